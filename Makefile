@@ -1,0 +1,54 @@
+# Lampion in two commands: `make play` and `make test`. Everything is set up in .venv on the way.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup play test check deep bench bench-reading clean
+
+setup: $(BIN)/lampion
+
+$(BIN)/lampion: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
+	  { echo "Lampion needs Python 3.11, 3.12 or 3.13; set PYTHON=/path/to/one"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "Python has no venv module here: sudo apt-get install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/dev: pyproject.toml $(BIN)/lampion
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+play: $(BIN)/lampion
+	$(BIN)/lampion sim
+
+check: $(VENV)/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	@sh tests/install_chromium.sh
+	$(BIN)/pytest
+
+deep: $(VENV)/oracles
+	$(BIN)/pytest -m deep
+
+$(VENV)/oracles: pyproject.toml $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,oracles]'
+	@touch $@
+
+# doubutsushogi pins old versions of what it does not need for its rules: no dependencies.
+.venv-bench/ready: pyproject.toml benchmarks/requirements.txt
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --editable . \
+	  --requirement benchmarks/requirements.txt
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps doubutsushogi
+	@touch $@
+
+bench: .venv-bench/ready
+	.venv-bench/bin/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) .venv-bench

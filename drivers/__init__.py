@@ -1,0 +1,1 @@
+"""Chips and wires: what registers and bytes mean; imports nothing of ours."""

@@ -1,0 +1,42 @@
+"""What drivers need of a wire: the four I2C calls that every adapter agrees on, and SPI bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+
+class BusError(OSError):
+    """The wire did not answer; the message names the address and what to look at.
+
+    Adapters report a missing acknowledge by different errno (121 on a Pi, 19 on i2c-stub, 5 on
+    virtio, 6 bit-banged), so drivers catch OSError and never look at the number.
+    """
+
+
+class I2cBus(Protocol):
+    """The subset of SMBus that real and simulated adapters share; `length` is at most 32."""
+
+    def read_byte_data(self, address: int, register: int) -> int:
+        """Return one byte from `register`; OSError if nothing acknowledges."""
+        ...
+
+    def write_byte_data(self, address: int, register: int, value: int) -> None:
+        """Write one byte to `register`; OSError if nothing acknowledges."""
+        ...
+
+    def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:
+        """Return `length` bytes from `register` on; OSError if nothing acknowledges."""
+        ...
+
+    def write_i2c_block_data(self, address: int, register: int, data: Sequence[int]) -> None:
+        """Write `data` from `register` on; OSError if nothing acknowledges."""
+        ...
+
+
+class SpiBus(Protocol):
+    """The sending half of an SPI device: what an LED chain listens to."""
+
+    def transfer(self, data: bytes) -> None:
+        """Clock out `data` in one go; OSError if the device is gone."""
+        ...

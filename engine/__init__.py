@@ -1,0 +1,1 @@
+"""Rules, matches and the reading of hands; pure, and free of clocks, chance and wires."""

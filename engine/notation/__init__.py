@@ -1,0 +1,1 @@
+"""Standard texts of positions and records."""

@@ -1,0 +1,1 @@
+"""The program: command line, loop, sessions, lights, journal and the page."""
