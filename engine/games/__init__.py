@@ -1,1 +1,32 @@
-"""The games, one file or folder each."""
+"""The games, one file or folder each, made by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Final
+
+from engine.game import Game, GameError
+
+_HOMES: Final[Mapping[str, tuple[str, str]]] = {
+    "robot-duel": ("engine.games.robot_duel", "RobotDuel"),
+    "shogi": ("engine.games.shogi", "Shogi"),
+    "chaturaji": ("engine.games.chaturaji", "Chaturaji"),
+    "robotory": ("engine.games.robotory", "Robotory"),
+    "abalone": ("engine.games.abalone", "Abalone"),
+}
+
+NAMES: Final[tuple[str, ...]] = tuple(_HOMES)
+"""The games there are, as the command line calls them."""
+
+
+def make(name: str, options: Mapping[str, object] | None = None) -> Game[Any, Any]:
+    """Return the game of that name with its options chosen; its module is imported only now.
+
+    GameError names the games there are; OptionError names the option that is wrong.
+    """
+    if name not in _HOMES:
+        raise GameError(f"no game {name!r}; there are: {', '.join(NAMES)}")
+    module, kind = _HOMES[name]
+    game: Game[Any, Any] = getattr(import_module(module), kind)(options)
+    return game
