@@ -1,0 +1,73 @@
+"""What a session says of itself: plain data for the page, the terminal and other readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.game import Outcome, Place, Seat
+from firmware_host.scene import Light
+from firmware_host.words import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A line of the move list."""
+
+    number: int
+    """1 for the first ply of the match; throws have none of their own."""
+    seat: Seat
+    text: str
+    """The move; `?` while a question about it is open."""
+    dice: tuple[int, ...] = ()
+    """What had been thrown for it."""
+    provisional: bool = False
+    """It may still be revised or retracted by the hand that made it."""
+    candidates: tuple[str, ...] = ()
+    """The moves it may be, while that is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A possible answer to the open question."""
+
+    move: str
+    place: Place | None
+    """The lit place whose pressing (lift and put back) chooses it; None: by page or button."""
+    button: str | None
+    """`yes` or `no`, where a button chooses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Everything a reader may show; a new value whenever something changed."""
+
+    rev: int
+    """Grows with every change."""
+    game: str
+    options: Mapping[str, str]
+    seats: tuple[str, ...]
+    turn: Seat
+    """The seat to act, or CHANCE (-1) before a throw."""
+    dice: tuple[int, ...]
+    """The throw that is being played."""
+    says: tuple[Message, ...]
+    """What the board thinks now, in sentences, the most urgent first."""
+    plies: tuple[Ply, ...]
+    question: tuple[Choice, ...] = ()
+    put: tuple[Place, ...] = ()
+    """Places that must be filled to put the board right."""
+    take: tuple[Place, ...] = ()
+    """Places that must be emptied."""
+    pieces: Mapping[Place, str] = field(default_factory=dict)
+    """What the rules say stands where: `A P`, owner's seat name and kind (just the kind where
+    nobody owns it), with ` ×n` on trays."""
+    lights: Mapping[Place, Light] = field(default_factory=dict)
+    """What is lit, in words of light, for symbols beside the colours."""
+    claims: Mapping[Seat, tuple[str, ...]] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+    masked: tuple[Place, ...] = ()
+    """Places whose sensors are not believed at present."""
+    assist: tuple[int, ...] = ()
+    """The level of each seat, 0 to 3."""
+    outcome: Outcome | None = None
