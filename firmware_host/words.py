@@ -1,34 +1,104 @@
-"""Sentences for people: kept as data until somebody's language is known."""
+"""Sentences for people: kept as data until somebody's language is known.
+
+A Message holds an English sentence, which is also the key of its translations, and the values that
+fill it. `render` looks the sentence up in the catalogue of a language (GNU gettext, compiled by
+`python -m firmware_host.catalogues`) and fills it in.
+"""
 
 from __future__ import annotations
 
+import gettext
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Final, TypeAlias
 
 Value: TypeAlias = "str | int | Message | tuple[Message, ...]"
+
+LANGUAGES: Final[Mapping[str, str]] = {
+    "en": "English",
+    "pl": "polski",
+    "cs": "čeština",
+    "fr": "français",
+}
+"""The languages there are, each with its own name for itself."""
+
+LOCALE: Final = Path(__file__).parent / "locale"
+DOMAIN: Final = "lampion"
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """An English sentence with `{names}` to fill in; the sentence is the key of its translations."""
+    """An English sentence with `{names}` to fill in; it is the key of its translations."""
 
     text: str
     values: tuple[tuple[str, Value], ...] = ()
+    plural: str = ""
+    """The sentence for another number than one; its value `n` is the number."""
+    urgent: bool = False
+    """A screen reader interrupts itself for it: check, a move that the rules forbid."""
 
 
 def say(text: str, **values: Value) -> Message:
-    """Return `text` with its values as a Message."""
+    """Return `text` with its values as a Message. Values named `0`, `1` … fill `{0}`, `{1}` …"""
     return Message(text, tuple(values.items()))
+
+
+def warn(text: str, **values: Value) -> Message:
+    """Return an urgent Message."""
+    return Message(text, tuple(values.items()), urgent=True)
+
+
+def count(one: str, many: str, n: int, **values: Value) -> Message:
+    """Return a Message that speaks of `n` things, in the form that each language has for `n`."""
+    return Message(one, (("n", n), *values.items()), many)
 
 
 def render(message: Message, language: str = "en") -> str:
     """Return the sentence in `language`; English where no translation is known."""
-    filled = {
-        name: render(value, language)
-        if isinstance(value, Message)
-        else ", ".join(render(each, language) for each in value)
-        if isinstance(value, tuple)
-        else value
-        for name, value in message.values
-    }
-    return message.text.format(**filled)
+    catalogue = translations(language)
+    filled: dict[str, str | int] = {}
+    for name, value in message.values:
+        if isinstance(value, Message):
+            filled[name] = render(value, language)
+        elif isinstance(value, tuple):
+            filled[name] = ", ".join(render(each, language) for each in value)
+        else:
+            filled[name] = value
+    if message.plural:
+        n = filled["n"]
+        text = catalogue.ngettext(message.text, message.plural, int(n))
+    else:
+        # gettext answers the empty text with the catalogue's header.
+        text = message.text and catalogue.gettext(message.text)
+    in_order = [filled[str(index)] for index in range(len(filled)) if str(index) in filled]
+    return Formatter().vformat(text, in_order, filled)
+
+
+@cache
+def translations(language: str) -> gettext.NullTranslations:
+    """Return the catalogue of a language; one that leaves all as it is where there is none."""
+    if language not in LANGUAGES:
+        return gettext.NullTranslations()
+    return gettext.translation(DOMAIN, LOCALE, [language], fallback=True)
+
+
+def negotiate(wanted: str | None, accepted: str = "") -> str:
+    """Return the language to speak: `wanted` (`pl`, `fr-CA`) if there is such a one, else the
+    best of an Accept-Language header, else English.
+    """
+    ranked: list[tuple[float, int, str]] = []
+    for index, item in enumerate(accepted.split(",")):
+        tag, _, weight = item.partition(";q=")
+        try:
+            share = float(weight) if weight else 1.0
+        except ValueError:
+            continue
+        ranked.append((-share, index, tag))
+    for tag in (wanted or "", *(tag for share, _, tag in sorted(ranked) if share < 0)):
+        language = tag.strip().lower().replace("_", "-").partition("-")[0]
+        if language in LANGUAGES:
+            return language
+    return "en"

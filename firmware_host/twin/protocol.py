@@ -1,0 +1,156 @@
+"""What travels between a page and the board, over one WebSocket.
+
+From the page: one JSON object a message, its `type` one of the classes below in lower case. To the
+page: JSON objects `board` (what does not change during a match), `state` (what does), `refused`
+and `answer`, and binary frames of light: a byte 1, the revision of the board's status (4 bytes,
+big-endian), then red, green and blue of every pixel as the strip received them.
+
+A command names the revision that it rests on: `rev` of the status for a question, a button or a
+claim, `rev` of the table for a man. If what it speaks of has changed since, it is refused with the
+reason. `n` is the page's own number for the command; it comes back with the answer.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+
+MAX_BYTES: Final = 4096
+"""A longer message is refused and the connection closed: no page of ours sends one."""
+
+Text = Annotated[str, msgspec.Meta(max_length=200)]
+Number = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+
+
+class Command(msgspec.Struct, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
+    """What every command carries."""
+
+    n: Number
+    rev: Number
+
+
+class Lift(Command):
+    """Take a man into this page's hand."""
+
+    man: Number
+
+
+class Put(Command):
+    """Put the man in this page's hand down on a place of the board, or into the box (`box`)."""
+
+    man: Number
+    place: Text
+
+
+class Back(Command):
+    """Put the man in this page's hand back to where it was taken from."""
+
+    man: Number
+
+
+class Flip(Command):
+    """Turn a man over, so that its other face is up."""
+
+    man: Number
+
+
+class Turn(Command):
+    """Turn a man round, so that it points from its next owner's side."""
+
+    man: Number
+
+
+class Press(Command):
+    """Press a button of the board."""
+
+    button: Text
+
+
+class Choose(Command):
+    """Answer the open question by a move's text."""
+
+    move: Text
+
+
+class Claim(Command):
+    """Say something that is no move: `resign` …"""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
+    claim: Text
+
+
+class Throw(Command):
+    """Throw the dice; with values: they fell so."""
+
+    dice: Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=99)]], msgspec.Meta(max_length=8)] = (
+        msgspec.field(default_factory=list)
+    )
+
+
+class Assist(Command):
+    """Choose how much the lights tell a seat."""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
+    level: Annotated[int, msgspec.Meta(ge=0, le=3)]
+
+
+class Match(Command):
+    """Begin a new match of the same game."""
+
+
+class Game(Command):
+    """Begin another game, or the same with other options or on another board."""
+
+    game: Text
+    layout: Text
+    options: dict[Text, Text]
+
+
+class Play(Command):
+    """Let a pair of hands make a move, given in the game's notation."""
+
+    move: Text
+
+
+class Setup(Command):
+    """Let a pair of hands put every man to where the rules say it stands."""
+
+
+class Fault(Command):
+    """Break or mend a part of the simulated hardware."""
+
+    fault: Text
+    place: Text = ""
+    chip: Annotated[int, msgspec.Meta(ge=0, le=127)] = 0
+    count: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+    on: bool = True
+
+
+class Language(Command):
+    """Speak another language on this page."""
+
+    language: Text
+
+
+AnyCommand: TypeAlias = (
+    Lift
+    | Put
+    | Back
+    | Flip
+    | Turn
+    | Press
+    | Choose
+    | Claim
+    | Throw
+    | Assist
+    | Match
+    | Game
+    | Play
+    | Setup
+    | Fault
+    | Language
+)
+
+decode: Final = msgspec.json.Decoder(AnyCommand).decode
+"""Return a message as a command; msgspec.ValidationError or DecodeError says what is wrong."""

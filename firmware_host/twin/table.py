@@ -1,0 +1,444 @@
+"""The men of a simulated game: where each one lies, which way up, and in whose hand it is.
+
+A table knows no rules. Men stand on places of the board, alone on a cell and one upon another on a
+slot, or lie in the box beside it; hands lift them, put them down, turn them over. What a hand does
+moves magnets over the simulated board, and the table remembers it in a file of its own, so that a
+restart finds the men where the hands left them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from engine.game import Game, Piece, Place
+from firmware_host.words import Message, say
+
+BOX: Final = "box"
+"""Where men lie that are not on the board."""
+
+MOST_MEN: Final = 200
+"""More than any game has; a file with more is no table."""
+
+_numbers: Final = itertools.count(1)  # never the same number twice in a run, whatever the game
+
+
+class Magnets(Protocol):
+    """What a table does to a simulated board."""
+
+    def put(self, place: Place, pole: int = 1) -> None:
+        """Lay a magnet onto a place of the board, +1 or -1 up."""
+
+    def lift(self, place: Place) -> None:
+        """Take the magnet away that was laid there last."""
+
+
+class TableError(ValueError):
+    """A file that is no table of this game; the message is one line that says why."""
+
+
+class RefusedError(Exception):
+    """A hand cannot do that; the message tells people why."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message.text)
+        self.message = message
+
+
+@dataclass(slots=True)
+class Man:
+    """One man of the game, with its two faces."""
+
+    number: int
+    """Its own number, never given again."""
+    kind: str
+    """What its front shows: a key of `Game.kinds`."""
+    back: str
+    """What its back shows; empty: nothing."""
+    owner: str
+    """The seat from whose side it points; empty: nobody's."""
+    pole: int
+    """Which pole of its magnet is up when its front is."""
+    place: Place
+    """The place of the board, or BOX; empty while a hand holds it."""
+    front_up: bool = True
+    hand: str = ""
+    """Whose hand holds it."""
+    taken_from: Place = ""
+    """Where it last lay before a hand took it."""
+    rev: int = 0
+    """The table's revision when it last changed."""
+
+    @property
+    def shows(self) -> str:
+        """The kind whose face is up; empty for a blank back."""
+        return self.kind if self.front_up else self.back
+
+    @property
+    def reads(self) -> int:
+        """The pole that is up: +1 or -1."""
+        return self.pole if self.front_up else -self.pole
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One movement of a hand: lift this man and put it there, that face up."""
+
+    man: int
+    place: Place
+    front_up: bool
+
+
+class Table:
+    """The men of one game on one board."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        places: Mapping[Place, Place],
+        magnets: Magnets,
+        *,
+        file: Path | None = None,
+        changed: Callable[[], None] = lambda: None,
+        slots: Iterable[Place] = (),
+    ) -> None:
+        """Make an empty table.
+
+        `places` maps the game's places to the board's; the rest of the game's places are in the
+        box. `slots` are the board's places that hold more than one man. `changed` is called after
+        every change.
+        """
+        self.game = game
+        self.places = dict(places)
+        self.names = {place: name for name, place in places.items()}
+        self.rev = 0
+        self._magnets = magnets
+        self._file = file
+        self._changed = changed
+        self._slots = frozenset(slots)
+        self._men: dict[int, Man] = {}
+        self._lying: dict[Place, list[Man]] = {}
+
+    # ---- what there is
+
+    @property
+    def men(self) -> tuple[Man, ...]:
+        """All men; those of one place from the lowest to the top one."""
+        held = [man for man in self._men.values() if man.hand]
+        return tuple(man for lying in self._lying.values() for man in lying) + tuple(held)
+
+    def at(self, place: Place) -> tuple[Man, ...]:
+        """Return the men on a place of the board (or BOX), the top one last."""
+        return tuple(self._lying.get(place, ()))
+
+    def held_by(self, hand: str) -> Man | None:
+        """Return the man in a hand."""
+        return next((man for man in self._men.values() if man.hand == hand), None)
+
+    def name(self, place: Place) -> Place:
+        """Return what people call a place of the board: the game's name for it, if it has one."""
+        return self.names.get(place, place)
+
+    # ---- setting up
+
+    def set_up(self, pieces: Mapping[Place, Piece]) -> None:
+        """Clear the board and lay out the pieces of a position. What the game has at its start
+        and the position has not lies in the box.
+        """
+        men = [
+            (self._made_from(piece), self.places.get(place, BOX))
+            for place, piece in pieces.items()
+            for _ in range(piece.count)
+        ]
+        start = [
+            self._made_from(piece)
+            for piece in self.game.pieces(self.game.start()).values()
+            for _ in range(piece.count)
+        ]
+        kinds = Counter(man.kind for man in start)
+        kinds.subtract(man.kind for man, _ in men)
+        owned = Counter((man.kind, man.owner) for man in start)
+        owned.subtract((man.kind, man.owner) for man, _ in men)
+        for man in start:
+            if kinds[man.kind] > 0 and owned[man.kind, man.owner] > 0:
+                kinds[man.kind] -= 1
+                owned[man.kind, man.owner] -= 1
+                men.append((man, BOX))
+        self._replace_all(men)
+
+    def _made_from(self, piece: Piece) -> Man:
+        turned = piece.kind.startswith("+") and piece.kind[1:] in self.game.kinds
+        owner = "" if piece.owner is None else self.game.seats[piece.owner]
+        return self._man(
+            piece.kind.removeprefix("+") if turned else piece.kind,
+            owner,
+            -piece.pole if turned else piece.pole,
+            not turned,
+        )
+
+    def _man(self, kind: str, owner: str, pole: int, front_up: bool) -> Man:
+        back = f"+{kind}" if f"+{kind}" in self.game.kinds else ""
+        return Man(next(_numbers), kind, back, owner, pole, BOX, front_up)
+
+    def _replace_all(self, men: Iterable[tuple[Man, Place]]) -> None:
+        for place, lying in self._lying.items():
+            for _ in lying if place != BOX else ():
+                self._magnets.lift(place)
+        self._men.clear()
+        self._lying.clear()
+        for man, place in men:
+            self._men[man.number] = man
+            self._lay(man, place)
+            man.rev = self.rev + 1
+        self._done()
+
+    # ---- what hands do
+
+    def lift(self, number: int, hand: str, rev: int | None = None) -> Man:
+        """Take a man into a hand. RefusedError if it cannot be done, or if the man was touched
+        after the revision `rev`.
+        """
+        man = self._fresh(number, rev)
+        if man.hand:
+            raise RefusedError(
+                say("You hold it already.")
+                if man.hand == hand
+                else say("Somebody else holds that man.")
+            )
+        if self.held_by(hand):
+            raise RefusedError(say("Your hand is full: put down first what you hold."))
+        self._take(man, hand)
+        self._done(man)
+        return man
+
+    def put(self, number: int, place: Place, hand: str) -> None:
+        """Put the man in a hand down. On a cell that is taken, the hand swaps: it puts its man
+        down and comes away with the one that stood there.
+        """
+        man = self._held(number, hand)
+        lying = self._lying.get(place, [])
+        swapped = lying[-1] if lying and place != BOX and place not in self._slots else None
+        if swapped:
+            self._take(swapped, hand)
+        man.hand = ""
+        self._lay(man, place)
+        self._done(man, swapped)
+
+    def back(self, number: int, hand: str) -> None:
+        """Put the man in a hand back to where it came from, or into the box if that is taken."""
+        man = self._held(number, hand)
+        man.hand = ""
+        free = man.taken_from == BOX or man.taken_from in self._slots
+        self._lay(man, man.taken_from if free or not self.at(man.taken_from) else BOX, same=True)
+        self._done(man)
+
+    def release(self, hand: str) -> None:
+        """Empty a hand that is gone: what it held goes back to where it came from."""
+        while man := self.held_by(hand):
+            self.back(man.number, hand)
+
+    def flip(self, number: int, hand: str, rev: int | None = None) -> None:
+        """Turn a man over. One that lies somewhere is lifted and laid down again for it."""
+        man = self._fresh(number, rev)
+        if man.hand not in ("", hand):
+            raise RefusedError(say("Somebody else holds that man."))
+        place = man.place
+        if place and place != BOX:
+            self._unlay(man)
+        man.front_up = not man.front_up
+        if place and place != BOX:
+            self._lay(man, place, same=True)
+        self._done(man)
+
+    def turn(self, number: int, hand: str, rev: int | None = None) -> None:
+        """Turn a man round: it points from the next seat's side. No sensor sees that."""
+        man = self._fresh(number, rev)
+        if man.hand not in ("", hand):
+            raise RefusedError(say("Somebody else holds that man."))
+        seats = self.game.seats
+        if man.owner:
+            man.owner = seats[(seats.index(man.owner) + 1) % len(seats)]
+        self._done(man)
+
+    def steps_to(self, pieces: Mapping[Place, Piece]) -> list[Step]:
+        """Return the movements that bring the men to where the pieces of a position stand, in an
+        order in which a hand can make them: what is in the way goes first.
+        """
+        wanted: list[tuple[Place, str, str]] = [
+            (self.places[place], piece.kind, self._made_from(piece).owner)
+            for place, piece in pieces.items()
+            if place in self.places
+            for _ in range(piece.count)
+        ]
+        free = list(self.men)
+        for place, kind, owner in list(wanted):
+            for man in free:
+                if (man.place, man.shows, man.owner) == (place, kind, owner):
+                    free.remove(man)
+                    wanted.remove((place, kind, owner))
+                    break
+        steps: dict[int, Step] = {}
+        for place, kind, owner in wanted:
+            able = [man for man in free if kind in (man.kind, man.back)]
+            if able:
+                best = min(able, key=lambda man: (man.owner != owner, man.place == BOX))
+                free.remove(best)
+                steps[best.number] = Step(best.number, place, best.kind == kind)
+        for man in free:
+            if man.place != BOX:
+                steps[man.number] = Step(man.number, BOX, man.front_up)
+        return self._in_order(steps)
+
+    def _in_order(self, steps: dict[int, Step]) -> list[Step]:
+        standing = {
+            man.place: man.number
+            for man in self._men.values()
+            if man.place != BOX and man.place not in self._slots
+        }
+        ordered: list[Step] = []
+        while steps:
+            step = next(
+                (
+                    s
+                    for s in steps.values()
+                    if standing.get(s.place, s.man) not in steps.keys() - {s.man}
+                ),
+                None,
+            )
+            if step is None:  # all wait for one another: the first makes room beside the board
+                step = next(iter(steps.values()))
+                ordered.append(Step(step.man, BOX, self._men[step.man].front_up))
+            else:
+                ordered.append(step)
+                del steps[step.man]
+            standing = {place: man for place, man in standing.items() if man != step.man}
+        return ordered
+
+    # ---- the small movements
+
+    def _fresh(self, number: int, rev: int | None) -> Man:
+        man = self._men.get(number)
+        if man is None:
+            raise RefusedError(say("That man is no longer on this table."))
+        if rev is not None and man.rev > rev:
+            raise RefusedError(say("That man was moved meanwhile; look again."))
+        return man
+
+    def _held(self, number: int, hand: str) -> Man:
+        man = self._men.get(number)
+        if man is None or man.hand != hand:
+            raise RefusedError(say("You do not hold that man."))
+        return man
+
+    def _take(self, man: Man, hand: str) -> None:
+        self._unlay(man)
+        man.taken_from, man.place, man.hand = man.place, "", hand
+
+    def _unlay(self, man: Man) -> None:
+        self._lying[man.place].remove(man)
+        if man.place != BOX:
+            self._magnets.lift(man.place)
+
+    def _lay(self, man: Man, place: Place, same: bool = False) -> None:
+        """Lay a man down. In a player's hand tray it is his, and its front is up, as players do;
+        `same`: it only comes back, nobody has taken it.
+        """
+        parts = self.name(place).split(".")
+        if parts[0] == "hand" and not same and len(parts) == 3:
+            man.owner, man.front_up = parts[1], True
+        man.place = place
+        self._lying.setdefault(place, []).append(man)
+        if place != BOX:
+            self._magnets.put(place, man.reads)
+
+    def _done(self, *men: Man | None) -> None:
+        self.rev += 1
+        for man in men:
+            if man:
+                man.rev = self.rev
+        if self._file:
+            self.save(self._file)
+        self._changed()
+
+    # ---- its file
+
+    def save(self, file: Path) -> None:
+        """Write the men to a file, all or nothing. A man in a hand is where it was taken from."""
+        rows = []
+        taken: set[Place] = set()
+        for man in self.men:
+            place = man.place or man.taken_from
+            if place != BOX and place not in self._slots and place in taken:
+                place = BOX
+            taken.add(place)
+            row: dict[str, object] = {"place": self.name(place), "kind": man.kind}
+            if man.owner:
+                row["owner"] = man.owner
+            if man.pole != 1:
+                row["pole"] = man.pole
+            if not man.front_up:
+                row["face"] = "back"
+            rows.append(json.dumps(row))
+        head = json.dumps({"lampion": "table", "version": 1, "game": self.game.name})
+        text = head[:-1] + ', "men": [\n' + ",\n".join(rows) + "\n]}\n"
+        beside = file.with_name(file.name + ".new")
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, file)
+
+    def load(self, file: Path, places: Iterable[Place]) -> None:
+        """Lay the men out as a file has them; `places` are all places of the board. TableError
+        says in one line what is wrong with the file, and nothing has changed then.
+        """
+        self._replace_all(self._read(file, frozenset(places)))
+
+    def _read(self, file: Path, board: frozenset[Place]) -> list[tuple[Man, Place]]:
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise TableError(f"{file}: {error.strerror}") from error
+        except ValueError as error:
+            raise TableError(f"{file}: this is no JSON ({error})") from error
+        if not isinstance(data, dict) or data.get("lampion") != "table":
+            raise TableError(f"{file}: this is not the file of a table")
+        if data.get("version") != 1:
+            raise TableError(f"{file}: version {data.get('version')!r} is not known, only 1")
+        if data.get("game") != self.game.name:
+            raise TableError(f"{file}: these are men of {data.get('game')}, not {self.game.name}")
+        rows = data.get("men")
+        if not isinstance(rows, list) or len(rows) > MOST_MEN:
+            raise TableError(f"{file}: men must be a list of at most {MOST_MEN}")
+        men: list[tuple[Man, Place]] = []
+        taken: set[Place] = set()
+        for number, row in enumerate(rows, 1):
+            where = f"{file}: man {number}"
+            man, place = self._read_man(row, where, board)
+            if place != BOX and place not in self._slots and place in taken:
+                raise TableError(f"{where}: {row['place']} has a man already")
+            taken.add(place)
+            men.append((man, place))
+        return men
+
+    def _read_man(self, row: Any, where: str, board: frozenset[Place]) -> tuple[Man, Place]:
+        known = {"place", "kind", "owner", "pole", "face"}
+        if not isinstance(row, dict) or not row.keys() <= known:
+            raise TableError(f"{where}: only {', '.join(sorted(known))} may be said of a man")
+        place, kind = row.get("place"), row.get("kind")
+        owner, pole, face = row.get("owner", ""), row.get("pole", 1), row.get("face", "front")
+        place = self.places.get(place, place) if isinstance(place, str) else None
+        if place != BOX and place not in board:
+            raise TableError(f"{where}: there is no place {row.get('place')!r}")
+        if not isinstance(kind, str) or kind not in self.game.kinds:
+            raise TableError(f"{where}: {self.game.name} has no kind {kind!r}")
+        if owner != "" and owner not in self.game.seats:
+            raise TableError(f"{where}: there is no seat {owner!r}")
+        if pole not in (1, -1) or isinstance(pole, bool):
+            raise TableError(f"{where}: pole must be 1 or -1")
+        if face not in ("front", "back"):
+            raise TableError(f"{where}: face must be front or back")
+        return self._man(kind, owner, pole, face == "front"), place
