@@ -1,0 +1,389 @@
+"""Robot Duel, the 3×4 shogi of Madoka Kitao (Let's Catch the Lion!), with all its options.
+
+Columns A–C run from left to right and rows 1–4 from top to bottom, both as seen by A, who sits at
+the bottom. A's men go up to row 1, B's down to row 4. Sources: the rule sheet of the Egmont
+edition; for the start, the names of the men and the lion that survives its try the official
+English rules and Tanaka, IPSJ SIG 2009-GI-22 No. 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
+
+from engine.game import (
+    Attempt,
+    Claim,
+    Game,
+    IllegalMoveError,
+    MoveError,
+    Option,
+    Outcome,
+    Pass,
+    Piece,
+    Place,
+    Reason,
+    Seat,
+    Threat,
+    Throw,
+)
+from engine.games.robot_duel.men import (
+    ARMIES,
+    BOARD,
+    CELLS,
+    DROPS,
+    HELD,
+    HOLDER,
+    IN_HAND,
+    KINDS_IN,
+    LETTERS,
+    LION,
+    PIECES,
+    SEAT_SHIFT,
+    SEATS,
+    SHIFT,
+    SHIFTS,
+    TRAY_OF,
+    TRAYS,
+    Army,
+    Move,
+    each_man,
+    in_tray,
+    steppers,
+)
+from engine.games.robot_duel.position import Position, parse_position, position_text
+from engine.games.robot_duel.refusals import REASONS, refusal, why_not
+
+__all__ = ["Move", "Position", "RobotDuel"]
+
+_START: Final = parse_position("gle/1c1/1C1/ELG b - 1")
+_MOVE_TEXT: Final = re.compile(r"([A-C][1-4])([A-C][1-4])(\+?)|([CEG])\*([A-C][1-4])")
+
+
+class RobotDuel(Game[Position, Move]):
+    """Robot Duel: take the other lion, or bring your own to the far row.
+
+    Seat 0 is A at the bottom, seat 1 is B at the top, whoever begins: with `first_player` = B the
+    board, the trays `hand.A.…` and `hand.B.…` and all texts stay as they are, and the game starts
+    on B's turn.
+    """
+
+    name = "robot-duel"
+    title = "Robot Duel"
+    seats = SEATS
+    kinds: ClassVar[Mapping[str, str]] = {
+        "L": "lion",
+        "E": "elephant",
+        "G": "giraffe",
+        "C": "chick",
+        "+C": "hen",
+    }
+    known_options = (
+        Option(
+            "promotion",
+            ("optional", "mandatory"),
+            "Whether a chick that steps onto the far row may or must become a hen.",
+        ),
+        Option(
+            "try_rule",
+            ("survive", "safe_after_own_move", "safe_any_time", "none"),
+            "When a lion on the far row wins: if it is safe there or survives one enemy turn; if "
+            "it is safe after a move of its side; if it is safe after any move; never.",
+        ),
+        Option(
+            "repetition",
+            ("4", "3"),
+            "How often the same board, hands and side to move come up until it is a draw.",
+        ),
+        Option("first_player", ("A", "B"), "Who begins; A sits at the bottom, B at the top."),
+    )
+    reasons = REASONS
+    endings: ClassVar[Mapping[str, str]] = {
+        "lion-captured": "The lion was taken.",
+        "try": "The lion reached the far row and was not to be taken there.",
+        "no-move": "The other side had no move left.",
+        "resign": "The other side resigned.",
+        "repetition": "The same position came up too often: a draw.",
+    }
+
+    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+        super().__init__(options)
+        self._armies = ARMIES[self.options["promotion"]]
+        self._try_rule = self.options["try_rule"]
+        self._occurrences = int(self.options["repetition"])
+        self._start = _START if self.options["first_player"] == "A" else _START.passed()
+
+    def cells(self) -> tuple[Place, ...]:
+        """Return A1 … C4, row by row from the top."""
+        return CELLS
+
+    def trays(self) -> tuple[Place, ...]:
+        """Return hand.A.C, hand.A.E, hand.A.G and the same of B."""
+        return TRAYS
+
+    def start(self) -> Position:
+        """Return the start; the option `first_player` says whose turn it is."""
+        return self._start
+
+    def turn(self, position: Position) -> Seat:
+        """Return 0 for A, 1 for B; also when the game is over."""
+        return position.turn
+
+    # ---- moves
+
+    def legal(self, position: Position) -> Sequence[Move]:
+        """Return the steps, then the drops; nothing when the game is over."""
+        if self._is_over(position):
+            return ()
+        armies, hand = self._armies, position.my_hand
+        mine = armies[position.mine]
+        if not hand:
+            return mine.moves
+        empty = BOARD ^ mine.occupied ^ armies[position.theirs].occupied
+        return mine.moves + DROPS[position.turn << 18 | hand << 12 | empty]
+
+    def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
+        """Return the position after it; IllegalMoveError says why it cannot be."""
+        if isinstance(move, Claim):
+            if move not in self.claims(position, move.seat):
+                raise IllegalMoveError(f"claim {move.text!r}: it cannot be made here")
+            return position._replace(resigned=move.seat)
+        if not isinstance(move, Move) or self._is_over(position):
+            raise self._refused(position, move)
+        mine, theirs, my_hand, their_hand, turn, _ = position
+        moved = self._armies[mine].after.get(move)
+        if moved is not None:
+            shift = SHIFT[move.target]
+            man = theirs >> shift & 7
+            left = theirs - (man << shift)
+            return Position(left, moved, their_hand, my_hand + IN_HAND[man], 1 - turn)
+        if not _may_drop(position, move):
+            raise self._refused(position, move)
+        kind = HOLDER[move.origin][1]
+        dropped = mine + (kind << SHIFT[move.target])
+        return Position(theirs, dropped, their_hand, my_hand - IN_HAND[kind], 1 - turn)
+
+    def changes(self, position: Position, move: Move | Throw | Pass) -> dict[Place, Piece | None]:
+        """Return the two or three places that change; IllegalMoveError as `play`."""
+        after = self.play(position, move)
+        assert isinstance(move, Move)  # all else was refused
+        seat = position.turn
+        changed: dict[Place, Piece | None] = {
+            move.target: PIECES[seat, after.theirs >> SHIFT[move.target] & 7]
+        }
+        if move.origin in SHIFT:
+            changed[move.origin] = None
+        if difference := abs(after.their_hand - position.my_hand):
+            kind = IN_HAND.index(difference)
+            changed[TRAY_OF[seat, kind]] = in_tray(seat, kind, after.their_hand)
+        return changed
+
+    def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
+        """Return `resign`, for either seat, while the game goes on."""
+        if seat not in (0, 1) or self._ending(position) is not None:
+            return ()
+        return (Claim(seat, "resign"),)
+
+    # ---- the end
+
+    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+        """Return who won and by what, or a draw by repetition.
+
+        Should one move bring both lions home, the lion of the side that moved wins.
+        """
+        ending = self._ending(position)
+        if ending is None and earlier.count(position) + 1 >= self._occurrences:
+            return Outcome(frozenset(), "repetition")
+        return ending
+
+    def _ending(self, position: Position) -> Outcome | None:
+        """Return how the game ended, whatever came before."""
+        to_move, other = position.turn, 1 - position.turn
+        mover, waiting = self._armies[position.theirs], self._armies[position.mine]
+        if position.resigned is not None:
+            return Outcome(frozenset({1 - position.resigned}), "resign")
+        if not waiting.lion:
+            return Outcome(frozenset({other}), "lion-captured")
+        if home := self._home(mover, waiting):
+            return Outcome(frozenset({other if home is mover else to_move}), "try")
+        if not self.legal(position):
+            return Outcome(frozenset({other}), "no-move")
+        return None
+
+    def _is_over(self, position: Position) -> bool:
+        """Return whether there is an ending other than for want of moves."""
+        armies = self._armies
+        mover, waiting = armies[position.theirs], armies[position.mine]
+        return (
+            position.resigned is not None
+            or not waiting.lion
+            or bool((mover.trying or waiting.trying) and self._home(mover, waiting))
+        )
+
+    def _home(self, mover: Army, waiting: Army) -> Army | None:
+        """Return the army whose lion wins on its far row after a move of `mover`, if any."""
+        rule = self._try_rule
+        if rule == "none":
+            return None
+        if mover.trying & ~waiting.attacked:
+            return mover
+        if rule == "survive" and waiting.trying:
+            return waiting
+        if rule == "safe_any_time" and waiting.trying & ~mover.attacked:
+            return waiting
+        return None
+
+    # ---- counting
+
+    def leaves(self, position: Position) -> int:
+        """Return how many moves there are."""
+        return len(self.legal(position))
+
+    def perft(self, position: Position, depth: int) -> int:
+        """Return the number of move sequences of that length."""
+        if depth < 2 or self._is_over(position):
+            return self.leaves(position) if depth else 1
+        return self._count(*position[:4], depth)
+
+    def _count(self, mine: int, theirs: int, my_hand: int, their_hand: int, depth: int) -> int:
+        """Return perft, to depth 2 or more, of a position that is not over.
+
+        The same rules as in `play` and `legal`, on bare ints; the last ply is counted from what
+        the armies know, without a list of its moves.
+        """
+        armies = self._armies
+        ways = [(shift, moved, my_hand) for shift, moved in armies[mine].reach]
+        if my_hand:
+            empty = BOARD ^ armies[mine].occupied ^ armies[theirs].occupied
+            for kind in HELD:
+                if my_hand >> 2 * kind - 2 & 3:
+                    less = my_hand - IN_HAND[kind]
+                    ways += [(shift, mine + (kind << shift), less) for shift in SHIFTS[empty]]
+        total = 0
+        for shift, moved, hand in ways:
+            left = theirs
+            if man := theirs >> shift & 7:
+                if man == LION:
+                    continue
+                left -= man << shift
+                hand += IN_HAND[man]
+            mover, waiting = armies[moved], armies[left]
+            if (mover.trying or waiting.trying) and self._home(mover, waiting):
+                continue
+            if depth == 2:
+                empty_cells = 12 - mover.size - waiting.size
+                total += len(waiting.moves) + empty_cells * KINDS_IN[their_hand]
+            else:
+                total += self._count(left, moved, their_hand, hand, depth - 1)
+        return total
+
+    # ---- what people see
+
+    def pieces(self, position: Position) -> dict[Place, Piece]:
+        """Return the men by cell, and those in hand by tray; a lion that was taken is nowhere."""
+        found: dict[Place, Piece] = {}
+        for men, hand in (position.mine, position.my_hand), (position.theirs, position.their_hand):
+            seat = men >> SEAT_SHIFT
+            for cell, kind in each_man(men):
+                found[CELLS[cell]] = PIECES[seat, kind]
+            for kind in HELD if hand else ():
+                if held := in_tray(seat, kind, hand):
+                    found[TRAY_OF[seat, kind]] = held
+        return found
+
+    def threats(self, position: Position) -> tuple[Threat, ...]:
+        """Return what the enemy can take, then what can be taken for nothing, each with `by`."""
+        if self._is_over(position):
+            return ()
+        mine, theirs = position.mine, position.theirs
+        found = []
+        for cell, kind in each_man(mine):
+            if by := steppers(theirs, cell):
+                danger = "attacked" if steppers(mine, cell) else "undefended"
+                found.append(Threat("check" if kind == LION else danger, CELLS[cell], by))
+        for cell, kind in each_man(theirs):
+            by = steppers(mine, cell)
+            if by and (kind == LION or not steppers(theirs, cell)):
+                found.append(Threat("free", CELLS[cell], by))
+        return tuple(found)
+
+    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+        """Return the rule that the hand broke, as far as the touched places tell."""
+        if self._is_over(position):
+            return Reason("over")
+        if attempt.seat is not None and attempt.seat != position.turn:
+            position = position.passed()
+        return why_not(position, attempt, self._armies)
+
+    def _refused(self, position: Position, move: object) -> IllegalMoveError:
+        """Return the error for what is no legal move."""
+        if not isinstance(move, Move):
+            return IllegalMoveError(f"{self.title} has no such move as {move!r}")
+        text = self.move_text(position, move)
+        if move.target not in SHIFT or not (move.origin in SHIFT or move.origin in HOLDER):
+            return IllegalMoveError(f"move {text!r}: there is no such place")
+        over = self._is_over(position)
+        reason = Reason("over") if over else refusal(position, move, self._armies)
+        assert reason is not None
+        sentence = self.reasons[reason.code].format(*reason.places)
+        return IllegalMoveError(f"move {text!r}: {sentence}", reason)
+
+    # ---- texts
+
+    def move_text(self, position: Position, move: Move | Throw | Pass | Claim) -> str:
+        """Return `B3B2`, `B2B1+` or `C*B3`; a claim out of turn names its seat: `B resign`."""
+        if isinstance(move, Claim):
+            return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
+        if not isinstance(move, Move):
+            raise self._refused(position, move)
+        sign = "+" if move.promotes else ""
+        if move.origin in HOLDER:
+            return f"{LETTERS[HOLDER[move.origin][1]]}*{move.target}{sign}"
+        return f"{move.origin}{move.target}{sign}"
+
+    def parse_move(self, position: Position, text: str) -> Move | Claim:
+        """Return the legal move or claim of that text; errors as the contract says."""
+        text = text.strip()
+        seat, _, claim = text.rpartition(" ")
+        if claim == "resign" and seat in ("", *SEATS):
+            said = Claim(SEATS.index(seat) if seat else position.turn, claim)
+            self.play(position, said)
+            return said
+        found = _MOVE_TEXT.fullmatch(text)
+        if found is None:
+            raise MoveError(f"move {text!r}: expected a text like B3B2, B2B1+, C*B3 or resign")
+        origin, target, sign, letter, cell = found.groups()
+        if letter:
+            move = Move(TRAY_OF[position.turn, LETTERS.index(letter)], cell)
+        else:
+            move = Move(origin, target, bool(sign))
+        if self._is_over(position) or refusal(position, move, self._armies):
+            raise self._refused(position, move)
+        return move
+
+    def position_text(self, position: Position) -> str:
+        """Return it like `gle/1c1/1C1/ELG b - 1`: rows from the top, A's men in capitals; b when
+        it is A's turn, w when B's; the hands, such as `2Ce`; always move 1, for a position does
+        not know its number; then `resigned:A` or `resigned:B` if somebody did.
+        """
+        return position_text(position)
+
+    def parse_position(self, text: str) -> Position:
+        """Return the position of such a text, or of a Fairy-Stockfish FEN (hands in brackets,
+        where w is A's turn); PositionError names the field and why. A side without a lion has
+        just lost it, so it must be its turn.
+        """
+        return parse_position(text)
+
+
+def _may_drop(position: Position, move: Move) -> bool:
+    shift = SHIFT.get(move.target)
+    seat, kind = HOLDER.get(move.origin, (None, 1))
+    return (
+        shift is not None
+        and seat == position.turn
+        and not move.promotes
+        and bool(position.my_hand >> 2 * kind - 2 & 3)
+        and not (position.mine | position.theirs) >> shift & 7
+    )

@@ -1,0 +1,154 @@
+"""Why a move of Robot Duel is refused, and which rule a hand broke."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from engine.game import Attempt, Place, Reason
+from engine.games.robot_duel.men import (
+    BIT,
+    CELLS,
+    CHICK,
+    FAR,
+    HEN,
+    HOLDER,
+    LETTERS,
+    SHIFT,
+    STEPS,
+    TRAY_OF,
+    TRAYS,
+    Army,
+    Memo,
+    Move,
+)
+from engine.games.robot_duel.position import Position
+
+REASONS: Final[Mapping[str, str]] = {
+    "over": "The game is over.",
+    "nothing-there": "No man stands on {0}.",
+    "not-yours": "The man on {0} belongs to the other side, and it is not that side's turn.",
+    "not-your-hand": "That man lies in the other side's hand.",
+    "own-man": "{1} is taken by a man of your own.",
+    "way-C": "A chick goes one step straight forwards, so not from {0} to {1}.",
+    "way-E": "An elephant goes one step diagonally, so not from {0} to {1}.",
+    "way-G": "A giraffe goes one step forwards, backwards or sideways, so not from {0} to {1}.",
+    "way-L": "A lion goes one step in any direction, so not from {0} to {1}.",
+    "way-+C": "A hen goes one step in any direction except diagonally backwards, "
+    "so not from {0} to {1}.",
+    "dead-chick": "The chick on {0} stands on the far row unpromoted; it cannot move any more.",
+    "no-promotion": "Only a chick that steps onto the far row turns over; "
+    "on {1} the man keeps its face.",
+    "must-promote": "A chick that reaches the far row must become a hen; turn it over on {1}.",
+    "turned-in-place": "The man on {0} may not turn over where it stands; "
+    "a chick turns over only as it steps onto the far row.",
+    "drop-taken": "A man from the hand goes onto an empty cell and cannot capture; {1} is taken.",
+    "not-in-hand": "You have no such man in hand to put on {0}.",
+    "drop-unpromoted": "From the hand a chick is put down as a chick; turn it over on {1}.",
+    "not-taken": "A man is taken only by stepping onto its cell, so the one on {0} stays.",
+    "one-man": "Only one man moves in a turn: {0} or {1}.",
+    "wrong-tray": "The man taken on {0} goes into the tray of its kind in your own hand.",
+}
+
+
+def refusal(position: Position, move: Move, armies: Memo[Army]) -> Reason | None:
+    """Return why the rules forbid a move between places that exist, in a game that goes on; None
+    if they allow it.
+    """
+    origin, target, promotes = move
+    mine, theirs, hand, _, turn, _ = position
+    end = SHIFT[target]
+    if origin in HOLDER:
+        seat, kind = HOLDER[origin]
+        if seat != turn:
+            return Reason("not-your-hand", (origin, target))
+        if not hand >> 2 * kind - 2 & 3:
+            return Reason("not-in-hand", (target,))
+        if (mine | theirs) >> end & 7:
+            return Reason("drop-taken", (origin, target))
+        return Reason("drop-unpromoted", (origin, target)) if promotes else None
+    kind = mine >> SHIFT[origin] & 7
+    if not kind:
+        enemy = theirs >> SHIFT[origin] & 7
+        return Reason("not-yours" if enemy else "nothing-there", (origin,))
+    if kind == CHICK and FAR[turn] & BIT[origin]:
+        return Reason("dead-chick", (origin,))
+    if end // 3 not in STEPS[turn][kind][SHIFT[origin] // 3]:
+        return Reason(f"way-{LETTERS[kind]}", (origin, target))
+    if mine >> end & 7:
+        return Reason("own-man", (origin, target))
+    if move in armies[mine].after:
+        return None
+    return Reason("no-promotion" if promotes else "must-promote", (origin, target))
+
+
+def why_not(position: Position, attempt: Attempt, armies: Memo[Army]) -> Reason | None:
+    """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
+    mine, theirs = armies[position.mine].occupied, armies[position.theirs].occupied
+    lifted = [cell for cell in CELLS if cell in attempt.lifted]
+    ours = [cell for cell in lifted if mine & BIT[cell]]
+    enemies = [cell for cell in lifted if theirs & BIT[cell]]
+    puts = [cell for cell in CELLS if cell in attempt.placed]
+    swapped = [cell for cell in CELLS if cell in attempt.swapped]
+    ends = puts + swapped  # where a man may have been put down, the likeliest first
+    from_trays = [tray for tray in TRAYS if tray in attempt.lifted | attempt.swapped]
+
+    if len(ours) > 1:
+        return Reason("one-man", (ours[0], ours[1]))
+    if len(puts) > 1:
+        return None
+    if ours and ends:
+        return _why_no_step(position, ours[0], ends, enemies, attempt, armies)
+    if ours:
+        return None
+    if from_trays and ends:
+        return _why_no_drop(position, from_trays, ends, armies)
+    if enemies:
+        return Reason("not-yours" if ends else "not-taken", (enemies[0],))
+    if puts and not position.my_hand:
+        return Reason("not-in-hand", (puts[0],))
+    if len(swapped) == 1 and not puts:
+        return Reason("turned-in-place", (swapped[0],))
+    return None
+
+
+def _why_no_step(
+    position: Position,
+    origin: Place,
+    ends: Sequence[Place],
+    enemies: Sequence[Place],
+    attempt: Attempt,
+    armies: Memo[Army],
+) -> Reason | None:
+    """Say what is wrong with the one own man that went from `origin` to the first of `ends`."""
+    target = ends[0]
+    kept, turned = Move(origin, target), Move(origin, target, True)
+    why = {move: refusal(position, move, armies) for move in (kept, turned)}
+    if None not in why.values():
+        return why[kept]
+    if enemies:
+        return Reason("not-taken", (enemies[0],))
+    from_trays = [tray for tray in TRAYS if tray in attempt.lifted]
+    if from_trays:
+        return Reason("one-man", (origin, from_trays[0]))
+    man = position.theirs >> SHIFT[target] & 7
+    right = TRAY_OF.get((position.turn, CHICK if man == HEN else man))
+    into = [tray for tray in TRAYS if tray in attempt.placed | attempt.swapped]
+    if man and any(tray != right for tray in into):
+        return Reason("wrong-tray", (target,))
+    if len(ends) > 1 or into:
+        return None
+    return why[kept] or why[turned]  # the places are right, so it must be the face
+
+
+def _why_no_drop(
+    position: Position, from_trays: Sequence[Place], ends: Sequence[Place], armies: Memo[Army]
+) -> Reason | None:
+    """Say what is wrong with the man that went from a tray to the first of `ends`."""
+    target = ends[0]
+    reasons = [refusal(position, Move(tray, target), armies) for tray in from_trays]
+    if None not in reasons:
+        return reasons[0]
+    if len(from_trays) == len(ends) == 1 and HOLDER[from_trays[0]][1] == CHICK:
+        return Reason("drop-unpromoted", (from_trays[0], target))
+    return None
