@@ -1,0 +1,396 @@
+"""Shogi, with all its options.
+
+Files are 1–9 from right to left and ranks a–i from top to bottom, both as seen by sente, who sits
+at the bottom and moves first. Sources: the rule sheet of a Czech folding board; for what it leaves
+open, the usual rules of the game (the 27-point declaration, perpetual check, no legal move loses).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from engine.game import (
+    Attempt,
+    Claim,
+    Game,
+    IllegalMoveError,
+    Option,
+    Outcome,
+    Pass,
+    Piece,
+    Place,
+    PositionError,
+    Reason,
+    Seat,
+    Threat,
+    Throw,
+)
+from engine.games.shogi.board import Board
+from engine.games.shogi.impasse import agreed_winner, both_entered, declaration_refusal, points
+from engine.games.shogi.men import (
+    GOTE,
+    HELD,
+    HOLDER,
+    KING,
+    NAMES,
+    ONE_IN_HAND,
+    PIECES,
+    PROMOTED,
+    SEATS,
+    STACKS,
+    TRAYS,
+    held,
+)
+from engine.games.shogi.move import Move
+from engine.games.shogi.position import START, Position, parse_position, position_text
+from engine.games.shogi.refusals import REASONS, refusal, why_not
+from engine.games.shogi.repetition import sennichite
+from engine.games.shogi.squares import BETWEEN, PLACES, READING_ORDER, squares_of
+from engine.games.shogi.threats import threats
+
+__all__ = ["Board", "Move", "Position", "Shogi", "furigoma"]
+
+_START: Final = parse_position(START, ())
+_NO_OFFERS: Final[frozenset[Claim]] = frozenset()
+_POSITIONS_KEPT: Final = 64
+
+_CLAIMS: Final = ("resign", "flag", "illegal", "draw?", "agree", "decline", "jishogi", "declare")
+_CLAIMED_ENDINGS: Final = ("resign", "flag", "illegal-move", "agreement", "jishogi", "declare")
+
+_PATHS: Final = tuple(
+    tuple(frozenset(PLACES[each] for each in squares_of(bits)) for bits in row) for row in BETWEEN
+)
+"""By start and target: the places in between."""
+
+
+@lru_cache(_POSITIONS_KEPT)
+def _moves(position: Position, king_may_fall: bool) -> tuple[Move, ...]:
+    """Return the moves of a position that no claim has ended; remembered for the latest ones."""
+    return tuple(Board(position, king_may_fall).moves())
+
+
+@lru_cache(_POSITIONS_KEPT)
+def _move_set(position: Position, king_may_fall: bool) -> frozenset[Move]:
+    return frozenset(_moves(position, king_may_fall))
+
+
+def furigoma(promoted: Sequence[bool]) -> bool:
+    """Return whether the thrower begins, by which of his five pawns show their promoted side.
+
+    With three or more of them the opponent begins. ValueError unless there are five.
+    """
+    if len(promoted) != 5:
+        raise ValueError(f"furigoma: {len(promoted)} pawns instead of 5")
+    return sum(promoted) < 3
+
+
+class Shogi(Game[Position, Move]):
+    """Shogi: mate the other king.
+
+    Claims, beside the moves: `resign` and `flag` (its time is up) at any time by either seat, who
+    then loses; `illegal` with `illegal_move` = loses, by the side that is not to move: its
+    opponent's hand has just made a move that the rules forbid, and loses by it; `draw?` with
+    `allow_draw_offer`, answered by the other side with `agree` or `decline`; `jishogi` with
+    `impasse` = agreement24 while both kings stand in their promotion zones: once both sides have
+    said it the points are counted; `declare` with `impasse` = declaration27. Whoever moves without
+    answering has declined what the other side proposed.
+    """
+
+    name = "shogi"
+    title = "Shogi"
+    seats = SEATS
+    kinds: ClassVar[Mapping[str, str]] = NAMES
+    known_options = (
+        Option(
+            "illegal_move",
+            ("warn_and_take_back", "loses", "king_capture"),
+            "What an illegal move does: it is refused and taken back; it loses the game if the "
+            "opponent claims so; a king may be left in check, and taking him wins.",
+        ),
+        Option(
+            "sennichite",
+            ("4_any", "4_consecutive"),
+            "Which fourth occurrence of a position ends the game: any; only one at the end of "
+            "three equal cycles of moves without interruption.",
+        ),
+        Option(
+            "impasse",
+            ("agreement24", "declaration27", "off"),
+            "How an impasse ends: both agree and 24 points are enough for a draw; one side "
+            "declares and wins with 28 points as sente or 27 as gote; not at all.",
+        ),
+        Option("allow_draw_offer", ("false", "true"), "Whether the players may agree to a draw."),
+    )
+    reasons = REASONS
+    endings: ClassVar[Mapping[str, str]] = {
+        "mate": "The king is mated.",
+        "no-move": "The other side had no move left.",
+        "king-captured": "The king was taken.",
+        "resign": "The other side resigned.",
+        "flag": "The other side's time is up.",
+        "illegal-move": "The other side made an illegal move.",
+        "repetition": "The same position came up for the fourth time: a draw.",
+        "perpetual-check": "The same position came up for the fourth time "
+        "by perpetual check, which loses.",
+        "jishogi": "Impasse: the points were counted.",
+        "declare": "The win was declared.",
+        "agreement": "Both sides agreed to a draw.",
+    }
+
+    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+        super().__init__(options)
+        self._king_may_fall = self.options["illegal_move"] == "king_capture"
+
+    def cells(self) -> tuple[Place, ...]:
+        """Return 9a … 1i, rank by rank from the top as sente sees them."""
+        return READING_ORDER
+
+    def trays(self) -> tuple[Place, ...]:
+        """Return hand.sente.P, L, N, S, G, B, R and the same of gote."""
+        return tuple(HOLDER)
+
+    def start(self) -> Position:
+        """Return the start: twenty men a side, sente to move."""
+        return _START
+
+    def turn(self, position: Position) -> Seat:
+        """Return 0 for sente, 1 for gote; also when the game is over."""
+        return position.turn
+
+    # ---- moves
+
+    def legal(self, position: Position) -> Sequence[Move]:
+        """Return every move; nothing when the game is over."""
+        return () if position.ended else _moves(position, self._king_may_fall)
+
+    def _is_legal(self, position: Position, move: object) -> bool:
+        return not position.ended and move in _move_set(position, self._king_may_fall)
+
+    def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
+        """Return the position after it; IllegalMoveError says why it cannot be."""
+        if isinstance(move, Claim):
+            return self._say(position, move)
+        if not isinstance(move, Move) or not self._is_legal(position, move):
+            raise self._refused(position, move)
+        turn, target, kind = position.turn, move.target, move.drop
+        cells = bytearray(position.cells)
+        hand = position.hands[turn]
+        if kind:
+            cells[target] = kind + GOTE * turn
+            hand -= ONE_IN_HAND[kind]
+        else:
+            hand += ONE_IN_HAND[cells[target] & 7]
+            cells[target] = cells[move.start] + (PROMOTED if move.promotes else 0)
+            cells[move.start] = 0
+        offers = position.offers and frozenset(c for c in position.offers if c.seat == turn)
+        hands = (position.hands[0], hand) if turn else (hand, position.hands[1])
+        return Position(bytes(cells), hands, 1 - turn, offers)
+
+    def changes(self, position: Position, move: Move | Throw | Pass) -> dict[Place, Piece | None]:
+        """Return the two or three places that change; IllegalMoveError as `play`."""
+        if not isinstance(move, Move) or not self._is_legal(position, move):
+            raise self._refused(position, move)
+        turn, target, kind = position.turn, move.target, move.drop
+        hand = position.hands[turn]
+        if kind:
+            left = (hand >> 5 * (kind - 1) & 31) - 1
+            return {
+                PLACES[target]: PIECES[kind + GOTE * turn],
+                TRAYS[turn][kind]: STACKS[turn][kind][left],
+            }
+        cells = position.cells
+        man = cells[move.start] + (PROMOTED if move.promotes else 0)
+        changed: dict[Place, Piece | None] = {
+            PLACES[move.start]: None,
+            PLACES[target]: PIECES[man],
+        }
+        kind = cells[target] & 7
+        if kind:
+            changed[TRAYS[turn][kind]] = STACKS[turn][kind][(hand >> 5 * (kind - 1) & 31) + 1]
+        return changed
+
+    def path(self, position: Position, move: Move | Throw | Pass) -> frozenset[Place]:
+        """Return the empty squares that a lance, bishop or rook crosses."""
+        return _PATHS[move.start][move.target] if isinstance(move, Move) else frozenset()
+
+    # ---- claims
+
+    def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
+        """Return what the seat may say now, in the order of the class's list."""
+        said = [Claim(seat, text) for text in _CLAIMS]
+        return [claim for claim in said if self._claim_refusal(position, claim) is None]
+
+    def _claim_refusal(self, position: Position, claim: Claim) -> Reason | None:
+        """Return why a seat may not say that now, or None if it may."""
+        seat, text, options = claim.seat, claim.text, self.options
+        if not self.legal(position):
+            return Reason("over")
+        if seat not in (0, 1):
+            return Reason("no-claim")
+        if text == "jishogi" and options["impasse"] == "agreement24":
+            if not both_entered(position):
+                return Reason("kings-outside")
+            return Reason("no-claim") if claim in position.offers else None
+        if text == "declare" and options["impasse"] == "declaration27":
+            return declaration_refusal(position, seat)
+        offered = {offer.seat for offer in position.offers if offer.text == "draw?"}
+        now = {
+            "resign": True,
+            "flag": True,
+            "illegal": options["illegal_move"] == "loses" and seat != position.turn,
+            "draw?": options["allow_draw_offer"] == "true" and not offered,
+            "agree": 1 - seat in offered,
+            "decline": 1 - seat in offered,
+        }
+        return None if now.get(text) else Reason("no-claim")
+
+    def _say(self, position: Position, claim: Claim) -> Position:
+        """Return the position after a claim, if it may be made."""
+        refused = self._claim_refusal(position, claim)
+        if refused is not None:
+            raise self._error(f"claim {claim.text!r}", refused)
+        seat, other = claim.seat, 1 - claim.seat
+        answered = position.offers - {Claim(other, "draw?")}
+        if claim.text == "decline":
+            return position._replace(offers=answered)
+        if claim.text == "draw?" or (
+            claim.text == "jishogi" and Claim(other, "jishogi") not in position.offers
+        ):
+            return position._replace(offers=position.offers | {claim})
+        if claim.text == "jishogi":
+            winner = agreed_winner(position)
+            counted = (points(position, 0), points(position, 1))
+            winners = [] if winner is None else [winner]
+            ended = Outcome(frozenset(winners), "jishogi", counted)
+        else:
+            ended = {
+                "resign": Outcome(frozenset({other}), "resign"),
+                "flag": Outcome(frozenset({other}), "flag"),
+                "illegal": Outcome(frozenset({seat}), "illegal-move"),
+                "agree": Outcome(frozenset(), "agreement"),
+                "declare": Outcome(frozenset({seat}), "declare"),
+            }[claim.text]
+        return position._replace(offers=_NO_OFFERS, ended=ended)
+
+    # ---- the end
+
+    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+        """Return who won and by what, or a draw; `points` are counted for an agreed impasse."""
+        if position.ended is not None:
+            return position.ended
+        turn = position.turn
+        if not self.legal(position):
+            if KING + GOTE * turn not in position.cells:
+                reason = "king-captured"
+            else:
+                reason = "mate" if Board(position).checkers(turn) else "no-move"
+            return Outcome(frozenset({1 - turn}), reason)
+        return sennichite(position, earlier, self.options["sennichite"] == "4_consecutive")
+
+    # ---- counting
+
+    def leaves(self, position: Position) -> int:
+        """Return how many moves there are."""
+        return len(self.legal(position))
+
+    def perft(self, position: Position, depth: int) -> int:
+        """Return the number of move sequences of that length."""
+        if position.ended and depth:
+            return 0
+        return Board(position, self._king_may_fall).perft(depth)
+
+    # ---- what people see
+
+    def pieces(self, position: Position) -> dict[Place, Piece]:
+        """Return the men by square, and those in hand by tray; a king that was taken is nowhere."""
+        found = {PLACES[square]: PIECES[man] for square, man in enumerate(position.cells) if man}
+        for seat in (0, 1):
+            for kind in HELD if position.hands[seat] else ():
+                stack = STACKS[seat][kind][held(position.hands[seat], kind)]
+                if stack is not None:
+                    found[TRAYS[seat][kind]] = stack
+        return found
+
+    def threats(self, position: Position) -> tuple[Threat, ...]:
+        """Return the check if there is one, then own men that can be taken, then enemy men that
+        can be had for nothing; each names where it comes from.
+        """
+        return threats(Board(position, self._king_may_fall)) if self.legal(position) else ()
+
+    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+        """Return the rule that the hand broke, as far as the touched places tell."""
+        if not self.legal(position):
+            return Reason("over")
+        if attempt.seat is not None:
+            position = position._replace(turn=attempt.seat)
+        return why_not(Board(position, self._king_may_fall), attempt)
+
+    def _refused(self, position: Position, move: object) -> IllegalMoveError:
+        """Return the error for what is no legal move."""
+        if not isinstance(move, Move):
+            return IllegalMoveError(f"{self.title} has no such move as {move!r}")
+        if self.legal(position):
+            reason = refusal(Board(position, self._king_may_fall), move)
+            assert reason is not None, f"{move} is not listed in {position}"
+        else:
+            reason = Reason("over")
+        return self._error(f"move {move.text!r}", reason)
+
+    def _error(self, what: str, reason: Reason) -> IllegalMoveError:
+        return IllegalMoveError(
+            f"{what}: {self.reasons[reason.code].format(*reason.places)}", reason
+        )
+
+    # ---- texts
+
+    def move_text(self, position: Position, move: Move | Throw | Pass | Claim) -> str:
+        """Return the USI text, `7g7f`, `8h2b+` or `P*5e`; a claim out of turn names its seat:
+        `gote resign`.
+        """
+        if isinstance(move, Claim):
+            return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
+        if not isinstance(move, Move):
+            raise self._refused(position, move)
+        return move.text
+
+    def parse_move(self, position: Position, text: str) -> Move | Claim:
+        """Return the legal move or claim of that text; errors as the contract says."""
+        text = text.strip()
+        seat, _, said = text.rpartition(" ")
+        if said in _CLAIMS and seat in ("", *SEATS):
+            claim = Claim(SEATS.index(seat) if seat else position.turn, said)
+            self._say(position, claim)
+            return claim
+        move = Move(text)
+        if not self._is_legal(position, move):
+            raise self._refused(position, move)
+        return move
+
+    def position_text(self, position: Position) -> str:
+        """Return it in SFEN, always as move 1, for a position does not know its number.
+
+        Fields that SFEN does not have follow if something was said: `asked:sente:draw?` for each
+        open proposal, `ended:resign:gote` with the reason and the winner (`-` for none), and the
+        points after another colon where they were counted.
+        """
+        return position_text(position)
+
+    def parse_position(self, text: str) -> Position:
+        """Return the position of such a text; PositionError names the field and why."""
+        position = parse_position(text, _CLAIMED_ENDINGS, self._king_may_fall)
+        other = 1 - position.turn
+        if not self._king_may_fall and Board(position).checkers(other):
+            raise PositionError(
+                f"side to move: {SEATS[other]}'s king is in check, but it is "
+                f"{SEATS[position.turn]}'s turn"
+            )
+        for offer in position.offers:
+            option = {"draw?": "allow_draw_offer", "jishogi": "impasse"}[offer.text]
+            if self.options[option] not in ("true", "agreement24"):
+                raise PositionError(
+                    f"field asked: {offer.text!r} cannot be asked with {option} = "
+                    f"{self.options[option]}"
+                )
+        return position

@@ -1,0 +1,443 @@
+"""The fast part: a private board that is played forwards and back, and lists its legal moves.
+
+What makes it fast, in plain Python:
+
+- A set of squares is an int of 81 bits; a whole file is nine neighbouring bits.
+- A step piece costs one AND and one look-up: a table maps the squares it may go to, as bits, to a
+  ready tuple of moves, promotions included. All pawns of a side take one look-up together.
+- A slider's reach is one look-up a line, by the men on the line.
+- Drops take three look-ups, one for three files each, and come for all kinds in hand together.
+- Legality is worked out from the king outwards: who gives check, what is pinned, where the king
+  may go. If no enemy man is near him and no slider looks at him or at a square beside him, even
+  that is skipped. Whether a pawn drop mates is asked for the one square where it could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine.games.shogi.choices import BAND, DROPS, PAWN_CHOICES, PAWN_FILES, Choices
+from engine.games.shogi.keys import GOTE_TO_MOVE, HAND_KEYS, MAN_KEYS
+from engine.games.shogi.men import (
+    BISHOP,
+    GOTE,
+    HELD,
+    KING,
+    KNIGHT,
+    LANCE,
+    MEN,
+    ONE_IN_HAND,
+    PAWN,
+    PAWNS_IN_HAND,
+    PROMOTED,
+    ROOK,
+    STEPS,
+    held,
+)
+from engine.games.shogi.move import Move, drop_move
+from engine.games.shogi.position import Position
+from engine.games.shogi.squares import (
+    BETWEEN,
+    BIT,
+    BOARD,
+    FALLING_LINE,
+    FILE_LINE,
+    FILES,
+    FORWARD_LINE,
+    RANK_LINE,
+    RISING_LINE,
+    squares_of,
+)
+
+# The men of a side are kept in six groups that move alike; add the side to get a group's number.
+PAWNS, STEPPERS, LANCES, BISHOPS, ROOKS, KINGS = range(0, 12, 2)
+_GROUPS: Final = {
+    PAWN: PAWNS,
+    LANCE: LANCES,
+    BISHOP: BISHOPS,
+    BISHOP + PROMOTED: BISHOPS,
+    ROOK: ROOKS,
+    ROOK + PROMOTED: ROOKS,
+    KING: KINGS,
+}
+GROUP: Final = tuple(_GROUPS.get(man & 15, STEPPERS) + (man >> 4) for man in range(32))
+"""By man: the number of its group."""
+
+
+def _mobility(man: int, square: int) -> tuple[Any, ...]:
+    """Return what decides where a man can go from a square, and its ready moves, as `moves` wants
+    them: (steps, choices), for a lance (mask, line, choices), for the long-range men
+    (mask, line, mask, line, steps, choices).
+    """
+    steps, ready = STEPS[man][square], Choices(man, square)
+    group = GROUP[man] & ~1
+    if group == LANCES:
+        line = FORWARD_LINE[man >> 4][square]
+        return line.mask, line, ready
+    if group == BISHOPS:
+        rising, falling = RISING_LINE[square], FALLING_LINE[square]
+        return rising.mask, rising, falling.mask, falling, steps, ready
+    if group == ROOKS:
+        file, rank = FILE_LINE[square], RANK_LINE[square]
+        return file.mask, file, rank.mask, rank, steps, ready
+    return steps, ready
+
+
+MOBILITY: Final = tuple(
+    tuple(_mobility(man, square) for square in range(81)) if man in MEN else () for man in range(32)
+)
+
+CROSS: Final = tuple(FILE_LINE[square].mask | RANK_LINE[square].mask for square in range(81))
+SALTIRE: Final = tuple(RISING_LINE[square].mask | FALLING_LINE[square].mask for square in range(81))
+NEAR: Final = tuple(
+    tuple(STEPS[KING][square] | STEPS[KNIGHT + GOTE * (1 - by)][square] for square in range(81))
+    for by in (0, 1)
+)
+"""By side and square: from where a man of that side may step or jump onto the square."""
+
+
+def _about(table: Callable[[int], int]) -> tuple[int, ...]:
+    """Return, by square, a table's bits for the square and its neighbours together."""
+    found = []
+    for square in range(81):
+        bits = table(square)
+        for neighbour in squares_of(STEPS[KING][square]):
+            bits |= table(neighbour)
+        found.append(bits)
+    return tuple(found)
+
+
+# From where a king's square or one beside it may be attacked, by the king's square (and side).
+NEAR_ABOUT: Final = (_about(lambda at: NEAR[1][at]), _about(lambda at: NEAR[0][at]))
+CROSS_ABOUT: Final = _about(lambda at: CROSS[at])
+SALTIRE_ABOUT: Final = _about(lambda at: SALTIRE[at])
+AHEAD_ABOUT: Final = (
+    _about(lambda at: FORWARD_LINE[0][at].mask),
+    _about(lambda at: FORWARD_LINE[1][at].mask),
+)
+
+
+class Board:
+    """A position that is played on in place; whoever makes one owns it.
+
+    `king_may_fall`: the rules under which a king may be left or moved into check, and be taken.
+    """
+
+    __slots__ = (
+        "hands",
+        "key",
+        "king_may_fall",
+        "kings",
+        "masks",
+        "men",
+        "occupied",
+        "past",
+        "past_keys",
+        "turn",
+        "units",
+    )
+
+    def __init__(self, position: Position, king_may_fall: bool = False) -> None:
+        self.men = list(position.cells)
+        self.hands = list(position.hands)
+        self.turn = position.turn
+        self.king_may_fall = king_may_fall
+        self.masks = [0] * 12
+        """By group: its squares as bits."""
+        self.units: list[dict[int, tuple[Any, ...]]] = [{} for _ in range(12)]
+        """By group: the mobility of each man by his square."""
+        self.occupied = [0, 0]
+        self.kings = [-1, -1]
+        self.key = GOTE_TO_MOVE if position.turn else 0
+        """The Zobrist key of men, hands and turn."""
+        self.past_keys: list[int] = []
+        """The keys of the positions before this one."""
+        self.past: list[tuple[Move, int, int]] = []
+        """Each move made, with the man that moved (0: dropped) and the man taken (0: none)."""
+        for square, man in enumerate(position.cells):
+            if man:
+                self.masks[GROUP[man]] |= BIT[square]
+                self.units[GROUP[man]][square] = MOBILITY[man][square]
+                self.occupied[man >> 4] |= BIT[square]
+                self.key ^= MAN_KEYS[man][square]
+                if man & 15 == KING:
+                    self.kings[man >> 4] = square
+        for side in (0, 1):
+            for kind in HELD:
+                for number in range(held(self.hands[side], kind)):
+                    self.key ^= HAND_KEYS[side][kind][number]
+
+    def position(self) -> Position:
+        """Return what stands on the board now as a value."""
+        return Position(bytes(self.men), (self.hands[0], self.hands[1]), self.turn)
+
+    # ---- playing forwards and back
+
+    def make(self, move: Move) -> None:
+        """Play one of `moves`."""
+        us = self.turn
+        men, masks, units = self.men, self.masks, self.units
+        target = move.target
+        there = BIT[target]
+        self.past_keys.append(self.key)
+        key = self.key ^ GOTE_TO_MOVE
+        kind = move.drop
+        if kind:
+            self.past.append((move, 0, 0))
+            man = kind + GOTE * us
+            group = GROUP[man]
+            self.hands[us] -= ONE_IN_HAND[kind]
+            key ^= HAND_KEYS[us][kind][self.hands[us] >> 5 * (kind - 1) & 31]
+            self.occupied[us] ^= there
+        else:
+            start = move.start
+            man = men[start]
+            taken = men[target]
+            self.past.append((move, man, taken))
+            group = GROUP[man]
+            men[start] = 0
+            masks[group] ^= BIT[start]
+            del units[group][start]
+            key ^= MAN_KEYS[man][start]
+            self.occupied[us] ^= BIT[start] | there
+            if taken:
+                masks[GROUP[taken]] ^= there
+                del units[GROUP[taken]][target]
+                self.occupied[1 - us] ^= there
+                key ^= MAN_KEYS[taken][target]
+                kind = taken & 7
+                if kind:  # a king goes to no hand
+                    key ^= HAND_KEYS[us][kind][self.hands[us] >> 5 * (kind - 1) & 31]
+                    self.hands[us] += ONE_IN_HAND[kind]
+            if move.promotes:
+                man += PROMOTED
+                group = GROUP[man]
+            elif group >= KINGS:
+                self.kings[us] = target
+        men[target] = man
+        masks[group] ^= there
+        units[group][target] = MOBILITY[man][target]
+        self.key = key ^ MAN_KEYS[man][target]
+        self.turn = 1 - us
+
+    def unmake(self) -> None:
+        """Take the last move back."""
+        us = self.turn = 1 - self.turn
+        self.key = self.past_keys.pop()
+        move, man, taken = self.past.pop()
+        men, masks, units = self.men, self.masks, self.units
+        target = move.target
+        there = BIT[target]
+        group = GROUP[men[target]]
+        masks[group] ^= there
+        del units[group][target]
+        men[target] = taken
+        if not man:
+            self.hands[us] += ONE_IN_HAND[move.drop]
+            self.occupied[us] ^= there
+            return
+        start = move.start
+        group = GROUP[man]
+        men[start] = man
+        masks[group] ^= BIT[start]
+        units[group][start] = MOBILITY[man][start]
+        self.occupied[us] ^= BIT[start] | there
+        if group >= KINGS:
+            self.kings[us] = start
+        if taken:
+            masks[GROUP[taken]] ^= there
+            units[GROUP[taken]][target] = MOBILITY[taken][target]
+            self.occupied[1 - us] ^= there
+            self.hands[us] -= ONE_IN_HAND[taken & 7]
+
+    def pass_turn(self) -> None:
+        """Let the other side move; call it again to undo that."""
+        self.turn = 1 - self.turn
+        self.key ^= GOTE_TO_MOVE
+
+    def repetitions(self) -> int:
+        """Return how often this position has been on the board since it was set up."""
+        return 1 + self.past_keys.count(self.key)
+
+    # ---- attacks
+
+    def attackers(self, square: int, by: int, occupied: int) -> int:
+        """Return the men of side `by` that attack a square, as bits, if `occupied` were so."""
+        found = 0
+        near = self.occupied[by] & NEAR[by][square]
+        while near:
+            bit = near & -near
+            near ^= bit
+            start = bit.bit_length() - 1
+            if STEPS[self.men[start]][start] & BIT[square]:
+                found |= bit
+        rooks = self.masks[ROOKS + by] & CROSS[square]
+        if rooks:
+            file, rank = FILE_LINE[square], RANK_LINE[square]
+            found |= rooks & (file[occupied & file.mask] | rank[occupied & rank.mask])
+        bishops = self.masks[BISHOPS + by] & SALTIRE[square]
+        if bishops:
+            rising, falling = RISING_LINE[square], FALLING_LINE[square]
+            found |= bishops & (rising[occupied & rising.mask] | falling[occupied & falling.mask])
+        line = FORWARD_LINE[1 - by][square]
+        lances = self.masks[LANCES + by] & line.mask
+        if lances:
+            found |= lances & line[occupied & line.mask]
+        return found
+
+    def checkers(self, side: int) -> int:
+        """Return the men that attack a side's king, as bits; none if he is gone."""
+        if not self.masks[KINGS + side]:
+            return 0
+        occupied = self.occupied[0] | self.occupied[1]
+        return self.attackers(self.kings[side], 1 - side, occupied)
+
+    # ---- moves
+
+    def moves(self) -> list[Move]:
+        """Return every legal move once, in no order that means anything."""
+        us = self.turn
+        them = 1 - us
+        masks = self.masks
+        if not masks[KINGS + us]:
+            return []  # he was taken: the game is over
+        king = self.kings[us]
+        own, enemy = self.occupied[us], self.occupied[them]
+        free = BOARD ^ own
+        empty = free ^ enemy
+        steps, ready = self.units[KINGS + us][king]
+        if self.king_may_fall or not (
+            enemy & NEAR_ABOUT[us][king]
+            or masks[ROOKS + them] & CROSS_ABOUT[king]
+            or masks[BISHOPS + them] & SALTIRE_ABOUT[king]
+            or masks[LANCES + them] & AHEAD_ABOUT[us][king]
+        ):
+            moves = [*ready[steps & free]]
+            self._add_moves_of_others(moves, free)
+        else:
+            occupied = own | enemy
+            moves = [*ready[self._unattacked(steps & free, them, occupied ^ BIT[king])]]
+            checkers = self.attackers(king, them, occupied)
+            if checkers:
+                if checkers & checkers - 1:
+                    return moves  # a double check: only the king himself can answer it
+                empty = BETWEEN[king][checkers.bit_length() - 1]
+                free = checkers | empty
+            pins = self._pins(king, us, occupied)
+            if pins:
+                others: list[Move] = []
+                self._add_moves_of_others(others, free)
+                moves += [
+                    move
+                    for move in others
+                    if move.start not in pins or pins[move.start] & BIT[move.target]
+                ]
+            else:
+                self._add_moves_of_others(moves, free)
+        if empty and self.hands[us]:
+            self._add_drops(moves, empty)
+        return moves
+
+    def _unattacked(self, squares: int, by: int, occupied: int) -> int:
+        """Return those of some squares, as bits, that a side does not attack."""
+        left = squares
+        while left:
+            bit = left & -left
+            left ^= bit
+            if self.attackers(bit.bit_length() - 1, by, occupied):
+                squares ^= bit
+        return squares
+
+    def _pins(self, king: int, us: int, occupied: int) -> dict[int, int]:
+        """Return, for each man who shields his king from a slider, where he may go: along the line
+        between them, or onto the slider.
+        """
+        masks, them = self.masks, 1 - us
+        snipers = (
+            masks[ROOKS + them] & CROSS[king]
+            | masks[BISHOPS + them] & SALTIRE[king]
+            | masks[LANCES + them] & FORWARD_LINE[us][king].mask
+        )
+        pins = {}
+        while snipers:
+            bit = snipers & -snipers
+            snipers ^= bit
+            line = BETWEEN[king][bit.bit_length() - 1]
+            shield = line & occupied
+            if shield & self.occupied[us] and not shield & shield - 1:
+                pins[shield.bit_length() - 1] = line | bit
+        return pins
+
+    def _add_moves_of_others(self, moves: list[Move], free: int) -> None:
+        """Add the moves of all men but the king to the squares in `free`, whatever comes of it."""
+        us = self.turn
+        units = self.units
+        occupied = self.occupied[0] | self.occupied[1]
+        pawns = self.masks[PAWNS + us]
+        moves += PAWN_CHOICES[us][(pawns << 1 if us else pawns >> 1) & free]
+        for steps, ready in units[STEPPERS + us].values():
+            moves += ready[steps & free]
+        for mask, line, ready in units[LANCES + us].values():
+            moves += ready[line[occupied & mask] & free]
+        for mask, line, mask2, line2, steps, ready in units[BISHOPS + us].values():
+            moves += ready[(line[occupied & mask] | line2[occupied & mask2] | steps) & free]
+        for mask, line, mask2, line2, steps, ready in units[ROOKS + us].values():
+            moves += ready[(line[occupied & mask] | line2[occupied & mask2] | steps) & free]
+
+    def _add_drops(self, moves: list[Move], empty: int) -> None:
+        """Add the drops on the squares in `empty`."""
+        us = self.turn
+        hand = self.hands[us]
+        right, middle, left = DROPS[us][hand]
+        if not hand & PAWNS_IN_HAND:
+            moves += right[empty & BAND]
+            moves += middle[empty >> 27 & BAND]
+            moves += left[empty >> 54]
+            return
+        pawns = self.masks[PAWNS + us]
+        right_files, middle_files, left_files = PAWN_FILES[pawns]
+        moves += right[empty & BAND | right_files]
+        moves += middle[empty >> 27 & BAND | middle_files]
+        moves += left[empty >> 54 | left_files]
+        before_king = self.kings[1 - us] + (-1 if us else 1)
+        if (
+            0 <= before_king < 81
+            and empty & BIT[before_king]
+            and not pawns & FILES[before_king // 9]
+            and self.pawn_drop_mates(before_king)
+        ):
+            moves.remove(drop_move(PAWN, before_king))
+
+    def pawn_drop_mates(self, square: int) -> bool:
+        """Whether a pawn dropped on an empty square would be mate."""
+        us = self.turn
+        them = 1 - us
+        king = self.kings[them]
+        if not STEPS[PAWN + GOTE * us][square] & BIT[king]:
+            return False
+        occupied = self.occupied[0] | self.occupied[1] | BIT[square]
+        for target in squares_of(STEPS[KING][king] & ~self.occupied[them]):
+            if not self.attackers(target, us, occupied ^ BIT[king]):
+                return False
+        guards = self.attackers(square, them, occupied) & ~BIT[king]
+        return all(  # each man who could take the pawn is pinned
+            self.attackers(king, us, occupied ^ BIT[guard]) for guard in squares_of(guards)
+        )
+
+    # ---- counting
+
+    def perft(self, depth: int) -> int:
+        """Return the number of move sequences of that length."""
+        if depth == 0:
+            return 1
+        moves = self.moves()
+        if depth == 1:
+            return len(moves)
+        make, unmake, perft = self.make, self.unmake, self.perft
+        total = 0
+        for move in moves:
+            make(move)
+            total += perft(depth - 1)
+            unmake()
+        return total

@@ -1,0 +1,138 @@
+"""The men: their codes, letters, steps and hands.
+
+A man is a small int: its kind, plus 16 if it is gote's. The kinds are 1 P, 2 L, 3 N, 4 S, 5 G,
+6 B, 7 R, 8 K; promotion adds 8. So `man & 7` is what a captured man becomes in hand (0, nothing,
+for a king), `man >> 4` its side, and 0 an empty square.
+
+A hand is an int too: five bits for the count of each kind, pawns lowest.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.game import Piece, Place, Seat
+from engine.games.shogi.squares import BIT, DIAGONAL, ORTHOGONAL, RANKS, Way, step
+
+SEATS: Final = ("sente", "gote")
+
+PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK, KING = range(1, 9)
+PROMOTED: Final = 8
+GOTE: Final = 16
+
+LETTERS: Final = ("", "P", "L", "N", "S", "G", "B", "R", "K")
+HELD: Final = range(PAWN, KING)
+"""The kinds that can be in hand."""
+TURNING: Final = (PAWN, LANCE, KNIGHT, SILVER, BISHOP, ROOK)
+"""The kinds that have another face."""
+KINDS: Final = {
+    **{LETTERS[kind]: kind for kind in range(PAWN, KING + 1)},
+    **{f"+{LETTERS[kind]}": kind + PROMOTED for kind in TURNING},
+}
+"""The code of each kind by its letter."""
+LETTER: Final = {kind: letter for letter, kind in KINDS.items()}
+NAMES: Final = {
+    "P": "pawn",
+    "L": "lance",
+    "N": "knight",
+    "S": "silver",
+    "G": "gold",
+    "B": "bishop",
+    "R": "rook",
+    "K": "king",
+    "+P": "tokin",
+    "+L": "promoted lance",
+    "+N": "promoted knight",
+    "+S": "promoted silver",
+    "+B": "horse",
+    "+R": "dragon",
+}
+FULL_SET: Final = {
+    PAWN: 18,
+    LANCE: 4,
+    KNIGHT: 4,
+    SILVER: 4,
+    GOLD: 4,
+    BISHOP: 2,
+    ROOK: 2,
+    KING: 2,
+}
+"""How many men of each kind a set has, both sides together."""
+
+MEN: Final = tuple(kind + side for side in (0, GOTE) for kind in LETTER)
+"""Every man that can stand on the board."""
+TURNERS: Final = frozenset(kind + side for side in (0, GOTE) for kind in TURNING)
+"""The men that may promote."""
+
+PIECES: Final = {
+    man: Piece(man >> 4, LETTER[man & 15], -1 if man & PROMOTED and man & 7 else 1) for man in MEN
+}
+"""Each man as the world outside sees it; a promoted one lies with the other pole up."""
+
+ONE_IN_HAND: Final = (0, *(1 << 5 * (kind - 1) for kind in HELD))
+"""By kind: what one more of it adds to a hand; nothing for a captured king."""
+PAWNS_IN_HAND: Final = 31
+"""The bits of a hand that count its pawns."""
+
+TRAYS: Final = tuple(
+    tuple("" if kind not in HELD else f"hand.{seat}.{LETTERS[kind]}" for kind in range(KING))
+    for seat in SEATS
+)
+"""By seat and kind: the name of the tray."""
+HOLDER: Final[dict[Place, tuple[Seat, int]]] = {
+    TRAYS[seat][kind]: (seat, kind) for seat in (0, 1) for kind in HELD
+}
+"""By tray: whose it is, and the kind that lies there."""
+STACKS: Final = tuple(
+    tuple(
+        tuple(
+            Piece(seat, LETTERS[kind], count=count) if count else None
+            for count in range(FULL_SET.get(kind, 0) + 1)
+        )
+        for kind in range(KING)
+    )
+    for seat in (0, 1)
+)
+"""By seat, kind and count: what lies in a tray."""
+
+
+def held(hand: int, kind: int) -> int:
+    """Return how many of a kind are in a hand."""
+    return hand >> 5 * (kind - 1) & 31
+
+
+_GOLD: Final[tuple[Way, ...]] = ((0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1))
+_WAYS: Final[dict[int, tuple[Way, ...]]] = {
+    PAWN: ((0, -1),),
+    KNIGHT: ((-1, -2), (1, -2)),
+    SILVER: ((0, -1), (-1, -1), (1, -1), (-1, 1), (1, 1)),
+    GOLD: _GOLD,
+    KING: ORTHOGONAL + DIAGONAL,
+    PAWN + PROMOTED: _GOLD,
+    LANCE + PROMOTED: _GOLD,
+    KNIGHT + PROMOTED: _GOLD,
+    SILVER + PROMOTED: _GOLD,
+    BISHOP + PROMOTED: ORTHOGONAL,
+    ROOK + PROMOTED: DIAGONAL,
+}
+
+
+def _steps(man: int) -> tuple[int, ...]:
+    """Return, for each square, where a man steps or jumps from it, as bits."""
+    turned = -1 if man >= GOTE else 1
+    table = []
+    for square in range(81):
+        reached = (step(square, (file, turned * rank)) for file, rank in _WAYS.get(man & 15, ()))
+        table.append(sum(BIT[each] for each in reached if each is not None))
+    return tuple(table)
+
+
+STEPS: Final = tuple(_steps(man) if man in PIECES else () for man in range(32))
+"""By man and square: where it steps or jumps, as bits; the slides of L, B and R are not in it."""
+
+_LAST: Final = ((RANKS[0], RANKS[0] | RANKS[1]), (RANKS[8], RANKS[8] | RANKS[7]))
+STUCK: Final = tuple(
+    _LAST[man >> 4][man & 15 == KNIGHT] if man & 15 in (PAWN, LANCE, KNIGHT) else 0
+    for man in range(32)
+)
+"""By man: the squares from which it could never move, as bits."""

@@ -1,0 +1,59 @@
+"""Sennichite: the same position for the fourth time, and perpetual check in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game import Outcome
+from engine.games.shogi.board import Board
+from engine.games.shogi.position import Position
+
+OCCURRENCES = 4
+
+
+def sennichite(
+    position: Position, earlier: Sequence[Position], consecutive: bool
+) -> Outcome | None:
+    """Return the draw, or the loss of who checked all the time; None if it is no repetition yet.
+
+    `earlier` are the match's positions before this one, oldest first. With `consecutive` the four
+    must be the ends of three equal cycles of moves with nothing else in between.
+    """
+    line = _turns(position, earlier)
+    found = [index for index, each in enumerate(line) if each.same_board(position)]
+    if len(found) < OCCURRENCES:
+        return None
+    if consecutive:
+        cycle = _cycle(line, found)
+        if cycle is None:
+            return None
+        first = len(line) - 1 - 3 * cycle
+    else:
+        first = found[-OCCURRENCES]
+    for checked in (position.turn, 1 - position.turn):
+        answers = [each for each in line[first + 1 :] if each.turn == checked]
+        if all(Board(each).checkers(checked) for each in answers):
+            return Outcome(frozenset({checked}), "perpetual-check")
+    return Outcome(frozenset(), "repetition")
+
+
+def _turns(position: Position, earlier: Sequence[Position]) -> list[Position]:
+    """Return one position for each turn: a claim makes another position, but not another turn."""
+    line: list[Position] = []
+    for each in [*earlier, position]:
+        if line and each.same_board(line[-1]):
+            line.pop()
+        line.append(each)
+    return line
+
+
+def _cycle(line: Sequence[Position], found: Sequence[int]) -> int | None:
+    """Return how many turns a cycle has of which the line ends in three, or None."""
+    last = len(line) - 1
+    for index in reversed(found[:-1]):
+        cycle = last - index
+        if 3 * cycle <= last and all(
+            line[last - back].same_board(line[last - back - cycle]) for back in range(2 * cycle + 1)
+        ):
+            return cycle
+    return None

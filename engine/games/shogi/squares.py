@@ -1,0 +1,106 @@
+"""The 81 squares as bits of one int, and the lines through them.
+
+A square's number is 9 * (file - 1) + rank with rank a as 0, so the nine squares of a file are
+neighbouring bits, and a shift by one moves a whole army of pawns. Sente moves towards rank a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+PLACES: Final = tuple(file + rank for file in "123456789" for rank in "abcdefghi")
+"""The name of each square, as sente counts them: `1a` is the corner on the far right."""
+SQUARES: Final = {place: square for square, place in enumerate(PLACES)}
+"""The number of each square."""
+READING_ORDER: Final = tuple(file + rank for rank in "abcdefghi" for file in "987654321")
+"""The squares row by row, as a diagram shows them."""
+
+BIT: Final = tuple(1 << square for square in range(81))
+BOARD: Final = (1 << 81) - 1
+FILES: Final = tuple(0b1_1111_1111 << 9 * file for file in range(9))
+RANKS: Final = tuple(sum(BIT[9 * file + rank] for file in range(9)) for rank in range(9))
+ZONES: Final = (RANKS[0] | RANKS[1] | RANKS[2], RANKS[6] | RANKS[7] | RANKS[8])
+"""Where sente and where gote promote."""
+
+Way = tuple[int, int]
+"""A direction or a jump: files to the left and ranks downwards, as sente sees the board."""
+
+
+def squares_of(bits: int) -> Iterator[int]:
+    """Yield the number of each square in a set of bits, lowest first."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def step(square: int, way: Way) -> int | None:
+    """Return the square one step that way, or None outside the board."""
+    file, rank = square // 9 + way[0], square % 9 + way[1]
+    return 9 * file + rank if 0 <= file < 9 and 0 <= rank < 9 else None
+
+
+def ray(square: int, way: Way) -> tuple[int, ...]:
+    """Return the squares from (but without) a square to the edge, nearest first."""
+    found = []
+    following = step(square, way)
+    while following is not None:
+        found.append(following)
+        following = step(following, way)
+    return tuple(found)
+
+
+def union(squares: Sequence[int]) -> int:
+    """Return a set of squares as bits."""
+    return sum(BIT[square] for square in set(squares))
+
+
+class Line(dict[int, int]):
+    """Where a slider gets to from one square along one line, by the men that stand on the line.
+
+    `line[occupied & line.mask]` holds every square it reaches, the first man each way included:
+    a dict is a perfect hash, filled as positions come.
+    """
+
+    def __init__(self, square: int, *ways: Way) -> None:
+        self.arms = tuple(ray(square, way) for way in ways)
+        self.mask = union([each for arm in self.arms for each in arm])
+
+    def __missing__(self, blockers: int) -> int:
+        reached = 0
+        for arm in self.arms:
+            for square in arm:
+                reached |= BIT[square]
+                if blockers & BIT[square]:
+                    break
+        self[blockers] = reached
+        return reached
+
+
+ORTHOGONAL: Final[tuple[Way, ...]] = ((0, -1), (0, 1), (-1, 0), (1, 0))
+DIAGONAL: Final[tuple[Way, ...]] = ((-1, -1), (1, 1), (1, -1), (-1, 1))
+
+FILE_LINE: Final = tuple(Line(square, (0, -1), (0, 1)) for square in range(81))
+RANK_LINE: Final = tuple(Line(square, (-1, 0), (1, 0)) for square in range(81))
+RISING_LINE: Final = tuple(Line(square, (-1, -1), (1, 1)) for square in range(81))
+FALLING_LINE: Final = tuple(Line(square, (1, -1), (-1, 1)) for square in range(81))
+FORWARD_LINE: Final = tuple(
+    tuple(Line(square, way) for square in range(81)) for way in ((0, -1), (0, 1))
+)
+"""By side: the squares ahead."""
+
+
+def _between() -> list[list[int]]:
+    table = [[0] * 81 for _ in range(81)]
+    for square in range(81):
+        for way in ORTHOGONAL + DIAGONAL:
+            passed = 0
+            for each in ray(square, way):
+                table[square][each] = passed
+                passed |= BIT[each]
+    return table
+
+
+BETWEEN: Final = _between()
+"""The squares strictly between two that share a line, as bits; 0 for all other pairs."""

@@ -1,0 +1,63 @@
+"""What the side to move should know of: checks, endangered men, men that can be had for nothing.
+
+All of it comes from moves that are really possible, so pins count: a man whose only protector is
+pinned is undefended. Only while the king is in check are the own dangers read off the way the men
+move, as if the check were answered already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game import Place, Threat
+from engine.games.shogi.board import Board
+from engine.games.shogi.move import Move
+from engine.games.shogi.squares import BIT, PLACES, squares_of
+
+
+def threats(board: Board) -> tuple[Threat, ...]:
+    """Return the check if there is one, then the own men in danger, then the free enemy men."""
+    us = board.turn
+    found = []
+    checkers = board.checkers(us)
+    if checkers:
+        by = tuple(PLACES[square] for square in squares_of(checkers))
+        found.append(Threat("check", PLACES[board.kings[us]], by))
+    king_may_fall = board.king_may_fall
+    board.king_may_fall = king_may_fall or checkers != 0
+    board.pass_turn()
+    for square, captures in _captures(board).items():
+        if square != board.kings[us]:
+            lost = any(_unanswered(board, move) for move in captures)
+            kind = "undefended" if lost else "attacked"
+            found.append(Threat(kind, PLACES[square], _from(captures)))
+    board.pass_turn()
+    board.king_may_fall = king_may_fall
+    for square, captures in _captures(board).items():
+        free = [move for move in captures if _unanswered(board, move)]
+        if free:
+            found.append(Threat("free", PLACES[square], _from(free)))
+    return tuple(found)
+
+
+def _captures(board: Board) -> dict[int, list[Move]]:
+    """Return the captures that are possible now, by the square of the man taken."""
+    enemy = board.occupied[1 - board.turn]
+    found: dict[int, list[Move]] = {}
+    for move in board.moves():
+        if BIT[move.target] & enemy:
+            found.setdefault(move.target, []).append(move)
+    return dict(sorted(found.items()))
+
+
+def _unanswered(board: Board, capture: Move) -> bool:
+    """Whether nothing can take back after a capture."""
+    board.make(capture)
+    answered = any(reply.target == capture.target for reply in board.moves())
+    board.unmake()
+    return not answered
+
+
+def _from(moves: Sequence[Move]) -> tuple[Place, ...]:
+    """Return where some men come from, each once."""
+    return tuple(dict.fromkeys(PLACES[move.start] for move in moves))
