@@ -136,7 +136,7 @@ def _why_no_step(
     into = [tray for tray in TRAYS if tray in attempt.placed | attempt.swapped]
     if man and any(tray != right for tray in into):
         return Reason("wrong-tray", (target,))
-    if len(ends) > 1 or into:
+    if len(ends) > 1 or (into and not man):
         return None
     return why[kept] or why[turned]  # the places are right, so it must be the face
 
