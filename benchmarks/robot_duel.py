@@ -1,0 +1,106 @@
+"""Robot Duel: counting move sequences from the start, beside programs that know the same game.
+
+Each peer is counted under its own rules, and ours under the same: doubutsushogi promotes always;
+its bare lists know no Try, its `status` tests the Try after the own move; Fairy-Stockfish's
+variant tests it after every move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.timing import peer, seconds, si
+from engine.games.robot_duel import RobotDuel
+from engine.games.robot_duel.men import ARMIES
+
+
+def _ours(rule: str, depth: int) -> Callable[[], int]:
+    game = RobotDuel({"promotion": "mandatory", "try_rule": rule})
+    return lambda: game.perft(game.start(), depth)
+
+
+def _doubutsushogi(module: Any, depth: int, try_rule: bool) -> Callable[[], int]:
+    def count(state: Any, depth: int) -> int:
+        if try_rule and state.status:
+            return 0
+        actions = state.valid_actions
+        if depth == 1:
+            return len(actions)
+        total = 0
+        for action in actions:
+            after = state.action_result(action)
+            if try_rule or (5 in after.board and -5 in after.board):  # both lions
+                total += count(after, depth - 1)
+        return total
+
+    return lambda: count(module.State.initial_state(), depth)
+
+
+def _pyffish(module: Any, depth: int) -> Callable[[], int]:
+    start = module.start_fen("dobutsu")
+
+    def count(line: list[str], depth: int) -> int:
+        if line and module.is_immediate_game_end("dobutsu", start, line)[0]:
+            return 0
+        moves = module.legal_moves("dobutsu", start, line)
+        return len(moves) if depth == 1 else sum(count([*line, move], depth - 1) for move in moves)
+
+    return lambda: count([], depth)
+
+
+def _row(
+    rules: str, name: str, depth: int, theirs: Callable[[], int], ours: Callable[[], int]
+) -> None:
+    leaves = theirs()
+    assert ours() == leaves, f"{name} counts {leaves}, and we {ours()}"
+
+    def cold() -> int:
+        ARMIES["mandatory"].clear()
+        return ours()
+
+    spent = seconds({"theirs": theirs, "ours": ours, "cold": cold})
+    ratio = spent["theirs"] / spent["ours"]
+    print(
+        f"{rules:<34} {depth:>5} {name:>14} {si(leaves / spent['theirs']):>8} "
+        f"{si(leaves / spent['ours']):>8} {ratio:>8.1f} {si(leaves / spent['cold']):>14}"
+    )
+
+
+def run() -> None:
+    """Print leaves a second: the peer's, ours, the ratio, and ours with nothing remembered."""
+    print(
+        f"{'leaves a second under the rules of':<34} {'depth':>5} {'peer':>14} {'theirs':>8} "
+        f"{'ours':>8} {'ratio':>8} {'ours, at first':>14}"
+    )
+    if module := peer("doubutsushogi"):
+        lists = _doubutsushogi(module, 6, try_rule=False)
+        _row("no Try", "doubutsushogi", 6, lists, _ours("none", 6))
+        status = _doubutsushogi(module, 6, try_rule=True)
+        _row(
+            "Try tested after the own move",
+            "doubutsushogi",
+            6,
+            status,
+            _ours("safe_after_own_move", 6),
+        )
+    if module := peer("pyffish"):
+        _row(
+            "Try tested after every move",
+            "pyffish",
+            4,
+            _pyffish(module, 4),
+            _ours("safe_any_time", 4),
+        )
+
+    game = RobotDuel()
+    position = game.parse_position("g1e/1cL/lC1/E1G b - 1")
+    move = game.legal(position)[0]
+    spent = seconds(
+        {
+            "legal": lambda: [game.legal(position) for _ in range(1000)],
+            "play": lambda: [game.play(position, move) for _ in range(1000)],
+            "changes": lambda: [game.changes(position, move) for _ in range(1000)],
+        }
+    )
+    print("one call, in µs: " + ", ".join(f"{name} {s * 1e3:.2f}" for name, s in spent.items()))

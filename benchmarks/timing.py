@@ -1,0 +1,45 @@
+"""How all benchmarks compare: contenders take turns in one run, and the median counts.
+
+Absolute figures drift with the machine's mood; taking turns lets the contenders share it, so their
+ratios hold.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from statistics import median
+from time import process_time
+from typing import Any
+
+
+def seconds(contenders: Mapping[str, Callable[[], object]], rounds: int = 7) -> dict[str, float]:
+    """Return the median CPU seconds of one call of each; a round calls each at least 20 ms long."""
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    gc.collect()
+    for _ in range(rounds):
+        for name, call in contenders.items():
+            calls, began = 0, process_time()
+            while (spent := process_time() - began) < 0.02 or not calls:
+                call()
+                calls += 1
+            times[name].append(spent / calls)
+    return {name: median(spent) for name, spent in times.items()}
+
+
+def peer(name: str) -> Any | None:
+    """Return the module of a peer; None, and say so, if it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError:
+        print(f"{name} is not installed here: skipped (`make bench` installs it)")
+        return None
+
+
+def si(number: float) -> str:
+    """Return a number with three digits and k or M."""
+    for size, letter in (1e6, " M"), (1e3, " k"):
+        if number >= size:
+            return f"{number / size:.3g}{letter}"
+    return f"{number:.3g}"
