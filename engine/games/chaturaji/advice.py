@@ -1,0 +1,298 @@
+"""What to tell players of Chaturaji: why a move is not allowed, and what is in danger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.game import Attempt, Place, Reason, Seat, Threat
+from engine.games.chaturaji.board import (
+    AHEAD,
+    BOAT,
+    DIE,
+    ELEPHANT,
+    INDEX,
+    LAST_LINE,
+    LEAPS,
+    LETTERS,
+    NOWHERE,
+    PAWN,
+    RAJA,
+    RAYS,
+    SQUARES,
+    STRIKES,
+    STRONG,
+    Move,
+    parades,
+)
+from engine.games.chaturaji.claims import late_promotions
+from engine.games.chaturaji.position import TEAM, Position
+from engine.games.chaturaji.rules import Rules
+
+REASONS: Final[Mapping[str, str]] = {
+    "over": "The game is over.",
+    "throw-first": "The dice come first, then the move.",
+    "nothing-there": "No man stands on {0}.",
+    "not-yours": "The man on {0} is not yours to move in this turn.",
+    "left": "The man on {0} stands still: its player left the game.",
+    "frozen": "The man on {0} stands still: its raja was captured.",
+    "boat-lent": "Your partner commands your boat on {0} since the boats' parade.",
+    "wrong-die": "The man on {0} does not move on this throw: 2 moves the boat, 3 the horse, "
+    "4 the elephant, 5 the raja or a pawn.",
+    "first-die": "The dice are used in the order thrown; the man on {0} moves on the second.",
+    "way-B": "A boat goes exactly two squares diagonally, so not from {0} to {1}.",
+    "way-H": "A horse goes two squares straight and one to the side, so not from {0} to {1}.",
+    "way-E": "An elephant goes along rank or file, so not from {0} to {1}.",
+    "way-K": "A raja goes one square in any direction, so not from {0} to {1}.",
+    "way-P": "A pawn goes one square straight ahead, or takes one square diagonally ahead, "
+    "so not from {0} to {1}.",
+    "pawn-waits": "The pawn on {0} stands on its last line and cannot move any more.",
+    "pawn-blocked": "A pawn cannot take straight ahead; {1} is not free.",
+    "pawn-strikes": "A pawn goes diagonally only to take, and {1} is empty.",
+    "blocked": "The elephant's way from {0} to {1} is blocked at {2}.",
+    "own-man": "A man of your own stands on {1}.",
+    "partners-man": "Your partner's man stands on {1}.",
+    "ranks": "A weak man (pawn or boat) may not take the strong man on {1}.",
+    "no-promotion": "The pawn on {0} cannot become that on {1}: promotion is for the last line, "
+    "and only to the man it stands for, once that one is lost.",
+    "say-promotion": "The pawn on {0} may be promoted, but that has to be said: press the claim.",
+    "say-retirement": "The raja on {0} may leave the board, but that has to be said: press the "
+    "claim.",
+    "one-man": "Only one man moves at a time: either {0} or {1}.",
+    "not-taken": "A man is taken only by moving onto its square, so {0} stays where it was.",
+}
+"""Each code of a Reason with its sentence."""
+
+
+# ---- why not
+
+
+def idle(rules: Rules, position: Position, man: int) -> str:
+    """Return the code of the reason why a man on the board may not move in this turn, wherever it
+    goes; empty if it may.
+    """
+    seat, slot, dice = man >> 3, man & 7, position.dice
+    if position.ended:
+        return "over"
+    if man not in rules.movers(position, ()):
+        return _not_commanded(rules, position, seat, slot)
+    if rules.awaits_throw(position):
+        return "throw-first"
+    if dice and DIE[slot] not in dice:
+        return "wrong-die"
+    if rules.in_order and len(dice) == 2 and DIE[slot] != dice[0]:
+        return "first-die" if rules.moves(position, dice[:1]) else ""
+    return ""
+
+
+def _not_commanded(rules: Rules, position: Position, seat: Seat, slot: int) -> str:
+    if seat == position.seat:
+        return "boat-lent" if slot == BOAT else "not-yours"
+    if position.out >> seat & 1:
+        return "left"
+    return "frozen" if rules.still(position) >> seat & 1 else "not-yours"
+
+
+def refusal(rules: Rules, position: Position, move: Move) -> Reason | None:
+    """Return why the rules forbid a move between squares; None if they do not."""
+    men = position.men
+    origin, target, promotes = move
+    places = (origin, target)
+    start, end = INDEX[origin], INDEX[target]
+    man = men.find(start)
+    if man < 0:
+        return Reason("nothing-there", places)
+    if code := idle(rules, position, man):
+        return Reason(code, places)
+    friends = rules.friends(men, man >> 3)
+    moves = rules.man_moves(men, man, friends)
+    if move in moves:
+        return None
+    if promotes and Move(origin, target) in moves:
+        return Reason("no-promotion", places)
+    return Reason(*_wrong_way(rules, position, man, end, friends))
+
+
+def _wrong_way(
+    rules: Rules, position: Position, man: int, end: int, friends: bytes
+) -> tuple[str, tuple[Place, ...]]:
+    """Return code and places for a man that may move, but not to this square."""
+    men, seat, slot = position.men, man >> 3, man & 7
+    start = men[man]
+    places = (SQUARES[start], SQUARES[end])
+    holder = men.find(end)
+    if slot >= PAWN:
+        if start in LAST_LINE[seat]:
+            return "pawn-waits", places
+        straight = any(end == target for target, _ in AHEAD[seat][start])
+        aslant = any(end == target for target, _ in STRIKES[seat][start])
+        if aslant and holder < 0:
+            return "pawn-strikes", places
+        if straight and end not in friends:
+            return "pawn-blocked", places
+        reaches = straight or aslant
+    elif slot == ELEPHANT:
+        ray = next(([t for t, _ in ray] for ray in RAYS[start] if end in dict(ray)), [])
+        between = [square for square in ray[: ray.index(end)] if square in men] if ray else []
+        if between:
+            return "blocked", (*places, SQUARES[between[0]])
+        reaches = bool(ray)
+    else:
+        reaches = any(end == target for target, _ in LEAPS[slot][start])
+    if not reaches:
+        return f"way-{LETTERS[slot]}", places
+    if end in friends:
+        return "own-man" if holder >> 3 == seat else "partners-man", places
+    return "ranks", places
+
+
+def why_not(rules: Rules, position: Position, attempt: Attempt) -> Reason | None:
+    """Return the rule that the hand broke, as far as the touched squares tell."""
+    if position.ended:
+        return Reason("over")
+    if attempt.seat is not None and attempt.seat != rules.decider(position):
+        position = position._replace(seat=attempt.seat, dice=())
+    men = position.men
+    lifted = [place for place in SQUARES if place in attempt.lifted]
+    ends = [place for place in SQUARES if place in attempt.placed]
+    ends += [place for place in SQUARES if place in attempt.swapped]
+    movers = rules.movers(position, ())
+    mine = [place for place in lifted if men.find(INDEX[place]) in movers]
+    others = [place for place in lifted if place not in mine]
+    if len(mine) > 1:
+        return Reason("one-man", (mine[0], mine[1]))
+    if not mine and not others:
+        return _why_touched(rules, position, ends)
+    mover = (mine or others)[0]
+    if not ends:
+        return _why_lifted(rules, position, mover)
+    if len(attempt.placed) > 1 or (not mine and len(others) > 1):
+        return None
+    reason = refusal(rules, position, Move(mover, ends[0]))
+    if reason is None and mine and others:
+        return Reason("not-taken", (others[0],))
+    return reason
+
+
+def _why_touched(rules: Rules, position: Position, ends: list[Place]) -> Reason | None:
+    """Say what is to be said when a man was only touched: perhaps a promotion."""
+    waiting = [pawn for pawn, _ in late_promotions(rules, position, rules.decider(position))]
+    if len(ends) == 1 and position.men.find(INDEX[ends[0]]) in waiting:
+        return Reason("say-promotion", (ends[0],))
+    return None
+
+
+def _why_lifted(rules: Rules, position: Position, place: Place) -> Reason | None:
+    """Say why this man is not to be lifted, or lifted alone."""
+    men = position.men
+    man = men.find(INDEX[place])
+    if man < 0:
+        return None
+    own = men[8 * (man >> 3) : 8 * (man >> 3) + 8]
+    if man & 7 == RAJA and man >> 3 == position.seat and own.count(NOWHERE) == 7 and rules.retire:
+        return Reason("say-retirement", (place,))
+    code = idle(rules, position, man)
+    if code == "not-yours" and not rules.awaits_throw(position):
+        return Reason("not-taken" if _can_be_taken(rules, position, place) else code, (place,))
+    return Reason(code, (place,)) if code else None
+
+
+def _can_be_taken(rules: Rules, position: Position, place: Place) -> bool:
+    return any(move.target == place for move in rules.moves(position, position.dice))
+
+
+# ---- threats
+
+
+def threats(rules: Rules, position: Position) -> tuple[Threat, ...]:
+    """Return which men of this turn can be taken, and which others it can take for nothing; with
+    the attackers. A parade that an enemy boat can complete counts as an attack on each boat in it.
+    """
+    if position.ended:
+        return ()
+    men = position.men
+    attackers = _attackers(rules, position)
+    mine = set(rules.movers(position, ()))
+    sides = TEAM if rules.teams else (1, 2, 4, 8)
+    our_side = sides[position.seat]
+    found = []
+    for man, square in enumerate(men):
+        if square == NOWHERE:
+            continue
+        near = attackers.get(square, [])
+        hostile = [other for other in near if not our_side >> (other >> 3) & 1]
+        if our_side >> (man >> 3) & 1:
+            dangers = [(other, square) for other in hostile]
+            dangers += _parade_dangers(rules, position, man)
+            if man in mine and dangers:
+                kind = "attacked" if _is_answered(attackers, our_side, dangers) else "undefended"
+                kind = "check" if man & 7 == RAJA else kind
+                found.append(_threat(men, kind, square, [other for other, _ in dangers]))
+        else:
+            takers = [other for other in near if other in mine]
+            if not rules.awaits_throw(position):
+                takers = [other for other in takers if not idle(rules, position, other)]
+            if takers and not hostile:
+                found.append(_threat(men, "free", square, takers))
+    return tuple(found)
+
+
+def _is_answered(
+    attackers: Mapping[int, list[int]], our_side: int, dangers: list[tuple[int, int]]
+) -> bool:
+    """Return whether a man of ours takes back on each square where an enemy may arrive."""
+    return all(
+        any(our_side >> (other >> 3) & 1 for other in attackers.get(arrival, []))
+        for _, arrival in dangers
+    )
+
+
+def _threat(men: bytes, kind: str, square: int, by: list[int]) -> Threat:
+    return Threat(kind, SQUARES[square], tuple(SQUARES[men[man]] for man in dict.fromkeys(by)))
+
+
+def _attackers(rules: Rules, position: Position) -> dict[int, list[int]]:
+    """Return by square the men that attack it, or protect what stands on it."""
+    men, still = position.men, rules.still(position)
+    found: dict[int, list[int]] = {}
+    for man, square in enumerate(men):
+        if square == NOWHERE or still >> (man >> 3) & 1:
+            continue
+        for target in _attacked(men, man):
+            weak = rules.ranks and man & 7 not in STRONG
+            if not (weak and men.find(target) & 7 in STRONG and target in men):
+                found.setdefault(target, []).append(man)
+    return found
+
+
+def _attacked(men: bytes, man: int) -> Iterator[int]:
+    """Yield the squares that a man attacks: where it would take, whoever stands there."""
+    slot, square = man & 7, men[man]
+    if slot >= PAWN:
+        yield from (target for target, _ in STRIKES[man >> 3][square])
+    elif slot != ELEPHANT:
+        yield from (target for target, _ in LEAPS[slot][square])
+    else:
+        for ray in RAYS[square]:
+            for target, _ in ray:
+                yield target
+                if target in men:
+                    break
+
+
+def _parade_dangers(rules: Rules, position: Position, boat: int) -> Iterator[tuple[int, int]]:
+    """Yield each enemy boat that can complete a parade around this boat, and where it arrives."""
+    men = position.men
+    if not rules.parade or boat & 7 != BOAT or NOWHERE in men[BOAT::8]:
+        return
+    for other in range(BOAT, 32, 8):
+        seat = other >> 3
+        enemy = TEAM[seat] != TEAM[boat >> 3] if rules.teams else other != boat
+        if not enemy or rules.still(position) >> seat & 1:
+            continue
+        for target, _ in LEAPS[BOAT][men[other]]:
+            if target not in men:
+                after = bytearray(men)
+                after[other] = target
+                if parades(after):
+                    yield other, target

@@ -1,0 +1,144 @@
+"""What a seat may say in Chaturaji, beside moving: the texts, when they hold, and what they do.
+
+    resign              leave the game; the men stand still from now on and can still be taken
+    agree               end the game, once every seat that plays has said so since the last move
+    retire h4           take the lone raja off the board, in the own turn; nobody scores it
+    promote a8=B        promote a pawn that waits on its last line for a man lost later
+    exchange?           offer to exchange a raja just killed for the own lost one
+    exchange d1 h4      accept: the offering team's raja returns first, then the one just killed
+    exchange no         refuse; so does whoever throws or moves before an answer
+
+The rules leave open what becomes of a seat that resigns. Here its turns are skipped and its men
+stay where they stand, so that no hand has to clear the board; it keeps its points, but cannot win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from engine.game import Claim, Seat
+from engine.games.chaturaji.board import (
+    INDEX,
+    LAST_LINE,
+    LETTERS,
+    NOWHERE,
+    PAWN,
+    RAJA,
+    SQUARES,
+    THRONES,
+)
+from engine.games.chaturaji.position import TEAM, Position, in_play
+from engine.games.chaturaji.rules import Rules
+from engine.games.chaturaji.teams import after_exchange, exchanged, without_exchange
+
+
+def claims(rules: Rules, position: Position, seat: Seat) -> tuple[Claim, ...]:
+    """Return what the seat may say now."""
+    if position.ended or not 0 <= seat < 4:
+        return ()
+    return tuple(Claim(seat, text) for text in _texts(rules, position, seat))
+
+
+def _texts(rules: Rules, position: Position, seat: Seat) -> Iterator[str]:
+    men = position.men
+    if in_play(position) >> seat & 1:
+        yield "resign"
+        if not position.agreed >> seat & 1:
+            yield "agree"
+        raja = 8 * seat + RAJA
+        if (
+            rules.retire
+            and seat == position.seat
+            and men[raja] != NOWHERE
+            and men[8 * seat : 8 * seat + 8].count(NOWHERE) == 7
+        ):
+            yield f"retire {SQUARES[men[raja]]}"
+    for pawn, slot in late_promotions(rules, position, seat):
+        yield f"promote {SQUARES[men[pawn]]}={LETTERS[slot]}"
+    if position.teams.killed is not None and not position.out >> seat & 1:
+        yield from _exchange_texts(position, seat)
+
+
+def late_promotions(rules: Rules, position: Position, seat: Seat) -> Iterator[tuple[int, int]]:
+    """Yield each waiting pawn that the seat may promote now, with the slot it takes."""
+    if rules.deferred == "never":
+        return
+    men = position.men
+    if rules.deferred == "immediate":
+        commanded = [s for s in (seat, seat ^ 2) if not position.out >> s & 1]
+        commanded = [s for s in commanded if rules.decider(position._replace(seat=s)) == seat]
+        pawns = [8 * s + slot for s in commanded for slot in range(PAWN, 8)]
+    elif position.dice or seat != rules.decider(position):
+        return
+    else:
+        pawns = [man for man in rules.movers(position, ()) if man & 7 >= PAWN]
+    for pawn in pawns:
+        if men[pawn] in LAST_LINE[pawn >> 3]:
+            promoted = rules.promotion(men, pawn, men[pawn])
+            if promoted is not None:
+                yield pawn, promoted
+
+
+def _exchange_texts(position: Position, seat: Seat) -> Iterator[str]:
+    ours, killed = exchanged(position)
+    if position.teams.offer is None:
+        if TEAM[seat] == TEAM[ours] and in_play(position) >> seat & 1:
+            yield "exchange?"
+        return
+    if TEAM[seat] == TEAM[killed]:
+        empty = [square for square in range(64) if square not in position.men]
+        homes = [[THRONES[s]] if THRONES[s] in empty else empty for s in (ours, killed)]
+        for first, second in product(*homes):
+            if first != second:
+                yield f"exchange {SQUARES[first]} {SQUARES[second]}"
+        yield "exchange no"
+
+
+def play_claim(rules: Rules, position: Position, claim: Claim) -> Position | None:
+    """Return the position after it; None if the seat may not say it now."""
+    if claim not in claims(rules, position, claim.seat):
+        return None
+    seat, men, teams = claim.seat, bytearray(position.men), position.teams
+    bit = 1 << seat
+    word, *rest = claim.text.split()
+    if word == "agree":
+        return rules.settled(position._replace(agreed=position.agreed | bit))
+    if word == "exchange?":
+        return position._replace(teams=teams._replace(offer=seat))
+    if word == "exchange":
+        if rest == ["no"]:
+            return position._replace(teams=without_exchange(teams))
+        return _exchange(rules, position, (INDEX[rest[0]], INDEX[rest[1]]))
+    if word == "promote":
+        return _promote(rules, position, *rest[0].split("="))
+    if word == "retire":
+        men[8 * seat + RAJA] = NOWHERE
+    if teams.killed is not None and seat in (*exchanged(position), teams.offer):
+        teams = without_exchange(teams)
+    left = position._replace(
+        men=bytes(men), out=position.out | bit, agreed=position.agreed & ~bit, teams=teams
+    )
+    return rules.end_turn(left) if seat == position.seat else rules.settled(left)
+
+
+def _exchange(rules: Rules, position: Position, squares: tuple[int, int]) -> Position:
+    assert position.teams.killed is not None
+    mover = position.teams.killed[0]
+    after = after_exchange(position, squares)
+    if position.dice:
+        return rules.settled(after)
+    # A seat that the raja brings back into the game gets the turn for which it was passed over.
+    return rules.end_turn(after._replace(seat=mover))
+
+
+def _promote(rules: Rules, position: Position, square: str, letter: str) -> Position:
+    men = bytearray(position.men)
+    pawn = position.men.find(INDEX[square])
+    slot, owner = LETTERS.index(letter), pawn >> 3
+    men[8 * owner + slot], men[pawn] = men[pawn], NOWHERE
+    lost = position.lost & ~(1 << owner) if slot == RAJA else position.lost
+    after = position._replace(men=bytes(men), lost=lost, quiet=0, agreed=0)
+    if rules.deferred != "costs_the_move":
+        return rules.settled(after)
+    return rules.end_turn(after._replace(teams=without_exchange(after.teams)))

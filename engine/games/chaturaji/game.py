@@ -1,0 +1,376 @@
+"""Chaturaji as a `Game`: its names, options and sentences, and the contract over its parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import ClassVar, Final
+
+from engine.game import (
+    CHANCE,
+    Attempt,
+    Claim,
+    Game,
+    IllegalMoveError,
+    MoveError,
+    Option,
+    Outcome,
+    Pass,
+    Piece,
+    Place,
+    Reason,
+    Seat,
+    Threat,
+    Throw,
+)
+from engine.games.chaturaji import advice, notation
+from engine.games.chaturaji.board import (
+    BOAT,
+    ELEPHANT,
+    INDEX,
+    LETTERS,
+    NOWHERE,
+    RAYS,
+    SEATS,
+    SQUARES,
+    Move,
+)
+from engine.games.chaturaji.claims import claims, play_claim
+from engine.games.chaturaji.position import START_POSITION, Position
+from engine.games.chaturaji.rules import PASS, Rules
+
+_COLOURS: Final = ("black", "green", "red", "yellow")
+_CELLS: Final = tuple(SQUARES[8 * rank + file] for rank in range(7, -1, -1) for file in range(8))
+_GRAVEYARD: Final = "graveyard"
+_PIECES: Final = tuple(
+    Piece(man >> 3, LETTERS[man & 7], -1 if man >> 3 & 1 else 1) for man in range(32)
+)
+_BOOLEAN: Final = ("false", "true")
+_DEFAULT_TRUE: Final = ("true", "false")
+
+_MOVE_TEXT: Final = re.compile(
+    r"([a-h][1-8])([a-h][1-8])((?:x[SWNE][1-5])?)((?:=[BHEK])?)((?:#P)?)"
+)
+_CLAIM_TEXT: Final = re.compile(
+    r"(?:(\w+) )?(resign|agree|exchange\?|(?:exchange|promote|retire) .+)"
+)
+
+
+class Chaturaji(Game[Position, Move]):
+    """Chaturaji for four armies, each for itself or partners opposite, with dice or without.
+
+    Seats clockwise from the south: 0 S (black), 1 W, 2 N, 3 E; partners sit opposite. `turn` names
+    the seat that decides: the partner of the seat that threw, if he commands its men.
+
+    Source: the rule sheet (2018); start and thrones also in Forbes, History of Chess, 1860.
+    """
+
+    name = "chaturaji"
+    title = "Chaturaji"
+    seats = _COLOURS
+    kinds: ClassVar[Mapping[str, str]] = {
+        "B": "boat",
+        "H": "horse",
+        "E": "elephant",
+        "K": "raja",
+        "P": "pawn",
+        "X": "men off the board",
+    }
+    unsensed = frozenset({_GRAVEYARD})
+    known_options = (
+        Option("teams", _BOOLEAN, "Partners sit opposite and play together."),
+        Option(
+            "seats",
+            tuple(",".join(colours) for colours in permutations(_COLOURS)),
+            "The colours of the seats S, W, N, E; S moves first.",
+        ),
+        Option("must_move", _DEFAULT_TRUE, "Who can move after a throw must."),
+        Option("parade", _DEFAULT_TRUE, "A boat that makes four boats a square takes the others."),
+        Option(
+            "promotion_kind",
+            ("origin", "square"),
+            "A pawn becomes the man it stood in front of, or the one that starts on its last file.",
+        ),
+        Option(
+            "deferred_promotion",
+            ("free_before_own_roll", "immediate", "costs_the_move", "never"),
+            "When a pawn that waits on the last line may be promoted after its man is lost: before "
+            "the own throw, at any time, instead of throwing and moving, or never.",
+        ),
+        Option(
+            "end",
+            ("points", "last_army", "first_raja_lost", "n_rounds"),
+            "Everybody for himself: points until the board is cleared, the last army wins, points "
+            "until a raja is captured, or points for a number of rounds.",
+        ),
+        Option(
+            "stagnation_turns",
+            ("100", "1..999"),
+            "After how many turns without capture, pawn move or promotion the game ends.",
+        ),
+        Option("rounds", ("20", "1..999"), "How many rounds are played with end=n_rounds."),
+        Option("retire", _DEFAULT_TRUE, "A player may take his lone raja off the board."),
+        Option(
+            "throne_points",
+            ("once_per_throne", "every_entry"),
+            "Partners: how often a raja scores by entering the same enemy throne.",
+        ),
+        Option(
+            "throne_kill_by",
+            ("any", "raja"),
+            "Partners: who scores 2 by killing an enemy raja on its throne.",
+        ),
+        Option(
+            "throne_kill_additive",
+            _DEFAULT_TRUE,
+            "Partners: those 2 points come on top of the 5 for a raja, not instead of them.",
+        ),
+        Option(
+            "command_lost_with_raja",
+            _BOOLEAN,
+            "Partners: who commands both armies loses that with his own raja.",
+        ),
+        Option(
+            "team_goal",
+            ("points", "annihilation", "both_rajas"),
+            "Partners: points, all enemy men, or both enemy rajas at once.",
+        ),
+        Option("friendly_capture", _BOOLEAN, "Partners may take each other's men, for no points."),
+        Option("ranks", _BOOLEAN, "Pawns and boats may not take horses, elephants and rajas."),
+        Option("dice", ("1", "2", "0"), "How many dice are thrown; with none any man may move."),
+        Option(
+            "two_dice_order",
+            ("free", "fixed"),
+            "Whether two dice are used in any order or as thrown.",
+        ),
+        Option(
+            "freeze_on_raja_loss",
+            _DEFAULT_TRUE,
+            "Without dice: the men of a player without raja stand still.",
+        ),
+    )
+    reasons: ClassVar[Mapping[str, str]] = {
+        **advice.REASONS,
+        "no-throw": "No such throw is to be made now.",
+        "no-pass": "There is a move, so the turn cannot be passed.",
+        "no-claim": "That cannot be said now.",
+    }
+    endings: ClassVar[Mapping[str, str]] = {
+        "last-army": "Only one side has men left.",
+        "only-rajas": "Only rajas are left: an honourable draw.",
+        "stagnation": "Too many turns passed without capture, pawn move or promotion.",
+        "agreed": "All agreed to end the game.",
+        "raja-captured": "A raja was captured.",
+        "both-rajas": "Both rajas of a team were captured.",
+        "rounds": "The rounds agreed on are played.",
+        "resign": "The others resigned.",
+        "standstill": "Nobody is left who can move.",
+    }
+
+    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+        super().__init__(options)
+        # Each game has its own colours, though the contract declares them for the class.
+        vars(self)["seats"] = tuple(self.options["seats"].split(","))
+        self._rules = Rules(self.options)
+
+    def cells(self) -> tuple[Place, ...]:
+        """Return a8 … h1, rank by rank from the far side of seat S."""
+        return _CELLS
+
+    def trays(self) -> tuple[Place, ...]:
+        """Return the graveyard, where all men off the board lie."""
+        return (_GRAVEYARD,)
+
+    def start(self) -> Position:
+        """Return the start; S throws or moves first."""
+        return START_POSITION
+
+    def turn(self, position: Position) -> Seat:
+        """Return the seat that decides, or CHANCE before a throw; also when the game is over."""
+        rules = self._rules
+        return CHANCE if rules.awaits_throw(position) else rules.decider(position)
+
+    # ---- moves
+
+    def legal(self, position: Position) -> Sequence[Move | Throw | Pass]:
+        """Return the throws, or the moves, or the one forced pass; with `must_move` off the pass
+        comes after the moves. Two dice are thrown as ordered pairs.
+        """
+        return self._rules.legal(position)
+
+    def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
+        """Return the position after it; IllegalMoveError says why it cannot be."""
+        rules = self._rules
+        after: Position | None
+        if isinstance(move, Move):
+            man = rules.mover(position, move)
+            after = None if man is None else rules.move(position, move, man)
+        elif isinstance(move, Throw):
+            after = rules.throw(position, move)
+        elif isinstance(move, Pass):
+            after = rules.pass_turn(position)
+        else:
+            after = play_claim(rules, position, move)
+        if after is None:
+            raise self._refused(position, move)
+        return after
+
+    def claims(self, position: Position, seat: Seat) -> tuple[Claim, ...]:
+        """Return what the seat may say: resign, agree, retire, promote, exchange."""
+        return claims(self._rules, position, seat)
+
+    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+        """Return how the game ended, with the points by seat; repetition does not matter."""
+        return self._rules.outcome(position)
+
+    def leaves(self, position: Position) -> int:
+        """Return how many moves and passes there are, throws unfolded."""
+        rules = self._rules
+        if position.ended:
+            return 0
+        if not rules.awaits_throw(position):
+            return rules.count(position, position.dice)
+        return sum(rules.count(position, throw.dice) for throw in rules.throws)
+
+    # ---- what stands where
+
+    def pieces(self, position: Position) -> dict[Place, Piece]:
+        """Return the men by cell; the graveyard holds a number of unnamed ones, kind X."""
+        men = position.men
+        found = {SQUARES[s]: _PIECES[man] for man, s in enumerate(men) if s != NOWHERE}
+        if len(found) < 32:
+            found[_GRAVEYARD] = _buried(men)
+        return found
+
+    def changes(self, position: Position, move: Move | Throw | Pass) -> dict[Place, Piece | None]:
+        """Return what the move changes; IllegalMoveError as `play`."""
+        after = self.play(position, move)
+        if not isinstance(move, Move):
+            return {}
+        men, gone = position.men, after.men
+        changed: dict[Place, Piece | None] = {move.origin: None}
+        if INDEX[move.origin] in men and gone.count(NOWHERE) != men.count(NOWHERE):
+            for boat in range(BOAT, 32, 8):
+                if gone[boat] == NOWHERE != men[boat]:
+                    changed[SQUARES[men[boat]]] = None
+            changed[_GRAVEYARD] = _buried(gone)
+        changed[move.target] = _PIECES[gone.find(INDEX[move.target])]
+        return changed
+
+    def path(self, position: Position, move: Move | Throw | Pass) -> frozenset[Place]:
+        """Return the cells that an elephant crosses; boat and horse are lifted over what stands
+        between.
+        """
+        if isinstance(move, Move):
+            man = position.men.find(INDEX[move.origin])
+            if man & 7 == ELEPHANT:
+                target = INDEX[move.target]
+                for ray in RAYS[position.men[man]]:
+                    squares = [square for square, _ in ray]
+                    if target in squares:
+                        crossed = squares[: squares.index(target)]
+                        return frozenset(SQUARES[square] for square in crossed)
+        return frozenset()
+
+    def threats(self, position: Position) -> tuple[Threat, ...]:
+        """Return what of this turn's men can be taken, and what it can take for nothing."""
+        return advice.threats(self._rules, position)
+
+    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+        """Return the rule that the hand broke, as far as the touched cells tell."""
+        return advice.why_not(self._rules, position, attempt)
+
+    # ---- texts
+
+    def move_text(self, position: Position, move: Move | Throw | Pass | Claim) -> str:
+        """Return `b1c3`, `e7e8=E`, `--` for a turn lost, `3` or `2+5` for a throw, or a claim's
+        text, with its seat in front (`N resign`) when it is another seat's turn.
+        """
+        if isinstance(move, Move):
+            return move.origin + move.target + (f"={move.promotes}" if move.promotes else "")
+        if isinstance(move, Throw):
+            return "+".join(map(str, move.dice))
+        if isinstance(move, Pass):
+            return "--"
+        return move.text if move.seat == position.seat else f"{SEATS[move.seat]} {move.text}"
+
+    def record_text(self, position: Position, move: Move) -> str:
+        """Return a legal move with what it takes: `b1c3xN3` (N's man worth 3), `f6d4#P` (a
+        parade); `parse_move` reads it too.
+        """
+        return notation.record_text(self._rules, position, move)
+
+    def parse_move(self, position: Position, text: str) -> Move | Throw | Pass | Claim:
+        """Return the move, throw, pass or claim of that text; errors as the contract says."""
+        text = text.strip()
+        move: Move | Throw | Pass | Claim
+        record = False
+        if found := _MOVE_TEXT.fullmatch(text):
+            origin, target, taken, promotes, parade = found.groups()
+            move = Move(origin, target, promotes[1:])
+            record = bool(taken or parade)
+        elif text == "--":
+            move = PASS
+        elif re.fullmatch(r"[2-5](\+[2-5])?", text):
+            move = Throw(tuple(map(int, text.split("+"))))
+        elif found := _CLAIM_TEXT.fullmatch(text):
+            move = Claim(self._seat(found[1], position.seat), found[2])
+        else:
+            raise MoveError(f"move {text!r}: expected a text like b1c3, a7a8=B, --, 3 or a claim")
+        self._check(position, move)
+        if record and isinstance(move, Move) and self.record_text(position, move) != text:
+            right = self.record_text(position, move)
+            raise MoveError(f"move {text!r}: what it takes is not so; here it is {right}")
+        return move
+
+    def position_text(self, position: Position) -> str:
+        """Return one line: board, seat, dice, scores, pawn origins, then key=value for the rest,
+        such as `… S 3 0,0,0,0 - lost=W quiet=7`; `chaturaji.notation` describes it.
+        """
+        return notation.position_text(position)
+
+    def parse_position(self, text: str) -> Position:
+        """Return the position of such a line; PositionError names the field and why."""
+        return notation.parse_position(self._rules, text)
+
+    def _seat(self, name: str | None, default: Seat) -> Seat:
+        if name is None:
+            return default
+        if name in self.seats:
+            return self.seats.index(name)
+        if name in tuple(SEATS):
+            return SEATS.index(name)
+        raise MoveError(f"claim: {name!r} is no seat; there are S, W, N, E")
+
+    def _check(self, position: Position, move: Move | Throw | Pass | Claim) -> None:
+        """See that the move is legal or the claim may be made; else IllegalMoveError."""
+        rules = self._rules
+        if isinstance(move, Move):
+            good = rules.mover(position, move) is not None
+        elif isinstance(move, Claim):
+            good = move in claims(rules, position, move.seat)
+        else:
+            good = move in rules.legal(position)
+        if not good:
+            raise self._refused(position, move)
+
+    def _refused(self, position: Position, move: Move | Throw | Pass | Claim) -> IllegalMoveError:
+        """Return the error for what cannot be played."""
+        text = self.move_text(position, move)
+        if isinstance(move, Move):
+            if not (move.origin in INDEX and move.target in INDEX):
+                return IllegalMoveError(f"move {text!r}: there is no such square")
+            reason = advice.refusal(self._rules, position, move)
+            assert reason is not None
+        else:
+            codes = {Throw: "no-throw", Pass: "no-pass", Claim: "no-claim"}
+            waits = isinstance(move, Pass) and self._rules.awaits_throw(position)
+            code = "over" if position.ended else "throw-first" if waits else codes[type(move)]
+            reason = Reason(code)
+        sentence = self.reasons[reason.code].format(*reason.places)
+        return IllegalMoveError(f"move {text!r}: {sentence}", reason)
+
+
+def _buried(men: bytes) -> Piece:
+    return Piece(None, "X", count=men.count(NOWHERE))

@@ -1,0 +1,387 @@
+"""Positions of Chaturaji as text, and the long form of a move for records.
+
+A position is one line of fields with a space between:
+
+    wB,wP,2,nK,nE,nH,nB/… S 3 0,0,0,0 -
+
+board       rows from rank 8 down, each from file a: a seat's letter (s w n e) and a man's letter
+            (B boat, H horse, E elephant, K raja, P pawn), or how many squares are empty
+seat        whose turn it is: S, W, N or E
+dice        what is still to be used: `-` before a throw and without dice, `3`, `2+5`
+scores      of S, W, N, E
+origins     the man a pawn stood in front of at the start (`e4:B,c5:K`), for each pawn that is not
+            on the file (W, E: rank) where it started; `-`: all are
+
+Then, in this order and only when it differs from the start, what else the position needs:
+
+command=S>N      S commands N's men, for good; `S>N:lost`: because N's raja is lost (team game)
+boat=S>N         S commands N's boat (team game)
+thrones=S:a5,h4;E:d1   who has had the point for which throne (team game)
+lost=W,E         whose raja was captured
+killed=S>W       in S's turn W's raja was just killed, and an exchange may be offered (team game)
+offer=S          S has offered it
+out=E            who resigned or retired
+agree=S,N        who agrees to end the game
+quiet=37         turns without capture, pawn move or promotion
+round=5          the number of the round, where rounds are counted
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from engine.game import PositionError, Seat
+from engine.games.chaturaji.board import (
+    BOAT,
+    INDEX,
+    LETTERS,
+    NOWHERE,
+    PAWN,
+    RAJA,
+    SEATS,
+    SEEN,
+    SQUARES,
+    THRONES,
+    WORTH,
+    Move,
+    turned,
+)
+from engine.games.chaturaji.position import (
+    TEAM,
+    Position,
+    SeatSet,
+    Teams,
+    in_play,
+    retired,
+)
+from engine.games.chaturaji.rules import Rules
+
+_LANES: Final = "BHEK"  # the men in the order of the lanes in which they and their pawns start
+
+
+# ---- writing
+
+
+def position_text(position: Position) -> str:
+    """Return the position as one line; see the head of this module."""
+    fields = [
+        "/".join(_row(position.men, rank) for rank in range(7, -1, -1)),
+        SEATS[position.seat],
+        "+".join(map(str, position.dice)) or "-",
+        ",".join(map(str, position.scores)),
+        ",".join(_origins(position.men)) or "-",
+    ]
+    return " ".join([*fields, *(f"{key}={value}" for key, value in _extras(position) if value)])
+
+
+def _row(men: bytes, rank: int) -> str:
+    signs: list[str] = []
+    for square in range(8 * rank, 8 * rank + 8):
+        man = men.find(square)
+        if man >= 0:
+            signs.append(SEATS[man >> 3].lower() + LETTERS[man & 7])
+        elif signs and signs[-1].isdigit():
+            signs[-1] = str(int(signs[-1]) + 1)
+        else:
+            signs.append("1")
+    return ",".join(signs)
+
+
+def _origins(men: bytes) -> Iterator[str]:
+    for man, square in enumerate(men):
+        lane = man % 8 - PAWN
+        if lane >= 0 and square != NOWHERE and SEEN[man >> 3][square][0] != lane:
+            yield f"{SQUARES[square]}:{_LANES[lane]}"
+
+
+def _extras(position: Position) -> Iterator[tuple[str, str]]:
+    teams = position.teams
+    led = (
+        f"{_over(s)}:lost" if teams.heirs >> s & 1 else _over(s) for s in _each(teams.commanders)
+    )
+    yield "command", ",".join(led)
+    yield "boat", ",".join(_over(seat) for seat in _each(teams.boats))
+    entered = {seat: _each(teams.thrones >> 4 * seat & 15) for seat in range(4)}
+    yield (
+        "thrones",
+        ";".join(
+            f"{SEATS[seat]}:{','.join(SQUARES[THRONES[throne]] for throne in thrones)}"
+            for seat, thrones in entered.items()
+            if thrones
+        ),
+    )
+    yield "lost", _seats(position.lost)
+    yield "killed", ">".join(SEATS[seat] for seat in teams.killed or ())
+    yield "offer", "" if teams.offer is None else SEATS[teams.offer]
+    yield "out", _seats(position.out)
+    yield "agree", _seats(position.agreed)
+    yield "quiet", str(position.quiet or "")
+    yield "round", "" if position.round == 1 else str(position.round)
+
+
+def _each(seats: SeatSet) -> list[Seat]:
+    return [seat for seat in range(4) if seats >> seat & 1]
+
+
+def _seats(seats: SeatSet) -> str:
+    return ",".join(SEATS[seat] for seat in _each(seats))
+
+
+def _over(seat: Seat) -> str:
+    return f"{SEATS[seat]}>{SEATS[seat ^ 2]}"
+
+
+def record_text(rules: Rules, position: Position, move: Move) -> str:
+    """Return a legal move as records write it: `b1c3xN3`, `e7e8=E`, `f6d4#P`; what it takes is
+    named by its seat and the points for it, and `#P` is a boats' parade.
+    """
+    text = move.origin + move.target
+    men = position.men
+    man, victim = men.find(INDEX[move.origin]), men.find(INDEX[move.target])
+    if victim >= 0:
+        text += f"x{SEATS[victim >> 3]}{WORTH[victim & 7]}"
+    if move.promotes:
+        text += f"={move.promotes}"
+    if man & 7 == BOAT:
+        after = rules.move(position, move, man).men
+        boats = [boat for boat in range(BOAT, 32, 8) if boat not in (man, victim)]
+        if any(men[boat] != NOWHERE == after[boat] for boat in boats):
+            text += "#P"
+    return text
+
+
+# ---- reading
+
+
+def parse_position(rules: Rules, text: str) -> Position:
+    """Return the position of a line; PositionError names the field that is wrong, and why."""
+    fields = text.split()
+    if len(fields) < 5:
+        raise PositionError(
+            f"position: {len(fields)} fields; expected board, seat, dice, scores and origins"
+        )
+    board, seat, dice, scores, origins = fields[:5]
+    extras = _parse_extras(fields[5:])
+    men = _with_origins(_parse_board(board), origins)
+    position = Position(
+        men,
+        _seat("seat", seat),
+        _parse_dice(dice),
+        _parse_scores(scores),
+        quiet=_number("quiet", extras.get("quiet", "0"), 0, rules.stagnation),
+        lost=_seat_set("lost", extras.get("lost")),
+        out=_seat_set("out", extras.get("out")),
+        agreed=_seat_set("agree", extras.get("agree")),
+        round=_number("round", extras.get("round", "1"), 1, (rules.rounds or 0) + 1),
+        teams=_parse_teams(rules, extras),
+    )
+    _check(rules, position)
+    position = rules.settled(position)
+    able = in_play(position) & ~rules.still(position)
+    if not position.ended and not able >> position.seat & 1:
+        raise PositionError(f"seat: {seat} cannot move, for it left, lost its men or stands still")
+    return position
+
+
+def _parse_extras(fields: list[str]) -> Mapping[str, str]:
+    known = [key for key, _ in _extras(Position(b""))]
+    found: dict[str, str] = {}
+    for field in fields:
+        key, _, value = field.partition("=")
+        if key not in known or not value:
+            raise PositionError(f"{field}: expected key=value with one of {', '.join(known)}")
+        if key in found:
+            raise PositionError(f"{key}: given twice")
+        found[key] = value
+    return found
+
+
+def _parse_board(text: str) -> dict[int, tuple[Seat, str]]:
+    """Return the men by square, as (seat, letter)."""
+    rows = text.split("/")
+    if len(rows) != 8:
+        raise PositionError(f"board: {len(rows)} rows instead of 8")
+    found: dict[int, tuple[Seat, str]] = {}
+    for rank, row in zip(range(7, -1, -1), rows, strict=True):
+        file = 0
+        for sign in row.split(","):
+            if re.fullmatch("[1-8]", sign):
+                file += int(sign)
+            elif re.fullmatch("[swne][BHEKP]", sign):
+                if file < 8:
+                    found[8 * rank + file] = SEATS.index(sign[0].upper()), sign[1]
+                file += 1
+            else:
+                raise PositionError(f"board: rank {rank + 1}: {sign!r} is no man and no number")
+        if file != 8:
+            raise PositionError(f"board: rank {rank + 1} has {file} squares instead of 8")
+    for seat in range(4):
+        letters = [letter for owner, letter in found.values() if owner == seat]
+        for letter, most in ("B", 1), ("H", 1), ("E", 1), ("K", 1), ("P", 4):
+            if letters.count(letter) > most:
+                raise PositionError(
+                    f"board: {SEATS[seat]} has {letters.count(letter)} men {letter}, "
+                    f"more than {most}"
+                )
+    return found
+
+
+def _with_origins(board: Mapping[int, tuple[Seat, str]], text: str) -> bytes:
+    """Return the men, pawns by their origin."""
+    named: dict[int, int] = {}
+    for item in [] if text == "-" else text.split(","):
+        match = re.fullmatch("([a-h][1-8]):([BHEK])", item)
+        if match is None:
+            raise PositionError(f"origins: {item!r} is not like a2:B")
+        square = INDEX[match[1]]
+        if board.get(square, (0, ""))[1] != "P":
+            raise PositionError(f"origins: there is no pawn on {match[1]}")
+        if square in named:
+            raise PositionError(f"origins: {match[1]} is given twice")
+        named[square] = _LANES.index(match[2])
+    men = bytearray([NOWHERE] * 32)
+    for square, (seat, letter) in board.items():
+        if letter != "P":
+            men[8 * seat + LETTERS.index(letter)] = square
+            continue
+        lane, line = SEEN[seat][square]
+        origin = named.get(square, lane)
+        where = f"the pawn of {SEATS[seat]} on {SQUARES[square]}"
+        if origin >= len(_LANES):
+            raise PositionError(f"origins: {where} is not where it started; say its origin")
+        if abs(lane - origin) >= line:
+            home = SQUARES[turned(seat, origin, 1)]
+            raise PositionError(f"origins: {where} cannot have come there from {home}")
+        man = 8 * seat + PAWN + origin
+        if men[man] != NOWHERE:
+            both = f"{SQUARES[men[man]]} and {SQUARES[square]}"
+            raise PositionError(f"origins: {both} cannot both have the origin {_LANES[origin]}")
+        men[man] = square
+    return bytes(men)
+
+
+def _parse_dice(text: str) -> tuple[int, ...]:
+    if text == "-":
+        return ()
+    if not re.fullmatch(r"[2-5](\+[2-5])?", text):
+        raise PositionError(f"dice: {text!r} is not like 3, 2+5 or -")
+    return tuple(map(int, text.split("+")))
+
+
+def _parse_scores(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4}){3}", text):
+        raise PositionError(f"scores: {text!r} is not four numbers like 0,0,0,0")
+    return tuple(map(int, text.split(",")))
+
+
+def _parse_teams(rules: Rules, extras: Mapping[str, str]) -> Teams:
+    for key in ("command", "boat", "thrones", "killed", "offer"):
+        if key in extras and not rules.teams:
+            raise PositionError(f"{key}: only in the team game")
+    commanders = heirs = boats = thrones = 0
+    for item in _items("command", extras, ","):
+        pair, _, why = item.partition(":")
+        seat = _partner_pair("command", pair)
+        if commanders & TEAM[seat] or why not in ("", "lost"):
+            raise PositionError(f"command: {item!r} is not like S>N or S>N:lost, once a team")
+        commanders |= 1 << seat
+        heirs |= (why == "lost") << seat
+    for item in _items("boat", extras, ","):
+        boats |= 1 << _partner_pair("boat", item)
+    for item in _items("thrones", extras, ";"):
+        name, _, squares = item.partition(":")
+        seat = _seat("thrones", name)
+        enemies = {SQUARES[THRONES[s]]: s for s in range(4) if TEAM[s] != TEAM[seat]}
+        for square in squares.split(","):
+            if square not in enemies or rules.every_entry:
+                raise PositionError(f"thrones: {name}:{square} is not to be remembered")
+            thrones |= 1 << 4 * seat + enemies[square]
+    killed = offer = None
+    if "killed" in extras:
+        killer, _, dead = extras["killed"].partition(">")
+        killed = _seat("killed", killer), _seat("killed", dead)
+    if "offer" in extras:
+        offer = _seat("offer", extras["offer"])
+    return Teams(commanders, heirs, boats, thrones, killed, offer)
+
+
+def _items(key: str, extras: Mapping[str, str], sign: str) -> list[str]:
+    return extras[key].split(sign) if key in extras else []
+
+
+def _seat(key: str, text: str) -> Seat:
+    if text not in ("S", "W", "N", "E"):
+        raise PositionError(f"{key}: {text!r} is none of the seats S, W, N, E")
+    return SEATS.index(text)
+
+
+def _seat_set(key: str, text: str | None) -> SeatSet:
+    seats = [_seat(key, name) for name in text.split(",")] if text else []
+    return sum(1 << seat for seat in set(seats))
+
+
+def _partner_pair(key: str, text: str) -> Seat:
+    seat = _seat(key, text[:1])
+    if text != _over(seat):
+        raise PositionError(f"{key}: {text!r} is not like {_over(seat)}")
+    return seat
+
+
+def _number(key: str, text: str, least: int, most: int) -> int:
+    if not re.fullmatch("[0-9]{1,4}", text) or not least <= int(text) <= most:
+        raise PositionError(f"{key}: {text!r} is not a number from {least} to {most}")
+    return int(text)
+
+
+# ---- what can be
+
+
+def _check(rules: Rules, position: Position) -> None:
+    """See that the fields agree with each other and with the options; else PositionError."""
+    men, teams = position.men, position.teams
+
+    def refuse(key: str, seats: SeatSet, why: str) -> None:
+        if seats:
+            raise PositionError(f"{key}: {_seats(seats)} {why}")
+
+    def those(holds: Callable[[Seat], object]) -> SeatSet:
+        return sum(1 << seat for seat in range(4) if holds(seat))
+
+    if len(position.dice) > rules.dice:
+        raise PositionError(f"dice: {len(position.dice)} in a game with {rules.dice}")
+    rajas = those(lambda seat: men[8 * seat + RAJA] != NOWHERE)
+    left = retired(position)
+    refuse("lost", position.lost & rajas, "cannot have lost a raja that stands on the board")
+    refuse("lost", 15 & ~(position.lost | rajas | left), "has no raja, so it belongs here")
+    refuse("out", 0 if rules.retire else left, "cannot have retired in this game")
+    playing = in_play(position)
+    refuse("agree", position.agreed & ~playing, "does not play any more")
+    leaders = teams.commanders | teams.boats
+    followers = those(lambda seat: leaders >> (seat ^ 2) & 1)
+    refuse("command or boat", leaders & ~playing, "does not play any more")
+    refuse("command or boat", followers & position.out, "left the game")
+    boatless = those(lambda seat: men[8 * (seat ^ 2) + BOAT] == NOWHERE)
+    refuse("boat", teams.boats & boatless, "has a partner without a boat")
+    _check_exchange(rules, position)
+
+
+def _check_exchange(rules: Rules, position: Position) -> None:
+    killed, offer = position.teams.killed, position.teams.offer
+    if killed is None:
+        if offer is not None:
+            raise PositionError("offer: nothing was killed that could be exchanged")
+        return
+    killer, dead = killed
+    ours = position.lost & TEAM[killer]
+    if (
+        TEAM[killer] == TEAM[dead]
+        or not position.lost >> dead & 1
+        or ours.bit_count() != 1
+        or position.out & (ours | 1 << dead)
+        or (rules.dice and len(position.dice) == rules.dice)
+    ):
+        raise PositionError("killed: there is nothing to exchange")
+    if offer is not None and (TEAM[offer] != TEAM[killer] or not in_play(position) >> offer & 1):
+        raise PositionError(f"offer: {SEATS[offer]} cannot offer this exchange")

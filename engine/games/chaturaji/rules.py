@@ -1,0 +1,369 @@
+"""The rules of Chaturaji under chosen options: who may move what, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import product
+from typing import Final
+
+from engine.game import Outcome, Pass, Seat, Throw
+from engine.games.chaturaji.board import (
+    AHEAD,
+    BOAT,
+    DIE,
+    ELEPHANT,
+    INDEX,
+    LAST_LINE,
+    LEAPS,
+    LETTERS,
+    NOWHERE,
+    PAWN,
+    RAJA,
+    RAYS,
+    SEEN,
+    STRIKES,
+    STRONG,
+    WORTH,
+    Move,
+    parades,
+    ready_move,
+)
+from engine.games.chaturaji.position import (
+    TEAM,
+    Position,
+    SeatSet,
+    in_play,
+    is_armed,
+    retired,
+)
+from engine.games.chaturaji.teams import after_move, without_exchange, without_leavers
+
+PASS: Final = Pass()
+_FORCED: Final = (PASS,)
+
+
+class Rules:
+    """The options, each as what it means, and the play of moves, throws and passes under them."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self.teams = options["teams"] == "true"
+        self.goal = options["team_goal"] if self.teams else options["end"]
+        self.must_move = options["must_move"] == "true"
+        self.parade = options["parade"] == "true"
+        self.by_origin = options["promotion_kind"] == "origin"
+        self.deferred = options["deferred_promotion"]
+        self.stagnation = int(options["stagnation_turns"])
+        self.rounds = int(options["rounds"]) if self.goal == "n_rounds" else None
+        self.retire = options["retire"] == "true"
+        self.every_entry = options["throne_points"] == "every_entry"
+        self.throne_kill_by_any = options["throne_kill_by"] == "any"
+        self.throne_kill_adds = options["throne_kill_additive"] == "true"
+        self.command_dies_with_raja = options["command_lost_with_raja"] == "true"
+        self.partners_shield = self.teams and options["friendly_capture"] == "false"
+        self.ranks = options["ranks"] == "true"
+        self.dice = int(options["dice"])
+        self.in_order = self.dice == 2 and options["two_dice_order"] == "fixed"
+        self.freezes = self.dice == 0 and options["freeze_on_raja_loss"] == "true"
+        self.throws: tuple[Throw, ...] = (
+            tuple(Throw(dice) for dice in product((2, 3, 4, 5), repeat=self.dice))
+            if self.dice
+            else ()
+        )
+
+    # ---- who may move what
+
+    def awaits_throw(self, position: Position) -> bool:
+        """Return whether the dice are still to fall."""
+        return self.dice > 0 and not position.dice
+
+    def decider(self, position: Position) -> Seat:
+        """Return who decides this turn: its seat, or the partner who commands its men."""
+        commander = position.teams.commanders & TEAM[position.seat]
+        return commander.bit_length() - 1 if commander else position.seat
+
+    def still(self, position: Position) -> SeatSet:
+        """Return whose men stand still and whose turn is skipped, though they may be taken."""
+        return position.out | position.lost if self.freezes else position.out
+
+    def movers(self, position: Position, dice: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the men that one of these dice moves in this turn, the lost ones included; no
+        dice: all men that this turn commands.
+        """
+        teams = position.teams
+        still = self.still(position)
+        return _movers(position.seat, dice, teams.commanders, teams.boats, still)
+
+    def friends(self, men: bytes, seat: Seat) -> bytes:
+        """Return the squares of the men that a seat's men may not take."""
+        own = men[8 * seat : 8 * seat + 8]
+        if not self.partners_shield:
+            return own
+        return own + men[8 * (seat ^ 2) : 8 * (seat ^ 2) + 8]
+
+    def man_moves(self, men: bytes, man: int, friends: bytes) -> list[Move]:
+        """Return the moves of one man, whatever the dice."""
+        square, slot = men[man], man & 7
+        if self.ranks and slot not in STRONG:
+            friends += bytes(men[8 * seat + strong] for seat in range(4) for strong in STRONG)
+        if slot >= PAWN:
+            return self._pawn_moves(men, man, friends)
+        if slot != ELEPHANT:
+            return [move for target, move in LEAPS[slot][square] if target not in friends]
+        found = []
+        for ray in RAYS[square]:
+            for target, move in ray:
+                if target in men:
+                    if target not in friends:
+                        found.append(move)
+                    break
+                found.append(move)
+        return found
+
+    def _pawn_moves(self, men: bytes, man: int, friends: bytes) -> list[Move]:
+        square, seat = men[man], man >> 3
+        steps = [step for step in AHEAD[seat][square] if step[0] not in men]
+        for step in STRIKES[seat][square]:
+            if step[0] in men and step[0] not in friends:
+                steps.append(step)
+        found = []
+        for target, move in steps:
+            found.append(move)
+            if target in LAST_LINE[seat]:
+                slot = self.promotion(men, man, target)
+                if slot is not None:
+                    found.append(ready_move(square, target, LETTERS[slot]))
+        return found
+
+    def promotion(self, men: bytes, man: int, square: int) -> int | None:
+        """Return the slot that a pawn may take on a square of its last line; None: it may not,
+        because that man of its army is still there.
+        """
+        seat = man >> 3
+        lane = SEEN[seat][square][0]
+        slot = man % 8 - PAWN if self.by_origin else min(lane, 7 - lane)
+        return slot if men[8 * seat + slot] == NOWHERE else None
+
+    def moves(self, position: Position, dice: tuple[int, ...]) -> list[Move]:
+        """Return the moves with these dice (none: a game without dice), the end of the game and
+        passes left aside. In fixed order the second die counts once the first is of no use.
+        """
+        if self.in_order and len(dice) == 2:
+            return self.moves(position, dice[:1]) or self.moves(position, dice[1:])
+        men = position.men
+        found: list[Move] = []
+        side = -1
+        for man in self.movers(position, dice):
+            if man >> 3 != side:
+                side = man >> 3
+                friends = self.friends(men, side)
+            if men[man] != NOWHERE:
+                found += self.man_moves(men, man, friends)
+        return found
+
+    def legal(self, position: Position) -> Sequence[Move | Throw | Pass]:
+        """Return the throws, or the moves, or the forced pass; nothing when the game is over."""
+        if position.ended:
+            return ()
+        if self.dice and not position.dice:
+            return self.throws
+        moves = self.moves(position, position.dice)
+        if not moves:
+            return _FORCED
+        return moves if self.must_move else [*moves, PASS]
+
+    def count(self, position: Position, dice: tuple[int, ...]) -> int:
+        """Return how many moves and passes these dice leave to a game that goes on."""
+        return (len(self.moves(position, dice)) or 1) + (not self.must_move)
+
+    def mover(self, position: Position, move: Move) -> int | None:
+        """Return the man of a legal move; None if the move is not legal."""
+        dice, men = position.dice, position.men
+        square = INDEX.get(move.origin, -1)
+        man = men.find(square) if square >= 0 else -1
+        if man < 0 or position.ended or (self.dice and not dice):
+            return None
+        if self.in_order and len(dice) == 2:
+            dice = dice[:1] if self.moves(position, dice[:1]) else dice[1:]
+        if man not in self.movers(position, dice):
+            return None
+        return man if move in self.man_moves(men, man, self.friends(men, man >> 3)) else None
+
+    # ---- what follows
+
+    def throw(self, position: Position, throw: Throw) -> Position | None:
+        """Return the position after a throw; None if it cannot be thrown here."""
+        if position.ended or not self.awaits_throw(position) or throw not in self.throws:
+            return None
+        teams = without_exchange(position.teams)
+        return position._replace(dice=throw.dice, teams=teams)
+
+    def pass_turn(self, position: Position) -> Position | None:
+        """Return the position after a turn lost or (if moving is no duty) given up; a Pass gives
+        up all dice that are left. None if it is not allowed.
+        """
+        if position.ended or self.awaits_throw(position):
+            return None
+        if self.must_move and self.moves(position, position.dice):
+            return None
+        quiet = position.quiet if self._has_moved(position) else position.quiet + 1
+        teams = without_exchange(position.teams)
+        return self.end_turn(position._replace(quiet=quiet, teams=teams, agreed=0))
+
+    def move(self, position: Position, move: Move, man: int) -> Position:
+        """Return the position after a legal move of a man."""
+        before = position.men
+        men = bytearray(before)
+        seat, slot = man >> 3, man & 7
+        target = INDEX[move.target]
+        victim = before.find(target)
+        lost, gained = position.lost, 0
+        men[man] = target
+        if victim >= 0:
+            men[victim] = NOWHERE
+            if victim & 7 == RAJA:
+                lost |= 1 << (victim >> 3)
+            if not self.teams or victim >> 3 != seat ^ 2:
+                gained = WORTH[victim & 7]
+        if move.promotes:
+            men[man] = NOWHERE
+            became = LETTERS.index(move.promotes)
+            men[8 * seat + became] = target
+            if became == RAJA:
+                lost &= ~(1 << seat)
+        parade = slot == BOAT and self.parade and parades(men)
+        if parade:
+            for boat in range(BOAT, 32, 8):
+                if boat != man and not (self.teams and boat >> 3 == seat ^ 2):
+                    men[boat] = NOWHERE
+                    gained += WORTH[BOAT]
+
+        scores, teams = position.scores, position.teams
+        actor = position.seat
+        if self.teams:
+            actor = self.decider(position)
+            after = position._replace(men=bytes(men), lost=lost, teams=without_exchange(teams))
+            teams, extra = after_move(self, position, after, man, target, victim, actor, parade)
+            scores = tuple(a + b for a, b in zip(scores, extra, strict=True))
+        if gained:
+            scores = (*scores[:actor], scores[actor] + gained, *scores[actor + 1 :])
+
+        busy = victim >= 0 or slot >= PAWN or parade
+        quiet = 0 if busy else position.quiet if self._has_moved(position) else position.quiet + 1
+        moved = Position(
+            bytes(men),
+            position.seat,
+            self._dice_left(position.dice, slot),
+            scores,
+            quiet,
+            lost,
+            position.out,
+            0,
+            position.round,
+            teams,
+        )
+        if moved.dice and self.moves(moved, moved.dice):
+            return self.settled(moved) if victim >= 0 or parade else moved
+        return self.end_turn(moved)
+
+    def _has_moved(self, position: Position) -> bool:
+        """Return whether one of this turn's two moves is made."""
+        return self.dice == 2 and len(position.dice) == 1
+
+    def _dice_left(self, dice: tuple[int, ...], slot: int) -> tuple[int, ...]:
+        """Return the dice that are left after a move by a man of that slot."""
+        if len(dice) < 2:
+            return ()
+        if DIE[slot] == dice[0]:
+            return dice[1:]
+        return () if self.in_order else dice[:1]  # in fixed order the first die was skipped
+
+    def end_turn(self, position: Position) -> Position:
+        """Return the position when this turn is done: the next seat's, or the game's end."""
+        men, seat, still = position.men, position.seat, self.still(position)
+        following = seat
+        for step in (1, 2, 3, 4):
+            following = (seat + step) & 3
+            if not still >> following & 1 and is_armed(men, following):
+                break
+        number = position.round
+        if self.rounds is not None and following <= seat:
+            number += 1
+        return self.settled(position._replace(seat=following, dice=(), round=number))
+
+    def settled(self, position: Position) -> Position:
+        """Return the position with its end, and without the commands of those who left."""
+        if position.teams.commanders or position.teams.boats:
+            position = position._replace(teams=without_leavers(position))
+        reason = self._ending(position)
+        return position._replace(ended=reason) if reason else position
+
+    def _ending(self, position: Position) -> str:
+        """Return why the game is over: a key of `Chaturaji.endings`; empty if it goes on."""
+        men, lost = position.men, position.lost
+        playing = in_play(position)
+        if position.agreed and not playing & ~position.agreed:
+            return "agreed"
+        if lost and self.goal == "first_raja_lost":
+            return "raja-captured"
+        if self.goal == "both_rajas" and any(lost & team == team for team in TEAM[:2]):
+            return "both-rajas"
+        sides = TEAM[:2] if self.teams else (1, 2, 4, 8)
+        if sum(1 for side in sides if side & playing) < 2:
+            left = any(position.out >> seat & 1 and is_armed(men, seat) for seat in range(4))
+            return "resign" if left else "last-army"
+        if all(square == NOWHERE or man & 7 == RAJA for man, square in enumerate(men)):
+            return "only-rajas"
+        if not playing & ~self.still(position):
+            return "standstill"
+        if position.quiet >= self.stagnation and not position.dice:
+            return "stagnation"
+        if self.rounds is not None and position.round > self.rounds:
+            return "rounds"
+        return ""
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """Return how the game ended. The highest score wins and ties are shared, but if all have
+        the same it is a draw; who resigned cannot win. Where not points are the goal, the side
+        that reached the goal wins, and any other end is a draw.
+        """
+        if not position.ended:
+            return None
+        ended, scores = position.ended, position.scores
+        resigned = position.out & ~retired(position)
+        sides = [s for s in (TEAM[:2] if self.teams else (1, 2, 4, 8)) if s & ~resigned]
+        totals = [sum(scores[seat] for seat in _seats(side)) for side in sides]
+        winners: SeatSet = 0
+        if len(sides) == 1:
+            winners = sides[0]
+        elif ended == "both-rajas":
+            winners = next(side for side in sides if position.lost & side != side)
+        elif self.goal in ("last_army", "annihilation", "both_rajas"):
+            if ended in ("last-army", "resign"):
+                winners = next((side for side in sides if side & in_play(position)), 0)
+        elif not (self.teams and ended == "only-rajas") and min(totals) < max(totals):
+            winners = sum(
+                side for side, total in zip(sides, totals, strict=True) if total == max(totals)
+            )
+        return Outcome(frozenset(_seats(winners)), ended, scores)
+
+
+def _seats(seats: SeatSet) -> list[Seat]:
+    return [seat for seat in range(4) if seats >> seat & 1]
+
+
+@cache
+def _movers(
+    seat: Seat, dice: tuple[int, ...], commanders: SeatSet, boats: SeatSet, still: SeatSet
+) -> tuple[int, ...]:
+    slots = [slot for slot in range(8) if not dice or DIE[slot] in dice]
+    partner = seat ^ 2
+    own = [8 * seat + slot for slot in slots]
+    others = [8 * partner + slot for slot in slots]
+    if still >> partner & 1:
+        others = []
+    if not commanders & TEAM[seat]:
+        if boats >> partner & 1:
+            own = [man for man in own if man & 7 != BOAT]
+        others = [man for man in others if man & 7 == BOAT and boats >> seat & 1]
+    return (*own, *others)

@@ -1,0 +1,157 @@
+"""What a move means in the team game: thrones, command, empire, exchange of rajas, lent boats.
+
+The partners are S and N against W and E. The comments number the rules T1 … T7 in the order of the
+rule sheet's list.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.game import Seat
+from engine.games.chaturaji.board import BOAT, NOWHERE, RAJA, THRONES, WORTH
+from engine.games.chaturaji.position import TEAM, Position, SeatSet, Teams, is_armed
+
+if TYPE_CHECKING:
+    from engine.games.chaturaji.rules import Rules
+
+
+def after_move(
+    rules: Rules,
+    before: Position,
+    after: Position,
+    man: int,
+    square: int,
+    victim: int,
+    actor: Seat,
+    parade: bool,
+) -> tuple[Teams, list[int]]:
+    """Return what is to be remembered after a move, and the points by seat beyond those for men.
+
+    `after` has the men, the lost rajas and nothing else of the move; `man` arrived on `square`;
+    `victim` is the man taken there or -1; `actor` decided the move.
+    """
+    seat, partner = man >> 3, (man >> 3) ^ 2
+    extra = [0, 0, 0, 0]
+    raja_moved = man & 7 == RAJA
+    loser = victim >> 3 if victim >= 0 and victim & 7 == RAJA else None
+    enemy_raja = loser is not None and loser != partner
+    on_its_throne = loser is not None and square == THRONES[loser]
+    commanders, heirs, boats, thrones, killed, offer = after.teams
+
+    # T3: a raja on the partner's throne commands both armies, for good.
+    united = commanders & TEAM[seat]
+    if raja_moved and square == THRONES[partner] and not united and _can_follow(after, partner):
+        commanders |= 1 << seat
+
+    if loser is not None:
+        heir = loser ^ 2
+        if rules.command_dies_with_raja:
+            commanders &= ~(1 << loser)
+            heirs &= ~(1 << loser)
+        # T4: the partner of a raja that is lost commands both armies, until it comes back.
+        if (
+            not commanders & TEAM[loser]
+            and after.men[8 * heir + RAJA] != NOWHERE
+            and not (before.out >> heir | before.out >> loser) & 1
+        ):
+            commanders |= 1 << heir
+            heirs |= 1 << heir
+        # T6: a team that had lost exactly one raja may offer to exchange it for the one it killed.
+        mine = before.lost & TEAM[seat]
+        if enemy_raja and mine.bit_count() == 1 and not before.out & (mine | 1 << loser):
+            killed = (before.seat, loser)
+
+    # T7: who makes a parade commands the partner's boat, which stays.
+    if parade and actor == seat:
+        boats |= 1 << seat
+
+    # T5: an empire, instead of T2 when the second raja died on its throne.
+    empire = 0
+    remembered = Teams(commanders, heirs, boats, thrones, killed, offer)
+    for team in TEAM[:2]:
+        emperor = _emperor(after._replace(teams=remembered), team)
+        if emperor is None or _emperor(before, team) is not None:
+            continue
+        empire = 1
+        if enemy_raja and TEAM[seat] == team:
+            by_own_raja = raja_moved and seat == emperor
+            empire = 4 if on_its_throne else 2 if by_own_raja else 1
+        extra[emperor] += empire
+
+    # T2: an enemy raja killed on its throne.
+    throne_kill = enemy_raja and on_its_throne and (rules.throne_kill_by_any or raja_moved)
+    if throne_kill and empire != 4:
+        extra[actor] += 2 if rules.throne_kill_adds else 2 - WORTH[RAJA]
+    # T1: a raja enters an enemy throne; a kill there has been worth more.
+    if raja_moved and square in THRONES and THRONES.index(square) not in (seat, partner):
+        entered = 0 if rules.every_entry else 1 << 4 * seat + THRONES.index(square)
+        if not throne_kill and not (empire == 4 and on_its_throne) and not thrones & entered:
+            extra[actor] += 1
+        thrones |= entered
+    return remembered._replace(thrones=thrones), extra
+
+
+def _can_follow(position: Position, seat: Seat) -> bool:
+    """Return whether there is an army that can be commanded."""
+    return not position.out >> seat & 1 and is_armed(position.men, seat)
+
+
+def _emperor(position: Position, team: SeatSet) -> Seat | None:
+    """Return who of a team commands both its armies, has his raja and lives to see both enemy
+    rajas captured; None if nobody does.
+    """
+    commander = position.teams.commanders & team
+    enemies = 0b1111 ^ team
+    if not commander or position.lost & enemies != enemies:
+        return None
+    seat = commander.bit_length() - 1
+    return seat if position.men[8 * seat + RAJA] != NOWHERE else None
+
+
+def without_leavers(position: Position) -> Teams:
+    """Return what is remembered without the commands that ended because a commander has no men
+    left, a seat left the game, or a boat was lost.
+    """
+    men, out, teams = position.men, position.out, position.teams
+    commanders, boats = teams.commanders, teams.boats
+    for seat in range(4):
+        bit, partner = 1 << seat, seat ^ 2
+        left = (out >> seat | out >> partner) & 1 or not is_armed(men, seat)
+        if commanders & bit and left:
+            commanders ^= bit
+        if boats & bit and (left or men[8 * partner + BOAT] == NOWHERE):
+            boats ^= bit
+    if (commanders, boats) == (teams.commanders, teams.boats):
+        return teams
+    return teams._replace(commanders=commanders, heirs=teams.heirs & commanders, boats=boats)
+
+
+def without_exchange(teams: Teams) -> Teams:
+    """Return what is remembered once the moment for an exchange of rajas is over."""
+    return teams if teams.killed is None else teams._replace(killed=None, offer=None)
+
+
+def after_exchange(position: Position, squares: tuple[int, int]) -> Position:
+    """Return the position when both rajas of the exchange stand again: first that of the team that
+    offered, then the one just killed (T6). What T4 gave because of them ends.
+    """
+    men = bytearray(position.men)
+    lost, teams = position.lost, position.teams
+    commanders, heirs = teams.commanders, teams.heirs
+    for seat, square in zip(exchanged(position), squares, strict=True):
+        men[8 * seat + RAJA] = square
+        lost &= ~(1 << seat)
+        ended = heirs & 1 << (seat ^ 2)
+        commanders ^= ended
+        heirs ^= ended
+    teams = without_exchange(teams._replace(commanders=commanders, heirs=heirs))
+    return position._replace(men=bytes(men), lost=lost, teams=teams)
+
+
+def exchanged(position: Position) -> tuple[Seat, Seat]:
+    """Return whose rajas an exchange would bring back: the killers', then the one just killed."""
+    killed = position.teams.killed
+    assert killed is not None
+    mine = position.lost & TEAM[killed[0]]
+    return mine.bit_length() - 1, killed[1]
