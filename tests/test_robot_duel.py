@@ -463,10 +463,10 @@ def test_nobody_resigns_when_it_is_over() -> None:
         ),
         # The lion on B1 is protected, but who takes it wins.
         (
-            "1le/1G1/3/L2 b 2CEG 1",
-            [Threat("undefended", "B2", ("B1", "C1")), Threat("free", "B1", ("B2",))],
+            "1lg/1G1/3/L2 b 2C2E 1",
+            [Threat("undefended", "B2", ("B1",)), Threat("free", "B1", ("B2",))],
         ),
-        ("1le/1G1/3/L2 b 2CEG 1 resigned:A", []),
+        ("1lg/1G1/3/L2 b 2C2E 1 resigned:A", []),
     ],
 )
 def test_threats_name_who_attacks(text: str, threats: list[Threat]) -> None:
