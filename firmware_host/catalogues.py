@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.games import NAMES, make
+from firmware_host.twin.sentences import page_sentences, unescape
 from firmware_host.words import DOMAIN, LANGUAGES, LOCALE
 
 HERE: Final = Path(__file__).parent
@@ -28,8 +29,6 @@ PLURALS: Final = {
     "fr": "nplurals=2; plural=(n > 1);",
 }
 """How each language counts, in gettext's notation."""
-
-_ESCAPES: Final = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
 
 
 @dataclass(slots=True)
@@ -64,10 +63,7 @@ def sentences() -> dict[str, str]:
     for source in sorted(HERE.rglob("*.py")):
         for text, plural in _said(ast.parse(source.read_text(encoding="utf-8"))):
             found[text] = plural or found.get(text, "")
-    for source in sorted((HERE / "twin" / "static").rglob("*")):
-        if source.suffix in {".js", ".html"}:
-            for text, plural in _shown(source.read_text(encoding="utf-8")):
-                found[text] = plural or found.get(text, "")
+    found |= page_sentences()
     found.pop("", None)
     return found
 
@@ -82,19 +78,6 @@ def _said(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield texts[0], ""
         elif node.func.id == "count" and len(texts) >= 2:
             yield str(texts[0]), str(texts[1])
-
-
-def _shown(source: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of the page: `t("…")`, `tn("…", "…", n)`, and `data-t` in HTML."""
-    text = r'"((?:[^"\\]|\\.)*)"'
-    for match in re.finditer(rf"\btn\(\s*{text},\s*{text}", source):
-        yield _unescape(match[1]), _unescape(match[2])
-    for match in re.finditer(rf"\bt\(\s*{text}", source):
-        yield _unescape(match[1]), ""
-    for match in re.finditer(r"<[^>]*\bdata-t\b[^>]*>([^<]*)<", source):
-        yield " ".join(match[1].split()), ""
-    for match in re.finditer(rf"\bdata-t-(?:label|title)={text}", source):
-        yield match[1], ""
 
 
 # ---- the sources
@@ -123,7 +106,7 @@ def read_po(text: str, name: str = "catalogue") -> list[Entry]:
             if match[1] == "msgid":
                 close()
             field = match[1]
-        fields[field] = fields.get(field, "") + _unescape(match[2])
+        fields[field] = fields.get(field, "") + unescape(match[2])
     close()
     return entries
 
@@ -155,10 +138,6 @@ def _header(language: str) -> list[str]:
 
 def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-
-
-def _unescape(text: str) -> str:
-    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), text)
 
 
 # ---- the compiled catalogue

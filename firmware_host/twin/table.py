@@ -23,6 +23,9 @@ from firmware_host.words import Message, say
 BOX: Final = "box"
 """Where men lie that are not on the board."""
 
+OUTSIDE: Final = "board:"
+"""Stands before the board's own name of a place that the game has no name for."""
+
 MOST_MEN: Final = 200
 """More than any game has; a file with more is no table."""
 
@@ -142,8 +145,16 @@ class Table:
         return next((man for man in self._men.values() if man.hand == hand), None)
 
     def name(self, place: Place) -> Place:
-        """Return what people call a place of the board: the game's name for it, if it has one."""
-        return self.names.get(place, place)
+        """Return the game's name for a place of the board; one that the game does not use keeps
+        its own after `board:`, for it may be called like a place of the game.
+        """
+        return place if place == BOX else self.names.get(place, OUTSIDE + place)
+
+    def place(self, name: Place) -> Place:
+        """Return the place of the board for such a name."""
+        if name.startswith(OUTSIDE):
+            return name.removeprefix(OUTSIDE)
+        return self.places.get(name, BOX if name == BOX else "")
 
     # ---- setting up
 
@@ -430,7 +441,7 @@ class Table:
             raise TableError(f"{where}: only {', '.join(sorted(known))} may be said of a man")
         place, kind = row.get("place"), row.get("kind")
         owner, pole, face = row.get("owner", ""), row.get("pole", 1), row.get("face", "front")
-        place = self.places.get(place, place) if isinstance(place, str) else None
+        place = self.place(place) if isinstance(place, str) else ""
         if place != BOX and place not in board:
             raise TableError(f"{where}: there is no place {row.get('place')!r}")
         if not isinstance(kind, str) or kind not in self.game.kinds:

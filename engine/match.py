@@ -1,0 +1,106 @@
+"""A match: a game being played, as a value that shares its past with other values.
+
+A match is a position and the move that led to it, linked to the match before. Playing returns a
+new one; taking back is going to an earlier one; two explanations of what a hand did are two
+matches with a common past. Throws and claims are in it beside the moves, so replaying it needs
+nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from engine.game import CHANCE, Claim, Game, Outcome, Pass, Seat, Throw
+
+AnyGame: TypeAlias = Game[Any, Any]
+AnyMove: TypeAlias = Any  # a game's own moves, Throw, Pass or Claim
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """One moment of a match; `before` and `move` are None at its start."""
+
+    game: AnyGame
+    position: Any
+    before: Match | None = None
+    move: AnyMove | None = None
+    plies: int = 0
+    """How many moves and passes (not throws, not claims) led here."""
+
+    @classmethod
+    def begin(cls, game: AnyGame, position: Any | None = None) -> Match:
+        """Return a match that starts in `position`, or in the game's start."""
+        return cls(game, game.start() if position is None else position)
+
+    def play(self, move: AnyMove) -> Match:
+        """Return the match after a legal move, a throw or a claim; IllegalMoveError otherwise."""
+        counted = not isinstance(move, Throw | Claim)
+        position = self.game.play(self.position, move)
+        return Match(self.game, position, self, move, self.plies + counted)
+
+    @cached_property
+    def turn(self) -> Seat:
+        """The seat to act, or CHANCE."""
+        return self.game.turn(self.position)
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """How the match ended, repetition counted; None while it goes on."""
+        earlier = [match.position for match in self.past()]
+        earlier.reverse()
+        return self.game.outcome(self.position, earlier)
+
+    @cached_property
+    def legal(self) -> tuple[AnyMove, ...]:
+        """What may be played now; nothing once the match is over."""
+        return () if self.outcome else tuple(self.game.legal(self.position))
+
+    @cached_property
+    def text(self) -> str:
+        """The move that led here in the game's notation; empty at the start."""
+        return self.before.game.move_text(self.before.position, self.move) if self.before else ""
+
+    @cached_property
+    def seat(self) -> Seat:
+        """Who made the move that led here: the seat to act before it, or the claim's seat."""
+        if isinstance(self.move, Claim):
+            return self.move.seat
+        return self.before.turn if self.before else CHANCE
+
+    def past(self) -> Iterator[Match]:
+        """Yield the matches before this one, the latest first."""
+        match = self.before
+        while match is not None:
+            yield match
+            match = match.before
+
+    def line(self) -> list[Match]:
+        """Return the match after each move so far, throws and claims included, in order."""
+        steps = [self, *self.past()]
+        steps.pop()  # the start: no move led to it
+        steps.reverse()
+        return steps
+
+    def moves(self) -> list[str]:
+        """Return the texts of the moves and passes so far."""
+        return [step.text for step in self.line() if not isinstance(step.move, Throw | Claim)]
+
+    def back(self, plies: int) -> Match:
+        """Return the match `plies` moves earlier, before the move undone: its throw stands again.
+
+        A match shorter than that returns its beginning.
+        """
+        match = self
+        while plies and match.before is not None:
+            plies -= not isinstance(match.move, Throw | Claim)
+            match = match.before
+        return match
+
+    def forced_pass(self) -> Pass | None:
+        """Return the pass that must be played because nothing can be moved, if so."""
+        if self.turn != CHANCE and len(self.legal) == 1 and isinstance(self.legal[0], Pass):
+            return self.legal[0]
+        return None

@@ -1,0 +1,888 @@
+"""Reading hands: which legal moves explain what the sensors saw?
+
+Each legal move leaves a footprint: the cells it changes and what they read afterwards. From a
+known position the reader is told every raw edge (a place that was lifted or filled, however
+briefly) and the debounced levels, and explains them by lines of play:
+
+    nothing · one move · a move revised · the next move too · earlier plies taken back
+
+A line explains the levels when they are exactly what the line would leave. Lines that leave the
+same levels are told apart by what else a hand cannot help doing: a captured man is lifted before
+another takes its place, a man is in the hand between its two places, a captured man reaches its
+tray. What a line leaves unexplained costs; lines that cost the same are all kept, and the verdict
+is Ambiguous. The reader knows no game, no clock and no lights; how long a verdict must stand is
+the session's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from engine.game import CHANCE, Attempt, Claim, Pass, Piece, Place, Throw
+from engine.match import AnyGame, AnyMove, Match
+
+Reading: TypeAlias = int
+Difference: TypeAlias = frozenset[tuple[Place, Reading]]
+News: TypeAlias = tuple[AnyMove, ...] | None
+
+# What a line may leave unexplained, and what that costs. A difference of MARGIN decides.
+MISSED = 3.0  # a man that must have been lifted was never seen lifted
+UNSEEN = 2.5  # a man arrived where no sensor is believed
+STRAY = 3.0  # a place reads what no rule explains
+TRAY_WRONG = 1.5  # a tray changed that the line leaves alone, or gave what it did not lose
+TRAY_LATE = 0.3  # a captured man has not reached its tray yet
+NUDGED = 0.5  # a bystander was lifted and put back
+HOVERED = 0.1  # an empty cell was passed
+SILENT = 0.3  # a whole ply of which nothing can be seen
+CAUGHT_UP = 0.4  # one more ply since the last verdict
+TAKEN_BACK = 0.6  # plies undone
+MARGIN = 0.45
+CONVINCING = 2.0  # a last ply with more than this unexplained is never played
+
+SLACK = 0.06  # seconds by which two sensors may disagree on what came first
+LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
+EDGES_KEPT = 16  # per place, so that a dithering hand fills no memory
+LINES_KEPT = 256
+
+
+class Sight:
+    """What the sensors of a board can see of a game.
+
+    `sensing` is `presence` (a cell reads 0 or 1) or `polarity` (0, +1, -1); a tray reads how many
+    lie in it, up to its `pockets` (1 where only presence is sensed). `unsensed` names trays
+    without sensors by their prefixes.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        sensing: str = "presence",
+        unsensed: Collection[str] = (),
+        pockets: Mapping[Place, int] | None = None,
+    ) -> None:
+        self.game = game
+        self.sensing = sensing
+        self.cells = frozenset(game.cells())
+        blind = tuple(unsensed)
+        self.trays = frozenset(
+            tray
+            for tray in game.trays()
+            if tray not in game.unsensed and not (blind and tray.startswith(blind))
+        )
+        self.places = self.cells | self.trays
+        default = 1 if sensing == "presence" else 4
+        self.pockets = {tray: (pockets or {}).get(tray, default) for tray in self.trays}
+
+    def reading(self, place: Place, piece: Piece | None) -> Reading:
+        """Return what the sensor of `place` reads of `piece`."""
+        if piece is None:
+            return 0
+        if place in self.trays:
+            return min(piece.count, self.pockets[place])
+        return piece.pole if self.sensing == "polarity" else 1
+
+    def readings(self, position: object) -> dict[Place, Reading]:
+        """Return what every sensed place that is not empty reads in `position`."""
+        pieces = self.game.pieces(position)
+        return {
+            place: self.reading(place, piece)
+            for place, piece in pieces.items()
+            if place in self.places
+        }
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Footprint:
+    """What one legal move leaves, as far as believed sensors see it."""
+
+    move: AnyMove
+    after: Mapping[Place, Piece | None]
+    """All changed places, trays and unseen ones included."""
+    cells: frozenset[Place]
+    """The seen cells whose piece changes."""
+    differs: Difference
+    """Those of them that read otherwise afterwards, with that reading."""
+    swaps: tuple[Place, ...]
+    """The others: they read the same before and after, only a touch shows the change."""
+    leaves: tuple[Place, ...]
+    """Seen cells that are empty afterwards."""
+    trays: bool
+    """Whether the reading of a tray changes."""
+    unseen: int
+    """How many men arrive where no sensor is believed."""
+    around: frozenset[Place]
+    """The cells and all places that may be disturbed on the way."""
+    train: bool
+    """Whether other men stand on the way, to be moved along (a row of marbles)."""
+
+
+class Line:
+    """A match with what the sensors should read at its end."""
+
+    def __init__(
+        self,
+        match: Match,
+        sight: Sight,
+        masked: frozenset[Place],
+        expected: dict[Place, Reading],
+        before: Line | None = None,
+        footprint: Footprint | None = None,
+    ) -> None:
+        self.match = match
+        self.sight = sight
+        self.masked = masked
+        self.expected = expected
+        self.before = before
+        self.footprint = footprint
+        """Of the move that led here; None after a throw, a pass or a claim."""
+        self.throws: int = before.throws if before else 0
+        """How many throws are in it."""
+        if isinstance(match.move, Throw):
+            self.throws += 1
+        self._next: dict[AnyMove, Line] = {}
+
+    @classmethod
+    def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> Line:
+        """Return the line of a whole match."""
+        steps = match.line()
+        begin = steps[0].before if steps else match
+        assert begin is not None
+        line = cls(begin, sight, masked, sight.readings(begin.position))
+        for step in steps:
+            line = line.step(step.move)
+        return line
+
+    def step(self, move: AnyMove, footprint: Footprint | None = None) -> Line:
+        """Return the line after one more move, throw or claim; the same object every time."""
+        known = self._next.get(move)
+        if known is not None:
+            return known
+        match = self.match.play(move)
+        expected = self.expected
+        if isinstance(move, Claim):
+            expected = self.sight.readings(match.position)
+        elif not isinstance(move, Throw | Pass):
+            footprint = footprint or self.footprint_of(move)
+            expected = dict(expected)
+            for place, piece in footprint.after.items():
+                if place in self.sight.places:
+                    reading = self.sight.reading(place, piece)
+                    if reading:
+                        expected[place] = reading
+                    else:
+                        expected.pop(place, None)
+        line = Line(match, self.sight, self.masked, expected, self, footprint)
+        self._next[move] = line
+        return line
+
+    @cached_property
+    def footprints(self) -> list[Footprint]:
+        """The footprint of every move that a hand can make now."""
+        if self.match.turn == CHANCE:
+            return []
+        return [self.footprint_of(move) for move in self.match.legal if not isinstance(move, Pass)]
+
+    @cached_property
+    def index(self) -> dict[Difference, list[Footprint]]:
+        """The footprints by what they leave different."""
+        index: dict[Difference, list[Footprint]] = {}
+        for footprint in self.footprints:
+            index.setdefault(footprint.differs, []).append(footprint)
+        return index
+
+    @cached_property
+    def silent(self) -> list[Footprint]:
+        """The moves of which no sensor shows anything."""
+        return [
+            footprint
+            for footprint in self.index.get(frozenset(), ())
+            if not footprint.swaps and not footprint.trays
+        ]
+
+    def footprint_of(self, move: AnyMove) -> Footprint:
+        """Return what a legal move leaves."""
+        game, sight, expected = self.match.game, self.sight, self.expected
+        after = game.changes(self.match.position, move)
+        cells, differs, swaps, leaves = [], [], [], []
+        trays, unseen = False, 0
+        for place, piece in after.items():
+            if place in sight.cells:
+                if place in self.masked:
+                    unseen += piece is not None
+                    continue
+                reading = sight.reading(place, piece)
+                cells.append(place)
+                if reading != expected.get(place, 0):
+                    differs.append((place, reading))
+                else:
+                    swaps.append(place)
+                if not reading:
+                    leaves.append(place)
+            elif place in sight.trays and place not in self.masked:
+                trays = trays or sight.reading(place, piece) != expected.get(place, 0)
+        path = game.path(self.match.position, move)
+        changed = frozenset(cells)
+        return Footprint(
+            move,
+            after,
+            changed,
+            frozenset(differs),
+            tuple(swaps),
+            tuple(leaves),
+            trays,
+            unseen,
+            changed | path if path else changed,
+            any(place in expected for place in path),
+        )
+
+    @cached_property
+    def cells_read(self) -> Difference:
+        """What the believed cells read at its end, as a key."""
+        cells, masked = self.sight.cells, self.masked
+        return frozenset(
+            [item for item in self.expected.items() if item[0] in cells and item[0] not in masked]
+        )
+
+    def head(self) -> Line:
+        """Return the line before the last ply that a hand made; itself if there is none."""
+        line: Line | None = self
+        while line is not None and line.footprint is None:
+            line = line.before
+        return line.before if line is not None and line.before is not None else self
+
+    def since(self, base: Line) -> list[Line] | None:
+        """Return the lines after `base` up to this one, oldest first; None if it is not in it."""
+        steps = []
+        line: Line = self
+        while line is not base:
+            steps.append(line)
+            if line.before is None:
+                return None
+            line = line.before
+        steps.reverse()
+        return steps
+
+    def forget(self) -> None:
+        """Give back the memory of what could have been played here."""
+        for name in ("footprints", "index", "silent"):
+            self.__dict__.pop(name, None)
+        self._next.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """Nothing has happened beyond what is already read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A hand is at work, and these moves from the end of `line` may come of it."""
+
+    line: Line
+    moves: tuple[Footprint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The levels are what these lines leave, and the lines agree on every ply newly read."""
+
+    lines: tuple[Line, ...]
+    rivals: bool
+    """Whether a hand may go on from here to another move."""
+    bare: bool = False
+    """Whether it undoes something though the hand has only lifted men so far."""
+    back: int = 0
+    """How many plies were taken back."""
+    strays: frozenset[Place] = frozenset()
+    """Places that read what no rule explains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """The levels are what each of these lines leaves; the sensors do not tell which it is."""
+
+    lines: tuple[Line, ...]
+    late: bool
+    """Whether a man that still has to reach its tray may tell."""
+    strays: frozenset[Place] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """No line leads here."""
+
+
+Verdict: TypeAlias = Still | Underway | Settled | Ambiguous | Astray
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One line that leaves the levels as they are, and what it leaves unexplained."""
+
+    line: Line
+    news: News
+    """The moves it adds to what is shown; None where it replaces what is shown."""
+    cost: float
+    weak: float
+    """The part of the cost that concerns the evidence for its last ply."""
+    late: bool
+    back: int = 0
+    strays: frozenset[Place] = frozenset()
+
+
+class Reader:
+    """Explains what hands do from the lines that are still possible.
+
+    `shown` are the lines as they are read, with the provisional ply at their end; `heads` are
+    the same lines before that ply, which a hand may still revise. There are several of each
+    while a question is open.
+    """
+
+    def __init__(self, line: Line) -> None:
+        self.heads: list[Line] = [line]
+        self.shown: list[Line] = [line]
+        self.levels: dict[Place, Reading] = {}
+        """The debounced reading of every sensed place that is not empty."""
+        self.throws: list[Throw] = [
+            step.move for step in line.match.line() if isinstance(step.move, Throw)
+        ]
+        self._edges: dict[Place, list[tuple[float, Reading]]] = {}
+        self._odd: set[Place] = set()  # places that may differ though no edge is kept of them
+        self._bias: dict[Place, int] = {}  # trays that hold more or less than they should
+        self._cut = 0.0  # the time of the last edge that belongs to the shown lines
+        self._past: dict[Difference, list[tuple[int, Line]]] | None = None
+
+    # ---- what comes in
+
+    def touch(self, at: float, place: Place, reading: Reading) -> None:
+        """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
+        edges = self._edges.setdefault(place, [])
+        edges.append((at, reading))
+        if len(edges) > EDGES_KEPT:
+            del edges[1]  # the first edge and the latest ones tell most
+
+    def level(self, place: Place, reading: Reading) -> None:
+        """Note a debounced level."""
+        self._odd.add(place)
+        if reading:
+            self.levels[place] = reading
+        else:
+            self.levels.pop(place, None)
+
+    def throw(self, throw: Throw) -> None:
+        """Note a throw; the lines that wait for one take it."""
+        self.throws.append(throw)
+        self.heads = [self.forward(line) for line in self.heads]
+        self.shown = [self.forward(line) for line in self.shown]
+
+    def forward(self, line: Line) -> Line:
+        """Return the line with the throws that are known and the passes that are forced."""
+        while True:
+            match = line.match
+            if match.turn != CHANCE:
+                forced = match.forced_pass()
+                if forced is None:
+                    return line
+                line = line.step(forced)
+            elif line.throws < len(self.throws) and self.throws[line.throws] in match.legal:
+                line = line.step(self.throws[line.throws])
+            else:
+                return line
+
+    # ---- what the session decides
+
+    def show(self, lines: Iterable[Line]) -> None:
+        """Take `lines` as read. Plies that a hand has followed up become final."""
+        old_heads, old_shown = self.heads, self.shown
+        self.shown = [self.forward(line) for line in lines]
+        if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
+            self.heads = list(self.shown)
+            self._drop_edges(self._last_edge(old_shown))
+            del self.throws[max(line.throws for line in self.shown) :]
+        else:
+            self.heads = list(dict.fromkeys(line.head() for line in self.shown))
+            if not any(head in old_heads for head in self.heads):
+                self._drop_edges(self._cut)
+                self._tidy_edges()
+                for head in old_heads:
+                    head.forget()
+        self._cut = self._last_edge(self.shown)
+        self._past = None
+
+    def begin(self, lines: Iterable[Line]) -> None:
+        """Start from all of `lines`: a match that is resumed, its questions still open."""
+        self.shown = list(lines)
+        self.heads = list(dict.fromkeys(line.head() for line in self.shown))
+        if len(self.shown) == 1:
+            self.heads = list(self.shown)
+        self._settle_in()
+
+    def restart(self, lines: Iterable[Line]) -> None:
+        """Go on from `lines`, with nothing provisional: after a takeback, a claim, a set-up."""
+        lines = list(lines)
+        del self.throws[max(line.throws for line in lines) :]
+        self.shown = [self.forward(line) for line in lines]
+        self.heads = list(self.shown)
+        self._settle_in()
+
+    def _settle_in(self) -> None:
+        self._drop_edges(float("inf"))
+        self._cut = 0.0
+        self._past = None
+
+    def touched(self, place: Place) -> bool:
+        """Whether an edge of `place` is remembered."""
+        return place in self._edges
+
+    def rest(self) -> None:
+        """Forget the touches that changed nothing: all men have stood still for a while."""
+        keep = {place for line in self.shown for place in self._own_places(line)}
+        self._edges = {
+            place: kept
+            for place, edges in self._edges.items()
+            if (kept := [edge for edge in edges if edge[0] <= self._cut]) and place in keep
+        }
+
+    def _own_places(self, line: Line) -> frozenset[Place]:
+        """Return the cells of the provisional ply at the end of a line, if it has one."""
+        head = line.head()
+        if head not in self.heads or line in self.heads:
+            return frozenset()
+        steps = line.since(head) or []
+        return frozenset().union(*(step.footprint.cells for step in steps if step.footprint))
+
+    def _last_edge(self, lines: Iterable[Line]) -> float:
+        """Return the time of the last edge of the plies at the end of `lines`."""
+        places = {place for line in lines for place in self._own_places(line)}
+        return max(
+            (self._edges[place][-1][0] for place in places & self._edges.keys()), default=0.0
+        )
+
+    def _drop_edges(self, until: float) -> None:
+        """Forget the edges up to a time; note which trays are off, and which places are odd."""
+        self._edges = {
+            place: kept
+            for place, edges in self._edges.items()
+            if (kept := [edge for edge in edges if edge[0] > until])
+        }
+        line = self.shown[0]
+        places = self._odd if until != float("inf") else line.sight.places
+        self._odd = {
+            place
+            for place in places
+            if any(self.levels.get(place, 0) != each.expected.get(place, 0) for each in self.shown)
+        }
+        self._bias = {
+            tray: self.levels.get(tray, 0) - line.expected.get(tray, 0)
+            for tray in line.sight.trays
+            if self.levels.get(tray, 0) != line.expected.get(tray, 0)
+        }
+
+    def _tidy_edges(self) -> None:
+        """Keep, of plies read in one breath, only the edges of the last one."""
+        last = {
+            place
+            for line in self.shown
+            for step in (line.since(line.head()) or [])
+            if step.footprint
+            for place in step.footprint.around
+        }
+        between = {
+            place
+            for head in self.heads
+            if head.footprint
+            for place in head.footprint.around
+            if place not in last
+        }
+        for place in between:
+            self._edges.pop(place, None)
+
+    # ---- what it makes of it
+
+    def verdict(self, patient: bool = False) -> Verdict:
+        """Explain the levels; when `patient`, for nothing has changed in a while, also by lines
+        that leave more unexplained: a capture too quick to be seen, a sensor that fails.
+        """
+        found = self._explanations()
+        if not self._convincing(found) and self._several_plies():
+            found += self._caught_up(patient)
+        if not self._convincing(found):
+            found += self._taken_back()
+        if patient and not self._convincing(found):
+            found += self._with_a_stray()
+        best = min((each.cost for each in found if each.weak < CONVINCING), default=None)
+        if best is None:
+            return self._unexplained()
+        alive: dict[Line, Explanation] = {}
+        for each in sorted(found, key=lambda each: each.cost):
+            if each.cost < best + MARGIN and each.weak < CONVINCING:
+                alive.setdefault(each.line, each)
+        if all(line in self.shown for line in alive) and len(alive) == len(self.shown):
+            return Still()
+        kept = list(alive.values())[:LINES_KEPT]
+        lines = tuple(each.line for each in kept)
+        stray = frozenset().union(*(each.strays for each in kept))
+        if len({(each.news, each.back) for each in kept}) == 1 and (
+            kept[0].news is not None or len({line.match.text for line in lines}) == 1
+        ):
+            rivals = any(self._rivals(each) for each in kept)
+            return Settled(lines, rivals, self._bare(kept[0]), kept[0].back, stray)
+        return Ambiguous(lines, any(each.late for each in kept), stray)
+
+    def _convincing(self, found: list[Explanation]) -> bool:
+        return any(each.weak < CONVINCING for each in found)
+
+    def _several_plies(self) -> bool:
+        """Whether enough was touched for more than one ply."""
+        return len(self._edges) >= 3
+
+    def difference(self, line: Line, near: Iterable[Place]) -> Difference:
+        """Return which believed cells of `near` read otherwise than at the end of `line`."""
+        levels, expected, masked, cells = self.levels, line.expected, line.masked, line.sight.cells
+        return frozenset(
+            [
+                (place, reading)
+                for place in near
+                if (reading := levels.get(place, 0)) != expected.get(place, 0)
+                and place in cells
+                and place not in masked
+            ]
+        )
+
+    def _near(self, *lines: Line) -> set[Place]:
+        """Return the places that may differ from what `lines` expect."""
+        near = self._odd | self._edges.keys()
+        for line in lines:
+            head = line.head()
+            if head in self.heads:
+                for step in line.since(head) or []:
+                    if step.footprint:
+                        near |= step.footprint.cells
+        return near
+
+    def _starts(self) -> list[tuple[Line, tuple[Footprint, ...], bool]]:
+        """Return the lines to explain from, with their provisional plies: shown ones first."""
+        starts: list[tuple[Line, tuple[Footprint, ...], bool]] = []
+        for line in self.shown:
+            steps = [] if line in self.heads else line.since(line.head()) or []
+            plies = tuple(step.footprint for step in steps if step.footprint)
+            starts.append((line, plies, True))
+        starts += [(line, (), False) for line in self.heads if line not in self.shown]
+        return starts
+
+    def _explanations(self) -> list[Explanation]:
+        """Explain by what is shown, by one more ply, and by another last ply."""
+        found = []
+        near = self._near(*self.shown)
+        for start, plies, shown in self._starts():
+            differs = self.difference(start, near)
+            if not differs:
+                found.append(self._explanation(start, plies, () if shown else None))
+            for footprint in start.index.get(differs, ()):
+                if footprint.cells or footprint.trays:
+                    line = self.forward(start.step(footprint.move, footprint))
+                    news: News = (footprint.move,) if shown else None
+                    found.append(self._explanation(line, (*plies, footprint), news))
+            for silent in start.silent:
+                middle = self.forward(start.step(silent.move, silent))
+                for footprint in middle.index.get(differs, ()):
+                    if footprint.cells or footprint.trays:
+                        line = self.forward(middle.step(footprint.move, footprint))
+                        news = (silent.move, footprint.move) if shown else None
+                        found.append(
+                            self._explanation(line, (*plies, silent, footprint), news, SILENT)
+                        )
+        return found
+
+    def _caught_up(self, patient: bool) -> list[Explanation]:
+        """Explain by two plies made in one breath; when `patient`, also if part of the first one
+        was never seen.
+        """
+        found = []
+        near = self._near(*self.shown)
+        for start, plies, shown in self._starts():
+            for first in start.footprints:
+                if not first.cells or not all(place in near for place, _ in first.differs):
+                    continue
+                middle = self.forward(start.step(first.move, first))
+                differs = self.difference(middle, near)
+                for footprint in middle.index.get(differs, ()):
+                    if footprint.cells or footprint.trays:
+                        line = self.forward(middle.step(footprint.move, footprint))
+                        news = (first.move, footprint.move) if shown else None
+                        both = (*plies, first, footprint)
+                        found.append(
+                            self._explanation(line, both, news, CAUGHT_UP, patient=patient)
+                        )
+        return found
+
+    def _taken_back(self) -> list[Explanation]:
+        """Explain by plies taken back, the latest first."""
+        if len(self.heads) != 1:
+            return []
+        head = self.heads[0]
+        if self._past is None:
+            self._past = {}
+            line, plies = head, 0
+            while line.before is not None:
+                plies += line.footprint is not None or isinstance(line.match.move, Pass)
+                counted = line.footprint is not None
+                line = line.before
+                if counted:
+                    self._past.setdefault(line.cells_read, []).append((plies, line))
+        cells, masked = head.sight.cells, head.masked
+        now = frozenset(
+            [item for item in self.levels.items() if item[0] in cells and item[0] not in masked]
+        )
+        found = []
+        for plies, line in self._past.get(now, ()):
+            undone = frozenset().union(
+                *(step.footprint.cells for step in head.since(line) or [] if step.footprint)
+            )
+            undone |= self._own_places(self.shown[0])
+            touched = {place for place, edges in self._edges.items() if edges[-1][0] > self._cut}
+            weak = MISSED * len(undone - touched)
+            shown = self.shown[0].match.plies - head.match.plies
+            found.append(Explanation(line, None, TAKEN_BACK + weak, weak, False, plies + shown))
+        return found
+
+    def _with_a_stray(self) -> list[Explanation]:
+        """Explain by lines that leave one place unexplained: a sensor that fails, a man parked.
+
+        A hand at work looks much like a failing sensor. So the place must have been off well
+        before the ply began, or the next player must have made a whole ply since.
+        """
+        found = []
+        near = self._near(*self.shown)
+        for start, plies, shown in self._starts():
+            differs = self.difference(start, near)
+            for item in differs:
+                for footprint in start.index.get(differs - {item}, ()):
+                    if footprint.cells and self._long_before(item[0], footprint):
+                        line = self.forward(start.step(footprint.move, footprint))
+                        news: News = (footprint.move,) if shown else None
+                        stray = frozenset({item[0]})
+                        found.append(
+                            self._explanation(line, (*plies, footprint), news, STRAY, stray)
+                        )
+            for first in start.footprints:
+                unseen = [place for place, _ in first.differs if place not in near]
+                if not first.cells or len(unseen) > 1 or near.isdisjoint(first.cells):
+                    continue
+                middle = self.forward(start.step(first.move, first))
+                after = self.difference(middle, near | first.cells)
+                for item in after:
+                    for footprint in middle.index.get(after - {item}, ()):
+                        if footprint.cells:
+                            line = self.forward(middle.step(footprint.move, footprint))
+                            news = (first.move, footprint.move) if shown else None
+                            stray = frozenset({item[0]})
+                            found.append(
+                                self._explanation(
+                                    line, (*plies, first, footprint), news, STRAY, stray, True
+                                )
+                            )
+        return found
+
+    def _long_before(self, place: Place, ply: Footprint) -> bool:
+        """Whether `place` had its last edge well before the first edge of `ply`."""
+        if place not in self._edges:
+            return True
+        begun = [self._edges[each][0][0] for each in ply.cells if each in self._edges]
+        return bool(begun) and self._edges[place][-1][0] < min(begun) - LONG_BEFORE
+
+    def _explanation(
+        self,
+        line: Line,
+        plies: tuple[Footprint, ...],
+        news: News,
+        cost: float = 0.0,
+        strays: frozenset[Place] = frozenset(),
+        patient: bool = False,
+    ) -> Explanation:
+        """Weigh what a line leaves unexplained."""
+        around: frozenset[Place] = frozenset().union(*(ply.around for ply in plies))
+        head = self.heads[0].expected
+        for place in self._edges:
+            if place not in around and place in line.sight.cells and place not in line.masked:
+                cost += NUDGED if place in head else HOVERED
+        weak = weak_last = 0.0
+        fresh = len(plies) if news is None else len(news)
+        needed: dict[tuple[Place, Reading], int] = {}
+        for number, ply in enumerate(plies):
+            missed = self._missed(ply, plies[number + 1 :], needed)
+            cost += missed
+            if number >= len(plies) - fresh:
+                weak += missed
+                weak_last = missed
+        tray_cost, late = self._tray_cost(line)
+        if fresh and plies and not plies[-1].cells and tray_cost:
+            weak_last += CONVINCING  # a move that only trays show must be complete in all of them
+        if patient and news is not None:
+            weak = 0.0  # the next player has moved: what was not seen before must have happened
+        weak = max(weak, weak_last)
+        return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
+
+    def _missed(
+        self,
+        ply: Footprint,
+        later: tuple[Footprint, ...],
+        needed: dict[tuple[Place, Reading], int],
+    ) -> float:
+        """Return the cost of what must have happened for `ply` and was not seen. `needed` counts
+        how often the plies so far need an edge: a man that comes and is taken at once was still
+        seen to come.
+        """
+        missed = 0
+        for place, reading in ply.differs:
+            needed[place, reading] = times = needed.get((place, reading), 0) + 1
+            missed += self._seen(place, reading) < times
+        for place in ply.swaps:
+            reading = self.heads[0].sight.reading(place, ply.after[place])
+            needed[place, reading] = times = needed.get((place, reading), 0) + 1
+            missed += self._seen(place, reading) < times or not self._swapped(place, ply, later)
+        cost = MISSED * missed
+        if ply.unseen and not any(reading for _, reading in ply.differs):
+            cost += UNSEEN
+        return cost
+
+    def _seen(self, place: Place, reading: Reading) -> int:
+        """Return how many edges led to a reading."""
+        return sum(each == reading for _, each in self._edges.get(place, ()))
+
+    def _swapped(self, place: Place, ply: Footprint, later: tuple[Footprint, ...]) -> bool:
+        """Whether another man can have come to `place`: it was filled while the man that comes
+        there had left its own place, and not gone back.
+        """
+        edges = self._edges[place]
+        if len(ply.leaves) != 1 or ply.train:
+            return True
+        (source,) = ply.leaves
+        moved = self._edges.get(source)
+        if not moved:
+            return True
+        returns = not any(source in each.cells for each in later)
+        for at, reading in edges:
+            if reading:
+                before = [value for time, value in moved if time <= at + SLACK]
+                after = [value for time, value in moved if time > at + SLACK]
+                if before and before[-1] == 0 and not (returns and any(after)):
+                    return True
+        return False
+
+    def _tray_cost(self, line: Line) -> tuple[float, bool]:
+        """Return what the trays hold against a line, and whether a man may still be on its way."""
+        cost, late = 0.0, False
+        base = self.heads[0]
+        for tray in line.sight.trays:
+            reads, wanted = self.levels.get(tray, 0), line.expected.get(tray, 0)
+            if reads == wanted or tray in line.masked:
+                continue
+            biased = max(0, min(wanted + self._bias.get(tray, 0), line.sight.pockets[tray]))
+            if reads == biased:
+                continue
+            if wanted > reads >= min(base.expected.get(tray, 0), biased):
+                cost += TRAY_LATE
+                late = True
+            else:
+                cost += TRAY_WRONG * abs(wanted - reads)
+        return cost, late
+
+    def _bare(self, each: Explanation) -> bool:
+        """Whether a line undoes something and the hand has only lifted men for it so far: they
+        may be on their way to anywhere. A man that came back to its tray proves it.
+        """
+        if not each.back and each.line not in self.heads:
+            return False
+        shown = self.shown[0]
+        if any(reading for _, reading in self.difference(shown, self._near(*self.shown))):
+            return False
+        if self._tray_cost(each.line)[0]:
+            return True
+        trays = shown.sight.trays - shown.masked
+        return all(each.line.expected.get(t, 0) == shown.expected.get(t, 0) for t in trays)
+
+    def _rivals(self, each: Explanation) -> bool:
+        """Whether a hand may go on from a line's last ply to another move."""
+        if each.back or each.strays or each.line in self.heads:
+            return True
+        head = each.line.head()
+        (ply,) = [
+            step.footprint for step in each.line.since(head) or [] if step.footprint is not None
+        ][-1:]
+        return any(ply.cells <= other.around for other in head.footprints if other is not ply)
+
+    def _unexplained(self) -> Underway | Astray:
+        """Say which moves may come of levels that no line leaves."""
+        near = self._near(*self.shown)
+        for start, _, _ in self._starts():
+            differs = [place for place, _ in self.difference(start, near)]
+            moves = tuple(
+                footprint for footprint in start.footprints if footprint.around.issuperset(differs)
+            )
+            if moves:
+                return Underway(start, moves)
+        return Astray()
+
+    def leads_on(self, lines: Iterable[Line]) -> bool:
+        """Whether the levels are what `lines` leave, with men of the next ply lifted since."""
+        for line in lines:
+            end = self.forward(line)
+            cells = end.footprint.cells if end.footprint else frozenset()
+            differs = self.difference(end, self._near() | cells)
+            places = [place for place, _ in differs]
+            if (
+                places
+                and not any(reading for _, reading in differs)
+                and any(footprint.around.issuperset(places) for footprint in end.footprints)
+            ):
+                return True
+        return False
+
+    def attempt(self) -> Attempt:
+        """Return what the hand did beyond what is shown, for the game to judge."""
+        line = self.shown[0]
+        lifted, placed, swapped = set(), set(), set()
+        for place in self._near(line):
+            if place not in line.sight.cells or place in line.masked:
+                continue
+            before, now = line.expected.get(place, 0), self.levels.get(place, 0)
+            if before and not now:
+                lifted.add(place)
+            elif now and not before:
+                placed.add(place)
+            elif before != now or any(
+                at > self._cut and not reading for at, reading in self._edges.get(place, ())
+            ):
+                swapped.add(place)
+        return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))
+
+    def remask(self, masked: frozenset[Place]) -> None:
+        """Believe all sensors but `masked` from now on."""
+        root = self.heads[0]
+        while root.before is not None:
+            root = root.before
+        fresh = Line(root.match, root.sight, masked, root.expected)
+
+        def again(line: Line) -> Line:
+            rebuilt = fresh
+            for step in line.match.line():
+                rebuilt = rebuilt.step(step.move)
+            return rebuilt
+
+        old = {id(line): again(line) for line in [*self.heads, *self.shown]}
+        self.heads = [old[id(line)] for line in self.heads]
+        self.shown = [old[id(line)] for line in self.shown]
+        self._odd = set(root.sight.places)
+        self._past = None
+
+    def mismatch(self) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+        """Return the cells to fill or turn, and the cells to empty, to match what is shown."""
+        line = self.shown[0]
+        differs = self.difference(line, line.sight.cells)
+        put = sorted(place for place, _ in differs if place in line.expected)
+        take = sorted(place for place, _ in differs if place not in line.expected)
+        return tuple(put), tuple(take)

@@ -1,0 +1,215 @@
+"""The command line: `lampion COMMAND …`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from engine.game import CHANCE, GameError
+from engine.games import NAMES, make
+from engine.match import AnyGame
+
+REFUSED = 1
+USAGE = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit code: 0 done, 1 refused with one line, 2 wrong usage."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    try:
+        return int(chosen.run(chosen) or 0)
+    except (ValueError, OSError) as error:  # GameError, RecordingError, LayoutError, BusError …
+        print(f"lampion: {_one_line(error)}", file=sys.stderr)
+        return REFUSED
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return 0
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        print(f"lampion: {message}; see {self.prog} --help", file=sys.stderr)
+        raise SystemExit(USAGE)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="lampion", description=__doc__)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+
+    def command(name: str, run: Any, help_text: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=help_text, description=help_text)
+        made.set_defaults(run=run)
+        return made
+
+    sim = command("sim", _sim, "the simulated board in the browser")
+    sim.add_argument("--game", choices=NAMES, metavar="G", help=f"one of {', '.join(NAMES)}")
+    sim.add_argument("--layout", metavar="L", help="the board; the game's first by default")
+    sim.add_argument("--port", type=int, default=8710, metavar="N", help="default 8710")
+    sim.add_argument("--lan", action="store_true", help="serve other devices of the network too")
+    sim.add_argument("--record", metavar="FILE", help="write a recording of the match")
+    sim.add_argument("--state", metavar="DIR", help="where match and magnets are kept")
+    sim.add_argument("--demo", action="store_true", help="simulated hands play")
+    sim.add_argument("--seed", type=int, default=1, metavar="N", help="of the simulated hands")
+    _options(sim)
+
+    replay = command("replay", _replay, "feeds a recording through the session")
+    replay.add_argument("file", metavar="FILE")
+    replay.add_argument("--json", action="store_true", help="one JSON object a line")
+    replay.add_argument(
+        "--speed", type=float, metavar="X", help="1 is the pace of the evening; as fast as can be"
+    )
+
+    games = command("games", _games, "the games, or the options of one")
+    games.add_argument("game", nargs="?", choices=NAMES, metavar="G")
+    layouts = command("layouts", _layouts, "the boards, or one as wiring and picture")
+    layouts.add_argument("layout", nargs="?", metavar="L")
+    layouts.add_argument("--svg", action="store_true", help="the picture only")
+
+    perft = command("perft", _perft, "counts move sequences; the last line is the number")
+    perft.add_argument("game", choices=NAMES, metavar="G")
+    perft.add_argument("depth", type=int, metavar="DEPTH")
+    perft.add_argument("--divide", action="store_true", help="count each first move by itself")
+    legal = command("legal", _legal, "the legal moves, one a line, sorted")
+    legal.add_argument("game", choices=NAMES, metavar="G")
+    for each in (perft, legal):
+        each.add_argument("--position", metavar="TEXT", help="instead of the start")
+        _options(each)
+    return parser
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="option=value",
+        help="a rule of the game; see `lampion games G`",
+    )
+
+
+def _chosen_options(pairs: Sequence[str]) -> dict[str, object]:
+    options: dict[str, object] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise GameError(f"--set {pair}: write it as option=value")
+        options[name] = value
+    return options
+
+
+def _game(chosen: argparse.Namespace) -> tuple[AnyGame, Any]:
+    game = make(chosen.game, _chosen_options(chosen.set))
+    if chosen.position is None:
+        return game, game.start()
+    return game, game.parse_position(chosen.position)
+
+
+def _perft(chosen: argparse.Namespace) -> int:
+    game, position = _game(chosen)
+    if chosen.depth < 0:
+        raise GameError("the depth must be 0 or more")
+    if chosen.divide and chosen.depth > 0 and game.turn(position) != CHANCE:
+        total = 0
+        for move in sorted(game.legal(position), key=lambda m: game.move_text(position, m)):
+            count = game.perft(game.play(position, move), chosen.depth - 1)
+            total += count
+            print(f"{game.move_text(position, move)} {count}", flush=True)
+        print(total)
+        return 0
+    print(game.perft(position, chosen.depth))
+    return 0
+
+
+def _legal(chosen: argparse.Namespace) -> int:
+    game, position = _game(chosen)
+    for text in sorted(game.move_text(position, move) for move in game.legal(position)):
+        print(text)
+    return 0
+
+
+def _games(chosen: argparse.Namespace) -> int:
+    for name in (chosen.game,) if chosen.game else NAMES:
+        game = make(name)
+        print(f"{name:12} {game.title}; seats {', '.join(game.seats)}")
+        if chosen.game:
+            for option in game.known_options:
+                default, *others = option.values
+                print(f"  {option.name} = {default} | {' | '.join(others)}".rstrip(" |"))
+                print(f"      {option.about}")
+    return 0
+
+
+def _layouts(chosen: argparse.Namespace) -> int:
+    from hardware import drawing, layout
+
+    if chosen.layout is None:
+        for name in layout.NAMES:
+            board = layout.load(name)
+            print(f"{name:12} {board.sensing}; {', '.join(board.games)}")
+        return 0
+    board = layout.load(chosen.layout)
+    if not chosen.svg:
+        print(drawing.wiring_text(board))
+    print(drawing.layout_svg(board))
+    return 0
+
+
+def _replay(chosen: argparse.Namespace) -> int:
+    from firmware_host import recording, replay
+
+    if chosen.speed is not None and chosen.speed <= 0:
+        raise ValueError("--speed must be more than 0")
+    record = recording.read(chosen.file)
+    session = replay.begin(record)
+    if record.torn:
+        print(f"lampion: {chosen.file}: the last line broke off and is left out", file=sys.stderr)
+    begun = time.monotonic()
+    for note in replay.replay(record, session):
+        if chosen.speed:
+            time.sleep(max(0.0, note.at / chosen.speed - (time.monotonic() - begun)))
+        print(_told(note.plain(), chosen.json), flush=bool(chosen.speed))
+    print(_told(replay.ending(session), chosen.json))
+    return 0
+
+
+def _told(value: dict[str, Any], as_json: bool) -> str:
+    if as_json:
+        return json.dumps(value, ensure_ascii=False)
+    at = f"{value.pop('t'):9.3f} s  " if "t" in value else " " * 13
+    event = value.pop("event")
+    words = " ".join(
+        f"{name} {' '.join(map(str, each)) if isinstance(each, list) else each}"
+        for name, each in value.items()
+        if each not in (None, [])
+    )
+    return f"{at}{event:9} {words}"
+
+
+def _sim(chosen: argparse.Namespace) -> int:
+    from firmware_host import loop
+
+    return loop.simulate(
+        game=chosen.game,
+        options=_chosen_options(chosen.set),
+        layout=chosen.layout,
+        port=chosen.port,
+        lan=chosen.lan,
+        record=chosen.record,
+        state=chosen.state,
+        demo=chosen.demo,
+        seed=chosen.seed,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""When a reading counts: a place is at rest once it has read the same for a while."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+
+from engine.game import Place
+
+HOLD = 0.045
+"""Seconds a place must read the same; contacts chatter for up to 40 ms."""
+
+FLICKERS = 40
+"""So many edges of one place within FLICKER_WINDOW seconds are no hand's doing."""
+FLICKER_WINDOW = 4.0
+
+
+class Debounce:
+    """Raw readings in, levels out; time comes with the readings."""
+
+    def __init__(self, hold: float = HOLD) -> None:
+        self.hold = hold
+        self.raw: dict[Place, int] = {}
+        self._due: dict[Place, float] = {}  # places not yet at rest, with the time they will be
+        self._recent: dict[Place, deque[float]] = {}
+
+    def begin(self, readings: Mapping[Place, int]) -> None:
+        """Take `readings` as they are, all at rest."""
+        self.raw = {place: reading for place, reading in readings.items() if reading}
+        self._due.clear()
+
+    def feed(self, at: float, readings: Mapping[Place, int]) -> list[tuple[Place, int]]:
+        """Take all readings at a time; return the places that read otherwise than before."""
+        raw = self.raw
+        if readings == raw:
+            return []
+        edges = [
+            (place, reading)
+            for place, reading in readings.items()
+            if raw.get(place) != reading and (reading or place in raw)
+        ]
+        edges += [(place, 0) for place in raw if place not in readings]
+        for place, reading in edges:
+            if reading:
+                raw[place] = reading
+            else:
+                raw.pop(place, None)
+            self._due[place] = at + self.hold
+            recent = self._recent.setdefault(place, deque(maxlen=FLICKERS))
+            recent.append(at)
+        return edges
+
+    def rested(self, at: float) -> list[tuple[Place, int]]:
+        """Return the places that have come to rest by `at`, with their levels."""
+        if not self._due:
+            return []
+        done = [place for place, due in self._due.items() if due <= at + 1e-9]
+        for place in done:
+            del self._due[place]
+        return [(place, self.raw.get(place, 0)) for place in done]
+
+    @property
+    def deadline(self) -> float | None:
+        """When the next place comes to rest, if it stays as it is."""
+        return min(self._due.values(), default=None)
+
+    def flickering(self, at: float) -> Iterable[Place]:
+        """Yield the places whose sensor flickers by itself."""
+        for place, recent in self._recent.items():
+            if len(recent) == FLICKERS and recent[0] > at - FLICKER_WINDOW:
+                yield place

@@ -1,0 +1,131 @@
+"""What stands on the record, and what is told when it changes.
+
+The record is what all lines that are still possible agree on. Where they differ, an entry has
+several texts: an open question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from engine.game import Claim, GameError, Pass, Seat, Throw
+from engine.match import AnyGame, Match
+from engine.reading import Line
+
+PASS_TEXT = "--"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A move, throw or claim of the record."""
+
+    kind: str
+    """`move`, `throw` or `claim`."""
+    seat: Seat
+    texts: tuple[str, ...]
+    """One text, or all candidates while it is asked which it was."""
+
+    @property
+    def open(self) -> bool:
+        """Whether it is still asked what it was."""
+        return len(self.texts) > 1
+
+    def plain(self) -> list[str | int]:
+        """Return it as JSON values; `read` takes them back."""
+        return [self.kind, self.seat, *self.texts]
+
+
+Record: TypeAlias = tuple[Entry, ...]
+
+
+def throw_text(throw: Throw) -> str:
+    """Return a throw as text: `3`, or `2+5`."""
+    return "+".join(str(die) for die in throw.dice)
+
+
+def parse_throw(text: str) -> Throw:
+    """Return the throw of that text; ValueError if it is none."""
+    return Throw(tuple(int(die) for die in text.split("+")))
+
+
+def entry_of(match: Match) -> Entry:
+    """Return the entry of the move that led to `match`."""
+    if isinstance(match.move, Throw):
+        return Entry("throw", match.seat, (throw_text(match.move),))
+    if isinstance(match.move, Claim):
+        return Entry("claim", match.move.seat, (match.move.text,))
+    text = PASS_TEXT if isinstance(match.move, Pass) else match.text
+    return Entry("move", match.seat, (text,))
+
+
+def consensus(lines: Sequence[Line]) -> Record:
+    """Return what `lines` agree on; where they differ, all their texts."""
+    records = [[entry_of(step) for step in line.match.line()] for line in lines]
+    if len(records) == 1:
+        return tuple(records[0])
+    agreed = []
+    for number in range(max(len(record) for record in records)):
+        found = [record[number] for record in records if number < len(record)]
+        texts = tuple(dict.fromkeys(entry.texts[0] for entry in found))
+        agreed.append(Entry(found[0].kind, found[0].seat, texts))
+    return tuple(agreed)
+
+
+def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict[str, Any]]:
+    """Yield what to tell when the record changes from `old` to `new`, an event a piece.
+
+    `provisional` is how many of the old moves at the end were provisional; `back` how many plies
+    the reader says were taken back.
+    """
+    before = [entry for entry in old if entry.kind == "move"]
+    after = [entry for entry in new if entry.kind == "move"]
+    if len(after) < len(before) and after == before[: len(after)]:
+        gone = before[len(after) :]
+        if len(gone) > provisional or back:
+            yield {"event": "takeback", "plies": len(gone)}
+            return
+        for entry in reversed(gone):
+            yield {"event": "retract", "seat": entry.seat, "move": entry.texts[0]}
+        return
+    for number, entry in enumerate(after):
+        was = before[number] if number < len(before) else None
+        if entry == was:
+            continue
+        if entry.open:
+            yield {"event": "ask", "seat": entry.seat, "moves": list(entry.texts)}
+        elif was is None:
+            yield {"event": "move", "seat": entry.seat, "move": entry.texts[0]}
+        elif was.open and entry.texts[0] in was.texts:
+            yield {"event": "answer", "seat": entry.seat, "move": entry.texts[0]}
+        else:
+            yield {"event": "revise", "seat": entry.seat, "move": entry.texts[0]}
+    for entry in reversed(before[len(after) :]):
+        yield {"event": "retract", "seat": entry.seat, "move": entry.texts[0]}
+
+
+def replayed(game: AnyGame, start: object, entries: Iterable[Sequence[Any]]) -> list[Match]:
+    """Return all matches that a record allows; GameError names what does not fit."""
+    matches = [Match.begin(game, start)]
+    for number, (kind, seat, *texts) in enumerate(entries, 1):
+        matches = [
+            later for match in matches for text in texts for later in _step(match, kind, seat, text)
+        ]
+        if not matches:
+            raise GameError(
+                f"entry {number}: {kind} {' or '.join(map(str, texts))} is not possible"
+            )
+    return matches
+
+
+def _step(match: Match, kind: str, seat: Seat, text: str) -> Iterator[Match]:
+    try:
+        if kind == "throw":
+            yield match.play(parse_throw(text))
+        elif kind == "claim":
+            yield match.play(Claim(seat, text))
+        else:
+            yield match.play(match.game.parse_move(match.position, text))
+    except GameError:
+        return

@@ -1,0 +1,50 @@
+"""Replaying a recording through the same session that a board feeds, on the recording's time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.match import Match
+from firmware_host.events import Event, Tick
+from firmware_host.recording import Recording
+from firmware_host.session import Note, Session, plain_outcome
+
+LONGEST_WAIT = 60.0
+"""Seconds that time runs on at most after the last line."""
+
+
+def begin(recording: Recording) -> Session:
+    """Return the session that a recording is fed to."""
+    header = recording.header
+    return Session(header.game, header.sight(), [Match.begin(header.game, header.position)])
+
+
+def replay(recording: Recording, session: Session | None = None) -> Iterator[Note]:
+    """Yield what happens, from the first line until nothing is pending any more."""
+    session = begin(recording) if session is None else session
+    last = 0.0
+    for event in recording.events:
+        yield from step(session, event)
+        last = event.at
+    end = last + LONGEST_WAIT
+    while (due := session.deadline) is not None and due <= end:
+        yield from session.handle(Tick(due))
+
+
+def step(session: Session, event: Event) -> list[Note]:
+    """Feed one event, with the deadlines that pass before it."""
+    return session.handle(event)
+
+
+def ending(session: Session) -> dict[str, Any]:
+    """Return the replay's last line: what stands at the end."""
+    game = session.game
+    moves = [e for e in session.record if e.kind == "move"]
+    return {
+        "event": "end",
+        "moves": [entry.texts[0] for entry in moves if not entry.open],
+        "open": [text for entry in moves if entry.open for text in entry.texts],
+        "outcome": plain_outcome(game, session.outcome) if session.outcome else None,
+        "position": game.position_text(session.match.position),
+    }

@@ -1,0 +1,643 @@
+"""One sitting at a board: events with their times in, what happened out.
+
+The session owns time and meaning. The reader says what explains the sensors; the session decides
+how long that must stand before it is shown, asks when the sensors cannot tell, and knows that
+what is shown stays provisional until a later move. It has no clock: every event brings its time,
+and `deadline` says when it wants to be called again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from engine.game import CHANCE, Claim, GameError, Outcome, Pass, Place, Reason, Throw
+from engine.match import AnyGame, Match
+from engine.reading import (
+    Ambiguous,
+    Astray,
+    Line,
+    Reader,
+    Settled,
+    Sight,
+    Still,
+    Underway,
+    Verdict,
+)
+from firmware_host.debounce import Debounce
+from firmware_host.events import (
+    Assist,
+    Choose,
+    Claimed,
+    Dice,
+    Event,
+    Frame,
+    NewMatch,
+    Press,
+    Tick,
+)
+from firmware_host.record import Entry, Record, consensus, throw_text, told
+
+# How long a verdict must stand before it is acted on, in seconds after the places came to rest.
+AT_ONCE = 0.02  # nothing else can follow
+RIVALS = 0.28  # the hand may go on to another move
+BARE = 4.0  # something would be undone by a lift alone
+ASKED = 0.3  # two lines explain it alike
+LATE = 1.5  # … and a man on its way to a tray may still tell
+REFUSED = 0.35  # no move does that
+GUIDED = 1.0  # the board must be put right
+PATIENT = 1.2  # a sensor may be failing, or something was too quick to be seen
+REST = 0.3  # all men stand still
+CALM = 10.0  # a sensor that flickered is believed again
+TWICE = 2.0  # within which a lit place is pressed for the second time
+SUSPECTS = 2  # so many wrong places at the start are failing sensors, more are a board to set up
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that happened, for the recording's reader, the page and the journal."""
+
+    at: float
+    event: str
+    details: dict[str, Any]
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        return {"t": round(self.at, 3), "event": self.event, **self.details}
+
+
+class Session:
+    """People at a board, a match, and what the board makes of it."""
+
+    def __init__(self, game: AnyGame, sight: Sight, matches: Iterable[Match] | None = None) -> None:
+        self.game = game
+        self.sight = sight
+        self.assist = [2] * len(game.seats)
+        self.now = 0.0
+        self.dice_shown: tuple[int, ...] = ()
+        self.refusal: Reason | None = None
+        self.faults: tuple[str, ...] = ()
+        self.failing: frozenset[Place] = frozenset()
+        self.settling = True
+        """The board is being set up: nothing is read until it matches."""
+        self.guiding = False
+        """The board does not match, and has not for a while: put and take say how to mend it."""
+        self.returned = 0
+        """An old position has come back: how many plies a takeback would undo."""
+        self.hinted = False
+        self.outcome: Outcome | None = None
+        self.rev = 0
+        self._blind: frozenset[Place] = frozenset()
+        self._debounce = Debounce()
+        self._notes: list[Note] = []
+        self._pending: tuple[Verdict, float] | None = None  # what waits, and until when
+        self._alarms: dict[str, float] = {}
+        self._refused: object = None
+        self._guided: object = None
+        self._pressed: tuple[Place, float] | None = None
+        self._lifted: dict[Place, float] = {}
+        self._begun = False
+        self._begin(list(matches) if matches is not None else [Match.begin(game)], {})
+
+    def _begin(self, matches: list[Match], levels: dict[Place, int]) -> None:
+        lines = [Line.of(match, self.sight, self.masked) for match in matches]
+        self.reader = Reader(lines[0])
+        self.reader.levels = levels
+        self.reader.begin(lines)
+        self.record: Record = consensus(self.reader.shown)
+        self.outcome = self._outcome()
+        self.verdict: Verdict = Still()
+        self._pending = None
+
+    # ---- what others may ask
+
+    @property
+    def masked(self) -> frozenset[Place]:
+        """The places whose sensors are not believed at present."""
+        return self.failing | self._blind
+
+    @property
+    def match(self) -> Match:
+        """The match as it is shown; the first of several while a question is open."""
+        return self.reader.shown[0].match
+
+    @property
+    def open(self) -> tuple[Entry, ...]:
+        """The entries that are still asked about."""
+        return tuple(entry for entry in self.record if entry.open)
+
+    @property
+    def provisional(self) -> int:
+        """How many moves at the end of the record may still be revised."""
+        shown, head = self.reader.shown[0].match.plies, self.reader.heads[0].match.plies
+        return shown - head
+
+    @property
+    def deadline(self) -> float | None:
+        """When the session wants to be called again though nothing happens."""
+        times = list(self._alarms.values())
+        if self._debounce.deadline is not None:
+            times.append(self._debounce.deadline)
+        if self._pending is not None:
+            times.append(self._pending[1])
+        return min(times, default=None)
+
+    # ---- what comes in
+
+    def handle(self, event: Event) -> list[Note]:
+        """Take one event, and the time that went by before it; return what happened."""
+        self._run_until(event.at)
+        self.now = max(self.now, event.at)
+        match event:
+            case Frame():
+                self._frame(event)
+            case Dice():
+                self._dice(Throw(event.dice))
+            case Press():
+                self._press(event.button)
+            case Choose():
+                self._choose(event.move)
+            case Claimed():
+                self._claim(Claim(event.seat, event.claim))
+            case Assist():
+                self.assist[event.seat] = max(0, min(3, event.level))
+            case NewMatch():
+                self._new_match()
+            case Tick():
+                pass
+        self._run_until(self.now)
+        notes, self._notes = self._notes, []
+        self.rev += 1
+        return notes
+
+    def _note(self, event: str, **details: Any) -> None:
+        self._notes.append(Note(self.now, event, details))
+
+    def _run_until(self, at: float) -> None:
+        """Let time go by, deadline after deadline."""
+        while (due := self.deadline) is not None and due <= at + 1e-9:
+            self.now = max(self.now, due)
+            rested = self._debounce.rested(self.now)
+            for place, reading in rested:
+                self.reader.level(place, reading)
+                self._pressing(place, reading)
+            if rested:
+                self._look()
+            if self._pending is not None and self._pending[1] <= self.now + 1e-9:
+                verdict, self._pending = self._pending[0], None
+                self._act(verdict)
+            for name in [n for n, time in self._alarms.items() if time <= self.now + 1e-9]:
+                del self._alarms[name]
+                self._alarm(name)
+
+    def _frame(self, frame: Frame) -> None:
+        places = self.sight.places
+        readings = {place: value for place, value in frame.readings.items() if place in places}
+        if frame.faults != self.faults:
+            for fault in frame.faults:
+                if fault not in self.faults:
+                    self._note("fault", fault=fault)
+            self.faults = frame.faults
+        if not self._begun:
+            self._begun = True
+            self._blind = frame.blind
+            self._first(readings)
+            return
+        if frame.blind:
+            # What a chip that is gone read last is as good as anything.
+            readings |= {
+                place: value for place, value in self._debounce.raw.items() if place in frame.blind
+            }
+        if frame.blind != self._blind:
+            self._blind = frame.blind
+            self._remask()
+        for place, reading in self._debounce.feed(self.now, readings):
+            self.reader.touch(self.now, place, reading)
+        for place in self._debounce.flickering(self.now):
+            if place not in self.failing:
+                self._fail({place}, "flickers")
+            self._alarms["calm"] = self.now + CALM
+
+    def _first(self, readings: dict[Place, int]) -> None:
+        """Take the first frame as it is: a board that matches, or one to set up."""
+        for tray in self.sight.trays:
+            # A tray that reads fewer than lie in it has fewer pockets than that.
+            lies = self.reader.shown[0].expected.get(tray, 0)
+            if 0 < readings.get(tray, 0) < lies:
+                self.sight.pockets[tray] = readings[tray]
+        self._debounce.begin(readings)
+        self._begin([line.match for line in self.reader.shown], dict(readings))
+        put, take = self.reader.mismatch()
+        wrong = {*put, *take}
+        men = sum(place in self.sight.cells for place in self.reader.shown[0].expected)
+        if not wrong:
+            self.settling = False
+        elif len(wrong) <= SUSPECTS and men >= 3 * len(wrong):
+            self.settling = False
+            self._fail(wrong, "stuck")
+        else:
+            self._look()
+
+    # ---- reading
+
+    def _look(self) -> None:
+        """Ask the reader, and decide how long its verdict must stand."""
+        if self.settling:
+            put, take = self.reader.mismatch()
+            if put or take:
+                self._alarms.setdefault("guide", self.now + (GUIDED if self.guiding else 0.0))
+                self.verdict = Astray()
+                return
+            self.settling = self.guiding = False
+            self._guided = None
+            self._alarms.pop("guide", None)
+            self.reader.restart(self.reader.shown)
+        verdict = self.reader.verdict()
+        self._believe_again()
+        waiting = self._pending[0] if self._pending is not None else None
+        if verdict == waiting:
+            return
+        if (
+            isinstance(verdict, Underway | Astray)
+            and isinstance(waiting, Settled)
+            and self.reader.leads_on(waiting.lines)
+        ):
+            self.verdict = verdict
+            return  # the next player's hand is already at work; the move before it stands
+        self.verdict = verdict
+        self._pending = None
+        for name in ("refuse", "patient", "rest", "guide"):
+            self._alarms.pop(name, None)
+        match verdict:
+            case Still():
+                self._mended()
+                self._alarms["rest"] = self.now + REST
+            case Settled():
+                self._pending = (verdict, self.now + self._patience(verdict))
+            case Ambiguous():
+                self._pending = (verdict, self.now + (LATE if verdict.late else ASKED))
+            case Underway():
+                self._alarms["patient"] = self.now + PATIENT
+            case Astray():
+                self._alarms["refuse"] = self.now + REFUSED
+                self._alarms["guide"] = self.now + GUIDED
+                self._alarms["patient"] = self.now + PATIENT
+
+    def _patience(self, verdict: Settled) -> float:
+        if verdict.bare:
+            return BARE
+        return RIVALS if verdict.rivals else AT_ONCE
+
+    def _act(self, verdict: Verdict) -> None:
+        """A verdict has stood long enough."""
+        if isinstance(verdict, Settled | Ambiguous):
+            self._show(verdict)
+
+    def _show(self, verdict: Settled | Ambiguous) -> None:
+        provisional = self.provisional
+        back = verdict.back if isinstance(verdict, Settled) else 0
+        if back:
+            self.reader.restart(verdict.lines)
+        else:
+            self.reader.show(verdict.lines)
+        self._publish(provisional, back)
+        if verdict.strays:
+            self._fail(verdict.strays, "stuck")
+        self._mended()
+        if isinstance(verdict, Settled) and not back:
+            self._old_position()
+        self._look()
+
+    def _publish(self, provisional: int, back: int = 0) -> None:
+        """Tell how the record has changed."""
+        new = consensus(self.reader.shown)
+        for told_now in told(self.record, new, provisional, back):
+            self._note(told_now.pop("event"), **told_now)
+        if new != self.record:
+            self.returned = 0
+        self.record = new
+        outcome = self._outcome()
+        if outcome != self.outcome:
+            self.outcome = outcome
+            if outcome is not None:
+                self._note("over", outcome=plain_outcome(self.game, outcome))
+
+    def _outcome(self) -> Outcome | None:
+        """Return how the match ended, if all lines agree that it did."""
+        outcomes = {line.match.outcome for line in self.reader.shown}
+        return outcomes.pop() if len(outcomes) == 1 else None
+
+    def _old_position(self) -> None:
+        """Ask whether men that went back in another order than they came were taken back."""
+        (line, *others) = self.reader.shown
+        steps = [step for step in line.match.line() if not isinstance(step.move, Throw | Claim)]
+        if others or len(steps) < 4:
+            return
+        old = line.match.back(4)
+        made = [set(self._changed(step)) for step in steps[-4:]]
+        if old.position == line.match.position or (
+            made[0] == made[2]
+            and made[1] == made[3]
+            and self.sight.readings(old.position) == self.sight.readings(line.match.position)
+        ):
+            self.returned = 4
+            self._note("ask", seat=steps[-1].seat, moves=[steps[-1].text], takeback=4)
+
+    def _changed(self, step: Match) -> Iterable[Place]:
+        assert step.before is not None
+        if isinstance(step.move, Pass):
+            return ()
+        return self.game.changes(step.before.position, step.move)
+
+    # ---- alarms
+
+    def _alarm(self, name: str) -> None:
+        match name:
+            case "rest":
+                self.reader.rest()
+            case "patient":
+                verdict = self.reader.verdict(patient=True)
+                if isinstance(verdict, Settled | Ambiguous):
+                    self._show(verdict)
+            case "refuse":
+                self._refuse()
+            case "guide":
+                self._guide()
+            case "calm":
+                self._believe_again()
+                if self.failing & set(self._debounce.flickering(self.now)):
+                    self._alarms["calm"] = self.now + CALM
+
+    def _refuse(self) -> None:
+        """Say why no move does what the hand did."""
+        attempt = self.reader.attempt()
+        if attempt == self._refused or not (attempt.placed or attempt.swapped):
+            return
+        self._refused = attempt
+        if self.outcome is not None:
+            return
+        self.refusal = self.game.why_not(self.match.position, attempt)
+        if self.refusal is not None:
+            self._note(
+                "refused",
+                reason=self.refusal.code,
+                places=list(self.refusal.places),
+                seat=self.match.turn,
+            )
+
+    def _guide(self) -> None:
+        """Say which places must be put right."""
+        put, take = self.reader.mismatch()
+        if (put or take) and self.outcome is not None and self._start_again():
+            return
+        self.guiding = bool(put or take)
+        if self.guiding and (put, take) != self._guided:
+            self._guided = (put, take)
+            self._note("astray", put=list(put), take=list(take))
+
+    def _start_again(self) -> bool:
+        """Begin a new match when the start has been set up again after the end of one."""
+        start = self.sight.readings(self.game.start())
+        cells = {p: r for p, r in self.reader.levels.items() if p in self.sight.cells}
+        if cells != {p: r for p, r in start.items() if p in self.sight.cells}:
+            return False
+        self._new_match()
+        return True
+
+    def _mended(self) -> None:
+        """The board matches what is shown."""
+        self.refusal = None
+        self.guiding = False
+        self._refused = self._guided = None
+
+    # ---- sensors that are not believed
+
+    def _fail(self, places: Iterable[Place], how: str) -> None:
+        fresh = frozenset(places) - self.failing
+        if not fresh:
+            return
+        self.failing |= fresh
+        for place in sorted(fresh):
+            self._note("fault", fault=f"{place}: the sensor {how}; playing on without it")
+        self._remask()
+
+    def _believe_again(self) -> None:
+        """Believe a failing sensor that has changed and agrees with the rules again."""
+        if not self.failing:
+            return
+        expected = self.reader.shown[0].expected
+        flickering = set(self._debounce.flickering(self.now))
+        well = {
+            place
+            for place in self.failing - flickering
+            if self.reader.touched(place)
+            and self.reader.levels.get(place, 0) == expected.get(place, 0)
+        }
+        if well:
+            self.failing -= well
+            self._remask()
+
+    def _remask(self) -> None:
+        self.reader.remask(self.masked)
+        if self._begun:
+            self._look()
+
+    # ---- people
+
+    def _flush(self) -> None:
+        """Play the reading that still waits."""
+        if self._pending is not None and isinstance(self._pending[0], Settled):
+            verdict, self._pending = self._pending[0], None
+            self._act(verdict)
+
+    def _dice(self, throw: Throw) -> None:
+        self._flush()
+        lines = self.reader.shown
+        waiting = [line for line in lines if line.match.turn == CHANCE and not line.match.outcome]
+        if not waiting:
+            passed = [line for line in lines if Pass() in line.match.legal]
+            if passed:
+                self._play_for(passed, Pass())
+            elif isinstance(self.verdict, Still):
+                return  # the throw before it is still to be played
+        elif not any(throw in line.match.legal for line in waiting):
+            return  # thrown again: no such face
+        before = self.provisional
+        self.reader.throw(throw)
+        self._note("throw", dice=list(throw.dice), text=throw_text(throw))
+        self._publish(before)
+        self._look()
+
+    def _play_for(self, lines: list[Line], move: Any) -> None:
+        """Play a move that no hand makes."""
+        provisional = self.provisional
+        self.reader.restart([line.step(move) for line in lines])
+        self._publish(provisional)
+        self._look()
+
+    def _press(self, button: str) -> None:
+        if button == "back":
+            self._back()
+        elif button == "hint":
+            self.hinted = not self.hinted
+        elif button in ("yes", "no"):
+            if self.returned:
+                plies, self.returned = self.returned, 0
+                if button == "yes":
+                    self._take_back(plies)
+            elif choice := self.choice(button):
+                self._choose(choice)
+            elif button == "yes" and self.settling and self._begun:
+                self._fail({place for side in self.reader.mismatch() for place in side}, "stuck")
+                self.settling = False
+        elif button in self.game.seats:
+            self._flush()
+
+    def choice(self, button: str) -> str | None:
+        """Return the move that `yes` or `no` chooses of the open question, if it is one of two,
+        the second the first with something added (a promotion).
+        """
+        if not self.open or len(self.open[-1].texts) != 2:
+            return None
+        short, long = sorted(self.open[-1].texts, key=len)
+        if not long.startswith(short) or long == short:
+            return None
+        return long if button == "yes" else short
+
+    def _back(self) -> None:
+        if self.returned:
+            plies, self.returned = self.returned, 0
+            self._take_back(plies)
+        elif self.record:
+            self._take_back(1)
+
+    def _take_back(self, plies: int) -> None:
+        """Go back in the record; the board is guided to follow."""
+        provisional = self.provisional
+        match = self.match.back(plies)
+        self._pending = None
+        self.reader.restart([Line.of(match, self.sight, self.masked)])
+        self._publish(provisional, back=plies)
+        self.guiding = True
+        self._look()
+
+    def _choose(self, text: str) -> None:
+        """Take the answer to a question, or to one that is about to be asked."""
+        if self._pending is not None and isinstance(self._pending[0], Ambiguous):
+            verdict = self._pending[0]
+            if any(line.match.text == text for line in verdict.lines):
+                self._pending = None
+                self._show(verdict)
+        elif self._pending is not None:
+            self._flush()
+        for number in range(len(self.record) - 1, -1, -1):
+            entry = self.record[number]
+            if entry.kind == "move" and entry.open and text in entry.texts:
+                self._decide(number, text)
+                return
+        moves = [entry for entry in self.record if entry.kind == "move"]
+        if moves and moves[-1].texts == (text,):
+            return  # it stands already
+        unseen = [
+            (line, footprint.move)
+            for line in self.reader.shown
+            for footprint in line.silent
+            if self.game.move_text(line.match.position, footprint.move) == text
+        ]
+        if unseen:
+            self._play_for([line for line, _ in unseen], unseen[0][1])
+
+    def _decide(self, number: int, text: str) -> None:
+        keep = [
+            line
+            for line in self.reader.shown
+            if (steps := line.match.line()) and number < len(steps) and steps[number].text == text
+        ]
+        provisional = self.provisional
+        self.reader.show(keep)
+        self._publish(provisional)
+        self._look()
+
+    def choices(self) -> dict[str, Place]:
+        """Return, for each candidate of the last open question, the lit place that chooses it:
+        a man that none of the candidates touches, the nearest named first.
+        """
+        if not self.open:
+            return {}
+        line = self.reader.shown[0]
+        own = {
+            place
+            for shown in self.reader.shown
+            for step in shown.since(shown.head()) or []
+            if step.footprint
+            for place in step.footprint.around
+        }
+        standing = [
+            place
+            for place in self.game.cells()
+            if place in line.expected and place not in own and place not in self.masked
+        ]
+        return dict(zip(self.open[-1].texts, standing, strict=False))
+
+    def _pressing(self, place: Place, reading: int) -> None:
+        """Note a lit place that is lifted and put back; twice is an answer, once may be a knock."""
+        if not self.open or not isinstance(self.verdict, Still | Underway | Astray):
+            return
+        chosen = {lit: text for text, lit in self.choices().items()}
+        if place not in chosen:
+            if self._pressed is not None and not reading:
+                self._pressed = None  # another man was lifted: play goes on
+            return
+        if not reading:
+            self._lifted[place] = self.now
+        elif place in self._lifted:
+            del self._lifted[place]
+            if (
+                self._pressed is not None
+                and self._pressed[0] == place
+                and self.now - self._pressed[1] <= TWICE
+            ):
+                self._pressed = None
+                self._choose(chosen[place])
+            else:
+                self._pressed = (place, self.now)
+
+    def _claim(self, claim: Claim) -> None:
+        self._flush()
+        lines = [
+            line
+            for line in self.reader.shown
+            if claim in self.game.claims(line.match.position, claim.seat)
+        ]
+        if not lines or self.outcome is not None:
+            self._note("refused", reason="no-such-claim", places=[], seat=claim.seat)
+            return
+        provisional = self.provisional
+        try:
+            after = [line.step(claim) for line in lines]
+        except GameError:
+            self._note("refused", reason="no-such-claim", places=[], seat=claim.seat)
+            return
+        self.reader.restart(after)
+        self._note("claim", seat=claim.seat, claim=claim.text)
+        self._publish(provisional)
+        self._look()
+
+    def _new_match(self) -> None:
+        self._begin([Match.begin(self.game)], self.reader.levels)
+        self._note("new")
+        self.settling = True
+        self._mended()
+        self._look()
+
+
+def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as JSON values."""
+    plain: dict[str, Any] = {
+        "winners": [game.seats[seat] for seat in sorted(outcome.winners)],
+        "reason": outcome.reason,
+    }
+    if outcome.points:
+        plain["points"] = list(outcome.points)
+    return plain
