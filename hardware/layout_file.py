@@ -1,0 +1,383 @@
+"""Reads a layout's TOML file: strictly, and what is wrong is one line with file, key and place."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from drivers import ads7830, cd74hc4067, hall, mcp23017, ws2812
+from hardware import layout_keys as keys
+from hardware.layout import (
+    Button,
+    Expander,
+    GameMap,
+    Hall,
+    Layout,
+    LayoutError,
+    Multiplexer,
+    Place,
+    SeatSide,
+    Select,
+)
+from hardware.layout_keys import convert, fail
+
+BUTTONS: Final = ("yes", "no", "hint", "back")
+"""The buttons that every board has, beside those of its seats."""
+
+TAKEN_GPIOS: Final = {2: "I2C", 3: "I2C", 14: "the UART", 15: "the UART"} | dict.fromkeys(
+    range(7, 12), "SPI"
+)
+
+SPI_BUFFER: Final = 4096
+"""What the kernel's spidev takes in one transfer unless it is told otherwise."""
+
+
+def layout_names() -> tuple[str, ...]:
+    """Return the names of the layouts that come with the program."""
+    files = resources.files("hardware").joinpath("layouts").iterdir()
+    return tuple(sorted(file.name[:-5] for file in files if file.name.endswith(".toml")))
+
+
+def load_layout(name: str | Path) -> Layout:
+    """Return a layout: one that comes with the program by its name, or a TOML file by its path.
+
+    LayoutError says in one line what is wrong.
+    """
+    path = Path(name)
+    if path.suffix != ".toml":
+        if str(name) not in layout_names():
+            known = ", ".join(layout_names())
+            raise LayoutError(f"no layout {str(name)!r}; there are: {known}, or a path to a .toml")
+        path = Path(str(resources.files("hardware").joinpath("layouts", f"{name}.toml")))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise LayoutError(f"{path}: not a text in UTF-8") from error
+    except OSError as error:
+        raise LayoutError(f"{path}: {error.strerror or 'cannot be read'}") from error
+    return parse_layout(text, path.name)
+
+
+def parse_layout(text: str, file: str) -> Layout:
+    """Return the layout that a TOML text describes; LayoutError names it as `file`."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LayoutError(f"{file}: {error}") from error
+    try:
+        return _Checked(convert(data, keys.File)).layout()
+    except keys.Problem as problem:
+        raise LayoutError(f"{file}: {problem}") from None
+
+
+# ---- what it has to fulfil
+
+
+class _Checked:
+    """One file's content, checked part by part on the way into a Layout."""
+
+    def __init__(self, file: keys.File) -> None:
+        self.file = file
+        self.sensors: dict[str, str] = {}  # each sensor's place
+        self.wired: dict[str, str] = {}  # each sensor's pin, in words
+        self.pins: dict[str, str] = {}  # what hangs on each pin of an expander
+        self.spots: dict[str, list[tuple[float, float]]] = {}  # where each place's LEDs sit
+        self.gpios: dict[int, str] = {}
+
+    def layout(self) -> Layout:
+        file = self.file
+        for size in (file.board.pitch, *file.board.slot):
+            if not 1.0 <= size <= 1000.0:
+                fail("board", f"pitch and slot are sizes in mm, not {size}")
+        places = self._places()
+        expanders = self._expanders()
+        multiplexers = self._multiplexers()
+        select, figures = self._select(), self._hall()
+        for sensor, place in self.sensors.items():
+            if sensor not in self.wired:
+                what = "is on no pin" if sensor == place else f"has its pocket {sensor} on no pin"
+                fail(f"{self._section(place)}.{place}", what)
+        interrupt = self._gpio("header.interrupt", file.header.interrupt)
+        reset = self._gpio("header.reset", file.header.reset) if file.header.reset else None
+        buttons = self._buttons()
+        return Layout(
+            name=file.name,
+            title=file.title,
+            sensing=file.sensing,
+            shape=file.board.shape,
+            pitch=file.board.pitch,
+            slot_size=file.board.slot,
+            places=MappingProxyType(places),
+            led_positions=self._led_positions(places),
+            led_order=file.leds.order,
+            expanders=expanders,
+            multiplexers=multiplexers,
+            select=select,
+            hall=figures,
+            buttons=MappingProxyType(buttons),
+            interrupt_gpio=interrupt,
+            reset_gpio=reset,
+            games=MappingProxyType(
+                {name: self._game(name, data, places, buttons) for name, data in file.games.items()}
+            ),
+        )
+
+    def _section(self, place: str) -> str:
+        return "cells" if place in self.file.cells else "slots"
+
+    def _places(self) -> dict[str, Place]:
+        places: dict[str, Place] = {}
+        for section, entries, kind in (
+            ("cells", self.file.cells, "cell"),
+            ("slots", self.file.slots, "slot"),
+            ("edges", self.file.edges, "edge"),
+        ):
+            if not entries:
+                fail(section, "there are none")
+            for name, data in entries.items():
+                where = f"{section}.{name}"
+                if name in places:
+                    fail(where, f"{name} is a {places[name].kind} already")
+                places[name] = self._place(where, name, kind, data)
+        return places
+
+    def _place(self, where: str, name: str, kind: str, data: object) -> Place:
+        entry = convert(data, keys.Slot if kind == "slot" else keys.Place, where)
+        if not entry.pixels:
+            fail(where, "has no pixel")
+        if len(entry.leds) != len(entry.pixels):
+            fail(where, f"{len(entry.pixels)} pixels but positions of {len(entry.leds)} LEDs")
+        if not 0.0 < entry.gain <= 1.0:
+            fail(f"{where}.gain", f"is above 0 and at most 1, not {entry.gain}")
+        for position in (entry.at, *entry.leds):
+            if not all(abs(value) <= 10_000.0 for value in position):
+                fail(where, f"{list(position)} is no position in mm")
+        sensors: tuple[str, ...] = ()
+        if isinstance(entry, keys.Slot):
+            sensors = self._pockets(where, name, entry.pockets)
+        elif kind == "cell":
+            sensors = (name,)
+        for sensor in sensors:
+            if sensor in self.sensors:
+                fail(where, f"a sensor {sensor} exists already")
+            self.sensors[sensor] = name
+        self.spots[name] = entry.leds
+        x, y = entry.at
+        return Place(
+            name=name,
+            kind="cell" if kind == "cell" else "slot" if kind == "slot" else "edge",
+            x=x,
+            y=y,
+            pixels=tuple(entry.pixels),
+            gain=entry.gain,
+            sensors=sensors,
+        )
+
+    def _pockets(self, where: str, name: str, pockets: int) -> tuple[str, ...]:
+        if not 0 <= pockets <= 4:
+            fail(f"{where}.pockets", f"a slot has 0 to 4 pockets, not {pockets}")
+        if self.file.sensing == "presence" and pockets > 1:
+            fail(f"{where}.pockets", "a presence board senses a slot as a whole")
+        if pockets == 1:
+            return (name,)
+        return tuple(f"{name}/{number}" for number in range(1, pockets + 1))
+
+    def _led_positions(self, places: Mapping[str, Place]) -> tuple[tuple[float, float], ...]:
+        leds = self.file.leds
+        if leds.order not in ws2812.ORDERS:
+            fail("leds.order", f"{leds.order!r} is not one of {', '.join(ws2812.ORDERS)}")
+        if leds.count < 1 or ws2812.frame_bytes(leds.count, leds.order) > SPI_BUFFER:
+            fail("leds.count", f"one SPI transfer of {SPI_BUFFER} bytes drives no {leds.count}")
+        owner: dict[int, str] = {}
+        positions: dict[int, tuple[float, float]] = {}
+        for name, place in places.items():
+            for pixel, spot in zip(place.pixels, self.spots[name], strict=True):
+                where = f"{place.kind}s.{name}.pixels"
+                if not 0 <= pixel < leds.count:
+                    fail(where, f"pixel {pixel}, but the chain has 0 to {leds.count - 1}")
+                if pixel in owner:
+                    fail(where, f"pixel {pixel} is {owner[pixel]}'s already")
+                owner[pixel] = name
+                positions[pixel] = spot
+        for pixel in range(leds.count):
+            if pixel not in owner:
+                fail("leds.count", f"pixel {pixel} belongs to no place")
+        return tuple(positions[pixel] for pixel in range(leds.count))
+
+    def _wire(self, where: str, sensor: str, pin: str) -> None:
+        if sensor not in self.sensors:
+            known = {**self.file.cells, **self.file.slots}
+            if sensor in self.file.edges:
+                fail(where, f"{sensor} is an edge: it has a light and no sensor")
+            if sensor in known:
+                count = len([name for name in self.sensors.values() if name == sensor])
+                fail(where, f"{sensor} has {count} pockets: name them {sensor}/1 …")
+            fail(where, f"{sensor!r} is no cell or slot")
+        if sensor in self.wired:
+            fail(where, f"two sensors on {sensor}: it is on {self.wired[sensor]} already")
+        self.wired[sensor] = pin
+
+    def _expanders(self) -> tuple[Expander, ...]:
+        expanders: dict[int, Expander] = {}
+        for index, chip in enumerate(self.file.expanders):
+            where = f"expanders[{index}]"
+            if chip.address not in mcp23017.ADDRESSES:
+                fail(f"{where}.address", f"is from 0x20 to 0x27, not {chip.address:#04x}")
+            if chip.address in expanders:
+                fail(f"{where}.address", f"{chip.address:#04x} is there twice")
+            sensors: dict[int, str] = {}
+            for port, names in (("A", chip.port_a), ("B", chip.port_b)):
+                for bit, sensor in enumerate(names):
+                    pin = f"{chip.address:#04x}.{port}{bit}"
+                    if bit >= 7:
+                        fail(f"{where}.{port}", f"{port}{bit} of an MCP23017 cannot be an input")
+                    if sensor:
+                        self._wire(f"{where}.{port}[{bit}]", sensor, pin)
+                        self.pins[pin] = f"the sensor of {sensor}"
+                        sensors["AB".index(port) * 8 + bit] = sensor
+            if sensors and self.file.sensing == "polarity":
+                fail(where, "a switch on a pin knows no poles: sensors go to multiplexers here")
+            expanders[chip.address] = Expander(chip.address, MappingProxyType(sensors))
+        if not expanders:
+            fail("expanders", "there are none")
+        return tuple(expanders.values())
+
+    def _multiplexers(self) -> tuple[Multiplexer, ...]:
+        if (self.file.sensing == "polarity") != bool(self.file.multiplexers):
+            fail("multiplexers", "they belong to a polarity board, and every such board has some")
+        chips: dict[tuple[int, int], Multiplexer] = {}
+        for index, chip in enumerate(self.file.multiplexers):
+            where = f"multiplexers[{index}]"
+            if chip.adc not in ads7830.ADDRESSES:
+                fail(f"{where}.adc", f"is from 0x48 to 0x4b, not {chip.adc:#04x}")
+            if not 0 <= chip.channel <= 7:
+                fail(f"{where}.channel", f"an ADS7830 has inputs 0 to 7, not {chip.channel}")
+            if (chip.adc, chip.channel) in chips:
+                fail(f"{where}.channel", f"{chip.adc:#04x} has a multiplexer there already")
+            if len(chip.inputs) != cd74hc4067.INPUTS:
+                fail(f"{where}.inputs", f'are 16, "" where there is none, not {len(chip.inputs)}')
+            for pin, sensor in enumerate(chip.inputs):
+                if sensor:
+                    name = f"{chip.adc:#04x}.{chip.channel}.{pin}"
+                    self._wire(f"{where}.inputs[{pin}]", sensor, name)
+            chips[chip.adc, chip.channel] = Multiplexer(chip.adc, chip.channel, tuple(chip.inputs))
+        return tuple(chips.values())
+
+    def _select(self) -> Select | None:
+        select = self.file.select
+        if (select is None) != (not self.file.multiplexers):
+            fail("select", "belongs to multiplexers, and they need it")
+        if select is None:
+            return None
+        if select.expander not in {chip.address for chip in self.file.expanders}:
+            fail("select.expander", f"there is no expander at {select.expander:#04x}")
+        s0, s1, s2, s3 = (
+            self._pin("select.pins", f"{select.expander:#04x}.{name}", outputs=True)[1]
+            for name in select.pins
+        )
+        if len({s0, s1, s2, s3}) < 4 or len({pin // 8 for pin in (s0, s1, s2, s3)}) > 1:
+            fail("select.pins", "S0 to S3 are four pins of one port")
+        return Select(select.expander, (s0, s1, s2, s3))
+
+    def _hall(self) -> Hall | None:
+        figures = self.file.hall
+        if (figures is None) != (self.file.sensing == "presence"):
+            fail("hall", "belongs to a polarity board, and every such board needs it")
+        if figures is None:
+            return None
+        try:
+            hall.pole_tables(
+                figures.zero, figures.millitesla_per_count, figures.present, figures.released
+            )
+        except ValueError as error:
+            fail("hall", str(error))
+        return Hall(figures.zero, figures.millitesla_per_count, figures.present, figures.released)
+
+    def _gpio(self, where: str, text: str) -> int:
+        number = text.removeprefix("GPIO")
+        if number == text or not number.isascii() or not number.isdigit() or int(number) > 27:
+            fail(where, f"a pin of the Pi's header is GPIO0 to GPIO27, not {text!r}")
+        gpio = int(number)
+        if gpio in TAKEN_GPIOS:
+            fail(where, f"{text} belongs to {TAKEN_GPIOS[gpio]}")
+        if gpio in self.gpios:
+            fail(where, f"{text} is {self.gpios[gpio]}'s already")
+        self.gpios[gpio] = where.partition(".")[2]
+        return gpio
+
+    def _pin(self, where: str, text: str, *, outputs: bool = False) -> tuple[int, int]:
+        """Return the address and pin that a text like `0x27.B0` names, free of anything else."""
+        pins = {
+            f"{chip.address:#04x}.{port}{bit}": (chip.address, "AB".index(port) * 8 + bit)
+            for chip in self.file.expanders
+            for port in "AB"
+            for bit in range(8 if outputs else 7)
+        }
+        if text not in pins:
+            fail(where, f"{text!r} is no {'' if outputs else 'input '}pin of an expander here")
+        if text in self.pins:
+            fail(where, f"{text} has {self.pins[text]} already")
+        self.pins[text] = "a select line" if outputs else where.replace("buttons.", "the button ")
+        return pins[text]
+
+    def _buttons(self) -> dict[str, Button]:
+        buttons: dict[str, Button] = {}
+        for name, text in self.file.buttons.items():
+            where = f"buttons.{name}"
+            if text.startswith("GPIO"):
+                buttons[name] = Button(name, self._gpio(where, text))
+            else:
+                address, pin = self._pin(where, text)
+                buttons[name] = Button(name, None, address, pin)
+        for name in BUTTONS:
+            if name not in buttons:
+                fail("buttons", f"there is no button {name!r}")
+        return buttons
+
+    def _game(
+        self,
+        name: str,
+        data: object,
+        places: Mapping[str, Place],
+        buttons: Iterable[str],
+    ) -> GameMap:
+        where = f"games.{name}"
+        entry = convert(data, keys.Game, where)
+        mapped: dict[str, str] = {}
+        inverse: dict[str, str] = {}
+        for row in entry.places:
+            for mine, board in row.items():
+                key = f"{where}.places.{mine}"
+                if mine in mapped:
+                    fail(key, f"{mine} is there twice")
+                if board not in places:
+                    fail(key, f"the board has no place {board!r}")
+                if not places[board].sensors:
+                    fail(key, f"{board} has no sensor")
+                if board in inverse:
+                    fail(key, f"{board} is {inverse[board]}'s already")
+                if any(f"{mine}.".startswith(f"{tray}.") for tray in entry.unsensed):
+                    fail(key, f"{mine} is listed as unsensed, too")
+                mapped[mine] = board
+                inverse[board] = mine
+        if not mapped:
+            fail(f"{where}.places", "there are none")
+        seats: dict[str, SeatSide] = {}
+        for seat, table in entry.seats.items():
+            side = convert(table, keys.Seat, f"{where}.seats.{seat}")
+            if side.light not in places:
+                fail(f"{where}.seats.{seat}.light", f"the board has no place {side.light!r}")
+            if side.button not in set(buttons):
+                fail(f"{where}.seats.{seat}.button", f"there is no button {side.button!r}")
+            seats[seat] = SeatSide(side.light, side.button)
+        return GameMap(
+            name=name,
+            places=MappingProxyType(mapped),
+            inverse=MappingProxyType(inverse),
+            unsensed=frozenset(entry.unsensed),
+            seats=MappingProxyType(seats),
+        )

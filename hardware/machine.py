@@ -1,0 +1,197 @@
+"""The machine: a layout's chips assembled into frames of readings, and colours into light.
+
+It has no clock and no thread of its own: the time comes with every call, and only one thread may
+call `read` (the one that owns the bus). Levels, not edges: a frame says what is, faults included,
+and who wants to know what is new compares it with the frame before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from drivers import ws2812
+from drivers.bus import I2cBus, SpiBus
+from hardware.layout import Layout
+from hardware.lighting import BRIGHTNESS, Colour, Lamps
+from hardware.sensing import Fault, HallBank, SwitchBank
+
+REFRESH_S: Final = 1.0
+"""An unchanged picture is sent again so often: a chain that flickered or lost power recovers."""
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class SensorFrame:
+    """What the sensors said at one moment, in the board's places; raw, before debounce."""
+
+    at: float
+    readings: Mapping[str, int]
+    """Every place that reads other than 0; the same object as before if nothing changed. Presence
+    boards: 1. Polarity boards: the pole that is up, +1 or -1, and for a slot how many of its
+    pockets are filled."""
+    blind: frozenset[str] = frozenset()
+    """Places of which nothing is known now: what they read is missing, not 0."""
+    faults: tuple[Fault, ...] = ()
+    """What does not work now."""
+    pulsed: frozenset[str] = frozenset()
+    """Places that moved since the last frame and moved back: its chip latched it. Presence only."""
+    pressed: frozenset[str] = frozenset()
+    """Buttons that are held down."""
+
+
+class Machine:
+    """One board behind its wires: `read` it, `light` it."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        bus: I2cBus,
+        strip: SpiBus,
+        *,
+        brightness: float = BRIGHTNESS,
+        power: str = "own",
+        budget_ma: int | None = None,
+        zeros: Mapping[str, int] | None = None,
+        buttons: Callable[[], frozenset[str]] = frozenset,
+    ) -> None:
+        """Touch nothing yet: the first `read` sets the chips up.
+
+        `power` and `budget_ma` limit the LEDs' current (see Lamps); `zeros` are the Hall sensors'
+        counts without a magnet where they differ from the layout's; `buttons` says which of those
+        on the Pi's header are held down. PowerError or ValueError name what cannot be.
+        """
+        self.layout = layout
+        self.lamps = Lamps(layout, brightness=brightness, power=power, budget_ma=budget_ma)
+        self._strip = strip
+        self._buttons = buttons
+        self._banks = tuple(
+            SwitchBank(
+                bus,
+                chip.address,
+                sensors=chip.sensors,
+                buttons={
+                    button.pin: button.name
+                    for button in layout.buttons.values()
+                    if button.expander == chip.address
+                },
+                outputs=self._select_pins(chip.address),
+                dependents=self._dependents(chip.address),
+            )
+            for chip in layout.expanders
+        )
+        self._hall: HallBank | None = None
+        if layout.select is not None:
+            select = layout.select.expander
+            bank = next(bank for bank in self._banks if bank.chip.address == select)
+            self._hall = HallBank(bus, layout, bank, zeros or {})
+        self._readings: dict[str, int] = {}
+        self._asked: dict[str, Colour] | None = None
+        self._sent = b""
+        self._send_again_at = 0.0
+        self._strip_fault: tuple[Fault, ...] = ()
+
+    def _select_pins(self, address: int) -> tuple[int, ...]:
+        select = self.layout.select
+        return select.pins if select is not None and select.expander == address else ()
+
+    def _dependents(self, address: int) -> tuple[str, ...]:
+        if not self._select_pins(address):
+            return ()
+        return tuple(name for name, place in self.layout.places.items() if place.sensors)
+
+    # ---- frames in
+
+    def read(self, now: float) -> SensorFrame:
+        """Return what the sensors say; never raises for a chip's sake: see `faults` and `blind`."""
+        hall = self._hall
+        measured = hall is not None and self._measure(hall, now)
+        changes: dict[str, int] = {}
+        pulsed = _NOTHING
+        pressed = self._buttons()
+        troubled = bool(self._strip_fault)
+        for bank in self._banks:
+            moved = bank.scan(now)
+            if moved:
+                changes.update(moved)
+            if bank.pulsed:
+                pulsed |= bank.pulsed
+            if bank.pressed:
+                pressed |= bank.pressed
+            if bank.faults:
+                troubled = True
+        if hall is not None:
+            if not hall.select_bank.ready:
+                changes.update(hall.forget())
+            elif measured and not hall.select_bank.was_reset:
+                changes.update(hall.commit())
+            troubled = troubled or bool(hall.blind or hall.faults)
+        if changes:
+            readings = {**self._readings, **changes}
+            self._readings = {place: value for place, value in readings.items() if value}
+        if not troubled:
+            return SensorFrame(now, self._readings, _NOTHING, (), pulsed, pressed)
+        return SensorFrame(now, self._readings, self._blind(), self.faults, pulsed, pressed)
+
+    @staticmethod
+    def _measure(hall: HallBank, now: float) -> bool:
+        if not hall.select_bank.ready:
+            hall.select_bank.scan(now)  # sets it up, if it is there
+        return hall.select_bank.ready and hall.measure(now)
+
+    def _blind(self) -> frozenset[str]:
+        blind = {place for bank in self._banks if not bank.ready for place in bank.places}
+        return frozenset(blind | self._hall.blind if self._hall else blind)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What does not work now, chips first."""
+        of_chips = tuple(fault for bank in self._banks for fault in bank.faults)
+        return of_chips + (self._hall.faults if self._hall else ()) + self._strip_fault
+
+    def hall_counts(self) -> dict[str, int]:
+        """Return each Hall sensor's last raw count, 0 to 255, for calibration; {} without any."""
+        return self._hall.counts() if self._hall else {}
+
+    # ---- colours out
+
+    def light(self, colours: Mapping[str, Colour], now: float) -> bool:
+        """Show these colours (intended RGB, by place) and nothing else; return whether it was sent.
+
+        An unchanged picture is sent only every REFRESH_S. KeyError for a place that the layout
+        does not have; a chain that cannot be sent to is a fault of the next frame, not an error.
+        """
+        if colours == self._asked and now < self._send_again_at:
+            return False
+        frame = self.lamps.frame(colours)
+        self._asked = dict(colours)
+        if frame == self._sent and now < self._send_again_at:
+            return False
+        self._send_again_at = now + REFRESH_S
+        try:
+            self._strip.transfer(frame)
+        except OSError as error:
+            text = f"the light chain cannot be sent to ({error}): look at the SPI device"
+            self._strip_fault = (Fault("lights", None, text),)
+            self._sent = b""
+            return False
+        self._sent = frame
+        self._strip_fault = ()
+        return True
+
+    @property
+    def brightness(self) -> float:
+        """Share of full brightness, 0 to 1; a change holds from the next `light` on."""
+        return self.lamps.brightness
+
+    @brightness.setter
+    def brightness(self, share: float) -> None:
+        self.lamps.brightness = share
+        self._asked = None
+
+    @property
+    def pixels(self) -> tuple[ws2812.Levels, ...]:
+        """Return the levels last sent, red, green and blue of every LED in the chain's order."""
+        return ws2812.decode_frame(self._sent, self.layout.led_order)

@@ -1,0 +1,108 @@
+"""A simulated light chain: it sees bits on a wire and nothing else, and shows what they spell."""
+
+from __future__ import annotations
+
+from typing import Final
+
+Levels = tuple[int, int, int]
+
+BITS_PER_BYTE: Final = 8
+SPI_HZ: Final = 2_400_000
+RESET_S: Final = 280e-6
+"""So long a silence makes a WS2812B-V5 show what it got; older ones are content with 50 us."""
+
+_SYMBOLS: Final = {0b100: 0, 0b110: 1}
+"""A third of 1.25 us high is a 0, two thirds are a 1."""
+
+
+def _table() -> dict[bytes, int]:
+    """Return each 24 SPI bits that are eight symbols, with the byte that they spell."""
+    table = {}
+    for value in range(256):
+        bits = 0
+        for place in reversed(range(BITS_PER_BYTE)):
+            symbol = next(s for s, bit in _SYMBOLS.items() if bit == value >> place & 1)
+            bits = bits << 3 | symbol
+        table[bits.to_bytes(3, "big")] = value
+    return table
+
+
+_BYTES: Final = _table()
+
+
+class GarbledError(OSError):
+    """The wire carried something that no LED understands; a driver's mistake."""
+
+
+class SimulatedStrip:
+    """A chain of `count` WS2812 or SK6812 LEDs on MOSI, for `drivers.bus.SpiBus`.
+
+    `pixels` are the levels that the LEDs show. The chain can be cut: what lies behind keeps the
+    colours it had.
+    """
+
+    def __init__(self, count: int, order: str = "GRB") -> None:
+        self._order = order
+        self._shown: list[Levels] = [(0, 0, 0)] * count
+        self.cut_at: int | None = None
+        """The chain is cut ahead of this pixel."""
+        self._last: bytes | None = None
+        self.broken = ""
+        """If not empty: why the SPI device fails (OSError)."""
+        self.transfers = 0
+        """How many frames have come."""
+
+    @property
+    def pixels(self) -> tuple[Levels, ...]:
+        """Return red, green and blue of every LED, 0..255, in the chain's order."""
+        return tuple(self._shown)
+
+    def cut(self, pixel: int | None) -> None:
+        """Cut the chain ahead of `pixel`; None mends it."""
+        self.cut_at = pixel
+        self._last = None
+
+    def power_on(self) -> None:
+        """Begin with all LEDs dark, as after their supply came back."""
+        self._shown = [(0, 0, 0)] * len(self._shown)
+        self._last = None
+
+    def transfer(self, data: bytes) -> None:
+        """See one SPI transfer; GarbledError if its pulses are none of the chain's."""
+        if self.broken:
+            raise OSError(5, self.broken)
+        self.transfers += 1
+        if data == self._last:
+            return
+        payload, quiet_s = self._payload(data)
+        if quiet_s < RESET_S:
+            return  # never latched: the LEDs keep what they show
+        self._latch(payload)
+        self._last = data
+
+    def _payload(self, data: bytes) -> tuple[list[int], float]:
+        """Return the bytes that the pulses spell, and for how long the wire is quiet after them."""
+        start = 1 if data[:1] == b"\x00" else 0
+        end = len(data.rstrip(b"\x00"))  # no byte of pulses is zero: each has a rise in it
+        spelled = []
+        for at in range(start, end, 3):
+            byte = _BYTES.get(bytes(data[at : at + 3]))
+            if byte is None:
+                raise GarbledError(
+                    5, f"SPI bytes {data[at : at + 3].hex()} at {at} are no pulses of a light chain"
+                )
+            spelled.append(byte)
+        if start == 0 and spelled:
+            # The wire idles high, so the first pulse began long ago: it is a long one.
+            spelled[0] |= 0x80
+        return spelled, (len(data) - end) * BITS_PER_BYTE / SPI_HZ
+
+    def _latch(self, payload: list[int]) -> None:
+        width = len(self._order)
+        count = min(len(payload) // width, len(self._shown))
+        if self.cut_at is not None:
+            count = min(count, self.cut_at)
+        red, green, blue = (self._order.index(name) for name in "RGB")
+        for pixel in range(count):
+            at = pixel * width
+            self._shown[pixel] = (payload[at + red], payload[at + green], payload[at + blue])
