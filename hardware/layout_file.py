@@ -1,17 +1,15 @@
-"""Reads a layout's TOML file: strictly, and what is wrong is one line with file, key and place."""
+"""Reads a layout's TOML: strictly; what is wrong in it is one line with file, key and place."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from importlib import resources
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from drivers import ads7830, cd74hc4067, hall, mcp23017, ws2812
 from hardware import layout_keys as keys
-from hardware.layout import (
+from hardware.layout_values import (
     Button,
     Expander,
     GameMap,
@@ -36,33 +34,7 @@ SPI_BUFFER: Final = 4096
 """What the kernel's spidev takes in one transfer unless it is told otherwise."""
 
 
-def layout_names() -> tuple[str, ...]:
-    """Return the names of the layouts that come with the program."""
-    files = resources.files("hardware").joinpath("layouts").iterdir()
-    return tuple(sorted(file.name[:-5] for file in files if file.name.endswith(".toml")))
-
-
-def load_layout(name: str | Path) -> Layout:
-    """Return a layout: one that comes with the program by its name, or a TOML file by its path.
-
-    LayoutError says in one line what is wrong.
-    """
-    path = Path(name)
-    if path.suffix != ".toml":
-        if str(name) not in layout_names():
-            known = ", ".join(layout_names())
-            raise LayoutError(f"no layout {str(name)!r}; there are: {known}, or a path to a .toml")
-        path = Path(str(resources.files("hardware").joinpath("layouts", f"{name}.toml")))
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise LayoutError(f"{path}: not a text in UTF-8") from error
-    except OSError as error:
-        raise LayoutError(f"{path}: {error.strerror or 'cannot be read'}") from error
-    return parse_layout(text, path.name)
-
-
-def parse_layout(text: str, file: str) -> Layout:
+def parse(text: str, file: str) -> Layout:
     """Return the layout that a TOML text describes; LayoutError names it as `file`."""
     try:
         data = tomllib.loads(text)
@@ -72,9 +44,6 @@ def parse_layout(text: str, file: str) -> Layout:
         return _Checked(convert(data, keys.File)).layout()
     except keys.Problem as problem:
         raise LayoutError(f"{file}: {problem}") from None
-
-
-# ---- what it has to fulfil
 
 
 class _Checked:
