@@ -9,6 +9,7 @@ from typing import Final
 
 from drivers import ads7830, cd74hc4067, hall, mcp23017, ws2812
 from hardware import layout_keys as keys
+from hardware.layout_keys import convert, fail
 from hardware.layout_values import (
     Button,
     Expander,
@@ -21,7 +22,6 @@ from hardware.layout_values import (
     SeatSide,
     Select,
 )
-from hardware.layout_keys import convert, fail
 
 BUTTONS: Final = ("yes", "no", "hint", "back")
 """The buttons that every board has, beside those of its seats."""
