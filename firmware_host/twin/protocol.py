@@ -123,8 +123,7 @@ class Fault(Command):
     fault: Text
     place: Text = ""
     chip: Annotated[int, msgspec.Meta(ge=0, le=127)] = 0
-    count: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
-    on: bool = True
+    count: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
 
 
 class Language(Command):

@@ -1,0 +1,173 @@
+"""What the commands of a page do: the table's men, the session's events, the broken parts.
+
+A command is done at once or refused with the reason; only hands that make a whole move need time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from engine.game import CHANCE, GameError, IllegalMoveError, Throw
+from firmware_host import events
+from firmware_host.twin import protocol as ask
+from firmware_host.twin.faults import inject
+from firmware_host.twin.snapshot import Host
+from firmware_host.twin.table import BOX, RefusedError, Step
+from firmware_host.words import Message, say
+
+PACE: Final = 0.16
+"""Seconds between two movements of the hands that make a move for a page."""
+
+BUTTONS: Final = ("yes", "no", "hint", "back")
+
+
+class Desk:
+    """Takes the commands of all pages."""
+
+    def __init__(self, host: Host, refuse: Callable[[str, RefusedError], None]) -> None:
+        """`refuse` tells a page that hands which it sent could not finish."""
+        self._host = host
+        self._refuse = refuse
+        self._meaning: tuple[Any, ...] = ()
+        self._meant_since = 0
+        self._hands: asyncio.Task[None] | None = None
+
+    def note(self) -> None:
+        """Remember since which revision the match stands as it does."""
+        status = self._host.status()
+        meaning = (
+            status.game,
+            status.plies,
+            status.turn,
+            status.dice,
+            status.question,
+            status.outcome,
+        )
+        if meaning != self._meaning:
+            self._meaning, self._meant_since = meaning, status.rev
+
+    def take(self, command: ask.AnyCommand, page: str) -> None:
+        """Do it; RefusedError says why not."""
+        table = self._host.table
+        match command:
+            case ask.Lift(man=man, rev=rev):
+                table.lift(man, page, rev)
+            case ask.Put(man=man, place=place):
+                self._known(place)
+                table.put(man, place, page)
+            case ask.Back(man=man):
+                table.back(man, page)
+            case ask.Flip(man=man, rev=rev):
+                table.flip(man, page, rev)
+            case ask.Turn(man=man, rev=rev):
+                table.turn(man, page, rev)
+            case ask.Fault():
+                inject(self._host.board, command)
+            case ask.Setup(rev=rev):
+                if rev < table.rev:
+                    raise RefusedError(say("Somebody moved a man meanwhile; look again."))
+                self._move(self._host.position(), page)
+            case _:
+                self._take_at_match(command, page)
+
+    def _take_at_match(self, command: ask.AnyCommand, page: str) -> None:
+        host, now = self._host, self._host.now()
+        self.note()
+        status = host.status()
+        if isinstance(command, ask.Assist):
+            self._seat(command.seat)
+            host.post(events.Assist(now, command.level, command.seat))
+            return
+        if command.rev < self._meant_since:
+            raise RefusedError(say("The game went on meanwhile; look again."))
+        match command:
+            case ask.Press(button=button):
+                if button not in BUTTONS and button not in host.game.seats:
+                    raise RefusedError(say("There is no button {button}.", button=button))
+                host.post(events.Press(now, button))
+            case ask.Choose(move=move):
+                if move not in [choice.move for choice in status.question]:
+                    raise RefusedError(say("That is not asked now."))
+                host.post(events.Choose(now, move))
+            case ask.Claim(seat=seat, claim=claim):
+                if claim not in status.claims.get(seat, ()):
+                    raise RefusedError(say("That cannot be claimed now."))
+                host.post(events.Claimed(now, claim, seat))
+            case ask.Throw(dice=dice):
+                host.post(events.Dice(now, self._thrown(tuple(dice))))
+            case ask.Play(move=move):
+                self._play(move, page)
+            case ask.Match():
+                host.post(events.NewMatch(now))
+            case ask.Game(game=name, options=options, layout=layout):
+                try:
+                    host.new_game(name, options, layout)
+                except ValueError as error:
+                    raise RefusedError(say("{why}", why=str(error))) from error
+
+    def _known(self, place: str) -> None:
+        if place != BOX and place not in (*self._host.layout.cells, *self._host.layout.slots):
+            raise RefusedError(say("There is no place {place} on this board.", place=place))
+
+    def _seat(self, seat: int) -> None:
+        if seat >= len(self._host.game.seats):
+            raise RefusedError(say("There is no seat {seat}.", seat=seat))
+
+    # ---- dice
+
+    def _thrown(self, dice: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the throw: the one given, or one that falls now."""
+        host = self._host
+        if host.status().turn != CHANCE:
+            raise RefusedError(say("No dice are to be thrown now."))
+        throws = [m.dice for m in host.game.legal(host.position()) if isinstance(m, Throw)]
+        if not dice:
+            return random.choice(throws)
+        if dice not in throws:
+            raise RefusedError(say("The dice cannot fall so."))
+        return dice
+
+    # ---- hands that make a whole move
+
+    def _play(self, text: str, page: str) -> None:
+        game, position = self._host.game, self._host.position()
+        try:
+            move = game.parse_move(position, text)
+            after = game.play(position, move)
+        except IllegalMoveError as error:
+            raise RefusedError(self._reason(error)) from error
+        except GameError as error:
+            raise RefusedError(say("{why}", why=str(error))) from error
+        self._move(after, page)
+
+    def _reason(self, error: IllegalMoveError) -> Message:
+        reason = error.reason
+        if reason is None or reason.code not in self._host.game.reasons:
+            return say("{why}", why=str(error))
+        places = {str(index): place for index, place in enumerate(reason.places)}
+        return say(self._host.game.reasons[reason.code], **places)
+
+    def _move(self, position: Any, page: str) -> None:
+        """Send a pair of hands to bring the men to where a position has them."""
+        if self._hands and not self._hands.done():
+            raise RefusedError(say("Hands are moving men already; wait for them."))
+        steps = self._host.table.steps_to(self._host.game.pieces(position))
+        self._hands = asyncio.create_task(self._walk(steps, page))
+
+    async def _walk(self, steps: Sequence[Step], page: str) -> None:
+        table, hand = self._host.table, f"{page}.hands"
+        try:
+            for step in steps:
+                man = table.lift(step.man, hand)
+                await asyncio.sleep(PACE)
+                if man.front_up != step.front_up:
+                    table.flip(step.man, hand)
+                table.put(step.man, step.place, hand)
+                await asyncio.sleep(PACE)
+        except RefusedError as error:
+            self._refuse(page, error)
+        finally:
+            table.release(hand)

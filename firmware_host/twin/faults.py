@@ -1,0 +1,42 @@
+"""Breaking the simulated hardware on purpose, as the page asks."""
+
+from __future__ import annotations
+
+from firmware_host.twin.protocol import Fault
+from firmware_host.twin.table import RefusedError
+from firmware_host.words import say
+from hardware.simulated import SimulatedBoard, SimulationError
+
+
+def inject(board: SimulatedBoard, fault: Fault) -> None:
+    """Break a part, or mend it; RefusedError if the board has no such part or fault."""
+    try:
+        _inject(board, fault)
+    except SimulationError as error:
+        raise RefusedError(say("{why}", why=str(error))) from error
+
+
+def _inject(board: SimulatedBoard, fault: Fault) -> None:
+    match fault.fault:
+        case "stuck_on" | "stuck_off":
+            board.stick(fault.place, closed=fault.fault == "stuck_on")
+        case "bounce":
+            board.bounce(fault.place, [bool(n % 2) for n in range(2 * fault.count)])
+        case "wire":
+            board.cut_wire(fault.place)
+        case "missing":
+            board.unplug(fault.chip)
+        case "back":
+            board.plug_in(fault.chip)
+        case "reset":
+            board.reset(fault.chip)
+        case "silent":
+            board.refuse(fault.chip, fault.count or None)
+        case "chain":
+            board.cut_chain(fault.count)
+        case "interrupt":
+            board.miss_interrupts(fault.count)
+        case "none":
+            board.mend()
+        case other:
+            raise RefusedError(say("There is no such fault: {fault}", fault=other))

@@ -1,0 +1,380 @@
+"""The page's server: static files, one WebSocket a page, the state as JSON for other programs.
+
+Everything runs in the loop of the program it belongs to, so nothing needs a lock. A page gets the
+newest state and the newest light, never a queue of old ones; only answers to its own commands are
+kept, and a page that lets too many of them pile up is disconnected. What the session says is the
+truth: a command that rests on something older is refused with the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import socket
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Event
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from firmware_host.twin import snapshot
+from firmware_host.twin.commands import Desk
+from firmware_host.twin.protocol import MAX_BYTES, Language, decode
+from firmware_host.twin.snapshot import Host
+from firmware_host.twin.table import RefusedError
+from firmware_host.words import negotiate, render, say
+
+STATIC: Final = Path(__file__).parent / "static"
+LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+MOST_PAGES: Final = 32
+MOST_ANSWERS: Final = 64
+FRAME: Final = 1 / 30
+"""The least time between two frames of light to a page, in seconds."""
+COOKIE: Final = "lampion"
+
+log = logging.getLogger(__name__)
+
+
+class ServerError(OSError):
+    """The page cannot be served; one line says why."""
+
+
+class Page:
+    """One connection: what its page has been told, and what it is still to be told."""
+
+    def __init__(self, hub: Hub, socket: WebSocket, name: str, language: str) -> None:
+        self.name = name
+        self.language = language
+        self._hub = hub
+        self._socket = socket
+        self._wake = asyncio.Event()
+        self._answers: deque[dict[str, Any]] = deque()
+        self._told: tuple[object, ...] = ()
+        self._known: tuple[object, ...] = ()
+        self._lit = b""
+
+    def wake(self) -> None:
+        """Let the page look for news."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Talk to the page until it goes."""
+        speaking = asyncio.create_task(self._speak())
+        hearing = asyncio.create_task(self._hear())
+        try:
+            await asyncio.wait({speaking, hearing}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (speaking, hearing):
+                task.cancel()
+            for done in await asyncio.gather(speaking, hearing, return_exceptions=True):
+                if isinstance(done, Exception) and not isinstance(done, WebSocketDisconnect):
+                    log.error("the page's connection failed: %s", done, exc_info=done)
+
+    async def _speak(self) -> None:
+        while True:
+            self._wake.clear()
+            while self._answers:
+                await self._send(self._answers.popleft())
+            await self._tell()
+            if not self._wake.is_set() and not self._answers:
+                await self._wake.wait()
+
+    async def _tell(self) -> None:
+        host = self._hub.host
+        status = host.status()
+        told = (id(host.game), id(host.layout), id(host.table), self.language)
+        if told != self._told:
+            self._told, self._known, self._lit = told, (), b""
+            await self._send(snapshot.board(host, self.language))
+        known = (status.rev, host.table.rev, host.board.broken())
+        if known != self._known:
+            self._known = known
+            await self._send(snapshot.state(host, self.language, self.name))
+        pixels = host.pixels()
+        if pixels != self._lit:
+            self._lit = pixels
+            await self._socket.send_bytes(b"\1" + (status.rev % 2**32).to_bytes(4) + pixels)
+            await asyncio.sleep(FRAME)
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self._socket.send_text(msgspec.json.encode(message).decode())
+
+    async def _hear(self) -> None:
+        while True:
+            event = await self._socket.receive()
+            if event["type"] == "websocket.disconnect":
+                return
+            text = event.get("text")
+            if text is None:
+                await self._socket.close(1003, "commands are text")
+                return
+            if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+                await self._socket.close(1009, f"a command has at most {MAX_BYTES} bytes")
+                return
+            if len(self._answers) >= MOST_ANSWERS:
+                await self._socket.close(1008, "too many commands without reading the answers")
+                return
+            self._answers.append(self._answer(text))
+            self.wake()
+
+    def _answer(self, text: str) -> dict[str, Any]:
+        """Do what a command asks and return the answer to it."""
+        number = None
+        try:
+            command = decode(text)
+            number = command.n
+            if isinstance(command, Language):
+                self.language = negotiate(command.language)
+            else:
+                self._hub.desk.take(command, self.name)
+        except (msgspec.DecodeError, UnicodeError) as error:
+            message = say("That was no command: {why}", why=str(error))
+        except RefusedError as error:
+            message = error.message
+        else:
+            return {"type": "answer", "n": number}
+        return {"type": "refused", "n": number, "reason": render(message, self.language)}
+
+    def refuse(self, error: RefusedError) -> None:
+        """Tell the page that what it began could not be finished."""
+        if len(self._answers) < MOST_ANSWERS:
+            reason = render(error.message, self.language)
+            self._answers.append({"type": "refused", "n": None, "reason": reason})
+            self.wake()
+
+
+class Hub:
+    """All pages of one board."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.pages: dict[str, Page] = {}
+        self.desk = Desk(host, self._refuse)
+        self._numbers = 0
+
+    async def watch(self) -> None:
+        """Wake all pages whenever something changed."""
+        while True:
+            await self.host.wait_change()
+            self.desk.note()
+            for page in self.pages.values():
+                page.wake()
+
+    async def welcome(self, socket: WebSocket) -> None:
+        """Serve one page until it goes; what it held then goes back to where it came from."""
+        if len(self.pages) >= MOST_PAGES:
+            await socket.close(1013, "too many pages")
+            return
+        await socket.accept()
+        self._numbers += 1
+        name = f"page-{self._numbers}"
+        page = self.pages[name] = Page(self, socket, name, _language(socket))
+        try:
+            await page.run()
+        finally:
+            del self.pages[name]
+            self.host.table.release(name)
+
+    def _refuse(self, name: str, error: RefusedError) -> None:
+        if name in self.pages:
+            self.pages[name].refuse(error)
+
+
+def _language(connection: HTTPConnection) -> str:
+    return negotiate(
+        connection.query_params.get("lang"), connection.headers.get("accept-language", "")
+    )
+
+
+class Guard:
+    """Lets in only pages of our own: the right Origin, and the token where one is asked for."""
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str], token: str | None) -> None:
+        self._app = app
+        self._hosts = hosts
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        connection = HTTPConnection(scope)
+        if not self._own(connection.headers):
+            await self._refuse(scope, receive, send, "this page is not from here")
+        elif not self._invited(connection):
+            await self._refuse(scope, receive, send, "open the address with the token in it")
+        else:
+            await self._app(scope, receive, self._marked(connection, send))
+
+    def _own(self, headers: Headers) -> bool:
+        origin = headers.get("origin")
+        if origin is None:
+            return True
+        parts = urlsplit(origin)
+        return parts.netloc == headers.get("host", "") and parts.scheme in ("http", "https")
+
+    def _invited(self, connection: HTTPConnection) -> bool:
+        if self._token is None:
+            return True
+        shown = (connection.query_params.get("token"), connection.cookies.get(COOKIE))
+        return any(
+            secrets.compare_digest(each.encode(), self._token.encode()) for each in shown if each
+        )
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send, why: str) -> None:
+        if scope["type"] == "websocket":
+            await WebSocket(scope, receive, send).close(1008, why)
+        else:
+            await PlainTextResponse(f"Refused: {why}.\n", 403)(scope, receive, send)
+
+    def _marked(self, connection: HTTPConnection, send: Send) -> Send:
+        """Add headers that keep the page to itself, and the cookie that stands for the token."""
+
+        async def marked(event: Event) -> None:
+            if event["type"] == "http.response.start":
+                headers = MutableHeaders(scope=event)
+                headers["Content-Security-Policy"] = (
+                    "default-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+                )
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "no-referrer"
+                headers["Cache-Control"] = "no-cache"
+                if self._token and connection.query_params.get("token"):
+                    headers.append(
+                        "Set-Cookie", f"{COOKIE}={self._token}; Path=/; HttpOnly; SameSite=Strict"
+                    )
+            await send(event)
+
+        return marked
+
+
+def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = None) -> Starlette:
+    """Return the application. `allowed_hosts` are the names by which pages may call it, without
+    ports; with a `token` only pages that know it are let in.
+    """
+    hub = Hub(host)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(hub.watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watching
+
+    async def index(_: Request) -> Response:
+        return FileResponse(STATIC / "index.html")
+
+    async def state(request: Request) -> Response:
+        return _json(snapshot.state(host, _language(request)))
+
+    async def games(request: Request) -> Response:
+        return _json(snapshot.games(host, _language(request)))
+
+    async def recording(_: Request) -> Response:
+        headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
+        return Response(host.record_as_test(), headers=headers, media_type="application/jsonl")
+
+    return Starlette(
+        routes=[
+            Route("/", index),
+            Route("/api/state", state),
+            Route("/api/games", games),
+            Route("/api/recording", recording),
+            Mount("/static", StaticFiles(directory=STATIC)),
+            WebSocketRoute("/ws", hub.welcome),
+        ],
+        middleware=[
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts)),
+            Middleware(Guard, hosts=allowed_hosts, token=token),
+        ],
+        lifespan=lifespan,
+    )
+
+
+def _json(data: object) -> Response:
+    return Response(msgspec.json.encode(data), media_type="application/json")
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to the program it runs in."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve(
+    host: Host,
+    port: int,
+    lan: bool = False,
+    ready: Callable[[str], None] = lambda url: None,
+) -> None:
+    """Serve the page until cancelled; `ready` gets its address once it answers.
+
+    Only this computer may open it, or with `lan` everybody in the network who has the address with
+    its token. ServerError says in one line why the port cannot be had.
+    """
+    address = "0.0.0.0" if lan else "127.0.0.1"
+    try:
+        listening = socket.create_server((address, port))
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise ServerError(f"port {port} on {address}: {why}; try another with --port") from error
+    port = listening.getsockname()[1]
+    token = secrets.token_urlsafe(12) if lan else None
+    names = _own_names() if lan else []
+    app = create_app(host, [*LOOPBACK, *names], token)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level=logging.WARNING,
+        access_log=False,
+        server_header=False,
+        ws_max_size=16 * MAX_BYTES,
+        timeout_graceful_shutdown=1,
+    )
+    server = _Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    try:
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        shown = names[0] if names else "localhost"
+        ready(f"http://{shown}:{port}/" + (f"?token={token}" if token else ""))
+        await asyncio.shield(serving)
+    finally:
+        server.should_exit = True
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+        listening.close()
+
+
+def _own_names() -> list[str]:
+    """Return the addresses and names by which the network may know this computer."""
+    names: list[str] = []
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks for the way out
+        names.append(probe.getsockname()[0])
+    name = socket.gethostname()
+    with contextlib.suppress(OSError):
+        names += socket.gethostbyname_ex(name)[2]
+    names += [name, f"{name}.local"]
+    return list(dict.fromkeys(names))

@@ -1,0 +1,333 @@
+"""What a page is told: the board once a match, the state whenever something changed.
+
+Plain dictionaries, ready for JSON, every sentence in the language of the connection. Places go by
+the board's own names; beside them stands what people call them. Positions are in millimetres, x to
+the right and y down, the middle of the playing area at 0, 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+from engine.game import CHANCE, Game, Place, Throw
+from engine.games import make
+from firmware_host.events import Event
+from firmware_host.status import Status
+from firmware_host.twin.sentences import page_sentences
+from firmware_host.twin.table import Table
+from firmware_host.words import LANGUAGES, Message, render, say, translations
+from hardware.layout import Layout
+from hardware.simulated import SimulatedBoard
+
+SIDES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180, "east": 270}
+"""By the button in front of him: how far a player's men are turned, in degrees."""
+
+
+class Host(Protocol):
+    """What the page needs of the program that runs the board."""
+
+    game: Game[Any, Any]
+    layout: Layout
+    table: Table
+    board: SimulatedBoard
+
+    def status(self) -> Status:
+        """Return what the session says of itself."""
+
+    def position(self) -> Any:
+        """Return the game's position as the match has it."""
+
+    def now(self) -> float:
+        """Return the time that events carry, in seconds."""
+
+    def post(self, event: Event) -> None:
+        """Let the session handle an event."""
+
+    def pixels(self) -> bytes:
+        """Return red, green and blue of every pixel of the strip, as its chips received them."""
+
+    async def wait_change(self) -> None:
+        """Wait until status, table or pixels have changed since the last call returned."""
+
+    def games(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the games there are, each with the layouts that serve it."""
+
+    def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
+        """Begin another game; ValueError says in one line why it cannot be."""
+
+    def record_as_test(self) -> str:
+        """Return the recording of this match."""
+
+
+def board(host: Host, language: str) -> dict[str, Any]:
+    """Return what does not change during a match."""
+    game, layout = host.game, host.layout
+    names = layout.game(game.name).inverse
+    middle_x, middle_y = _middle(layout)
+    seats: list[dict[str, Any]] = []
+    for index, name in enumerate(game.seats):
+        side = layout.game(game.name).seats[name]
+        seats.append(
+            {
+                "index": index,
+                "name": name,
+                "label": render(say(name), language),
+                "facing": SIDES[side.button],
+                "button": name,
+                "light": side.light,
+                "colour": _colour(game, index),
+            }
+        )
+    facing = {seat["name"]: seat["facing"] for seat in seats}
+    places: list[dict[str, Any]] = []
+    for place in layout.places.values():
+        if place.kind == "edge":
+            label = ""
+        elif place.name in names:
+            label = _place_label(game, names[place.name], language)
+        else:
+            label = render(say("{place} of the board", place=place.name), language)
+        owner, kind = _tray(game, names.get(place.name, ""))
+        places.append(
+            {
+                "id": place.name,
+                "kind": place.kind,
+                "x": round(place.x - middle_x, 1),
+                "y": round(middle_y - place.y, 1),
+                "name": names.get(place.name, place.name),
+                "label": label,
+                "game": place.name in names,
+                "expects": kind,
+                "facing": facing.get(owner, 0),
+                "tone": _tone(game, names.get(place.name, "")),
+            }
+        )
+    owners = {pixel: place.name for place in layout.places.values() for pixel in place.pixels}
+    return {
+        "type": "board",
+        "game": game.name,
+        "title": render(say(game.title), language),
+        "layout": layout.name,
+        "shape": layout.shape,
+        "sensing": layout.sensing,
+        "pitch": layout.pitch,
+        "slot": layout.slot_size,
+        "turn": -seats[0]["facing"],
+        "upright": game.name == "chaturaji",
+        "seats": seats,
+        "places": places,
+        "leds": [
+            (round(x - middle_x, 1), round(middle_y - y, 1), owners.get(pixel, ""))
+            for pixel, (x, y) in enumerate(layout.led_positions)
+        ],
+        "chips": sorted(host.board.bus.chips),
+        "kinds": {kind: render(say(name), language) for kind, name in game.kinds.items()},
+        "options": dict(game.options),
+        "language": language,
+        "languages": dict(LANGUAGES),
+        "strings": strings(language),
+    }
+
+
+def _middle(layout: Layout) -> tuple[float, float]:
+    cells = [layout.places[name] for name in layout.cells]
+    xs, ys = [cell.x for cell in cells], [cell.y for cell in cells]
+    return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+
+
+def _colour(game: Game[Any, Any], seat: int) -> str:
+    """Return the colour of a seat's men: some games let the players choose it."""
+    chosen = game.options.get("seats", "").split(",")
+    return chosen[seat] if len(chosen) == len(game.seats) else game.seats[seat]
+
+
+def _tray(game: Game[Any, Any], place: Place) -> tuple[str, str]:
+    """Return the seat and the kind that a slot of a tray is meant for, empty if it says neither:
+    `hand.A.C`, `stock.light.w`, `pool.w`, `out.black`.
+    """
+    parts = place.split(".")
+    if len(parts) < 2:
+        return "", ""
+    owner = parts[1] if parts[1] in game.seats else ""
+    kind = parts[-1] if parts[-1] in game.kinds else ""
+    return owner, kind
+
+
+def _tone(game: Game[Any, Any], place: Place) -> str:
+    """Return how a cell is painted beyond its wood: camps and thrones."""
+    paint = getattr(game, "paint", None)
+    return paint.get(place, "") if paint else ""
+
+
+def _place_label(game: Game[Any, Any], place: Place, language: str) -> str:
+    """Return how a screen reader calls a place of the game."""
+    parts = place.split(".")
+    if len(parts) == 1:
+        return place
+    owner, kind = _tray(game, place)
+    what = say(game.kinds[kind]) if kind else say(parts[-1])
+    if parts[0] == "pool":
+        return render(say("pool, {what}", what=what), language)
+    if parts[0] == "out":
+        return render(say("pushed off: {what}", what=what), language)
+    if parts[0] == "stock":
+        return render(say("stock of {seat}, {what}", seat=say(owner), what=what), language)
+    return render(say("hand of {seat}, {what}", seat=say(owner), what=what), language)
+
+
+def games(host: Host, language: str) -> list[dict[str, Any]]:
+    """Return the games there are with their options; imports them all, so only when asked."""
+    found = []
+    for name, layouts in host.games().items():
+        game = host.game if name == host.game.name else make(name)
+        found.append(
+            {
+                "name": name,
+                "title": render(say(game.title), language),
+                "layouts": layouts,
+                "options": [
+                    {
+                        "name": option.name,
+                        "values": option.values,
+                        "about": render(say(option.about), language),
+                    }
+                    for option in game.known_options
+                ],
+            }
+        )
+    return found
+
+
+def strings(language: str) -> dict[str, str | list[str]]:
+    """Return the page's own sentences in a language; those with plural forms as a list."""
+    catalogue = translations(language)
+    found: dict[str, str | list[str]] = {}
+    for text, plural in page_sentences().items():
+        if plural:
+            forms = {catalogue.ngettext(text, plural, n): None for n in (1, 2, 5)}
+            found[text] = list(forms)
+        else:
+            found[text] = catalogue.gettext(text)
+    return found
+
+
+def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
+    """Return what may change at any moment; `hand` is the page's own."""
+    status, table, game = host.status(), host.table, host.game
+
+    def seat_label(seat: int) -> str:
+        return render(say(game.seats[seat]), language) if seat >= 0 else ""
+
+    here = host.layout.game(game.name).places
+    return {
+        "type": "state",
+        "rev": status.rev,
+        "table": table.rev,
+        "you": hand,
+        "turn": status.turn,
+        "dice": status.dice,
+        "throws": _throws(host, status),
+        "says": [render(each, language) for each in status.says],
+        "urgent": [render(each, language) for each in status.says if each.urgent],
+        "plies": [
+            {
+                "number": ply.number,
+                "seat": ply.seat,
+                "text": ply.text,
+                "dice": ply.dice,
+                "provisional": ply.provisional,
+                "candidates": ply.candidates,
+            }
+            for ply in status.plies
+        ],
+        "question": [
+            {
+                "move": choice.move,
+                "place": here.get(choice.place or "", choice.place),
+                "name": choice.place,
+                "button": choice.button,
+            }
+            for choice in status.question
+        ],
+        "put": [here.get(place, place) for place in status.put],
+        "take": [here.get(place, place) for place in status.take],
+        "lights": {
+            here.get(place, place): {
+                "word": light.word.name,
+                "pattern": light.pattern.value,
+                "level": light.level,
+            }
+            for place, light in status.lights.items()
+        },
+        "claims": [
+            {"seat": seat, "claim": claim, "label": render(claim_message(claim), language)}
+            for seat, claims in status.claims.items()
+            for claim in claims
+        ],
+        "faults": status.faults,
+        "broken": host.board.broken(),
+        "masked": [here.get(place, place) for place in status.masked],
+        "assist": status.assist,
+        "outcome": _outcome(status, game, language),
+        "men": [
+            {
+                "id": man.number,
+                "shows": man.shows,
+                "kind": man.kind,
+                "back": man.back,
+                "owner": man.owner,
+                "place": man.place,
+                "from": man.taken_from,
+                "held": man.hand,
+            }
+            for man in table.men
+        ],
+    }
+
+
+def _throws(host: Host, status: Status) -> list[tuple[int, ...]]:
+    """Return the throws that may fall now, each once."""
+    if status.turn != CHANCE:
+        return []
+    legal = host.game.legal(host.position())
+    return sorted({move.dice for move in legal if isinstance(move, Throw)})
+
+
+def claim_message(claim: str) -> Message:
+    """Return a claim as people say it."""
+    head, _, rest = claim.partition(" ")
+    known = {
+        "resign": say("Resign"),
+        "declare": say("Declare the win"),
+        "agree": say("Agree to end the game"),
+        "flag": say("The other side's time is up"),
+    }
+    if claim in known:
+        return known[claim]
+    if head == "retire":
+        return say("Take the last raja off: {where}", where=rest)
+    if head == "promote":
+        return say("Promote: {what}", what=rest)
+    if head == "exchange" or claim == "exchange?":
+        return say("Exchange of rajas: {what}", what=rest or "?")
+    return say("Claim: {what}", what=claim)
+
+
+def _outcome(status: Status, game: Game[Any, Any], language: str) -> dict[str, Any] | None:
+    if status.outcome is None:
+        return None
+    winners = [say(game.seats[seat]) for seat in sorted(status.outcome.winners)]
+    if not winners:
+        head = say("A draw.")
+    elif len(winners) == 1:
+        head = say("{winner} wins.", winner=winners[0])
+    else:
+        head = say("{winners} win.", winners=tuple(winners))
+    ending = game.endings.get(status.outcome.reason, status.outcome.reason)
+    return {
+        "text": render(head, language),
+        "why": render(say(ending), language),
+        "points": status.outcome.points,
+        "winners": sorted(status.outcome.winners),
+    }

@@ -1,0 +1,174 @@
+// The page: holds what the board last said, and lets each part draw its share of it.
+import { drawBoard } from "./board.js";
+import { current, drawLights, drawSigns } from "./lights.js";
+import { drawMen } from "./men.js";
+import { handsAt } from "./hands.js";
+import {
+  labelPlaces, manName, showBox, showDice, showPlies, showQuestion, showSays, showSeats,
+} from "./panel.js";
+import {
+  showChooser, showFaultList, showFaults, showLanguages, showLegend, watchView,
+} from "./setup.js";
+import { connect } from "./wire.js";
+import { speak, t, tn } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+const world = {
+  board: null, // the last `board` message
+  state: null, // the last `state` message
+  drawing: null, // the SVG
+  lights: null, // its painter
+  men: new Map(), // the elements of the men
+  focus: "", // the place that the keyboard is at
+  turn: null, // degrees by which the player turned the board; null: as the game wants it
+  token(mark) {
+    const token = new URLSearchParams(location.search).get("token");
+    return token ? `${mark}token=${encodeURIComponent(token)}` : "";
+  },
+};
+const drawings = new Set(); // games whose men are in the page already
+
+// Send a command; a refusal is shown with its reason. The promise says whether it was done.
+async function act(type, fields) {
+  try {
+    await wire.send(type, fields);
+    $("refused").textContent = "";
+    return true;
+  } catch (error) {
+    refuse(error.message);
+    return false;
+  }
+}
+
+function refuse(reason) {
+  $("refused").textContent = reason || t("Not sent: the connection is lost.");
+}
+
+const hands = handsAt(world, act);
+const openChooser = showChooser(world, act);
+
+function redraw() {
+  const { board } = world;
+  const hadFocus = $("board")?.contains(document.activeElement);
+  world.drawing = drawBoard($("board-holder"), board, world.turn ?? board.turn);
+  world.men = new Map();
+  world.lights = drawLights(world.drawing);
+  hands.attach();
+  if (hadFocus) hands.focus(world.focus);
+  if (world.bytes) world.lights.paint(world.bytes);
+  if (world.state) show();
+}
+
+async function loadMen(game) {
+  if (drawings.has(game)) return;
+  drawings.add(game);
+  const answer = await fetch(`/static/pieces/${game}.svg`);
+  $("art").insertAdjacentHTML("beforeend", await answer.text());
+}
+
+function show() {
+  const { drawing, state } = world;
+  drawMen(drawing, world.men, state);
+  drawSigns(drawing, state.lights);
+  labelPlaces(world);
+  hands.drawGhost();
+  showSays(state);
+  showQuestion(state, act);
+  showSeats(world, act, confirm);
+  showPlies(world);
+  showDice(state, act);
+  showBox(world, hands.liftMan);
+  showFaultList(state);
+  const mine = hands.held();
+  $("hand").hidden = !mine;
+  if (mine) $("hand-man").textContent = t("In your hand: {man}", { man: manName(world, mine) });
+  document.body.dataset.rev = state.rev;
+  document.body.dataset.table = state.table;
+}
+
+function confirm(question, then) {
+  const dialog = $("confirm");
+  $("confirm-text").textContent = question;
+  dialog.onclose = () => { if (dialog.returnValue === "yes") then(); };
+  dialog.returnValue = "";
+  dialog.showModal();
+}
+
+const wire = connect({
+  async board(board) {
+    if (world.board?.game !== board.game) world.turn = null;
+    world.board = board;
+    speak(board.language, board.strings);
+    $("title").textContent = board.title;
+    document.title = `${board.title} – Lampion`;
+    document.body.dataset.game = board.game;
+    $("save").href = `/api/recording${world.token("?")}`;
+    showLanguages(board, (language) => {
+      localStorage.setItem("language", language);
+      act("language", { language, rev: world.state?.rev ?? 0 });
+    });
+    showLegend(board);
+    linked(true);
+    loadMen(board.game);
+    redraw();
+    showFaults(world, act);
+    openChooser();
+  },
+  state(state) {
+    world.state = state;
+    if (world.drawing) show();
+  },
+  light(bytes) {
+    world.bytes = bytes;
+    world.lights?.paint(bytes);
+    $("power").textContent = tn("About {n} mA for the lights", "About {n} mA for the lights", current(bytes));
+  },
+  up() { linked(true); },
+  down(seconds, reason) {
+    linked(false);
+    $("lost-text").textContent = reason || tn("Next try in {n} second.", "Next try in {n} seconds.", seconds);
+  },
+  refused: refuse,
+});
+
+function linked(up) {
+  document.body.dataset.link = up ? "up" : "down";
+  $("lost").hidden = up;
+  $("link-text").textContent = up ? t("connected") : t("not connected");
+}
+
+// ---- what is there once and for all
+
+watchView(() => {
+  world.turn = (((world.turn ?? world.board.turn) - 90) % 360);
+  redraw();
+});
+$("reconnect").onclick = () => wire.retry();
+$("hand-flip").onclick = hands.flip;
+$("hand-turn").onclick = hands.turn;
+$("hand-back").onclick = hands.back;
+$("hand-box").onclick = () => hands.put("box");
+for (const button of document.querySelectorAll("[data-press]")) {
+  button.onclick = () => act("press", { button: button.dataset.press, rev: world.state.rev });
+}
+$("command").onsubmit = async (event) => {
+  event.preventDefault();
+  const input = $("command-text");
+  if (await act("play", { move: input.value.trim(), rev: world.state.rev })) input.value = "";
+};
+$("rematch").onclick = () => confirm(t("Begin a new match? This one ends here."),
+  () => act("match", { rev: world.state.rev }));
+$("tidy").onclick = () => act("setup", { rev: world.state.table });
+
+// Single letters work only at the board or where nothing has the focus, never while typing.
+document.addEventListener("keydown", (event) => {
+  const free = document.activeElement === document.body
+    || $("board")?.contains(document.activeElement);
+  if (!free || event.ctrlKey || event.metaKey || event.altKey || !world.state) return;
+  const press = { u: "back", h: "hint" }[event.key.toLowerCase()];
+  if (press) act("press", { button: press, rev: world.state.rev });
+  else if (event.key === "/") $("command-text").focus();
+  else return;
+  event.preventDefault();
+});

@@ -1,0 +1,171 @@
+// The board as SVG, drawn from the geometry of its layout, in millimetres.
+//
+// From below: frame, cells and slots, light, men, signs of light, and on top one transparent shape
+// a place that takes the pointer and the focus.
+import { t } from "./words.js";
+import { symbol } from "./symbols.js";
+
+const NS = "http://www.w3.org/2000/svg";
+const MARGIN = 9; // mm of frame around everything
+
+// Make an SVG element with attributes, inside `parent`.
+export function make(parent, name, attributes = {}, text = "") {
+  const element = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text) element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+// The outline of a place as SVG path data around its centre, or around `at`.
+export function outline(board, place, inset = 0, at = [0, 0]) {
+  const [cx, cy] = at;
+  if (place.kind === "cell" && board.shape === "hex") {
+    const r = board.pitch / Math.sqrt(3) - inset;
+    const corners = [0, 1, 2, 3, 4, 5].map((k) => {
+      const angle = (Math.PI / 3) * k + Math.PI / 6;
+      return `${(cx + r * Math.cos(angle)).toFixed(2)} ${(cy + r * Math.sin(angle)).toFixed(2)}`;
+    });
+    return `M${corners.join("L")}Z`;
+  }
+  const [w, h] = place.kind === "cell" ? [board.pitch, board.pitch] : board.slot;
+  const [x, y] = [w / 2 - inset, h / 2 - inset];
+  return `M${cx - x} ${cy - y}H${cx + x}V${cy + y}H${cx - x}Z`;
+}
+
+// Draw the board into `holder`, turned by `turn` degrees. The result knows its layers, the
+// element of each place, and which place lies under a point of the screen.
+export function drawBoard(holder, board, turn) {
+  holder.replaceChildren();
+  const svg = make(holder, "svg", { id: "board", class: `shape-${board.shape}`, tabindex: -1 });
+  const defs = make(svg, "defs");
+  const reach = extent(board, turn);
+  svg.setAttribute("viewBox", [reach.x, reach.y, reach.w, reach.h].join(" "));
+  svg.style.setProperty("--ratio", reach.w / reach.h);
+  woodGrain(defs);
+  const turned = make(svg, "g", { transform: `rotate(${turn})` });
+  const layer = (name) => make(turned, "g", { class: name, "aria-hidden": "true" });
+  const base = layer("base");
+  frame(base, board);
+  const places = new Map(board.places.map((place) => [place.id, place]));
+  for (const place of board.places) drawPlace(base, board, place, turn);
+  const layers = { light: layer("light"), men: layer("men"), signs: layer("signs"), defs };
+  const grid = make(turned, "g", { role: "grid", "aria-label": t("Board"), class: "grid" });
+  const ghost = layer("ghost");
+  const targets = drawTargets(grid, board);
+
+  function position(event) { // of a pointer, in the board's millimetres
+    const matrix = turned.getScreenCTM();
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+  }
+
+  function under(point) { // the place that a point lies in, if any
+    let best = null;
+    let least = Infinity;
+    for (const place of board.places) {
+      if (!targets.has(place.id)) continue;
+      const [dx, dy] = [Math.abs(point.x - place.x), Math.abs(point.y - place.y)];
+      const [w, h] = place.kind === "slot" ? board.slot : [board.pitch, board.pitch * 1.1];
+      const distance = Math.hypot(dx, dy);
+      if (dx <= w / 2 && dy <= h / 2 && distance < least) [best, least] = [place, distance];
+    }
+    return best;
+  }
+
+  return { svg, layers: { ...layers, ghost }, places, targets, position, under, turn, board };
+}
+
+// How much room the turned board needs.
+function extent(board, turn) {
+  const angle = (turn * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const place of board.places) {
+    const [w, h] = place.kind === "slot" ? board.slot : [board.pitch, board.pitch * 1.155];
+    for (const [sx, sy] of place.kind === "edge" ? [[0, 0]] : [[-1, -1], [1, -1], [-1, 1], [1, 1]]) {
+      const [x, y] = [place.x + (sx * w) / 2, place.y + (sy * h) / 2];
+      const [u, v] = [x * cos - y * sin, x * sin + y * cos];
+      [left, right] = [Math.min(left, u), Math.max(right, u)];
+      [top, bottom] = [Math.min(top, v), Math.max(bottom, v)];
+    }
+  }
+  return {
+    x: left - MARGIN, y: top - MARGIN, w: right - left + 2 * MARGIN, h: bottom - top + 2 * MARGIN,
+  };
+}
+
+// A few long strokes, repeated: wood without a filter, which would cost time in every frame.
+function woodGrain(defs) {
+  const pattern = make(defs, "pattern", {
+    id: "grain", width: 160, height: 46, patternUnits: "userSpaceOnUse",
+  });
+  const strokes = [
+    "M0 5Q40 2 80 6T160 5", "M0 13Q30 17 70 12T160 13", "M0 22Q50 19 90 24T160 22",
+    "M0 30Q20 33 66 29T160 30", "M0 39Q60 35 100 41T160 39",
+  ];
+  for (const d of strokes) make(pattern, "path", { d, class: "grain" });
+}
+
+function frame(base, board) {
+  const flat = extent(board, 0);
+  const box = { x: flat.x + 1.5, y: flat.y + 1.5, width: flat.w - 3, height: flat.h - 3, rx: 9 };
+  make(base, "rect", { ...box, class: "wood" });
+  make(base, "rect", { ...box, class: "veneer" });
+  const cells = board.places.filter((place) => place.kind === "cell");
+  for (const place of cells) {
+    make(base, "path", {
+      d: outline(board, place, -2.4), transform: `translate(${place.x} ${place.y})`, class: "well",
+    });
+  }
+}
+
+function drawPlace(base, board, place, turn) {
+  const group = make(base, "g", { transform: `translate(${place.x} ${place.y})` });
+  if (place.kind === "edge") {
+    make(group, "circle", { r: 3.2, class: "edge-lens" });
+    return;
+  }
+  make(group, "path", {
+    d: outline(board, place, place.kind === "slot" ? 1.2 : 0.5),
+    class: `${place.kind} ${place.game ? "in-game" : "outside"} ${place.tone || ""}`,
+  });
+  if (place.expects) {
+    const size = Math.min(...board.slot) * 0.72;
+    make(group, "use", {
+      href: `#${symbol(board.game, place.expects)}`, class: "expects", x: -size / 2, y: -size / 2, width: size,
+      height: size, transform: `rotate(${place.facing})`,
+    });
+  }
+  if (place.game && place.kind === "cell") {
+    const upright = make(group, "g", { transform: `rotate(${-turn})` });
+    const corner = board.shape === "hex" ? [0, -board.pitch * 0.4] : [-board.pitch * 0.455, -board.pitch * 0.345];
+    make(upright, "text", {
+      x: corner[0], y: corner[1], class: `coordinate ${board.shape}`,
+    }, place.name);
+  }
+}
+
+// One focusable, labelled shape a place, in rows from top to bottom as a grid wants them.
+function drawTargets(grid, board) {
+  const targets = new Map();
+  const rows = new Map();
+  for (const place of board.places) {
+    if (place.kind === "edge") continue;
+    const key = Math.round(place.y * 2);
+    if (!rows.has(key)) rows.set(key, []);
+    rows.get(key).push(place);
+  }
+  for (const key of [...rows.keys()].sort((a, b) => a - b)) {
+    const row = make(grid, "g", { role: "row" });
+    for (const place of rows.get(key).sort((a, b) => a.x - b.x)) {
+      const cell = make(row, "g", {
+        role: "gridcell", tabindex: -1, "data-place": place.id, "data-name": place.name,
+        transform: `translate(${place.x} ${place.y})`, class: "target",
+      });
+      make(cell, "path", { d: outline(board, place), class: "hit" });
+      make(cell, "path", { d: outline(board, place, 1.6), class: "ring" });
+      targets.set(place.id, cell);
+    }
+  }
+  return targets;
+}

@@ -1,0 +1,94 @@
+// The light of the strip, drawn from the very pixels that its chips received, and the signs that
+// repeat each word of light for eyes that cannot tell the colours apart.
+import { make, outline } from "./board.js";
+
+const LENS = 2.1; // mm
+const FULL = 0.42; // this share of an LED's full power looks fully bright on the page
+const SIGNS = { WHITE: "◎", BLUE: "○", RED: "✕", YELLOW: "!", TEAL: "★" };
+
+// Return a painter for the LEDs of a drawn board: paint(bytes), three bytes a pixel.
+export function drawLights(drawing) {
+  const { layers, board } = drawing;
+  layers.light.replaceChildren();
+  const lamps = board.leds.map(([x, y, id], index) => {
+    const place = drawing.places.get(id);
+    const cell = place && place.kind !== "edge";
+    const gradient = make(layers.defs, "radialGradient", {
+      id: `led-${index}`, gradientUnits: "userSpaceOnUse", cx: x, cy: y,
+      r: board.pitch * (cell ? 1.25 : 0.6),
+    });
+    make(gradient, "stop", { offset: 0, class: "led-core" });
+    make(gradient, "stop", { offset: 0.1, class: "led-near" });
+    make(gradient, "stop", { offset: 0.42, class: "led-mid" });
+    make(gradient, "stop", { offset: 1, class: "led-far" });
+    // A cell has walls: it is filled with its own light and gives its neighbours little of it.
+    const fill = { fill: `url(#led-${index})`, class: "glow" };
+    const glow = cell
+      ? make(layers.light, "path", {
+        ...fill, d: outline(board, place, 0.3, [place.x, place.y]),
+      })
+      : make(layers.light, "circle", { ...fill, cx: x, cy: y, r: board.pitch * 0.6 });
+    const lens = make(layers.light, "circle", { cx: x, cy: y, r: LENS, class: "lens" });
+    return { gradient, glow, lens };
+  });
+  let shown = new Uint8Array(lamps.length * 3);
+  let wanted = null;
+
+  function show() {
+    const bytes = wanted;
+    wanted = null;
+    for (let i = 0; i < lamps.length; i += 1) {
+      const [r, g, b] = [bytes[3 * i], bytes[3 * i + 1], bytes[3 * i + 2]];
+      if (r === shown[3 * i] && g === shown[3 * i + 1] && b === shown[3 * i + 2]) continue;
+      paint(lamps[i], r, g, b);
+    }
+    shown = bytes.slice();
+  }
+
+  return {
+    paint(bytes) {
+      if (!wanted) requestAnimationFrame(show);
+      wanted = bytes;
+    },
+    get shown() { return shown; },
+  };
+}
+
+// A pixel is linear light; the eye and the screen are not: hence the roots.
+function paint(lamp, r, g, b) {
+  const most = Math.max(r, g, b);
+  if (!most) {
+    lamp.glow.style.display = "none";
+    lamp.lens.style.fill = "";
+    return;
+  }
+  const hue = [r, g, b].map((value) => Math.round(255 * (value / most) ** 0.45));
+  lamp.gradient.style.color = `rgb(${hue})`;
+  lamp.lens.style.fill = `rgb(${hue.map((value) => Math.round(128 + value / 2))})`;
+  lamp.glow.style.opacity = Math.min(1, (most / 255 / FULL) ** 0.4).toFixed(3);
+  lamp.glow.style.display = "block";
+}
+
+// Put the sign of its word beside each light.
+export function drawSigns(drawing, lights) {
+  const { layers, board, places, turn } = drawing;
+  layers.signs.replaceChildren();
+  const lamp = new Map(board.leds.map(([x, y, id]) => [id, [x, y]]));
+  for (const [id, { word, level }] of Object.entries(lights)) {
+    const place = places.get(id);
+    if (!place || !lamp.has(id) || level < 0.3) continue;
+    const [x, y] = lamp.get(id);
+    const group = make(layers.signs, "g", {
+      transform: `translate(${x} ${y}) rotate(${-turn})`, class: `sign sign-${word}`,
+    });
+    make(group, "circle", { r: 4.3 });
+    make(group, "text", { y: 2.5 }, SIGNS[word]);
+  }
+}
+
+// The estimate of the current that these pixels draw, in mA (55 mA a white LED, 1 mA each at rest).
+export function current(bytes) {
+  let sum = 0;
+  for (const value of bytes) sum += value;
+  return Math.round((55 * sum) / (3 * 255) + bytes.length / 3);
+}

@@ -1,0 +1,70 @@
+// The men where the board's truth says they lie. What this page holds follows the pointer.
+import { make } from "./board.js";
+import { symbol } from "./symbols.js";
+
+// Draw all men of a state; elements are kept, so that a moved man glides.
+export function drawMen(drawing, men, state) {
+  const { layers, places, board } = drawing;
+  const heaps = new Map();
+  const kept = new Set();
+  for (const man of state.men) {
+    const id = man.place || man.from;
+    const place = places.get(id);
+    if (!place || (man.held && man.held === state.you)) continue;
+    const depth = heaps.get(id) || 0;
+    if (man.place) heaps.set(id, depth + 1);
+    kept.add(man.id);
+    const element = men.get(man.id) || make(layers.men, "g", { "data-man": man.id });
+    men.set(man.id, element);
+    layers.men.append(element);
+    const size = board.pitch * (place.kind === "slot" ? slotScale(board) : 0.9);
+    const lift = man.held ? -6 : 0;
+    element.setAttribute("class", `man ${man.held ? "held" : ""}`);
+    element.style.transform =
+      `translate(${place.x + 1.1 * depth}px, ${place.y - 1.1 * depth + lift}px)`;
+    fill(element, drawing, man, size, place);
+  }
+  for (const [id, element] of men) {
+    if (!kept.has(id)) {
+      element.remove();
+      men.delete(id);
+    }
+  }
+  counts(drawing, heaps);
+}
+
+function slotScale(board) {
+  return (0.86 * Math.min(...board.slot)) / board.pitch;
+}
+
+// Draw one man into a group: its face, pointing away from its owner.
+export function fill(group, drawing, man, size) {
+  const { board, turn } = drawing;
+  const seat = board.seats.find((each) => each.name === man.owner);
+  const facing = board.upright ? -turn : seat ? seat.facing : -turn;
+  const key = `${man.shows} ${man.owner} ${facing} ${size}`;
+  if (group.dataset.key === key) return;
+  group.dataset.key = key;
+  group.replaceChildren();
+  const inner = make(group, "g", {
+    transform: `rotate(${facing})`, class: `seat-${seat ? seat.index : "none"} ${seat ? `colour-${seat.name}` : ""}`,
+  });
+  make(inner, "use", {
+    href: `#${symbol(board.game, man.shows, man.owner)}`, x: -size / 2, y: -size / 2, width: size, height: size,
+  });
+}
+
+function counts(drawing, heaps) {
+  const { layers, places, board, turn } = drawing;
+  for (const old of layers.men.querySelectorAll(".count")) old.remove();
+  for (const [id, count] of heaps) {
+    if (count < 2) continue;
+    const place = places.get(id);
+    const badge = make(layers.men, "g", {
+      class: "count", transform: `translate(${place.x} ${place.y}) rotate(${-turn})`,
+    });
+    const [x, y] = [Math.min(...board.slot) * 0.38, -Math.min(...board.slot) * 0.36];
+    make(badge, "circle", { cx: x, cy: y, r: 4.4 });
+    make(badge, "text", { x, y: y + 2.1 }, String(count));
+  }
+}

@@ -1,0 +1,192 @@
+// The words beside the board: what it thinks, whom it asks, who plays, which moves were made.
+import { t, tn } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+// Make an HTML element with properties, inside `parent`.
+export function html(parent, name, properties = {}, text = "") {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.includes("-")) element.setAttribute(key, value);
+    else element[key] = value;
+  }
+  if (text !== "") element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+// What a light on a place means, as a screen reader says it.
+function meaning(word) {
+  return {
+    WHITE: t("from here"), BLUE: t("you may put it here"), RED: t("take off what stands here"),
+    YELLOW: t("attention"), TEAL: t("advice"),
+  }[word];
+}
+
+// The name of a man for people: its kind and, where it has one, its owner.
+export function manName(world, man) {
+  const kind = world.board.kinds[man.shows] || t("a man face down");
+  const seat = world.board.seats.find((each) => each.name === man.owner);
+  return seat ? t("{kind} of {seat}", { kind, seat: seat.label }) : kind;
+}
+
+// Give every place its label for screen readers.
+export function labelPlaces(world) {
+  const { drawing, state } = world;
+  for (const [id, element] of drawing.targets) {
+    const parts = [drawing.places.get(id).label];
+    const men = state.men.filter((man) => man.place === id);
+    if (men.length) parts.push(manName(world, men.at(-1)));
+    if (men.length > 1) parts.push(tn("{n} man", "{n} men", men.length));
+    const light = state.lights[id];
+    if (light && light.level >= 0.3) parts.push(meaning(light.word));
+    if (state.put.includes(id)) parts.push(t("must be filled"));
+    if (state.take.includes(id)) parts.push(t("must be emptied"));
+    if (state.masked.includes(id)) parts.push(t("its sensor is not believed"));
+    const label = parts.join(", ");
+    if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
+    element.classList.toggle("masked", state.masked.includes(id));
+  }
+}
+
+function replaceText(element, text) { // a live region speaks only of what changed
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// What the board says, most urgent first, and how the match ended.
+export function showSays(state) {
+  const holder = $("says");
+  const lines = state.outcome
+    ? [`${state.outcome.text} ${state.outcome.why}`, ...state.says] : state.says;
+  const key = JSON.stringify(lines);
+  if (holder.dataset.key !== key) {
+    holder.dataset.key = key;
+    holder.replaceChildren();
+    for (const line of lines) html(holder, "p", {}, line);
+  }
+  holder.classList.toggle("over", Boolean(state.outcome));
+  replaceText($("alarm"), state.urgent.join(" "));
+}
+
+// The open question as buttons; each answer may also be given on the board.
+export function showQuestion(state, act) {
+  const holder = $("question");
+  const key = JSON.stringify([state.question, state.rev]);
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  holder.replaceChildren();
+  holder.hidden = !state.question.length;
+  if (holder.hidden) return;
+  html(holder, "p", {}, t("Which move was it? Answer here, with a button, or on a lit place."));
+  const row = html(holder, "div", { className: "row", role: "group" });
+  for (const choice of state.question) {
+    const where = choice.name ? ` (${choice.name})` : "";
+    const button = html(row, "button", { type: "button", className: "choice" }, choice.move + where);
+    if (choice.button) html(button, "kbd", {}, choice.button === "yes" ? t("Yes") : t("No"));
+    button.onclick = () => act("choose", { move: choice.move, rev: state.rev });
+  }
+}
+
+// One card a seat: whose turn it is, its button, how much the lights tell it, what it may claim.
+export function showSeats(world, act, confirm) {
+  const { board, state } = world;
+  const holder = $("seats");
+  const key = JSON.stringify([board.seats, state.turn, state.assist, state.claims, state.outcome,
+    board.language]);
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  const focused = document.activeElement?.dataset.key;
+  holder.replaceChildren();
+  for (const seat of board.seats) {
+    const turn = state.turn === seat.index && !state.outcome;
+    const card = html(holder, "li", { className: `seat colour-${seat.colour} ${turn ? "turn" : ""}` });
+    const points = state.outcome?.points?.[seat.index];
+    html(card, "strong", {}, points === undefined ? seat.label : `${seat.label}: ${points}`);
+    if (turn) html(card, "span", { className: "mark" }, t("to move"));
+    if (state.outcome?.winners.includes(seat.index)) html(card, "span", { className: "mark" }, t("won"));
+    const row = html(card, "div", { className: "row" });
+    const ready = html(row, "button", { type: "button" }, t("Button of {seat}", { seat: seat.label }));
+    ready.dataset.key = `seat ${seat.index}`;
+    ready.onclick = () => act("press", { button: seat.button, rev: state.rev });
+    const label = html(row, "label", {}, "");
+    html(label, "span", {}, t("Help"));
+    const levels = [t("none"), t("last move"), t("where to go"), t("hints and threats")];
+    const select = html(label, "select", { "aria-label": t("Help for {seat}", { seat: seat.label }) });
+    select.dataset.key = `assist ${seat.index}`;
+    levels.forEach((name, level) => html(select, "option", { value: level }, name));
+    select.value = state.assist[seat.index] ?? 2;
+    select.onchange = () => act("assist", {
+      seat: seat.index, level: Number(select.value), rev: world.state.rev,
+    });
+    for (const claim of state.claims.filter((each) => each.seat === seat.index)) {
+      const button = html(row, "button", { type: "button", className: "claim" }, claim.label);
+      button.dataset.key = `claim ${seat.index} ${claim.claim}`;
+      button.onclick = () => confirm(`${seat.label}: ${claim.label}?`, () => act("claim", {
+        seat: seat.index, claim: claim.claim, rev: state.rev,
+      }));
+    }
+  }
+  if (focused) holder.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+}
+
+// The moves in order; the last one may still change, one that is asked about shows `?`.
+export function showPlies(world) {
+  const { board, state } = world;
+  const holder = $("plies");
+  const key = JSON.stringify([state.plies, board.game]);
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  holder.replaceChildren();
+  for (const ply of state.plies) {
+    const line = html(holder, "li", { value: ply.number, className: ply.provisional ? "open" : "" });
+    html(line, "span", { className: `who colour-${board.seats[ply.seat]?.colour}` },
+      board.seats[ply.seat]?.label ?? "");
+    if (ply.dice.length) html(line, "span", { className: "die" }, ply.dice.join("+"));
+    html(line, "span", { className: "move" }, ply.text);
+    if (ply.candidates.length) html(line, "span", {}, ply.candidates.join(" / "));
+  }
+  holder.scrollTop = holder.scrollHeight;
+}
+
+// The dice: throw them, or say how real ones fell.
+export function showDice(state, act) {
+  const holder = $("dice");
+  const key = JSON.stringify([state.throws, state.dice, state.rev]);
+  holder.hidden = !state.throws.length && !state.dice.length;
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  holder.replaceChildren();
+  if (state.dice.length) html(holder, "p", { className: "thrown" }, t("Thrown: {dice}", { dice: state.dice.join(" + ") }));
+  if (!state.throws.length) return;
+  const row = html(holder, "div", { className: "row" });
+  const any = html(row, "button", { type: "button", className: "main" }, t("Throw the dice"));
+  any.onclick = () => act("throw", { rev: state.rev, dice: [] });
+  for (const dice of state.throws) {
+    const label = dice.join("+");
+    const one = html(row, "button", { type: "button", className: "value", "aria-label": t("They fell {dice}", { dice: label }) }, label);
+    one.onclick = () => act("throw", { rev: state.rev, dice });
+  }
+}
+
+// What lies beside the board, kinds together.
+export function showBox(world, lift) {
+  const holder = $("box");
+  const men = world.state.men.filter((man) => man.place === "box");
+  const key = JSON.stringify([men, world.board.language]);
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  holder.replaceChildren();
+  const heaps = new Map();
+  for (const man of men) {
+    const kind = `${man.owner} ${man.shows}`;
+    heaps.set(kind, [...(heaps.get(kind) || []), man]);
+  }
+  for (const heap of heaps.values()) {
+    const item = html(holder, "li");
+    const name = manName(world, heap[0]);
+    const button = html(item, "button", { type: "button" },
+      heap.length > 1 ? `${name} ×${heap.length}` : name);
+    button.onclick = () => lift(heap.at(-1));
+  }
+  if (!men.length) html(holder, "li", { className: "nothing" }, t("Nothing lies beside the board."));
+}

@@ -1,0 +1,177 @@
+// Everything that is not the game itself: choosing one, languages, the view, broken hardware.
+import { t } from "./words.js";
+import { html } from "./panel.js";
+
+const $ = (id) => document.getElementById(id);
+
+// A form to begin another game; the games and their options are fetched when it is first opened.
+export function showChooser(world, act) {
+  const details = $("setup");
+  let games = null;
+
+  function draw() {
+    const form = $("chooser");
+    form.replaceChildren();
+    const game = field(form, "select", t("Game"), "game");
+    for (const each of games) html(game, "option", { value: each.name }, each.title);
+    game.value = world.board.game;
+    const rest = html(form, "div");
+    const fillRest = () => {
+      rest.replaceChildren();
+      const chosen = games.find((each) => each.name === game.value);
+      const layout = field(rest, "select", t("Simulated board"), "layout");
+      for (const name of chosen.layouts) html(layout, "option", { value: name }, name);
+      if (chosen.layouts.includes(world.board.layout)) layout.value = world.board.layout;
+      for (const option of chosen.options) {
+        const range = option.values.find((value) => value.includes(".."));
+        const free = range || option.name === "seats";
+        const input = field(rest, free ? "input" : "select", option.name, option.name, option.about);
+        if (!free) for (const value of option.values) html(input, "option", { value }, value);
+        const same = chosen.name === world.board.game;
+        input.value = (same && world.board.options[option.name]) || option.values[0];
+      }
+    };
+    game.onchange = fillRest;
+    fillRest();
+    html(form, "button", { className: "main" }, t("Begin this game"));
+    form.onsubmit = (event) => {
+      event.preventDefault();
+      const { game: name, layout, ...options } = Object.fromEntries(new FormData(form));
+      act("game", { game: name, layout, options, rev: world.state.rev });
+    };
+  }
+
+  async function open() {
+    if (!details.open) return;
+    const answer = await fetch(`/api/games?lang=${world.board.language}${world.token("&")}`);
+    games = await answer.json();
+    draw();
+  }
+
+  details.addEventListener("toggle", open);
+  return open; // to be called when the board or its language has changed
+}
+
+let fields = 0;
+function field(parent, tag, label, name, about = "") {
+  fields += 1;
+  const wrap = html(parent, "div", { className: "field" });
+  const id = `field-${fields}`;
+  html(wrap, "label", { htmlFor: id }, label);
+  const input = html(wrap, tag, { id, name });
+  if (about) {
+    html(wrap, "p", { id: `${id}-about`, className: "about" }, about);
+    input.setAttribute("aria-describedby", `${id}-about`);
+  }
+  return input;
+}
+
+// The languages, in their own names.
+export function showLanguages(board, change) {
+  const select = $("language");
+  select.replaceChildren();
+  for (const [code, name] of Object.entries(board.languages)) {
+    html(select, "option", { value: code, lang: code }, name);
+  }
+  select.value = board.language;
+  select.onchange = () => change(select.value);
+}
+
+// Room, signs and letters: remembered by the browser, for they concern the eye only.
+export function watchView(redraw) {
+  const { body } = document;
+  const keep = (name, value) => { localStorage.setItem(name, value); body.dataset[name] = value; };
+  for (const name of ["room", "signs", "letters"]) {
+    const kept = localStorage.getItem(name);
+    if (kept) body.dataset[name] = kept;
+  }
+  for (const radio of document.querySelectorAll("[name=room]")) {
+    radio.checked = radio.value === body.dataset.room;
+    radio.onchange = () => keep("room", radio.value);
+  }
+  for (const name of ["signs", "letters"]) {
+    $(name).checked = body.dataset[name] === "on";
+    $(name).onchange = () => keep(name, $(name).checked ? "on" : "off");
+  }
+  $("rotate").onclick = redraw;
+}
+
+// What each colour of light means, and which keys there are.
+export function showLegend(board) {
+  const words = [
+    ["WHITE", "◎", t("from here; put it back here")], ["BLUE", "○", t("you may put it here")],
+    ["RED", "✕", t("take off what stands here")], ["YELLOW", "!", t("attention; choose")],
+    ["TEAL", "★", t("advice; accepted")],
+  ];
+  const legend = $("legend");
+  legend.replaceChildren();
+  for (const [word, sign, text] of words) {
+    html(legend, "dt", { className: `sign-${word}` }, sign);
+    html(legend, "dd", {}, text);
+  }
+  const keys = $("keys");
+  keys.replaceChildren();
+  const rows = [
+    [board.shape === "hex" ? "← → ↑ ↓ Q W A D Z X" : "← → ↑ ↓", t("go from place to place")],
+    [t("Enter, Space"), t("lift or put")], ["Esc", t("put back")], ["F", t("turn over")],
+    ["R", t("turn round")], ["B", t("into the box")], ["U", t("take back")], ["H", t("hint")],
+    ["/", t("make a move by its notation")],
+  ];
+  for (const [name, text] of rows) {
+    html(keys, "dt", {}, name);
+    html(keys, "dd", {}, text);
+  }
+}
+
+// Ways to break the simulated hardware, and what is broken now.
+export function showFaults(world, act) {
+  const form = $("fault-form");
+  form.replaceChildren();
+  const kinds = {
+    stuck_on: t("a sensor stuck on"), stuck_off: t("a sensor stuck off"),
+    bounce: t("a contact that bounces"), wire: t("a sensor's wire cut"),
+    missing: t("a chip pulled off the bus"), back: t("a chip put back"),
+    reset: t("a chip that lost its settings"), silent: t("a chip that does not answer"),
+    chain: t("the chain of lights cut ahead of a pixel"), interrupt: t("interrupts that are missed"),
+  };
+  const kind = field(form, "select", t("Fault"), "fault");
+  for (const [value, name] of Object.entries(kinds)) html(kind, "option", { value }, name);
+  const place = field(form, "select", t("Place"), "place");
+  for (const each of world.board.places) {
+    if (each.kind !== "edge") html(place, "option", { value: each.id }, each.label);
+  }
+  place.value = world.focus;
+  const chip = field(form, "select", t("Chip"), "chip");
+  for (const each of world.board.chips) html(chip, "option", { value: each }, `0x${each.toString(16)}`);
+  const count = field(form, "input", t("How many"), "count");
+  Object.assign(count, { type: "number", min: 0, max: 1000, value: 5 });
+  const show = () => {
+    const needs = (...names) => !names.includes(kind.value);
+    place.parentElement.hidden = needs("stuck_on", "stuck_off", "bounce", "wire");
+    chip.parentElement.hidden = needs("missing", "back", "reset", "silent");
+    count.parentElement.hidden = needs("bounce", "silent", "chain", "interrupt");
+  };
+  kind.onchange = show;
+  show();
+  const row = html(form, "div", { className: "row" });
+  const send = (fault) => act("fault", {
+    fault, place: place.value, chip: Number(chip.value), count: Number(count.value),
+    rev: world.state.rev,
+  });
+  html(row, "button", {}, t("Let it happen"));
+  form.onsubmit = (event) => { event.preventDefault(); send(kind.value); };
+  html(row, "button", { type: "button" }, t("Mend everything")).onclick = () => send("none");
+}
+
+// What the board says is broken.
+export function showFaultList(state) {
+  const holder = $("fault-list");
+  const lines = [...new Set([...state.faults, ...state.broken])];
+  const key = JSON.stringify(lines);
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  holder.replaceChildren();
+  for (const line of lines) html(holder, "li", { lang: "en" }, line);
+  if (!lines.length) html(holder, "li", { className: "nothing" }, t("Everything works."));
+  if (state.faults.length) $("faults").open = true;
+}

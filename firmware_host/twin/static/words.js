@@ -1,0 +1,37 @@
+// The page's own sentences in the language of this connection. A sentence is its own key; the
+// server sends the translations with the board.
+
+let catalogue = {};
+let plurals = new Intl.PluralRules("en");
+const FORM = { one: 0, two: 1, few: 1, many: 2, other: 2 };
+
+// Speak `language` from now on; `strings` maps English sentences to one text or a list of forms.
+export function speak(language, strings) {
+  catalogue = strings;
+  plurals = new Intl.PluralRules(language);
+  document.documentElement.lang = language;
+  for (const element of document.querySelectorAll("[data-t]")) {
+    element.dataset.t ||= element.textContent.trim().replace(/\s+/g, " ");
+    element.textContent = t(element.dataset.t);
+  }
+  for (const element of document.querySelectorAll("[data-t-label]")) {
+    element.setAttribute("aria-label", t(element.dataset.tLabel));
+  }
+}
+
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
+}
+
+// Return a sentence in the language, its {names} filled in.
+export function t(text, values = {}) {
+  return fill(catalogue[text] || text, values);
+}
+
+// The same for `n` things: each language has its own forms.
+export function tn(one, many, n, values = {}) {
+  const forms = catalogue[one];
+  const last = Array.isArray(forms) ? forms.length - 1 : 1;
+  const index = Math.min(FORM[plurals.select(n)], last);
+  return fill(Array.isArray(forms) ? forms[index] : n === 1 ? one : many, { n, ...values });
+}
