@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
+from operator import add
 from typing import Final
 
 from engine.game import Outcome, Pass, Seat, Throw
@@ -13,6 +14,7 @@ from engine.games.chaturaji.board import (
     BOAT,
     DIE,
     ELEPHANT,
+    GONE,
     INDEX,
     LAST_LINE,
     LEAPS,
@@ -24,6 +26,7 @@ from engine.games.chaturaji.board import (
     SEEN,
     STRIKES,
     STRONG,
+    THRONES,
     WORTH,
     Move,
     parades,
@@ -41,6 +44,7 @@ from engine.games.chaturaji.teams import after_move, without_exchange, without_l
 
 PASS: Final = Pass()
 _FORCED: Final = (PASS,)
+_CLOCKWISE: Final = ((1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2), (0, 1, 2, 3))  # by seat: who follows
 
 
 class Rules:
@@ -208,7 +212,8 @@ class Rules:
             return None
         quiet = position.quiet if self._has_moved(position) else position.quiet + 1
         teams = without_exchange(position.teams)
-        return self.end_turn(position._replace(quiet=quiet, teams=teams, agreed=0))
+        after = self._turned(position._replace(quiet=quiet, teams=teams, agreed=0))
+        return self.settled(after) if quiet >= self.stagnation or self.rounds else after
 
     def move(self, position: Position, move: Move, man: int) -> Position:
         """Return the position after a legal move of a man."""
@@ -238,33 +243,37 @@ class Rules:
                     men[boat] = NOWHERE
                     gained += WORTH[BOAT]
 
-        scores, teams = position.scores, position.teams
+        scores, teams = position.scores, without_exchange(position.teams)
         actor = position.seat
         if self.teams:
             actor = self.decider(position)
-            after = position._replace(men=bytes(men), lost=lost, teams=without_exchange(teams))
-            teams, extra = after_move(self, position, after, man, target, victim, actor, parade)
-            scores = tuple(a + b for a, b in zip(scores, extra, strict=True))
+            on_throne = slot == RAJA and target in THRONES
+            if on_throne or parade or (victim >= 0 and victim & 7 == RAJA):
+                after = position._replace(men=bytes(men), lost=lost, teams=teams)
+                teams, extra = after_move(self, position, after, man, target, victim, actor, parade)
+                scores = tuple(map(add, scores, extra))
         if gained:
             scores = (*scores[:actor], scores[actor] + gained, *scores[actor + 1 :])
 
         busy = victim >= 0 or slot >= PAWN or parade
         quiet = 0 if busy else position.quiet if self._has_moved(position) else position.quiet + 1
+        now_standing = bytes(men)
+        dice = self._dice_left(position.dice, slot)
+        if dice:
+            later = position._replace(men=now_standing, lost=lost, teams=teams)
+            if not self.moves(later, dice):
+                dice = ()
+        whose, number = position.seat, position.round
+        if not dice:
+            still = position.out | lost if self.freezes else position.out
+            whose, number = self._following(now_standing, whose, still, number)
         moved = Position(
-            bytes(men),
-            position.seat,
-            self._dice_left(position.dice, slot),
-            scores,
-            quiet,
-            lost,
-            position.out,
-            0,
-            position.round,
-            teams,
+            now_standing, whose, dice, scores, quiet, lost, position.out, 0, number, teams
         )
-        if moved.dice and self.moves(moved, moved.dice):
-            return self.settled(moved) if victim >= 0 or parade else moved
-        return self.end_turn(moved)
+        # Nothing else can end the game.
+        if victim >= 0 or parade or move.promotes or quiet >= self.stagnation or self.rounds:
+            return self.settled(moved)
+        return moved
 
     def _has_moved(self, position: Position) -> bool:
         """Return whether one of this turn's two moves is made."""
@@ -280,16 +289,22 @@ class Rules:
 
     def end_turn(self, position: Position) -> Position:
         """Return the position when this turn is done: the next seat's, or the game's end."""
-        men, seat, still = position.men, position.seat, self.still(position)
-        following = seat
-        for step in (1, 2, 3, 4):
-            following = (seat + step) & 3
-            if not still >> following & 1 and is_armed(men, following):
+        return self.settled(self._turned(position))
+
+    def _turned(self, position: Position) -> Position:
+        whose, number = self._following(
+            position.men, position.seat, self.still(position), position.round
+        )
+        return position._replace(seat=whose, dice=(), round=number)
+
+    def _following(self, men: bytes, seat: Seat, still: SeatSet, number: int) -> tuple[Seat, int]:
+        """Return whose turn comes after a seat's, and the number of its round."""
+        for following in _CLOCKWISE[seat]:
+            if men[8 * following : 8 * following + 8] != GONE and not still >> following & 1:
                 break
-        number = position.round
-        if self.rounds is not None and following <= seat:
-            number += 1
-        return self.settled(position._replace(seat=following, dice=(), round=number))
+        else:
+            following = seat
+        return following, number + (self.rounds is not None and following <= seat)
 
     def settled(self, position: Position) -> Position:
         """Return the position with its end, and without the commands of those who left."""
