@@ -1,0 +1,216 @@
+"""A table with men on it, hands that lift and put them, and what the sensors report of that.
+
+Nothing here knows a game: a place is a name, a man is the magnet pole that lies up. `Tabletop` is
+the truth (what lies where), an `Act` is one thing a hand did to it, an `Edge` is one change of a
+raw reading, and `report` turns acts into edges with the faults that real contacts have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final, TypeAlias
+
+Place: TypeAlias = str
+Span: TypeAlias = tuple[float, float]
+"""A range in seconds; what is drawn from it lies evenly on a logarithmic scale, middle likelier."""
+
+POCKETS: Final = 4
+"""A tray slot of a polarity board has at most so many pockets with a sensor each."""
+STEP: Final = 0.0005
+"""The least time between two changes of one sensor."""
+
+
+class HandsError(ValueError):
+    """The hands were asked for what cannot be done: lifting nothing, or putting two on a cell."""
+
+
+def draw(rng: Random, span: Span) -> float:
+    """Return seconds from `span`: log-triangular, for hands are quick more often than slow."""
+    low, high = span
+    if low <= 0.0:
+        return low + (high - low) * rng.triangular(0.0, 1.0, 0.3)
+    return float(low * math.exp(math.log(high / low) * rng.triangular(0.0, 1.0, 0.5)))
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A hand lifts what lies on a place (`pole` None) or puts a man there, that pole up."""
+
+    at: float
+    place: Place
+    pole: int | None
+    shake: tuple[float, ...] = ()
+    """Seconds after `at` at which the contact flips because the man rocks or rolls; even many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A raw reading changed: from this moment on `place` reads `value`."""
+
+    at: float
+    place: Place
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """What a board's sensors can see."""
+
+    sensing: str = "presence"
+    """`presence` (reed, digital Hall) or `polarity` (linear Hall)."""
+    slots: frozenset[Place] = frozenset()
+    """Which places are slots of trays, where men lie in a heap or in pockets."""
+    unsensed: tuple[str, ...] = ()
+    """Prefixes of places that have no sensors: `graveyard`, `hand`, `hand.gote` …"""
+    pockets: int = POCKETS
+
+    def sees(self, place: Place) -> bool:
+        """Say whether anything is known of `place`."""
+        return not (self.unsensed and place.startswith(self.unsensed))
+
+    def reading(self, place: Place, men: Sequence[int]) -> int:
+        """Return what `place` reads with these men on it (their poles, the last on top)."""
+        if not men:
+            return 0
+        if self.sensing == "presence":
+            return 1
+        return min(len(men), self.pockets) if place in self.slots else men[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """How untidy the sensors are."""
+
+    chatter: float = 0.0
+    """Share of edges that flutter: reeds bounce 0.5-1 ms by themselves, and as long as the magnet
+    wavers at the threshold, which a slow hand draws out to tens of milliseconds."""
+    flutter: Span = (0.001, 0.040)
+    flips: tuple[float, ...] = ()
+    """Seconds after every edge at which it flips anyway; even many."""
+    late: float = 0.0
+    """Share of edges that are reported late: hysteresis, a scan that has just passed, a retry."""
+    lag: float = 0.040
+    heap: float = 0.25
+    """How often a heap on a presence slot flickers when a man is taken from it or added to it."""
+
+
+class Tabletop:
+    """What lies where: one man to a cell, any number in a slot."""
+
+    def __init__(self, lying: Mapping[Place, Sequence[int]], slots: Collection[Place] = ()) -> None:
+        self.slots = frozenset(slots)
+        self._men: dict[Place, list[int]] = {
+            place: list(men) for place, men in lying.items() if men
+        }
+
+    def copy(self) -> Tabletop:
+        """Return another table with the same men on it."""
+        return Tabletop(self._men, self.slots)
+
+    def count(self, place: Place) -> int:
+        """Return how many men lie on `place`."""
+        return len(self._men.get(place, ()))
+
+    def top(self, place: Place) -> int:
+        """Return the pole of the uppermost man on `place`, 0 if none lies there."""
+        men = self._men.get(place)
+        return men[-1] if men else 0
+
+    def places(self) -> list[Place]:
+        """Return every place on which something lies."""
+        return [place for place, men in self._men.items() if men]
+
+    def lift(self, place: Place) -> int:
+        """Take the uppermost man away and return its pole."""
+        men = self._men.get(place)
+        if not men:
+            raise HandsError(f"nothing lies on {place} that could be lifted")
+        return men.pop()
+
+    def put(self, place: Place, pole: int) -> None:
+        """Lay a man on `place`, with that pole up."""
+        men = self._men.setdefault(place, [])
+        if men and place not in self.slots:
+            raise HandsError(f"a man lies on {place} already")
+        men.append(pole)
+
+    def do(self, act: Act) -> None:
+        """Let an act happen."""
+        if act.pole is None:
+            self.lift(act.place)
+        else:
+            self.put(act.place, act.pole)
+
+    def readings(self, sense: Sense) -> dict[Place, int]:
+        """Return every sensed place that reads other than 0."""
+        return {
+            place: value
+            for place, men in self._men.items()
+            if sense.sees(place) and (value := sense.reading(place, men))
+        }
+
+    def reading(self, place: Place, sense: Sense) -> int:
+        """Return what `place` reads, sensed or not."""
+        return sense.reading(place, self._men.get(place, ()))
+
+
+def report(
+    acts: Iterable[Act], table: Tabletop, sense: Sense, contacts: Contacts, rng: Random
+) -> list[Edge]:
+    """Let the acts happen on `table`, in order of time, and return the raw edges in order of time.
+
+    Two acts on one place must be `STEP` apart at least; an edge never passes the next one of its
+    place, so however late and fluttering, every place ends as the table has it.
+    """
+    ordered = sorted(acts, key=lambda act: act.at)
+    following: dict[Place, float] = {}
+    until: list[float] = []
+    for act in reversed(ordered):
+        until.append(following.get(act.place, math.inf) - STEP)
+        following[act.place] = act.at
+    until.reverse()
+    edges: list[Edge] = []
+    for act, limit in zip(ordered, until, strict=True):
+        before = table.reading(act.place, sense)
+        table.do(act)
+        if sense.sees(act.place):
+            after = table.reading(act.place, sense)
+            edges += _edges(act, before, after, limit, sense, contacts, rng)
+    edges.sort(key=lambda edge: edge.at)
+    return edges
+
+
+def _edges(
+    act: Act,
+    before: int,
+    after: int,
+    limit: float,
+    sense: Sense,
+    contacts: Contacts,
+    rng: Random,
+) -> list[Edge]:
+    """Return the edges of one act, none later than `limit`."""
+    at = act.at
+    if before == after:  # a heap, of which a presence sensor sees only that it is there
+        if sense.sensing == "presence" and rng.random() < contacts.heap:
+            back = min(at + rng.uniform(0.02, 0.1), limit)
+            return [Edge(at, act.place, 0), Edge(back, act.place, after)] if back > at else []
+        return []
+    if rng.random() < contacts.late:
+        at = max(at, min(at + rng.uniform(0.0, contacts.lag), limit))
+    flips = [at + offset for offset in (*act.shake, *contacts.flips)]
+    if rng.random() < contacts.chatter:
+        span = draw(rng, contacts.flutter)
+        flips += [at + span * rng.random() for _ in range(2 * rng.randint(1, 3))]
+    flips.sort()
+    edges = [Edge(at, act.place, after)]
+    for away, back in zip(flips[::2], flips[1::2], strict=True):
+        away = max(away, edges[-1].at + STEP)
+        back = max(back, away + STEP)
+        if back > limit:
+            break
+        edges += [Edge(away, act.place, before), Edge(back, act.place, after)]
+    return edges
