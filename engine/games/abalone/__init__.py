@@ -1,0 +1,366 @@
+"""Abalone by the rules of the Rebel edition, with every start layout.
+
+Black sits at the bottom, at row a, and begins. Sources: the Polish rule sheet, whose picture is
+lost and whose broken lines the 2023 leaflet completes; Aba-Pro for coordinates and moves;
+PlayStrategy for positions and repetition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from typing import ClassVar, Final
+
+from engine.game import (
+    Attempt,
+    Claim,
+    Game,
+    IllegalMoveError,
+    MoveError,
+    Option,
+    Outcome,
+    Pass,
+    Piece,
+    Place,
+    Reason,
+    Seat,
+    Threat,
+    Throw,
+)
+from engine.games.abalone.board import (
+    AXES,
+    BIT,
+    CELLS,
+    Move,
+    broadside,
+    in_line,
+    moves_of,
+    ray,
+    way,
+)
+from engine.games.abalone.layouts import LAYOUTS
+from engine.games.abalone.position import (
+    MARBLES,
+    SEATS,
+    TO_WIN,
+    Position,
+    parse_position,
+    position_text,
+)
+from engine.games.abalone.refusals import REASONS, refuse_broadside, refuse_in_line, why_not
+
+__all__ = ["Abalone", "Move", "Position"]
+
+_KINDS: Final = "bw"
+_POLES: Final = (1, -1)
+_MARBLE: Final = tuple(Piece(seat, _KINDS[seat], _POLES[seat]) for seat in (0, 1))
+_TRAYS: Final = tuple(f"out.{seat}" for seat in SEATS)
+_OUT: Final = tuple(
+    tuple(Piece(seat, _KINDS[seat], _POLES[seat], count) for count in range(MARBLES + 1))
+    for seat in (0, 1)
+)
+"""So many ejected marbles of a side."""
+_MOVE_TEXT: Final = re.compile("(?:[a-i][1-9]){2,3}")
+
+
+class Abalone(Game[Position, Move]):
+    """Abalone: be the first to push six enemy marbles off the board.
+
+    Nothing here runs a clock: the options `clock` and `flag_rule` say which clock to set and what
+    the claim `flag` does. `Claim(seat, "flag")` says that the flag of that very seat has fallen.
+    """
+
+    name = "abalone"
+    title = "Abalone"
+    seats = SEATS
+    kinds: ClassVar[Mapping[str, str]] = {"b": "black marble", "w": "white marble"}
+    known_options = (
+        Option("layout", tuple(LAYOUTS), "How the marbles lie at the start."),
+        Option("clock", ("none", "10", "15"), "The minutes that each player has for all moves."),
+        Option(
+            "flag_rule",
+            ("loses", "ejections"),
+            "What a fallen flag does: it loses, or whoever has ejected more marbles wins and "
+            "equal numbers are a draw.",
+        ),
+        Option(
+            "repetition",
+            ("3", "off"),
+            "How often the same marbles and side to move come up until it is a draw.",
+        ),
+    )
+    reasons = REASONS
+    endings: ClassVar[Mapping[str, str]] = {
+        "six-ejected": "Six marbles of the other side left the board.",
+        "no-move": "The other side had no move left.",
+        "resign": "The other side resigned.",
+        "flag": "The other side's flag fell.",
+        "flag-ejections": "Time is up, and more marbles of the other side left the board.",
+        "flag-equal": "Time is up, and as many marbles of both sides left the board: a draw.",
+        "repetition": "The same position came up too often: a draw.",
+    }
+
+    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+        super().__init__(options)
+        self._start = parse_position(f"{LAYOUTS[self.options['layout']]} 0 0 b 0 1")
+        repetition = self.options["repetition"]
+        self._occurrences = None if repetition == "off" else int(repetition)
+
+    def cells(self) -> tuple[Place, ...]:
+        """Return i5 … a5, row by row from the top."""
+        return CELLS
+
+    def trays(self) -> tuple[Place, ...]:
+        """Return out.black and out.white, where the ejected marbles of that colour lie."""
+        return _TRAYS
+
+    def start(self) -> Position:
+        """Return the start; the option `layout` says which."""
+        return self._start
+
+    def turn(self, position: Position) -> Seat:
+        """Return 0 for black, 1 for white; also when the game is over."""
+        return position.turn
+
+    # ---- moves
+
+    def legal(self, position: Position) -> Sequence[Move]:
+        """Return the moves, direction by direction; nothing when the game is over."""
+        return [] if position.is_over else moves_of(position.mine, position.theirs)
+
+    def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
+        """Return the position after it; IllegalMoveError says why it cannot be."""
+        if isinstance(move, Claim):
+            if move not in self.claims(position, move.seat):
+                raise IllegalMoveError(f"claim {move.text!r}: it cannot be made here")
+            return position._replace(claim=move)
+        mine, theirs, turn, _ = position
+        if (
+            not isinstance(move, Move)
+            or mine & move.area != move.own
+            or theirs & move.area != move.enemy
+            or position.is_over
+        ):
+            raise self._refused(position, move)
+        return Position(theirs ^ move.enemy_flips, mine ^ move.own_flips, 1 - turn)
+
+    def changes(self, position: Position, move: Move | Throw | Pass) -> dict[Place, Piece | None]:
+        """Return the cells and the tray that change; IllegalMoveError as `play`.
+
+        Marbles of a colour look alike, so of a row that goes in line only the ends change.
+        """
+        after = self.play(position, move)
+        assert isinstance(move, Move)  # all else was refused
+        seat = position.turn
+        changed: dict[Place, Piece | None] = dict.fromkeys(move.emptied)
+        for cell in move.filled:
+            changed[cell] = _MARBLE[seat]
+        if move.driven:
+            changed[move.driven] = _MARBLE[1 - seat]
+        elif move.ejects:
+            changed[_TRAYS[1 - seat]] = _OUT[1 - seat][MARBLES - after.mine.bit_count()]
+        return changed
+
+    def path(self, position: Position, move: Move | Throw | Pass) -> frozenset[Place]:
+        """Return the marbles inside a row that goes in line, and those inside what it pushes."""
+        return move.between if isinstance(move, Move) else frozenset()
+
+    def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
+        """Return, for either seat while the game goes on, `resign` and with a clock `flag`."""
+        if seat not in (0, 1) or self._ending(position) is not None:
+            return ()
+        texts = ("resign",) if self.options["clock"] == "none" else ("resign", "flag")
+        return tuple(Claim(seat, text) for text in texts)
+
+    # ---- the end
+
+    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+        """Return who won and by what, with what black and white ejected as points."""
+        ending = self._ending(position)
+        if (
+            ending is None
+            and self._occurrences
+            and earlier.count(position) + 1 >= self._occurrences
+        ):
+            return Outcome(frozenset(), "repetition", position.ejected)
+        return ending
+
+    def _ending(self, position: Position) -> Outcome | None:
+        """Return how the game ended, whatever came before."""
+        ejected, claim = position.ejected, position.claim
+        if claim is not None:
+            if claim.text == "flag" and self.options["flag_rule"] == "ejections":
+                if ejected[0] == ejected[1]:
+                    return Outcome(frozenset(), "flag-equal", ejected)
+                winner = ejected.index(max(ejected))
+                return Outcome(frozenset({winner}), "flag-ejections", ejected)
+            return Outcome(frozenset({1 - claim.seat}), claim.text, ejected)
+        other = frozenset({1 - position.turn})
+        if max(ejected) >= TO_WIN:
+            return Outcome(other, "six-ejected", ejected)
+        if not moves_of(position.mine, position.theirs):
+            return Outcome(other, "no-move", ejected)
+        return None
+
+    # ---- what people see
+
+    def pieces(self, position: Position) -> dict[Place, Piece]:
+        """Return the marbles by cell, and the ejected ones by tray."""
+        found: dict[Place, Piece] = {}
+        turn = position.turn
+        for seat, marbles in (turn, position.mine), (1 - turn, position.theirs):
+            for cell, bit in BIT.items():
+                if marbles & bit:
+                    found[cell] = _MARBLE[seat]
+            if lost := MARBLES - marbles.bit_count():
+                found[_TRAYS[seat]] = _OUT[seat][lost]
+        return found
+
+    def threats(self, position: Position) -> tuple[Threat, ...]:
+        """Return the own marbles that the enemy could push off if it were his turn (`edge`), then
+        the enemy marbles that can be pushed off now (`free`), each with the rows that push.
+        """
+        if position.is_over:
+            return ()
+        mine, theirs = position.mine, position.theirs
+        return *_ejections("edge", theirs, mine), *_ejections("free", mine, theirs)
+
+    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+        """Return the rule that the hand broke, as far as the touched places tell."""
+        if position.is_over:
+            return Reason("over")
+        if attempt.seat is not None and attempt.seat != position.turn:
+            position = position.passed()
+        return why_not(position.mine, position.theirs, attempt)
+
+    def _refused(self, position: Position, move: object) -> IllegalMoveError:
+        """Return the error for what is no legal move."""
+        if not isinstance(move, Move):
+            return IllegalMoveError(f"{self.title} has no such move as {move!r}")
+        mine, theirs = position.mine, position.theirs
+        reason = None
+        if position.is_over:
+            reason = Reason("over")
+        elif found := way(move.line[0], move.to):
+            if move.is_broadside:
+                reason = refuse_broadside(mine, theirs, move.line, found[0])
+            else:
+                reason = refuse_in_line(mine, theirs, move.line[0], found[0])
+        return self._illegal(move.text, reason)
+
+    def _illegal(self, text: str, reason: Reason | None) -> IllegalMoveError:
+        if reason is None:
+            return IllegalMoveError(f"move {text!r}: the marbles lie otherwise here")
+        sentence = self.reasons[reason.code].format(*reason.places)
+        return IllegalMoveError(f"move {text!r}: {sentence}", reason)
+
+    # ---- texts
+
+    def move_text(self, position: Position, move: Move | Throw | Pass | Claim) -> str:
+        """Return it in Aba-Pro: `a1b2`, broadside `c6c7d6`; a claim out of turn names its seat:
+        `white resign`.
+        """
+        if isinstance(move, Claim):
+            return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
+        if not isinstance(move, Move):
+            raise self._refused(position, move)
+        return move.text
+
+    def parse_move(self, position: Position, text: str) -> Move | Claim:
+        """Return the legal move or claim of that text; errors as the contract says.
+
+        Either end of a row may be named first. Two cells that do not touch are read as Nacre
+        writes moves, from the first marble's cell to where the last one goes, if only one legal
+        move can be meant.
+        """
+        text = text.strip()
+        seat, _, claim = text.rpartition(" ")
+        if claim in ("resign", "flag") and seat in ("", *SEATS):
+            said = Claim(SEATS.index(seat) if seat else position.turn, claim)
+            self.play(position, said)
+            return said
+        if not _MOVE_TEXT.fullmatch(text.lower()):
+            raise MoveError(f"move {text!r}: expected a text like a1b2, c6c7d6 or resign")
+        cells = re.findall("..", text.lower())
+        for cell in cells:
+            if cell not in BIT:
+                raise MoveError(f"move {text!r}: there is no cell {cell}")
+        if position.is_over:
+            raise self._illegal(text, Reason("over"))
+        found = way(cells[0], cells[1])
+        if len(cells) == 3:
+            return self._parse_broadside(position, text, cells)
+        if found is not None and found[1] == 1:
+            return self._parse_in_line(position, text, cells[0], found[0])
+        return self._parse_nacre(position, text, cells[0], cells[1])
+
+    def _parse_in_line(self, position: Position, text: str, rear: Place, direction: int) -> Move:
+        mine, theirs = position.mine, position.theirs
+        if reason := refuse_in_line(mine, theirs, rear, direction):
+            raise self._illegal(text, reason)
+        cells = list(ray(rear, direction))
+        own = sum(1 for _ in takewhile(lambda cell: mine & BIT[cell], cells))
+        enemy = sum(1 for _ in takewhile(lambda cell: theirs & BIT[cell], cells[own:]))
+        return in_line(rear, direction, own, enemy)
+
+    def _parse_broadside(self, position: Position, text: str, cells: Sequence[Place]) -> Move:
+        first, last, to = cells
+        along, aside = way(first, last), way(first, to)
+        if along is None:
+            raise self._illegal(text, Reason("not-in-line", (first, last)))
+        if aside is None or aside[1] != 1:
+            raise self._illegal(text, Reason("too-far", (first, to)))
+        axis, distance = along
+        line = list(ray(first, axis))[: distance + 1]
+        if reason := refuse_broadside(position.mine, position.theirs, line, aside[0]):
+            raise self._illegal(text, reason)
+        lower = line[0] if axis in AXES else line[-1]
+        return broadside(lower, abs(axis), len(line), aside[0])
+
+    def _parse_nacre(self, position: Position, text: str, first: Place, last: Place) -> Move:
+        fitting = [move for move in self.legal(position) if (first, last) in _nacre(move)]
+        if len(fitting) > 1:
+            either = " or ".join(move.text for move in fitting)
+            raise MoveError(f"move {text!r}: it may be {either}")
+        if not fitting:
+            raise self._illegal(text, Reason("too-far", (first, last)))
+        return fitting[0]
+
+    def position_text(self, position: Position) -> str:
+        """Return it as PlayStrategy's FEN: rows i to a, S black, s white, digits empty cells; what
+        black and white have ejected; b or w for the side to move; then always `0 1`, since a
+        position knows neither how long nothing was ejected nor its number. A game that a claim
+        ended says so last: `resigned:black`, `flag:white`.
+        """
+        return position_text(position)
+
+    def parse_position(self, text: str) -> Position:
+        """Return the position of such a text, the counters read and forgotten; PositionError names
+        the field and why. Both sides' marbles, ejected ones included, must be fourteen.
+        """
+        return parse_position(text)
+
+
+def _ejections(kind: str, mine: int, theirs: int) -> list[Threat]:
+    """Return the marbles of `theirs` that `mine` can push off, in reading order."""
+    by: dict[Place, list[Place]] = {}
+    for move in moves_of(mine, theirs):
+        if move.ejects:
+            by.setdefault(move.pushed[-1], []).extend(move.line)
+    order = CELLS.index
+    return [
+        Threat(kind, cell, tuple(sorted(set(by[cell]), key=order)))
+        for cell in sorted(by, key=order)
+    ]
+
+
+def _nacre(move: Move) -> set[tuple[Place, Place]]:
+    """Return from which cell to which other notations say that the move goes: from the first
+    marble to the goal of the last own one (Nacre) or of the last one that moves at all, where an
+    ejected one counts as the cell it leaves (PlayStrategy). A row has two first marbles.
+    """
+    if move.is_broadside:
+        return {(move.line[0], move.filled[-1]), (move.line[-1], move.filled[0])}
+    ends = {move.filled[0], move.driven or (*move.filled, *move.pushed)[-1]}
+    return {(move.line[0], end) for end in ends}

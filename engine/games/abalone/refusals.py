@@ -1,0 +1,140 @@
+"""Why a move of Abalone is refused, and which rule a hand broke."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from typing import Final
+
+from engine.game import Attempt, Place, Reason
+from engine.games.abalone.board import AXES, BIT, CELLS, DIRECTIONS, cell_at, ray, way
+
+REASONS: Final[Mapping[str, str]] = {
+    "over": "The game is over.",
+    "nothing-there": "No marble lies on {0}.",
+    "not-yours": "The marble on {0} is the other side's; it moves only when it is pushed.",
+    "four-marbles": "At most three marbles move together; the row from {0} is longer.",
+    "not-in-line": "The marbles from {0} to {1} do not lie in one row side by side.",
+    "too-far": "Marbles go one cell, to a neighbour; {1} is not next to {0}.",
+    "not-outnumbered": "A push needs more own marbles than enemy ones, two against one or three "
+    "against one or two; the enemy from {0} on is not outnumbered.",
+    "own-marble-behind": "Your own marble on {0} stands behind the enemy and holds the row.",
+    "off-board": "Your own marble on {0} may not leave the board.",
+    "blocked": "Broadside never pushes: {0} is taken.",
+    "must-go-aside": "From {0} to {1} is along the row; broadside goes to the side of it.",
+    "from-outside": "A marble that left the board stays out; take the one on {0} away.",
+}
+
+
+def refuse_in_line(mine: int, theirs: int, rear: Place, direction: int) -> Reason | None:
+    """Return why the row that begins with `rear` cannot go that way; None if it can."""
+    if reason := _refuse_marble(mine, theirs, rear):
+        return reason
+    cells = list(ray(rear, direction))
+    line = list(takewhile(lambda cell: mine & BIT[cell], cells))
+    pushed = list(takewhile(lambda cell: theirs & BIT[cell], cells[len(line) :]))
+    if len(line) > 3:
+        return Reason("four-marbles", tuple(line))
+    if len(line) == len(cells):
+        return Reason("off-board", (line[-1],))
+    if len(pushed) >= len(line):
+        return Reason("not-outnumbered", tuple(pushed))
+    behind = cells[len(line) + len(pushed) :]
+    if pushed and behind and mine & BIT[behind[0]]:
+        return Reason("own-marble-behind", (behind[0],))
+    return None
+
+
+def refuse_broadside(
+    mine: int, theirs: int, line: Sequence[Place], direction: int
+) -> Reason | None:
+    """Return why that row, from end to end, cannot go sideways that way; None if it can."""
+    for cell in line:
+        if reason := _refuse_marble(mine, theirs, cell):
+            return reason
+    if len(line) > 3:
+        return Reason("four-marbles", tuple(line))
+    if cell_at(line[0], direction) == line[1] or cell_at(line[1], direction) == line[0]:
+        return Reason("must-go-aside", (line[0], line[1]))
+    blocked = []
+    for cell in line:
+        end = cell_at(cell, direction)
+        if end is None:
+            return Reason("off-board", (cell,))
+        if (mine | theirs) & BIT[end]:
+            blocked.append(end)
+    return Reason("blocked", tuple(blocked)) if blocked else None
+
+
+def _refuse_marble(mine: int, theirs: int, cell: Place) -> Reason | None:
+    if mine & BIT[cell]:
+        return None
+    return Reason("not-yours" if theirs & BIT[cell] else "nothing-there", (cell,))
+
+
+def why_not(mine: int, theirs: int, attempt: Attempt) -> Reason | None:
+    """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
+    ours = [cell for cell in CELLS if cell in attempt.lifted and mine & BIT[cell]]
+    enemies = [cell for cell in CELLS if cell in attempt.lifted and theirs & BIT[cell]]
+    placed = [cell for cell in CELLS if cell in attempt.placed]
+    swapped = [cell for cell in CELLS if cell in attempt.swapped]
+    if len(ours) > 1:
+        return _why_no_row(mine, theirs, ours, placed, swapped)
+    if ours:
+        return _why_no_line(mine, theirs, ours[0], placed, swapped + enemies)
+    if enemies:
+        return Reason("not-yours", (enemies[0],))
+    return Reason("from-outside", (placed[0],)) if placed else None
+
+
+def _why_no_line(
+    mine: int, theirs: int, rear: Place, placed: Sequence[Place], touched: Sequence[Place]
+) -> Reason | None:
+    """Say what is wrong with the one own marble that left its cell."""
+    for end in (*placed, *touched):
+        if found := way(rear, end):
+            direction, distance = found
+            if reason := refuse_in_line(mine, theirs, rear, direction):
+                return reason
+            if end in placed and distance > 1:
+                return Reason("too-far", (rear, end))
+        elif end in placed:
+            return Reason("too-far", (rear, end))
+    return None if placed or touched else Reason("off-board", (rear,))
+
+
+def _why_no_row(
+    mine: int,
+    theirs: int,
+    ours: Sequence[Place],
+    placed: Sequence[Place],
+    swapped: Sequence[Place],
+) -> Reason | None:
+    """Say what is wrong with several own marbles that left their cells."""
+    line = _in_a_row(ours)
+    if line is None:
+        return Reason("not-in-line", (ours[0], ours[-1]))
+    if len(line) > 3:
+        return Reason("four-marbles", line)
+    ends = placed or swapped
+    if not ends:
+        return Reason("off-board", (line[0],))
+    fitting = [
+        direction
+        for direction in DIRECTIONS
+        if {cell_at(cell, direction) for cell in line}.issuperset(ends)
+    ]
+    if not fitting:
+        return Reason("too-far", (line[0], ends[0]))
+    reasons = (refuse_broadside(mine, theirs, line, direction) for direction in fitting)
+    return next(filter(None, reasons), None)
+
+
+def _in_a_row(cells: Sequence[Place]) -> tuple[Place, ...] | None:
+    """Return the cells from end to end, None if they do not lie in one row side by side."""
+    for axis in AXES:
+        for first in cells:
+            line = tuple(cell_at(first, axis, distance) for distance in range(len(cells)))
+            if set(line) == set(cells):
+                return tuple(cell for cell in line if cell)
+    return None
