@@ -1,10 +1,22 @@
-"""Lights as layers: which place shows which word in which pattern, the strongest layer winning."""
+"""Lights as layers: which place shows which word in which pattern, the strongest layer winning.
+
+`scene` says what a session lights, in words and patterns; `render` turns that into colours at a
+moment. Layers are never blended: a place shows the strongest one that speaks of it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from engine.game import CHANCE, Place, Seat
+from engine.reading import Footprint, Line, Underway
+
+if TYPE_CHECKING:
+    from firmware_host.session import Session
 
 Colour: TypeAlias = tuple[int, int, int]
 
@@ -37,3 +49,213 @@ class Light:
     pattern: Pattern = Pattern.STEADY
     level: float = 1.0
     """Share of the full brightness, 0 to 1."""
+    then: Word | None = None
+    """A second word that takes turns with the first: put it here, and something is to choose."""
+
+
+Lights: TypeAlias = Mapping[Place, Light]
+
+ACCEPTED: Final = 0.7
+"""Seconds for which a move that was read is confirmed."""
+DUCKED: Final = 0.15
+MOST_MOVING: Final = 0.25
+"""The share of the cells that may change together; the others stand steady meanwhile."""
+
+_SEAT_WORDS: Final = {"green": Word.TEAL, "red": Word.RED, "yellow": Word.YELLOW}
+
+
+def seat_light(seat: Seat) -> Place:
+    """Return the name under which the light at a seat's edge is in a scene."""
+    return f"seat:{seat}"
+
+
+def scene(session: Session, now: float) -> dict[Place, Light]:
+    """Return what is lit, for the assist level of the seat whose turn it is."""
+    turn = session.match.turn
+    level = session.assist[turn] if turn != CHANCE else max(session.assist)
+    weak_first = [_last_move(session, level), _threats(session, level), _hand(session, level)]
+    weak_first += [_hint(session), _accepted(session, level, now), _choice(session)]
+    lights: dict[Place, Light] = {}
+    for layer in weak_first:
+        lights |= layer
+    if session.guiding:
+        lights = {place: replace(light, level=DUCKED) for place, light in lights.items()}
+        lights |= _resync(session)
+    return lights | _seats(session) | _system(session)
+
+
+def _seats(session: Session) -> dict[Place, Light]:
+    """Whose turn it is; breathing where the dice are awaited."""
+    turn = session.match.turn
+    if session.outcome is not None:
+        return {
+            seat_light(seat): Light(Word.TEAL, Pattern.BREATHE) for seat in session.outcome.winners
+        }
+    if turn == CHANCE:
+        seat = session.next_to_throw()
+        return {seat_light(seat): Light(Word.YELLOW, Pattern.BREATHE)}
+    word = _SEAT_WORDS.get(session.game.seats[turn], Word.WHITE)
+    return {seat_light(turn): Light(word, level=0.6)}
+
+
+def _last_move(session: Session, level: int) -> dict[Place, Light]:
+    step = _last_ply(session.reader.shown[0])
+    if level < 1 or step is None or isinstance(session.verdict, Underway) or session.settling:
+        return {}
+    assert step.footprint is not None
+    return {
+        place: Light(Word.WHITE, level=0.2 if piece is None else 0.35)
+        for place, piece in step.footprint.after.items()
+        if place in session.sight.cells
+    }
+
+
+def _last_ply(line: Line) -> Line | None:
+    each: Line | None = line
+    while each is not None and each.footprint is None:
+        each = each.before
+    return each
+
+
+def _accepted(session: Session, level: int, now: float) -> dict[Place, Light]:
+    step = _last_ply(session.reader.shown[0])
+    if level < 1 or step is None or now - session.read_at > ACCEPTED:
+        return {}
+    assert step.footprint is not None
+    return {
+        place: Light(Word.TEAL)
+        for place, piece in step.footprint.after.items()
+        if piece is not None and place in session.sight.cells
+    }
+
+
+def _threats(session: Session, level: int) -> dict[Place, Light]:
+    if level < 2 or session.outcome is not None or session.match.turn == CHANCE:
+        return {}
+    warned = {"check"} if level < 3 else {"check", "undefended", "edge", "reach"}
+    return {
+        threat.place: Light(Word.YELLOW, Pattern.PULSE)
+        for threat in session.threats()
+        if threat.kind in warned and threat.place in session.sight.cells
+    }
+
+
+def _hint(session: Session) -> dict[Place, Light]:
+    """What may be moved at all, when asked for."""
+    if not session.hinted or isinstance(session.verdict, Underway):
+        return {}
+    return {
+        place: Light(Word.TEAL, Pattern.BREATHE)
+        for footprint in session.reader.shown[0].footprints
+        for place in footprint.leaves
+    }
+
+
+def _hand(session: Session, level: int) -> dict[Place, Light]:
+    """What the man in the hand may do; after a throw, which men may move."""
+    if level < 2 or session.outcome is not None or session.settling:
+        return {}
+    verdict = session.verdict
+    line = session.reader.shown[0]
+    if not isinstance(verdict, Underway):
+        if session.dice and session.provisional == 0:
+            return {p: Light(Word.WHITE) for print_ in line.footprints for p in print_.leaves}
+        return {}
+    line = verdict.line
+    lifted = {
+        place
+        for place, reading in line.expected.items()
+        if session.reader.levels.get(place, 0) < abs(reading) and place not in session.masked
+    }
+    moves = [move for move in verdict.moves if lifted <= move.around | move.after.keys()]
+    if not lifted or not moves:
+        return {}
+    mine = {
+        place
+        for place in lifted
+        if any(place in move.leaves or place in session.sight.trays for move in moves)
+    }
+    lights: dict[Place, Light] = {}
+    choices = _same_arrival(moves)
+    for move in moves:
+        for place, piece in move.after.items():
+            if place not in session.sight.cells or place in mine:
+                continue
+            if place in line.expected:
+                lights[place] = Light(Word.RED, Pattern.HEARTBEAT)
+            elif piece is not None:
+                then = Word.YELLOW if place in choices or session.wins(line, move) else None
+                lights[place] = Light(Word.BLUE, Pattern.PULSE if then else Pattern.STEADY, 1, then)
+    return lights | {place: Light(Word.WHITE) for place in mine}
+
+
+def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
+    """Return the places where a man may arrive in more than one way."""
+    seen: dict[frozenset[Place], int] = {}
+    for move in moves:
+        seen[move.cells] = seen.get(move.cells, 0) + 1
+    return {place for cells, times in seen.items() if times > 1 for place in cells}
+
+
+def _choice(session: Session) -> dict[Place, Light]:
+    if session.returned:
+        step = _last_ply(session.reader.shown[0])
+        cells = step.footprint.cells if step is not None and step.footprint else ()
+        return {place: Light(Word.YELLOW, Pattern.PULSE) for place in cells}
+    return {
+        place: Light(Word.YELLOW, Pattern.PULSE, level=0.5 if place == session.pressed else 1.0)
+        for place in session.choices().values()
+    }
+
+
+def _resync(session: Session) -> dict[Place, Light]:
+    put, take = session.reader.mismatch()
+    return {place: Light(Word.WHITE, Pattern.BLINK) for place in put} | {
+        place: Light(Word.RED, Pattern.BLINK) for place in take
+    }
+
+
+def _system(session: Session) -> dict[Place, Light]:
+    return {place: Light(Word.YELLOW, Pattern.BREATHE, 0.5) for place in session.masked}
+
+
+def _share(light: Light, now: float) -> float:
+    """Return how bright a pattern is at a moment, 0 to 1."""
+    match light.pattern:
+        case Pattern.BREATHE:
+            return 0.7 + 0.3 * math.sin(math.tau * 0.5 * now)
+        case Pattern.PULSE:
+            return 0.6 + 0.4 * math.sin(math.tau * now)
+        case Pattern.HEARTBEAT:
+            beat = now % 1.2
+            return 0.35 if beat < 0.12 or 0.28 <= beat < 0.40 else 1.0
+        case Pattern.BLINK:
+            return 1.0 if now % 0.5 < 0.25 else 0.0
+        case _:
+            return 1.0
+
+
+def moving(lights: Lights) -> bool:
+    """Whether a scene changes by itself."""
+    return any(light.pattern is not Pattern.STEADY or light.then for light in lights.values())
+
+
+def render(lights: Lights, now: float, cells: int = 81, calm: bool = False) -> dict[Place, Colour]:
+    """Return the colours of a scene at a moment, before gamma. `cells` is how many places the
+    board has; no more than a quarter of them move together. When `calm`, nothing moves.
+    """
+    left = 0 if calm else max(1, int(cells * MOST_MOVING))
+    colours: dict[Place, Colour] = {}
+    for place, light in lights.items():
+        share, word = light.level, light.word
+        if light.pattern is not Pattern.STEADY or light.then:
+            if left:
+                left -= 1
+                share *= _share(light, now)
+                if light.then is not None and now % 1.0 >= 0.5:
+                    word = light.then
+            elif calm:
+                share *= 0.8
+        red, green, blue = word.value
+        colours[place] = (round(red * share), round(green * share), round(blue * share))
+    return colours

@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.game import CHANCE, Claim, GameError, Outcome, Pass, Place, Reason, Throw
+from engine.game import CHANCE, Claim, GameError, Outcome, Pass, Place, Reason, Seat, Threat, Throw
 from engine.match import AnyGame, Match
 from engine.reading import (
     Ambiguous,
     Astray,
+    Footprint,
     Line,
     Reader,
     Settled,
@@ -75,7 +76,6 @@ class Session:
         self.sight = sight
         self.assist = [2] * len(game.seats)
         self.now = 0.0
-        self.dice_shown: tuple[int, ...] = ()
         self.refusal: Reason | None = None
         self.faults: tuple[str, ...] = ()
         self.failing: frozenset[Place] = frozenset()
@@ -98,6 +98,10 @@ class Session:
         self._pressed: tuple[Place, float] | None = None
         self._lifted: dict[Place, float] = {}
         self._begun = False
+        self._threats: tuple[Match, tuple[Threat, ...]] | None = None
+        self._wins: dict[object, object] = {}
+        self.read_at = -1e9
+        """When the record last changed."""
         self._begin(list(matches) if matches is not None else [Match.begin(game)], {})
 
     def _begin(self, matches: list[Match], levels: dict[Place, int]) -> None:
@@ -132,6 +136,50 @@ class Session:
         """How many moves at the end of the record may still be revised."""
         shown, head = self.reader.shown[0].match.plies, self.reader.heads[0].match.plies
         return shown - head
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """The throw that is being played."""
+        line: Line | None = self.reader.shown[0]
+        while line is not None and self.match.turn != CHANCE:
+            if isinstance(line.match.move, Throw):
+                return line.match.move.dice
+            if line.footprint is not None:
+                break  # a game with two dice plays both of one throw
+            line = line.before
+        return ()
+
+    @property
+    def pressed(self) -> Place | None:
+        """The lit place that was pressed once and waits for the second time."""
+        if self._pressed is None or self.now - self._pressed[1] > TWICE:
+            return None
+        return self._pressed[0]
+
+    def next_to_throw(self) -> Seat:
+        """Return the seat for which the dice are to fall."""
+        match = self.match
+        return (
+            match.game.turn(match.game.play(match.position, match.legal[0])) if match.legal else 0
+        )
+
+    def threats(self) -> tuple[Threat, ...]:
+        """Return what the seat to act should know of."""
+        match = self.match
+        if self._threats is None or self._threats[0] is not match:
+            found = () if match.turn == CHANCE else self.game.threats(match.position)
+            self._threats = (match, found)
+        return self._threats[1]
+
+    def wins(self, line: Line, move: Footprint) -> bool:
+        """Whether a move ends the game for the seat that makes it."""
+        key = (line, move)
+        if self._wins.get("of") is not line:
+            self._wins = {"of": line}
+        if key not in self._wins:
+            outcome = self.game.outcome(self.game.play(line.match.position, move.move))
+            self._wins[key] = outcome is not None and line.match.turn in outcome.winners
+        return bool(self._wins[key])
 
     @property
     def deadline(self) -> float | None:
@@ -316,6 +364,7 @@ class Session:
             self._note(told_now.pop("event"), **told_now)
         if new != self.record:
             self.returned = 0
+            self.read_at = self.now
         self.record = new
         outcome = self._outcome()
         if outcome != self.outcome:

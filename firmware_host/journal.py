@@ -1,0 +1,173 @@
+"""The journal: what was played, so that nothing of it is ever lost.
+
+A match is a file of JSON lines. The first names the game; each further line says how the record
+changed: how many entries of it stay, and what comes after them. A line is on the disk before the
+lights confirm it. A last line that broke off, as when the power went, is dropped and said.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from engine.game import GameError
+from engine.games import make
+from engine.match import AnyGame, Match
+from firmware_host.record import Entry, Record, replayed
+
+MOST_ENTRIES = 100_000
+
+
+class JournalError(ValueError):
+    """A journal that cannot be used; names the file, the line and why."""
+
+
+class Journal:
+    """The file of one match, open for more."""
+
+    def __init__(self, path: Path, file: IO[bytes], record: Record) -> None:
+        self.path = path
+        self._file = file
+        self._record = record
+
+    @classmethod
+    def begin(cls, path: Path, game: AnyGame, layout: str, position: Any | None = None) -> Journal:
+        """Begin the journal of a new match; what was in the file is gone."""
+        header = {
+            "lampion": "journal",
+            "version": 1,
+            "game": game.name,
+            "options": dict(game.options),
+            "layout": layout,
+            "position": None if position is None else game.position_text(position),
+        }
+        beside = path.with_name(path.name + ".new")
+        beside.write_bytes(_line(header))
+        os.replace(beside, path)
+        file = path.open("ab", buffering=0)
+        os.fsync(file.fileno())
+        return cls(path, file, ())
+
+    def write(self, record: Record) -> None:
+        """Note what the record is now; it is on the disk when this returns."""
+        if record == self._record:
+            return
+        keep = 0
+        for old, new in zip(self._record, record, strict=False):
+            if old != new:
+                break
+            keep += 1
+        added = [entry.plain() for entry in record[keep:]]
+        self._file.write(_line({"keep": keep, "add": added}))
+        os.fdatasync(self._file.fileno())
+        self._record = record
+
+    def close(self) -> None:
+        """Close the file; the match may be resumed from it."""
+        self._file.close()
+
+
+class Resumed:
+    """What a journal held."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        lines = data.split(b"\n")
+        self.torn = lines.pop() != b""
+        """Whether a last line that broke off was dropped."""
+        header = _parsed(path, 1, lines[0]) if lines else {}
+        if header.get("lampion") != "journal" or header.get("version") != 1:
+            raise JournalError(f"{path}: line 1: this is no journal of a match")
+        try:
+            self.game: AnyGame = make(str(header.get("game")), header.get("options") or {})
+            text = header.get("position")
+            start = self.game.start() if text is None else self.game.parse_position(text)
+            self.layout = str(header.get("layout"))
+            record: list[list[Any]] = []
+            for number, line in enumerate(lines[1:], 2):
+                _apply(path, number, _parsed(path, number, line), record)
+            self.matches: list[Match] = replayed(self.game, start, record)
+        except GameError as error:
+            raise JournalError(f"{path}: {error}") from None
+        self.start = None if text is None else start
+        self.record: Record = tuple(
+            Entry(kind, seat, tuple(texts)) for kind, seat, *texts in record
+        )
+        self._path = path
+        self._whole = len(data) - (len(data.rsplit(b"\n", 1)[-1]) if self.torn else 0)
+
+    def go_on(self) -> Journal:
+        """Return the journal, open for more, what broke off cut away."""
+        file = self._path.open("ab", buffering=0)
+        file.truncate(self._whole)
+        return Journal(self._path, file, self.record)
+
+
+def resume(path: Path) -> Resumed | None:
+    """Return what a journal holds; None if there is none. JournalError if it cannot be read."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror or error}") from None
+    return Resumed(path, data)
+
+
+def lock(directory: Path) -> IO[str]:
+    """Return the lock of a state directory, held while it is open; JournalError if another
+    program has it.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        file = (directory / "lock").open("w")
+    except OSError as error:
+        raise JournalError(f"{directory}: {error.strerror or error}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise JournalError(
+            f"{directory}: another board keeps its match here; end it, or choose --state"
+        ) from None
+    return file
+
+
+def _line(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise JournalError(f"{path}: line {number}: not a JSON object")
+    return value
+
+
+def _apply(path: Path, number: int, line: dict[str, Any], record: list[list[Any]]) -> None:
+    keep, add = line.get("keep"), line.get("add")
+    if (
+        type(keep) is not int
+        or not 0 <= keep <= len(record)
+        or not isinstance(add, list)
+        or len(record) > MOST_ENTRIES
+        or not all(_is_entry(entry) for entry in add)
+    ):
+        raise JournalError(f"{path}: line {number}: not a change of the record")
+    record[keep:] = add
+
+
+def _is_entry(entry: Sequence[Any]) -> bool:
+    return (
+        isinstance(entry, list)
+        and len(entry) >= 3
+        and entry[0] in ("move", "throw", "claim")
+        and type(entry[1]) is int
+        and all(isinstance(text, str) for text in entry[2:])
+    )

@@ -1,0 +1,181 @@
+"""What the board thinks, in sentences, and everything a reader may show of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine.game import CHANCE, Piece, Place, Reason
+from engine.match import AnyGame
+from engine.reading import Underway
+from firmware_host.record import Entry
+from firmware_host.scene import scene
+from firmware_host.session import Session
+from firmware_host.status import Choice, Ply, Status
+from firmware_host.words import Message, say, warn
+
+
+def status(session: Session, rev: int) -> Status:
+    """Return what a session says of itself now."""
+    match = session.match
+    put, take = session.reader.mismatch() if session.guiding or session.settling else ((), ())
+    return Status(
+        rev=rev,
+        game=session.game.name,
+        options=session.game.options,
+        seats=session.game.seats,
+        turn=match.turn,
+        dice=session.dice,
+        says=tuple(_says(session, put, take)),
+        plies=tuple(_plies(session)),
+        question=_question(session),
+        put=put,
+        take=take,
+        pieces={
+            place: _piece(session.game, piece)
+            for place, piece in session.game.pieces(match.position).items()
+        },
+        lights=scene(session, session.now),
+        claims={
+            seat: tuple(claim.text for claim in session.game.claims(match.position, seat))
+            for seat in range(len(session.game.seats))
+            if session.outcome is None
+        },
+        faults=session.faults,
+        masked=tuple(sorted(session.masked)),
+        assist=tuple(session.assist),
+        outcome=session.outcome,
+    )
+
+
+def _piece(game: AnyGame, piece: Piece) -> str:
+    owner = "" if piece.owner is None else f"{game.seats[piece.owner]} "
+    return f"{owner}{piece.kind}" + (f" ×{piece.count}" if piece.count > 1 else "")
+
+
+def _plies(session: Session) -> Iterator[Ply]:
+    dice: tuple[int, ...] = ()
+    number = 0
+    moves = sum(entry.kind == "move" for entry in session.record)
+    for entry in session.record:
+        if entry.kind == "throw":
+            dice = tuple(int(die) for die in entry.texts[0].split("+"))
+            continue
+        number += entry.kind == "move"
+        yield Ply(
+            number,
+            entry.seat,
+            "?" if entry.open else entry.texts[0],
+            dice,
+            provisional=entry.kind == "move" and number > moves - session.provisional,
+            candidates=entry.texts if entry.open else (),
+        )
+
+
+def _question(session: Session) -> tuple[Choice, ...]:
+    if session.returned:
+        return (Choice("back", None, "yes"), Choice("play", None, "no"))
+    if not session.open:
+        return ()
+    lit = session.choices()
+    buttons = {session.choice(button): button for button in ("yes", "no")}
+    return tuple(Choice(text, lit.get(text), buttons.get(text)) for text in session.open[-1].texts)
+
+
+def _says(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iterator[Message]:
+    game, turn = session.game, session.match.turn
+    yield from (warn("{fault}", fault=fault) for fault in session.faults)
+    if session.settling:
+        yield say("Set the pieces up as the lights show.")
+    if session.refusal is not None:
+        yield reason_message(game, session.refusal)
+    yield from _guidance(session, put, take)
+    if session.returned:
+        yield say(
+            "An old position is back. Were moves taken back? Yes: they are undone. No: go on."
+        )
+    if session.open:
+        yield from _asks(session, session.open[-1])
+    if session.failing:
+        places = ", ".join(sorted(session.failing))
+        yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
+    if session.outcome is not None:
+        yield from _ended(session)
+        return
+    if session.settling:
+        return
+    last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
+    if last is not None and last.texts == ("--",):
+        yield say("{seat} cannot move: the turn is lost.", seat=say(game.seats[last.seat]))
+    elif last is not None and not last.open:
+        yield say("{seat} played {move}.", seat=say(game.seats[last.seat]), move=last.texts[0])
+    if turn == CHANCE:
+        yield say("{seat} throws the dice.", seat=say(game.seats[session.next_to_throw()]))
+        return
+    if any(threat.kind == "check" for threat in session.threats()):
+        yield warn("Check!")
+    dice = "+".join(map(str, session.dice))
+    seat = say(game.seats[turn])
+    if isinstance(session.verdict, Underway):
+        yield say("{seat} holds a piece …", seat=seat)
+    elif dice:
+        yield say("{seat} plays a {dice}.", seat=seat, dice=dice)
+    else:
+        yield say("It is {seat}'s turn.", seat=seat)
+
+
+def _guidance(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iterator[Message]:
+    """Say the fewest hand movements that put the board right."""
+    line = session.reader.shown[0]
+    standing = session.game.pieces(line.match.position)
+    missing, extra = list(put), list(take)
+    for place in missing:
+        piece = standing.get(place)
+        if piece is None:
+            continue
+        man = say(session.game.kinds[piece.kind])
+        if session.reader.levels.get(place, 0):
+            yield say("Turn the {man} on {place} over.", man=man, place=place)
+        elif extra:
+            yield say(
+                "Move the {man} from {start} to {place}.", man=man, start=extra.pop(0), place=place
+            )
+        else:
+            yield say("Put the {man} on {place}.", man=man, place=place)
+    for place in extra:
+        yield say("Take off what stands on {place}.", place=place)
+
+
+def _asks(session: Session, entry: Entry) -> Iterator[Message]:
+    choices = session.choices()
+    lit = {text: place for text, place in choices.items() if place}
+    yield say(
+        "What did {seat} play: {moves}?",
+        seat=say(session.game.seats[entry.seat]),
+        moves=", ".join(entry.texts),
+    )
+    if session.pressed is not None:
+        text = next((text for text, place in lit.items() if place == session.pressed), "")
+        yield say("Lift {place} once more to choose {move}.", place=session.pressed, move=text)
+    elif lit:
+        ways = tuple(say("{move}: {place}", move=text, place=place) for text, place in lit.items())
+        yield say("Lift a lit piece twice and put it back to choose ({ways}).", ways=ways)
+
+
+def _ended(session: Session) -> Iterator[Message]:
+    game, outcome = session.game, session.outcome
+    assert outcome is not None
+    if outcome.reason in game.endings:
+        yield say(game.endings[outcome.reason])
+    if outcome.winners:
+        winners = tuple(say(game.seats[seat]) for seat in sorted(outcome.winners))
+        yield say("{winners} won.", winners=winners)
+    else:
+        yield say("It is a draw.")
+    if outcome.points:
+        yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
+
+
+def reason_message(game: AnyGame, reason: Reason) -> Message:
+    """Return the sentence of a Reason."""
+    places = {str(index): place for index, place in enumerate(reason.places)}
+    return warn(game.reasons[reason.code], **places)
