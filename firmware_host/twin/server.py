@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import anyio
 import msgspec
 import uvicorn
 from starlette.applications import Starlette
@@ -48,8 +49,6 @@ FRAME: Final = 1 / 30
 """The least time between two frames of light to a page, in seconds."""
 COOKIE: Final = "lampion"
 
-log = logging.getLogger(__name__)
-
 
 class ServerError(OSError):
     """The page cannot be served; one line says why."""
@@ -75,25 +74,22 @@ class Page:
 
     async def run(self) -> None:
         """Talk to the page until it goes."""
-        speaking = asyncio.create_task(self._speak())
-        hearing = asyncio.create_task(self._hear())
-        try:
-            await asyncio.wait({speaking, hearing}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (speaking, hearing):
-                task.cancel()
-            for done in await asyncio.gather(speaking, hearing, return_exceptions=True):
-                if isinstance(done, Exception) and not isinstance(done, WebSocketDisconnect):
-                    log.error("the page's connection failed: %s", done, exc_info=done)
+        async with anyio.create_task_group() as both:
+            both.start_soon(self._speak, both.cancel_scope)
+            await self._hear()
+            both.cancel_scope.cancel()
 
-    async def _speak(self) -> None:
-        while True:
-            self._wake.clear()
-            while self._answers:
-                await self._send(self._answers.popleft())
-            await self._tell()
-            if not self._wake.is_set() and not self._answers:
-                await self._wake.wait()
+    async def _speak(self, both: anyio.CancelScope) -> None:
+        try:
+            while True:
+                self._wake.clear()
+                while self._answers:
+                    await self._send(self._answers.popleft())
+                await self._tell()
+                if not self._wake.is_set() and not self._answers:
+                    await self._wake.wait()
+        except WebSocketDisconnect:
+            both.cancel()
 
     async def _tell(self) -> None:
         host = self._hub.host
@@ -334,10 +330,12 @@ async def serve(
     its token. ServerError says in one line why the port cannot be had.
     """
     address = "0.0.0.0" if lan else "127.0.0.1"
+    if not 0 <= port < 65536:
+        raise ServerError(f"port {port}: a port is a number from 1 to 65535")
     try:
         listening = socket.create_server((address, port))
-    except (OSError, OverflowError) as error:
-        why = getattr(error, "strerror", None) or str(error)
+    except OSError as error:
+        why = error.strerror or str(error)
         raise ServerError(f"port {port} on {address}: {why}; try another with --port") from error
     port = listening.getsockname()[1]
     token = secrets.token_urlsafe(12) if lan else None

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
 from firmware_host.events import Event
+from firmware_host.scene import seat_light
 from firmware_host.status import Status
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.twin.table import Table
@@ -216,10 +217,9 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
     """Return what may change at any moment; `hand` is the page's own."""
     status, table, game = host.status(), host.table, host.game
 
-    def seat_label(seat: int) -> str:
-        return render(say(game.seats[seat]), language) if seat >= 0 else ""
-
-    here = host.layout.game(game.name).places
+    sides = host.layout.game(game.name).seats
+    here = dict(host.layout.game(game.name).places)
+    here |= {seat_light(seat): sides[name].light for seat, name in enumerate(game.seats)}
     return {
         "type": "state",
         "rev": status.rev,
@@ -255,6 +255,7 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
         "lights": {
             here.get(place, place): {
                 "word": light.word.name,
+                "then": light.then.name if light.then else "",
                 "pattern": light.pattern.value,
                 "level": light.level,
             }

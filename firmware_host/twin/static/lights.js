@@ -74,7 +74,7 @@ export function drawSigns(drawing, lights) {
   const { layers, board, places, turn } = drawing;
   layers.signs.replaceChildren();
   const lamp = new Map(board.leds.map(([x, y, id]) => [id, [x, y]]));
-  for (const [id, { word, level }] of Object.entries(lights)) {
+  for (const [id, { word, then, level }] of Object.entries(lights)) {
     const place = places.get(id);
     if (!place || !lamp.has(id) || level < 0.3) continue;
     const [x, y] = lamp.get(id);
@@ -82,7 +82,7 @@ export function drawSigns(drawing, lights) {
       transform: `translate(${x} ${y}) rotate(${-turn})`, class: `sign sign-${word}`,
     });
     make(group, "circle", { r: 4.3 });
-    make(group, "text", { y: 2.5 }, SIGNS[word]);
+    make(group, "text", { y: 2.5 }, SIGNS[then || word]);
   }
 }
 

@@ -47,7 +47,7 @@ export function fill(group, drawing, man, size) {
   group.dataset.key = key;
   group.replaceChildren();
   const inner = make(group, "g", {
-    transform: `rotate(${facing})`, class: `seat-${seat ? seat.index : "none"} ${seat ? `colour-${seat.name}` : ""}`,
+    transform: `rotate(${facing})`, class: `seat-${seat ? seat.index : "none"} ${seat ? `colour-${seat.colour}` : ""}`,
   });
   make(inner, "use", {
     href: `#${symbol(board.game, man.shows, man.owner)}`, x: -size / 2, y: -size / 2, width: size, height: size,

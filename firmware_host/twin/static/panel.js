@@ -39,7 +39,10 @@ export function labelPlaces(world) {
     if (men.length) parts.push(manName(world, men.at(-1)));
     if (men.length > 1) parts.push(tn("{n} man", "{n} men", men.length));
     const light = state.lights[id];
-    if (light && light.level >= 0.3) parts.push(meaning(light.word));
+    if (light && light.level >= 0.3) {
+      parts.push(meaning(light.word));
+      if (light.then) parts.push(meaning(light.then));
+    }
     if (state.put.includes(id)) parts.push(t("must be filled"));
     if (state.take.includes(id)) parts.push(t("must be emptied"));
     if (state.masked.includes(id)) parts.push(t("its sensor is not believed"));
@@ -53,11 +56,10 @@ function replaceText(element, text) { // a live region speaks only of what chang
   if (element.textContent !== text) element.textContent = text;
 }
 
-// What the board says, most urgent first, and how the match ended.
+// What the board says, most urgent first.
 export function showSays(state) {
   const holder = $("says");
-  const lines = state.outcome
-    ? [`${state.outcome.text} ${state.outcome.why}`, ...state.says] : state.says;
+  const lines = state.says;
   const key = JSON.stringify(lines);
   if (holder.dataset.key !== key) {
     holder.dataset.key = key;
@@ -80,8 +82,9 @@ export function showQuestion(state, act) {
   html(holder, "p", {}, t("Which move was it? Answer here, with a button, or on a lit place."));
   const row = html(holder, "div", { className: "row", role: "group" });
   for (const choice of state.question) {
+    const named = { back: t("They are undone"), play: t("Go on") }[choice.move] ?? choice.move;
     const where = choice.name ? ` (${choice.name})` : "";
-    const button = html(row, "button", { type: "button", className: "choice" }, choice.move + where);
+    const button = html(row, "button", { type: "button", className: "choice" }, named + where);
     if (choice.button) html(button, "kbd", {}, choice.button === "yes" ? t("Yes") : t("No"));
     button.onclick = () => act("choose", { move: choice.move, rev: state.rev });
   }
@@ -105,13 +108,11 @@ export function showSeats(world, act, confirm) {
     if (turn) html(card, "span", { className: "mark" }, t("to move"));
     if (state.outcome?.winners.includes(seat.index)) html(card, "span", { className: "mark" }, t("won"));
     const row = html(card, "div", { className: "row" });
-    const ready = html(row, "button", { type: "button" }, t("Button of {seat}", { seat: seat.label }));
+    const ready = html(row, "button", { type: "button", "aria-label": t("Button of {seat}", { seat: seat.label }) }, t("Button"));
     ready.dataset.key = `seat ${seat.index}`;
     ready.onclick = () => act("press", { button: seat.button, rev: state.rev });
-    const label = html(row, "label", {}, "");
-    html(label, "span", {}, t("Help"));
-    const levels = [t("none"), t("last move"), t("where to go"), t("hints and threats")];
-    const select = html(label, "select", { "aria-label": t("Help for {seat}", { seat: seat.label }) });
+    const levels = [t("No help"), t("Help: last move"), t("Help: where to go"), t("Help: threats too")];
+    const select = html(row, "select", { "aria-label": t("Help for {seat}", { seat: seat.label }) });
     select.dataset.key = `assist ${seat.index}`;
     levels.forEach((name, level) => html(select, "option", { value: level }, name));
     select.value = state.assist[seat.index] ?? 2;

@@ -1,0 +1,552 @@
+"""The page's server: who is let in, what is refused, what a page is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from engine.game import CHANCE
+from engine.games import make
+from firmware_host import events
+from firmware_host.scene import Light, Word, seat_light
+from firmware_host.status import Choice, Ply, Status
+from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
+from firmware_host.twin.table import Table
+from firmware_host.words import say, warn
+from hardware.layout import load
+from hardware.simulated import SimulatedBoard
+
+HOME = "http://localhost"
+
+
+class StubHost:
+    """A host whose session a test plays by hand."""
+
+    def __init__(self, game: str = "robot-duel", layout: str = "square-reed") -> None:
+        self.layout = load(layout)
+        self.game = make(game)
+        self.board = SimulatedBoard(self.layout)
+        self.changed = False
+        places = self.layout.game(game).places
+        self.table = Table(
+            self.game, places, self.board, slots=self.layout.slots, changed=self.change
+        )
+        self.table.set_up(self.game.pieces(self.game.start()))
+        self.posted: list[events.Event] = []
+        self.begun: list[tuple[str, Mapping[str, str], str]] = []
+        self.lit = bytes(3 * len(self.layout.led_positions))
+        self.says = Status(
+            rev=1,
+            game=game,
+            options=self.game.options,
+            seats=self.game.seats,
+            turn=self.game.turn(self.game.start()),
+            dice=(),
+            says=(say("It is {seat}'s turn.", seat=say(self.game.seats[0])),),
+            plies=(),
+            claims={0: ("resign",)},
+            assist=(2,) * len(self.game.seats),
+        )
+
+    def change(self) -> None:
+        self.changed = True
+
+    def now_says(self, **fields: Any) -> None:
+        self.says = replace(self.says, rev=self.says.rev + 1, **fields)
+        self.change()
+
+    def status(self) -> Status:
+        return self.says
+
+    def position(self) -> Any:
+        return self.game.start()
+
+    def now(self) -> float:
+        return 7.5
+
+    def post(self, event: events.Event) -> None:
+        self.posted.append(event)
+
+    def pixels(self) -> bytes:
+        return self.lit
+
+    async def wait_change(self) -> None:
+        while not self.changed:
+            await asyncio.sleep(0.002)
+        self.changed = False
+
+    def games(self) -> Mapping[str, tuple[str, ...]]:
+        return {"robot-duel": ("square-reed", "square-hall"), "shogi": ("square-reed",)}
+
+    def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
+        make(name, options)
+        self.begun.append((name, options, layout))
+
+    def record_as_test(self) -> str:
+        return '{"lampion": "recording"}\n'
+
+
+@pytest.fixture
+def host() -> StubHost:
+    return StubHost()
+
+
+@pytest.fixture
+def client(host: StubHost) -> Iterator[TestClient]:
+    with TestClient(create_app(host, LOOPBACK), base_url=HOME) as client:
+        yield client
+
+
+class Page:
+    """A page as a test plays it."""
+
+    def __init__(self, session: WebSocketTestSession) -> None:
+        self._session = session
+        self.board = self.json("board")
+        self.state = self.json("state")
+        self.light = b""
+        self._number = 0
+
+    def json(self, kind: str) -> Any:
+        """Return the next message of a kind; light and states on the way are kept."""
+        while True:
+            event = self._session.receive()
+            if event["type"] == "websocket.close":
+                raise WebSocketDisconnect(event["code"], event["reason"])
+            if event.get("bytes"):
+                self.light = event["bytes"]
+                if kind == "light":
+                    return self.light
+                continue
+            message = json.loads(event["text"])
+            if message["type"] == "state":
+                self.state = message
+            if message["type"] == kind or kind == "any":
+                return message
+
+    def answer(self, kind: str, **fields: Any) -> str:
+        """Send a command; return "" when it was done, else why it was refused."""
+        self._number += 1
+        self.raw(json.dumps({"type": kind, "n": self._number, **fields}))
+        while True:
+            message = self.json("any")
+            if message["type"] in ("answer", "refused"):
+                assert message["n"] == self._number
+                return str(message.get("reason", ""))
+
+    def raw(self, text: str) -> None:
+        self._session.send_text(text)
+
+    def man(self, place: str) -> Any:
+        """Return the man on a place of the board, as this page knows it."""
+        return next(man for man in self.state["men"] if man["place"] == place)
+
+
+@pytest.fixture
+def page(client: TestClient) -> Iterator[Page]:
+    with client.websocket_connect("ws://localhost/ws") as session:
+        yield Page(session)
+
+
+# ---- what a page is told
+
+
+def test_the_board_is_told_with_its_geometry(page: Page) -> None:
+    board = page.board
+    assert (board["game"], board["title"], board["shape"]) == ("robot-duel", "Robot Duel", "square")
+    places = {place["id"]: place for place in board["places"]}
+    assert places["E4"]["name"] == "B3"
+    assert not places["A1"]["game"]
+    assert places["A1"]["y"] > places["A9"]["y"], "rows grow upwards"
+    assert places["south.3"]["expects"] == "C"
+    assert len(board["leds"]) == 101
+    assert [seat["facing"] for seat in board["seats"]] == [0, 180]
+    assert board["kinds"]["+C"] == "hen"
+
+
+def test_the_state_names_lights_by_the_places_of_the_board(host: StubHost, page: Page) -> None:
+    host.now_says(lights={"B2": Light(Word.RED), seat_light(1): Light(Word.WHITE)}, put=("B3",))
+    state = page.json("state")
+    assert {place: light["word"] for place, light in state["lights"].items()} == {
+        "E5": "RED",
+        "edge.north": "WHITE",
+    }
+    assert state["put"] == ["E4"]
+
+
+def test_light_comes_as_bytes_with_the_revision(host: StubHost, page: Page) -> None:
+    host.lit = bytes(range(3)) * 101
+    host.change()
+    page.json("light")
+    while page.light[5:] != host.lit:
+        page.json("light")
+    assert page.light[:5] == b"\1\0\0\0\1"
+
+
+def test_a_slow_page_gets_the_newest_state_only(host: StubHost, page: Page) -> None:
+    for _ in range(500):
+        host.now_says()
+    last = host.says.rev
+    seen = 0
+    while page.state["rev"] < last:
+        page.json("state")
+        seen += 1
+    assert seen < 100
+
+
+def test_urgent_sentences_are_marked(host: StubHost, page: Page) -> None:
+    host.now_says(says=(warn("Check!"), say("It is {seat}'s turn.", seat=say("B"))))
+    state = page.json("state")
+    assert state["says"] == ["Check!", "It is B's turn."]
+    assert state["urgent"] == ["Check!"]
+
+
+def test_pages_stay_in_step(host: StubHost, client: TestClient, page: Page) -> None:
+    with client.websocket_connect("ws://localhost/ws") as session:
+        other = Page(session)
+        chick = page.man("E4")
+        assert page.answer("lift", man=chick["id"], rev=page.state["table"]) == ""
+        while not any(man["held"] for man in other.state["men"]):
+            other.json("state")
+        held = next(man for man in other.state["men"] if man["held"])
+        assert held["id"] == chick["id"]
+        assert held["held"] != other.state["you"]
+
+
+def test_what_a_page_held_goes_back_when_it_goes(host: StubHost, client: TestClient) -> None:
+    with client.websocket_connect("ws://localhost/ws") as session:
+        page = Page(session)
+        assert page.answer("lift", man=page.man("E4")["id"], rev=page.state["table"]) == ""
+        assert host.board.lying("E4") == ()
+    for _ in range(1000):
+        if host.board.lying("E4"):
+            break
+        client.get("/api/state")
+    assert host.board.lying("E4") == (1,)
+
+
+# ---- what it may ask
+
+
+def test_a_man_is_lifted_put_turned_and_put_back(host: StubHost, page: Page) -> None:
+    chick = page.man("E4")["id"]
+    assert page.answer("lift", man=chick, rev=page.state["table"]) == ""
+    assert page.answer("put", man=chick, place="D4", rev=0) == ""
+    assert host.board.lying("D4") == (1,)
+    assert page.answer("flip", man=chick, rev=host.table.rev) == ""
+    assert host.table.at("D4")[0].shows == "+C"
+    assert page.answer("lift", man=chick, rev=host.table.rev) == ""
+    assert page.answer("back", man=chick, rev=0) == ""
+    assert host.board.lying("D4") == (-1,)
+
+
+def test_events_reach_the_session(host: StubHost, page: Page) -> None:
+    rev = page.state["rev"]
+    assert page.answer("press", button="hint", rev=rev) == ""
+    assert page.answer("press", button="B", rev=rev) == ""
+    assert page.answer("claim", seat=0, claim="resign", rev=rev) == ""
+    assert page.answer("assist", seat=1, level=3, rev=rev) == ""
+    assert page.answer("match", rev=rev) == ""
+    assert host.posted == [
+        events.Press(7.5, "hint"),
+        events.Press(7.5, "B"),
+        events.Claimed(7.5, "resign", 0),
+        events.Assist(7.5, 3, 1),
+        events.NewMatch(7.5),
+    ]
+
+
+def test_an_answer_to_an_open_question(host: StubHost, page: Page) -> None:
+    choices = (Choice("B2B1", None, "no"), Choice("B2B1+", "A1", "yes"))
+    host.now_says(question=choices)
+    page.json("state")
+    assert page.state["question"][1] == {
+        "move": "B2B1+",
+        "place": "D6",
+        "name": "A1",
+        "button": "yes",
+    }
+    assert page.answer("choose", move="B2B1+", rev=page.state["rev"]) == ""
+    assert host.posted == [events.Choose(7.5, "B2B1+")]
+
+
+def test_hands_make_a_move_given_by_its_notation(host: StubHost, page: Page) -> None:
+    assert page.answer("play", move="B3B2", rev=page.state["rev"]) == ""
+    while host.board.lying("south.3") == () or host.board.lying("E5") == ():
+        page.json("state")
+    while any(man["held"] for man in page.state["men"]):
+        page.json("state")
+    assert host.board.lying("E4") == ()
+    assert host.table.at("south.3")[0].owner == "A"
+
+
+def test_dice_are_thrown_or_given() -> None:
+    host = StubHost("chaturaji")
+    assert host.says.turn == CHANCE
+    with (
+        TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
+        client.websocket_connect("ws://localhost/ws") as session,
+    ):
+        page = Page(session)
+        assert page.state["throws"] == [[2], [3], [4], [5]]
+        assert page.answer("throw", dice=[4], rev=1) == ""
+        assert page.answer("throw", dice=[], rev=1) == ""
+        assert "cannot fall" in page.answer("throw", dice=[6], rev=1)
+    first, second = host.posted
+    assert first == events.Dice(7.5, (4,))
+    assert isinstance(second, events.Dice)
+    assert second.dice in {(2,), (3,), (4,), (5,)}
+
+
+def test_another_game_is_begun(host: StubHost, page: Page) -> None:
+    fields = {"game": "robot-duel", "layout": "square-hall", "options": {"repetition": "3"}}
+    assert page.answer("game", rev=page.state["rev"], **fields) == ""
+    assert host.begun == [("robot-duel", {"repetition": "3"}, "square-hall")]
+
+
+def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
+    assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
+    assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
+    assert host.board.broken() == ("chip 0x21 pulled off", "A1 stuck on")
+    assert page.answer("fault", fault="none", rev=0) == ""
+    assert host.board.broken() == ()
+    assert "no chip" in page.answer("fault", fault="missing", chip=0x11, rev=0)
+    assert "no such fault" in page.answer("fault", fault="fire", rev=0)
+
+
+def test_the_language_of_a_page_is_its_own(host: StubHost, client: TestClient, page: Page) -> None:
+    with client.websocket_connect("ws://localhost/ws?lang=pl") as session:
+        polish = Page(session)
+        assert polish.board["language"] == "pl"
+        assert page.board["language"] == "en"
+        assert polish.answer("language", language="cs", rev=0) == ""
+        assert polish.json("board")["language"] == "cs"
+    accepted = {"accept-language": "de, fr;q=0.8, en;q=0.5"}
+    with client.websocket_connect("ws://localhost/ws", headers=accepted) as session:
+        assert Page(session).board["language"] == "fr"
+
+
+# ---- what is refused
+
+
+def test_what_the_match_has_left_behind_is_refused(host: StubHost, page: Page) -> None:
+    old = page.state["rev"]
+    host.now_says(plies=(Ply(1, 0, "B3B2"),), turn=1)
+    for kind, fields in {
+        "press": {"button": "back"},
+        "claim": {"seat": 0, "claim": "resign"},
+        "play": {"move": "B3B2"},
+        "match": {},
+    }.items():
+        assert "went on meanwhile" in page.answer(kind, rev=old, **fields)
+    assert host.posted == []
+    assert page.answer("press", button="back", rev=host.says.rev) == ""
+
+
+def test_a_light_that_changes_makes_nothing_stale(host: StubHost, page: Page) -> None:
+    old = page.state["rev"]
+    host.now_says(lights={"B2": Light(Word.RED)})
+    assert page.answer("press", button="back", rev=old) == ""
+
+
+def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) -> None:
+    seen = page.state["table"]
+    chick = page.man("E4")["id"]
+    with client.websocket_connect("ws://localhost/ws") as session:
+        other = Page(session)
+        assert other.answer("lift", man=chick, rev=seen) == ""
+        assert "moved meanwhile" in page.answer("lift", man=chick, rev=seen)
+        assert other.answer("put", man=chick, place="A5", rev=seen) == ""
+    assert "moved meanwhile" in page.answer("flip", man=chick, rev=seen)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "why"),
+    [
+        ("put", {"man": 1, "place": "Z1"}, "no place Z1"),
+        ("put", {"man": 1, "place": "edge.south"}, "no place edge.south"),
+        ("put", {"man": 1, "place": "A1"}, "do not hold"),
+        ("lift", {"man": 0}, "no longer"),
+        ("press", {"button": "fire"}, "no button fire"),
+        ("choose", {"move": "B3B2"}, "not asked"),
+        ("claim", {"seat": 1, "claim": "resign"}, "cannot be claimed"),
+        ("assist", {"seat": 5, "level": 1}, "no seat 5"),
+        ("throw", {"dice": [3]}, "No dice"),
+        ("play", {"move": "B3B1"}, "chick goes one step"),
+        ("play", {"move": "Quatsch"}, "Quatsch"),
+        ("game", {"game": "chess", "layout": "x", "options": {}}, "no game 'chess'"),
+        ("game", {"game": "shogi", "layout": "x", "options": {"a": "b"}}, "no option 'a'"),
+    ],
+)
+def test_impossible_commands_are_refused_with_the_reason(
+    host: StubHost, page: Page, kind: str, fields: dict[str, Any], why: str
+) -> None:
+    assert why in page.answer(kind, rev=10**6, **fields)
+    assert host.posted == []
+    assert host.begun == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"type": "lift"}',
+        '{"type": "lift", "n": 1, "rev": 1, "man": "x"}',
+        '{"type": "lift", "n": 1, "rev": 1, "man": 1, "place": "A1"}',
+        '{"type": "lift", "n": -1, "rev": 1, "man": 1}',
+        '{"type": "explode", "n": 1, "rev": 1}',
+        '{"type": "press", "n": 1, "rev": 1, "button": "\\ud800"}',
+        '{"type": "press", "n": 1, "rev": 1, "button": "' + "x" * 300 + '"}',
+        '{"type": "throw", "n": 1, "rev": 1, "dice": [1,1,1,1,1,1,1,1,1]}',
+        "[" * 2000,
+        '{"type": "lift", "n": 1e400, "rev": 1, "man": 1}',
+    ],
+)
+def test_malformed_messages_are_refused_and_nothing_is_lost(page: Page, text: str) -> None:
+    page.raw(text)
+    assert page.json("refused")["reason"].startswith("That was no command")
+    assert page.answer("press", button="hint", rev=page.state["rev"]) == ""
+
+
+def test_an_oversized_message_closes_the_connection(page: Page) -> None:
+    page.raw('{"type": "press", "n": 1, "rev": 1, "button": "' + " " * 5000 + '"}')
+    with pytest.raises(WebSocketDisconnect) as caught:
+        page.json("answer")
+    assert (caught.value.code, caught.value.reason) == (1009, "a command has at most 4096 bytes")
+
+
+def test_binary_messages_close_the_connection(client: TestClient) -> None:
+    with client.websocket_connect("ws://localhost/ws") as session:
+        session.send_bytes(b"\0")
+        page = Page(session)
+        with pytest.raises(WebSocketDisconnect) as caught:
+            page.json("answer")
+        assert caught.value.code == 1003
+
+
+def test_too_many_pages_are_turned_away(host: StubHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware_host.twin.server.MOST_PAGES", 1)
+    with (
+        TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
+        client.websocket_connect("ws://localhost/ws"),
+        pytest.raises(WebSocketDisconnect) as caught,
+        client.websocket_connect("ws://localhost/ws"),
+    ):
+        pass
+    assert caught.value.code == 1013
+
+
+# ---- who is let in
+
+
+def test_other_hosts_and_origins_are_turned_away(client: TestClient) -> None:
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 400
+    assert client.get("/api/state", headers={"origin": "http://evil.example"}).status_code == 403
+    for headers in ({"origin": "http://evil.example"}, {"host": "evil.example"}):
+        with (
+            pytest.raises((WebSocketDisconnect, Exception)) as caught,
+            client.websocket_connect("ws://localhost/ws", headers=headers),
+        ):
+            pass
+        assert not isinstance(caught.value, AssertionError)
+    with client.websocket_connect(
+        "ws://localhost/ws", headers={"origin": HOME, "host": "localhost"}
+    ) as session:
+        assert Page(session).board["game"] == "robot-duel"
+
+
+def test_a_token_is_asked_for_once(host: StubHost) -> None:
+    with TestClient(create_app(host, LOOPBACK, token="geheim"), base_url=HOME) as client:
+        assert client.get("/").status_code == 403
+        assert client.get("/?token=falsch").status_code == 403
+        with (
+            pytest.raises(WebSocketDisconnect) as caught,
+            client.websocket_connect("ws://localhost/ws"),
+        ):
+            pass
+        assert caught.value.code == 1008
+        assert client.get("/?token=geheim").status_code == 200
+        assert client.get("/static/app.js").status_code == 200  # by its cookie now
+        with client.websocket_connect("ws://localhost/ws") as session:
+            assert Page(session).state["rev"] == 1
+
+
+def test_the_page_is_kept_to_itself(client: TestClient) -> None:
+    answer = client.get("/")
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+# ---- other programs
+
+
+def test_the_state_as_json(client: TestClient) -> None:
+    state = client.get("/api/state").json()
+    assert state["says"] == ["It is A's turn."]
+    assert len(state["men"]) == 8
+
+
+def test_the_games_and_their_options(client: TestClient) -> None:
+    games = {each["name"]: each for each in client.get("/api/games").json()}
+    assert games["robot-duel"]["layouts"] == ["square-reed", "square-hall"]
+    assert [option["name"] for option in games["robot-duel"]["options"]] == [
+        "promotion",
+        "try_rule",
+        "repetition",
+        "first_player",
+    ]
+
+
+def test_the_recording_is_saved_as_a_file(client: TestClient) -> None:
+    answer = client.get("/api/recording")
+    assert 'filename="robot-duel.jsonl"' in answer.headers["content-disposition"]
+    assert answer.text == '{"lampion": "recording"}\n'
+
+
+# ---- the server itself
+
+
+def test_a_port_in_use_is_one_clear_line(host: StubHost) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ServerError, match=f"port {port} on 127.0.0.1: .*in use") as caught:
+            asyncio.run(serve(host, port))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_impossible_port_is_one_clear_line(host: StubHost) -> None:
+    with pytest.raises(ServerError, match="port 70000"):
+        asyncio.run(serve(host, 70000))
+
+
+@pytest.mark.parametrize("lan", [False, True])
+def test_serving_ends_when_it_is_cancelled(host: StubHost, lan: bool) -> None:
+    async def run() -> tuple[str, bytes]:
+        address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        serving = asyncio.create_task(serve(host, 0, lan, ready=address.set_result))
+        url = await address
+        port = int(url.split(":")[2].split("/")[0])
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        path = url[url.index("/", 8) :]
+        writer.write(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+        first = await reader.readline()
+        writer.close()
+        serving.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await serving
+        return url, first
+
+    url, first = asyncio.run(run())
+    assert first.startswith(b"HTTP/1.1 200")
+    assert ("token=" in url) == lan
