@@ -366,7 +366,7 @@ class Chaturaji(Game[Position, Move]):
 
     def _refused(self, position: Position, move: Move | Throw | Pass | Claim) -> IllegalMoveError:
         """Return the error for what cannot be played."""
-        text = self.move_text(position, move)
+        text = move.text if isinstance(move, Claim) else self.move_text(position, move)
         if isinstance(move, Move):
             if not (move.origin in INDEX and move.target in INDEX):
                 return IllegalMoveError(f"move {text!r}: there is no such square")

@@ -5,7 +5,8 @@ A position is one line of fields with a space between:
     wB,wP,2,nK,nE,nH,nB/… S 3 0,0,0,0 -
 
 board       rows from rank 8 down, each from file a: a seat's letter (s w n e) and a man's letter
-            (B boat, H horse, E elephant, K raja, P pawn), or how many squares are empty
+            (B boat, H horse, E elephant, K raja, P pawn), or how many squares are empty;
+            also read, never written: a list of the men, pawns with origins (`sKd1,sPe4:B,wKa5`)
 seat        whose turn it is: S, W, N or E
 dice        what is still to be used: `-` before a throw and without dice, `3`, `2+5`
 scores      of S, W, N, E
@@ -29,8 +30,8 @@ round=5          the number of the round, where rounds are counted
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
 
 from engine.game import PositionError, Seat
 from engine.games.chaturaji.board import (
@@ -39,7 +40,6 @@ from engine.games.chaturaji.board import (
     LETTERS,
     NOWHERE,
     PAWN,
-    RAJA,
     SEATS,
     SEEN,
     SQUARES,
@@ -54,8 +54,8 @@ from engine.games.chaturaji.position import (
     SeatSet,
     Teams,
     in_play,
-    retired,
 )
+from engine.games.chaturaji.possible import refuse_impossible
 from engine.games.chaturaji.rules import Rules
 
 _LANES: Final = "BHEK"  # the men in the order of the lanes in which they and their pawns start
@@ -164,7 +164,8 @@ def parse_position(rules: Rules, text: str) -> Position:
         )
     board, seat, dice, scores, origins = fields[:5]
     extras = _parse_extras(fields[5:])
-    men = _with_origins(_parse_board(board), origins)
+    named = _parse_origins(origins)
+    men = _with_origins(_parse_rows(board) if "/" in board else _parse_list(board, named), named)
     position = Position(
         men,
         _seat("seat", seat),
@@ -177,7 +178,7 @@ def parse_position(rules: Rules, text: str) -> Position:
         round=_number("round", extras.get("round", "1"), 1, (rules.rounds or 0) + 1),
         teams=_parse_teams(rules, extras),
     )
-    _check(rules, position)
+    refuse_impossible(rules, position)
     position = rules.settled(position)
     able = in_play(position) & ~rules.still(position)
     if not position.ended and not able >> position.seat & 1:
@@ -198,12 +199,15 @@ def _parse_extras(fields: list[str]) -> Mapping[str, str]:
     return found
 
 
-def _parse_board(text: str) -> dict[int, tuple[Seat, str]]:
-    """Return the men by square, as (seat, letter)."""
+_Men: TypeAlias = dict[int, tuple[Seat, str]]
+"""Men by square, as (seat, letter)."""
+
+
+def _parse_rows(text: str) -> _Men:
     rows = text.split("/")
     if len(rows) != 8:
         raise PositionError(f"board: {len(rows)} rows instead of 8")
-    found: dict[int, tuple[Seat, str]] = {}
+    found: _Men = {}
     for rank, row in zip(range(7, -1, -1), rows, strict=True):
         file = 0
         for sign in row.split(","):
@@ -217,30 +221,53 @@ def _parse_board(text: str) -> dict[int, tuple[Seat, str]]:
                 raise PositionError(f"board: rank {rank + 1}: {sign!r} is no man and no number")
         if file != 8:
             raise PositionError(f"board: rank {rank + 1} has {file} squares instead of 8")
-    for seat in range(4):
-        letters = [letter for owner, letter in found.values() if owner == seat]
-        for letter, most in ("B", 1), ("H", 1), ("E", 1), ("K", 1), ("P", 4):
-            if letters.count(letter) > most:
-                raise PositionError(
-                    f"board: {SEATS[seat]} has {letters.count(letter)} men {letter}, "
-                    f"more than {most}"
-                )
     return found
 
 
-def _with_origins(board: Mapping[int, tuple[Seat, str]], text: str) -> bytes:
-    """Return the men, pawns by their origin."""
+def _parse_list(text: str, named: dict[int, int]) -> _Men:
+    """Return the men of a list, and add the origins in it to those named already."""
+    found: _Men = {}
+    for item in text.split(","):
+        match = re.fullmatch("([swne])([BHEKP])([a-h][1-8])(:[BHEK])?", item)
+        if match is None:
+            raise PositionError(f"board: {item!r} is neither a row nor a man like sPa2:B")
+        square = INDEX[match[3]]
+        if square in found:
+            raise PositionError(f"board: two men on {match[3]}")
+        found[square] = SEATS.index(match[1].upper()), match[2]
+        if match[4]:
+            _name_origin(named, square, match[4][1])
+    return found
+
+
+def _parse_origins(text: str) -> dict[int, int]:
+    """Return by square the lane in which the pawn there started."""
     named: dict[int, int] = {}
     for item in [] if text == "-" else text.split(","):
         match = re.fullmatch("([a-h][1-8]):([BHEK])", item)
         if match is None:
             raise PositionError(f"origins: {item!r} is not like a2:B")
-        square = INDEX[match[1]]
-        if board.get(square, (0, ""))[1] != "P":
-            raise PositionError(f"origins: there is no pawn on {match[1]}")
-        if square in named:
-            raise PositionError(f"origins: {match[1]} is given twice")
-        named[square] = _LANES.index(match[2])
+        _name_origin(named, INDEX[match[1]], match[2])
+    return named
+
+
+def _name_origin(named: dict[int, int], square: int, letter: str) -> None:
+    if square in named:
+        raise PositionError(f"origins: {SQUARES[square]} is given twice")
+    named[square] = _LANES.index(letter)
+
+
+def _with_origins(board: _Men, named: Mapping[int, int]) -> bytes:
+    """Return the square of each man; a pawn without a named origin is on its own lane."""
+    for seat in range(4):
+        letters = [letter for owner, letter in board.values() if owner == seat]
+        for letter, most in ("B", 1), ("H", 1), ("E", 1), ("K", 1), ("P", 4):
+            count = letters.count(letter)
+            if count > most:
+                raise PositionError(f"board: {SEATS[seat]} has {count} men {letter}, not {most}")
+    for square in named:
+        if square not in board or board[square][1] != "P":
+            raise PositionError(f"origins: there is no pawn on {SQUARES[square]}")
     men = bytearray([NOWHERE] * 32)
     for square, (seat, letter) in board.items():
         if letter != "P":
@@ -333,55 +360,3 @@ def _number(key: str, text: str, least: int, most: int) -> int:
     if not re.fullmatch("[0-9]{1,4}", text) or not least <= int(text) <= most:
         raise PositionError(f"{key}: {text!r} is not a number from {least} to {most}")
     return int(text)
-
-
-# ---- what can be
-
-
-def _check(rules: Rules, position: Position) -> None:
-    """See that the fields agree with each other and with the options; else PositionError."""
-    men, teams = position.men, position.teams
-
-    def refuse(key: str, seats: SeatSet, why: str) -> None:
-        if seats:
-            raise PositionError(f"{key}: {_seats(seats)} {why}")
-
-    def those(holds: Callable[[Seat], object]) -> SeatSet:
-        return sum(1 << seat for seat in range(4) if holds(seat))
-
-    if len(position.dice) > rules.dice:
-        raise PositionError(f"dice: {len(position.dice)} in a game with {rules.dice}")
-    rajas = those(lambda seat: men[8 * seat + RAJA] != NOWHERE)
-    left = retired(position)
-    refuse("lost", position.lost & rajas, "cannot have lost a raja that stands on the board")
-    refuse("lost", 15 & ~(position.lost | rajas | left), "has no raja, so it belongs here")
-    refuse("out", 0 if rules.retire else left, "cannot have retired in this game")
-    playing = in_play(position)
-    refuse("agree", position.agreed & ~playing, "does not play any more")
-    leaders = teams.commanders | teams.boats
-    followers = those(lambda seat: leaders >> (seat ^ 2) & 1)
-    refuse("command or boat", leaders & ~playing, "does not play any more")
-    refuse("command or boat", followers & position.out, "left the game")
-    boatless = those(lambda seat: men[8 * (seat ^ 2) + BOAT] == NOWHERE)
-    refuse("boat", teams.boats & boatless, "has a partner without a boat")
-    _check_exchange(rules, position)
-
-
-def _check_exchange(rules: Rules, position: Position) -> None:
-    killed, offer = position.teams.killed, position.teams.offer
-    if killed is None:
-        if offer is not None:
-            raise PositionError("offer: nothing was killed that could be exchanged")
-        return
-    killer, dead = killed
-    ours = position.lost & TEAM[killer]
-    if (
-        TEAM[killer] == TEAM[dead]
-        or not position.lost >> dead & 1
-        or ours.bit_count() != 1
-        or position.out & (ours | 1 << dead)
-        or (rules.dice and len(position.dice) == rules.dice)
-    ):
-        raise PositionError("killed: there is nothing to exchange")
-    if offer is not None and (TEAM[offer] != TEAM[killer] or not in_play(position) >> offer & 1):
-        raise PositionError(f"offer: {SEATS[offer]} cannot offer this exchange")

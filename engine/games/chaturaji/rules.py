@@ -178,7 +178,8 @@ class Rules:
 
     def count(self, position: Position, dice: tuple[int, ...]) -> int:
         """Return how many moves and passes these dice leave to a game that goes on."""
-        return (len(self.moves(position, dice)) or 1) + (not self.must_move)
+        moves = len(self.moves(position, dice))
+        return moves + (not self.must_move) if moves else 1
 
     def mover(self, position: Position, move: Move) -> int | None:
         """Return the man of a legal move; None if the move is not legal."""
