@@ -1,0 +1,419 @@
+"""Robotory by Susumu Kawasaki (2006; Asmodee 2009), with the board as printed or mirrored.
+
+The light player sits at the bottom and begins. Sources: the French rule sheet; for the board,
+which its text does not show, four programs and the publisher's English leaflet. No notation of
+the game is known; the one here is Lampion's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
+
+from engine.game import (
+    Attempt,
+    Claim,
+    Game,
+    IllegalMoveError,
+    MoveError,
+    Option,
+    Outcome,
+    Pass,
+    Piece,
+    Place,
+    Reason,
+    Seat,
+    Threat,
+    Throw,
+)
+from engine.games.robotory.actions import (
+    COLOURS,
+    PLACEMENTS,
+    STOCK,
+    Action,
+    Actions,
+    MoveRobot,
+    PlaceToken,
+    Refill,
+    refills,
+)
+from engine.games.robotory.board import (
+    CELLS,
+    INDEX,
+    ROBOTS,
+    bits,
+    camps,
+    cells_of,
+    start_of_robots,
+)
+from engine.games.robotory.position import (
+    POOL,
+    SEATS,
+    TOKENS,
+    Position,
+    parse_position,
+    position_text,
+)
+from engine.games.robotory.refusals import (
+    POOLS,
+    REASONS,
+    STOCKS,
+    refuse_path,
+    refuse_placement,
+    refuse_refill,
+    why_not,
+)
+from engine.games.robotory.routes import least_route, outcomes, reachable
+
+__all__ = ["Action", "MoveRobot", "PlaceToken", "Position", "Refill", "Robotory"]
+
+_POLES: Final = {"w": 1, "b": -1, "W": 1, "B": -1, "R": 1, "t": 1}
+_DISCARD: Final = "discard"
+_TOKENS: Final = tuple(Piece(None, colour, _POLES[colour]) for colour in COLOURS)
+_ROBOTS: Final = tuple(Piece(None, robot, _POLES[robot]) for robot in ROBOTS)
+_MANY: Final = 4096
+"""From so many actions on they are listed only when they are asked for."""
+
+_PLACE: Final = re.compile(r"P ([wb]) ([a-e][1-6])")
+_MOVE: Final = re.compile(r"M ([WBR]) ([a-e][1-6](?:-[a-e][1-6])+)")
+_REFILL: Final = re.compile(r"F (?=.)(?:([1-4])w)?(?:([1-4])b)?")
+
+
+def _slot(owner: Seat | None, kind: str, most: int) -> tuple[Piece | None, ...]:
+    """Return what lies in a slot by how many tokens there are."""
+    return None, *(Piece(owner, kind, _POLES[kind], count) for count in range(1, most + 1))
+
+
+_SLOTS: Final[Mapping[Place, tuple[Piece | None, ...]]] = {
+    slot: _slot(owner, kind, most)
+    for slot, owner, kind, most in (
+        *((STOCKS[s][c], s, COLOURS[c], STOCK) for s in (0, 1) for c in (0, 1)),
+        *((POOLS[c], None, COLOURS[c], POOL) for c in (0, 1)),
+        (_DISCARD, None, "t", 2 * TOKENS),
+    )
+}
+
+_DISCARDED: Final = _SLOTS[_DISCARD]
+
+
+class Robotory(Game[Position, Action]):
+    """Robotory: have two of the three robots in your camp when the energy runs out."""
+
+    name = "robotory"
+    title = "Robotory"
+    seats = SEATS
+    kinds: ClassVar[Mapping[str, str]] = {
+        "w": "white energy",
+        "b": "black energy",
+        "W": "white robot",
+        "B": "black robot",
+        "R": "red robot",
+        "t": "spent energy",
+    }
+    known_options = (
+        Option(
+            "mirror",
+            ("false", "true"),
+            "Whether the board is the mirror image, each camp reaching up on its player's left.",
+        ),
+    )
+    reasons = REASONS
+    endings: ClassVar[Mapping[str, str]] = {
+        "energy": "The last token of a colour left the pool, and more robots stand in the camp of "
+        "the winner.",
+        "resign": "The other player resigned.",
+    }
+    unsensed = frozenset({_DISCARD})
+
+    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+        super().__init__(options)
+        mirror = self.options["mirror"] == "true"
+        self.camps = tuple(frozenset(cells_of(camp)) for camp in camps(mirror))
+        """The cells of the light and of the dark camp."""
+        self._camps = camps(mirror)
+        stock, pool = (2, 2), (POOL, POOL)
+        self._start = Position(0, 0, start_of_robots(mirror), (stock, stock), pool, 0)
+
+    def cells(self) -> tuple[Place, ...]:
+        """Return a1 … e4, column by column from the left, each from the bottom."""
+        return CELLS
+
+    def trays(self) -> tuple[Place, ...]:
+        """Return the slots of both stocks, those of the pool, and the discard."""
+        return tuple(_SLOTS)
+
+    def start(self) -> Position:
+        """Return the start; the option `mirror` says which."""
+        return self._start
+
+    def turn(self, position: Position) -> Seat:
+        """Return 0 for light, 1 for dark; also when the game is over."""
+        return position.turn
+
+    # ---- actions
+
+    def legal(self, position: Position) -> Sequence[Action]:
+        """Return placements, refills, then the robots' moves; nothing when the game is over.
+
+        Paths of a robot that eat from the same cells and end on the same one are one move. Where
+        there are thousands of them, the sequence makes each only when it is asked for.
+        """
+        if position.is_over:
+            return ()
+        free = cells_of(position.free)
+        others: list[Action] = []
+        for colour, count in zip(COLOURS, position.stocks[position.turn], strict=True):
+            if count:
+                others += map(PLACEMENTS[colour].__getitem__, free)
+        others += refills(position.missing, position.pool)
+        robots = zip(ROBOTS, position.robots, position.foods, strict=True)
+        actions = Actions(others, [(robot, outcomes(at, food)) for robot, at, food in robots])
+        return actions if len(actions) >= _MANY else tuple(actions)
+
+    def play(self, position: Position, move: Action | Throw | Pass | Claim) -> Position:
+        """Return the position after it; IllegalMoveError says why it cannot be."""
+        if isinstance(move, Claim):
+            if move not in self.claims(position, move.seat):
+                raise IllegalMoveError(f"claim {move.text!r}: it cannot be made here")
+            return position._replace(resigned=move.seat)
+        if not position.is_over:
+            if isinstance(move, PlaceToken) and move.colour in PLACEMENTS and move.cell in INDEX:
+                if not refuse_placement(position, move.colour, move.cell):
+                    return _placed(position, move)
+            elif isinstance(move, MoveRobot):
+                if _least_path(position, move):
+                    return _moved(position, move)
+            elif isinstance(move, Refill) and not refuse_refill(position, move):
+                return _refilled(position, move)
+        raise self._refused(position, move)
+
+    def changes(self, position: Position, move: Action | Throw | Pass) -> dict[Place, Piece | None]:
+        """Return the cells and slots that change; IllegalMoveError as `play`, except that nobody
+        looks for a robot's path once more.
+        """
+        if isinstance(move, MoveRobot):
+            number = ROBOTS.index(move.robot)
+            if move.eaten & ~position.foods[number]:
+                raise self._refused(position, move)
+            changed: dict[Place, Piece | None] = dict.fromkeys(cells_of(move.eaten))
+            changed[CELLS[position.robots[number]]] = None
+            changed[move.to] = _ROBOTS[number]
+            changed[_DISCARD] = _DISCARDED[position.discarded + move.eaten.bit_count()]
+            return changed
+        after, turn = self.play(position, move), position.turn
+        changed = {}
+        if isinstance(move, PlaceToken):
+            changed[move.cell] = _TOKENS[COLOURS.index(move.colour)]
+        held = zip(
+            (*STOCKS[turn], *POOLS),
+            (*position.stocks[turn], *position.pool),
+            (*after.stocks[turn], *after.pool),
+            strict=True,
+        )
+        for slot, before, left in held:
+            if left != before:
+                changed[slot] = _SLOTS[slot][left]
+        return changed
+
+    def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
+        """Return `resign`, for either seat, while the game goes on."""
+        return (Claim(seat, "resign"),) if seat in (0, 1) and not position.is_over else ()
+
+    # ---- the end
+
+    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+        """Return who won and by what, with the robots in each camp as points.
+
+        Somebody always does: each camp holds two or three robots, or one or none.
+        """
+        if not position.is_over:
+            return None
+        standing = bits(*(CELLS[index] for index in position.robots))
+        robots = tuple((standing & camp).bit_count() for camp in self._camps)
+        if position.resigned is not None:
+            return Outcome(frozenset({1 - position.resigned}), "resign", robots)
+        return Outcome(frozenset({robots.index(max(robots))}), "energy", robots)
+
+    def leaves(self, position: Position) -> int:
+        """Return how many actions there are."""
+        if position.is_over:
+            return 0
+        colours = sum(1 for count in position.stocks[position.turn] if count)
+        count = position.free.bit_count() * colours
+        count += len(refills(position.missing, position.pool))
+        for at, food in zip(position.robots, position.foods, strict=True):
+            count += sum(map(len, outcomes(at, food).values()))
+        return count
+
+    # ---- what people see
+
+    def pieces(self, position: Position) -> dict[Place, Piece]:
+        """Return tokens and robots by cell, and the tokens beside the board by slot.
+
+        What was eaten lies in `discard` without a colour.
+        """
+        found: dict[Place, Piece] = {}
+        for token, cells in zip(_TOKENS, (position.white, position.black), strict=True):
+            found |= dict.fromkeys(cells_of(cells), token)
+        for robot, index in zip(_ROBOTS, position.robots, strict=True):
+            found[CELLS[index]] = robot
+        (light_w, light_b), (dark_w, dark_b) = position.stocks
+        counts = light_w, light_b, dark_w, dark_b, *position.pool, position.discarded
+        for (slot, held), count in zip(_SLOTS.items(), counts, strict=True):
+            if lying := held[count]:
+                found[slot] = lying
+        return found
+
+    def threats(self, position: Position) -> tuple[Threat, ...]:
+        """Return the robots in the own camp that could be carried off to the other one (`reach`),
+        each with the cells there on which it could end.
+        """
+        if position.is_over:
+            return ()
+        own, other = self._camps[position.turn], self._camps[1 - position.turn]
+        found = []
+        for at, food in zip(position.robots, position.foods, strict=True):
+            if own >> at & 1 and (ends := reachable(at, food) & other):
+                found.append(Threat("reach", CELLS[at], cells_of(ends)))
+        return tuple(found)
+
+    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+        """Return the rule that the hand broke, as far as the touched places tell."""
+        if position.is_over:
+            return Reason("over")
+        if attempt.seat is not None and attempt.seat != position.turn:
+            position = position._replace(turn=attempt.seat)
+        return why_not(position, attempt)
+
+    def _refused(self, position: Position, move: object) -> IllegalMoveError:
+        """Return the error for what is no legal action."""
+        if isinstance(move, PlaceToken) and move.colour in PLACEMENTS and move.cell in INDEX:
+            reason = refuse_placement(position, move.colour, move.cell)
+        elif isinstance(move, Refill):
+            reason = refuse_refill(position, move)
+        elif isinstance(move, MoveRobot) and move.robot in ROBOTS and move.to in INDEX:
+            reason = Reason("no-way", (CELLS[position.robots[ROBOTS.index(move.robot)]], move.to))
+        else:
+            return IllegalMoveError(f"{self.title} has no such action as {move!r}")
+        return self._illegal(repr(move), Reason("over") if position.is_over else reason)
+
+    def _illegal(self, text: str, reason: Reason | None) -> IllegalMoveError:
+        assert reason is not None
+        sentence = self.reasons[reason.code].format(*reason.places)
+        return IllegalMoveError(f"move {text!r}: {sentence}", reason)
+
+    # ---- texts
+
+    def move_text(self, position: Position, move: Action | Throw | Pass | Claim) -> str:
+        """Return `P w c3` (place white on c3), `M R d3-d4-c5` (the red robot's path, the
+        alphabetically first of those that come to the same) or `F 2w1b` (refill); a claim out of
+        turn names its seat: `dark resign`.
+        """
+        if isinstance(move, Claim):
+            return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
+        if isinstance(move, PlaceToken):
+            return f"P {move.colour} {move.cell}"
+        if isinstance(move, Refill):
+            taken = zip((move.white, move.black), COLOURS, strict=True)
+            return "F " + "".join(f"{count}{colour}" for count, colour in taken if count)
+        path = _least_path(position, move) if isinstance(move, MoveRobot) else None
+        if path is None or not isinstance(move, MoveRobot):
+            raise self._refused(position, move)
+        return f"M {move.robot} {'-'.join(path)}"
+
+    def parse_move(self, position: Position, text: str) -> Action | Claim:
+        """Return the legal action or claim of that text; errors as the contract says. Of a robot
+        any path is understood that the rules allow.
+        """
+        text = " ".join(text.split())
+        seat, _, claim = text.rpartition(" ")
+        if claim == "resign" and seat in ("", *SEATS):
+            said = Claim(SEATS.index(seat) if seat else position.turn, claim)
+            self.play(position, said)
+            return said
+        move: Action
+        reason: Reason | None
+        if found := _PLACE.fullmatch(text):
+            colour, cell = found.groups()
+            self._check_cells(text, cell)
+            move = PLACEMENTS[colour][cell]
+            reason = refuse_placement(position, colour, cell)
+        elif found := _MOVE.fullmatch(text):
+            robot, path = found[1], found[2].split("-")
+            self._check_cells(text, *path)
+            reason = refuse_path(position, robot, path)
+            move = MoveRobot(robot, path[-1], bits(*dict.fromkeys(path[1:])))
+        elif found := _REFILL.fullmatch(text):
+            move = Refill(int(found[1] or 0), int(found[2] or 0))
+            reason = refuse_refill(position, move)
+        else:
+            raise MoveError(f"move {text!r}: expected a text like P w c3, M R d3-d4-c5 or F 2w1b")
+        if position.is_over:
+            reason = Reason("over")
+        if reason:
+            raise self._illegal(text, reason)
+        return move
+
+    def _check_cells(self, text: str, *cells: Place) -> None:
+        for cell in cells:
+            if cell not in INDEX:
+                raise MoveError(f"move {text!r}: there is no cell {cell}")
+
+    def position_text(self, position: Position) -> str:
+        """Return it like `..wW…/2w2b:1w0b 10w10b l`: what stands on a1 … e4 (tokens w and b,
+        robots W, B and R, `.` for nothing), the stocks of light and dark, the pool, and l or d for
+        the player to move; then `resigned:light` or `resigned:dark` if somebody did.
+        """
+        return position_text(position)
+
+    def parse_position(self, text: str) -> Position:
+        """Return the position of such a text, its fields parted by blanks or slashes;
+        PositionError names the field and why. What is nowhere has been eaten.
+        """
+        return parse_position(text)
+
+
+def _least_path(position: Position, move: MoveRobot) -> tuple[Place, ...] | None:
+    """Return the alphabetically first path of the move, its start included; None if it has none."""
+    if move.robot not in ROBOTS or move.to not in INDEX:
+        return None
+    number = ROBOTS.index(move.robot)
+    if move.eaten & ~position.foods[number]:
+        return None
+    start = position.robots[number]
+    route = least_route(start, INDEX[move.to], move.eaten)
+    return None if route is None else tuple(CELLS[index] for index in (start, *route))
+
+
+def _placed(position: Position, move: PlaceToken) -> Position:
+    white, black, robots, stocks, pool, turn, _ = position
+    bit = 1 << INDEX[move.cell]
+    if move.colour == "w":
+        stocks = _with_stock(stocks, turn, -1, 0)
+        return Position(white | bit, black, robots, stocks, pool, 1 - turn)
+    stocks = _with_stock(stocks, turn, 0, -1)
+    return Position(white, black | bit, robots, stocks, pool, 1 - turn)
+
+
+def _moved(position: Position, move: MoveRobot) -> Position:
+    white, black, robots, stocks, pool, turn, _ = position
+    at = list(robots)
+    at[ROBOTS.index(move.robot)] = INDEX[move.to]
+    left = ~move.eaten
+    return Position(white & left, black & left, (at[0], at[1], at[2]), stocks, pool, 1 - turn)
+
+
+def _refilled(position: Position, move: Refill) -> Position:
+    white, black, robots, stocks, pool, turn, _ = position
+    stocks = _with_stock(stocks, turn, move.white, move.black)
+    left = pool[0] - move.white, pool[1] - move.black
+    return Position(white, black, robots, stocks, left, 1 - turn)
+
+
+def _with_stock(
+    stocks: tuple[tuple[int, int], tuple[int, int]], seat: Seat, white: int, black: int
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the stocks with tokens added to one."""
+    own = stocks[seat][0] + white, stocks[seat][1] + black
+    return (stocks[0], own) if seat else (own, stocks[1])
