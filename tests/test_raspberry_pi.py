@@ -128,7 +128,7 @@ def test_a_button_that_is_held_from_the_start_is_seen() -> None:
 
         def _set_pull(self, value: str) -> None:
             self._pull = value
-            self._set_state(False)
+            self._change_state(False)
 
     factory = MockFactory(pin_class=PushedPin)
     pins = HeaderPins(layout.load("square-hall"), pin_factory=factory)
