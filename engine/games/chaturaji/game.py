@@ -38,7 +38,7 @@ from engine.games.chaturaji.board import (
 )
 from engine.games.chaturaji.claims import claims, play_claim
 from engine.games.chaturaji.playout import RandomBits, random_plies
-from engine.games.chaturaji.position import START_POSITION, Position
+from engine.games.chaturaji.position import START_POSITION, Position, position_text
 from engine.games.chaturaji.rules import PASS, Rules
 
 _COLOURS: Final = ("black", "green", "red", "yellow")
@@ -337,7 +337,7 @@ class Chaturaji(Game[Position, Move]):
         """Return one line: board, seat, dice, scores, pawn origins, then key=value for the rest,
         such as `… S 3 0,0,0,0 - lost=W quiet=7`; `chaturaji.notation` describes it.
         """
-        return notation.position_text(position)
+        return position_text(position)
 
     def parse_position(self, text: str) -> Position:
         """Return the position of such a line; PositionError names the field and why."""

@@ -30,8 +30,8 @@ round=5          the number of the round, where rounds are counted
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Final, TypeAlias
+from collections.abc import Mapping
+from typing import TypeAlias
 
 from engine.game import PositionError, Seat
 from engine.games.chaturaji.board import (
@@ -53,84 +53,12 @@ from engine.games.chaturaji.position import (
     Position,
     SeatSet,
     Teams,
+    further_fields,
     in_play,
+    leads,
 )
 from engine.games.chaturaji.possible import refuse_impossible
 from engine.games.chaturaji.rules import Rules
-
-_LANES: Final = "BHEK"  # the men in the order of the lanes in which they and their pawns start
-
-
-# ---- writing
-
-
-def position_text(position: Position) -> str:
-    """Return the position as one line; see the head of this module."""
-    fields = [
-        "/".join(_row(position.men, rank) for rank in range(7, -1, -1)),
-        SEATS[position.seat],
-        "+".join(map(str, position.dice)) or "-",
-        ",".join(map(str, position.scores)),
-        ",".join(_origins(position.men)) or "-",
-    ]
-    return " ".join([*fields, *(f"{key}={value}" for key, value in _extras(position) if value)])
-
-
-def _row(men: bytes, rank: int) -> str:
-    signs: list[str] = []
-    for square in range(8 * rank, 8 * rank + 8):
-        man = men.find(square)
-        if man >= 0:
-            signs.append(SEATS[man >> 3].lower() + LETTERS[man & 7])
-        elif signs and signs[-1].isdigit():
-            signs[-1] = str(int(signs[-1]) + 1)
-        else:
-            signs.append("1")
-    return ",".join(signs)
-
-
-def _origins(men: bytes) -> Iterator[str]:
-    for man, square in enumerate(men):
-        lane = man % 8 - PAWN
-        if lane >= 0 and square != NOWHERE and SEEN[man >> 3][square][0] != lane:
-            yield f"{SQUARES[square]}:{_LANES[lane]}"
-
-
-def _extras(position: Position) -> Iterator[tuple[str, str]]:
-    teams = position.teams
-    led = (
-        f"{_over(s)}:lost" if teams.heirs >> s & 1 else _over(s) for s in _each(teams.commanders)
-    )
-    yield "command", ",".join(led)
-    yield "boat", ",".join(_over(seat) for seat in _each(teams.boats))
-    entered = {seat: _each(teams.thrones >> 4 * seat & 15) for seat in range(4)}
-    yield (
-        "thrones",
-        ";".join(
-            f"{SEATS[seat]}:{','.join(SQUARES[THRONES[throne]] for throne in thrones)}"
-            for seat, thrones in entered.items()
-            if thrones
-        ),
-    )
-    yield "lost", _seats(position.lost)
-    yield "killed", ">".join(SEATS[seat] for seat in teams.killed or ())
-    yield "offer", "" if teams.offer is None else SEATS[teams.offer]
-    yield "out", _seats(position.out)
-    yield "agree", _seats(position.agreed)
-    yield "quiet", str(position.quiet or "")
-    yield "round", "" if position.round == 1 else str(position.round)
-
-
-def _each(seats: SeatSet) -> list[Seat]:
-    return [seat for seat in range(4) if seats >> seat & 1]
-
-
-def _seats(seats: SeatSet) -> str:
-    return ",".join(SEATS[seat] for seat in _each(seats))
-
-
-def _over(seat: Seat) -> str:
-    return f"{SEATS[seat]}>{SEATS[seat ^ 2]}"
 
 
 def record_text(rules: Rules, position: Position, move: Move) -> str:
@@ -150,9 +78,6 @@ def record_text(rules: Rules, position: Position, move: Move) -> str:
         if any(men[boat] != NOWHERE == after[boat] for boat in boats):
             text += "#P"
     return text
-
-
-# ---- reading
 
 
 def parse_position(rules: Rules, text: str) -> Position:
@@ -187,7 +112,7 @@ def parse_position(rules: Rules, text: str) -> Position:
 
 
 def _parse_extras(fields: list[str]) -> Mapping[str, str]:
-    known = [key for key, _ in _extras(Position(b""))]
+    known = [key for key, _ in further_fields(Position(b""))]
     found: dict[str, str] = {}
     for field in fields:
         key, _, value = field.partition("=")
@@ -254,7 +179,7 @@ def _parse_origins(text: str) -> dict[int, int]:
 def _name_origin(named: dict[int, int], square: int, letter: str) -> None:
     if square in named:
         raise PositionError(f"origins: {SQUARES[square]} is given twice")
-    named[square] = _LANES.index(letter)
+    named[square] = LETTERS.index(letter)
 
 
 def _with_origins(board: _Men, named: Mapping[int, int]) -> bytes:
@@ -276,7 +201,7 @@ def _with_origins(board: _Men, named: Mapping[int, int]) -> bytes:
         lane, line = SEEN[seat][square]
         origin = named.get(square, lane)
         where = f"the pawn of {SEATS[seat]} on {SQUARES[square]}"
-        if origin >= len(_LANES):
+        if origin >= PAWN:
             raise PositionError(f"origins: {where} is not where it started; say its origin")
         if abs(lane - origin) >= line:
             home = SQUARES[turned(seat, origin, 1)]
@@ -284,7 +209,7 @@ def _with_origins(board: _Men, named: Mapping[int, int]) -> bytes:
         man = 8 * seat + PAWN + origin
         if men[man] != NOWHERE:
             both = f"{SQUARES[men[man]]} and {SQUARES[square]}"
-            raise PositionError(f"origins: {both} cannot both have the origin {_LANES[origin]}")
+            raise PositionError(f"origins: {both} cannot both have the origin {LETTERS[origin]}")
         men[man] = square
     return bytes(men)
 
@@ -351,8 +276,8 @@ def _seat_set(key: str, text: str | None) -> SeatSet:
 
 def _partner_pair(key: str, text: str) -> Seat:
     seat = _seat(key, text[:1])
-    if text != _over(seat):
-        raise PositionError(f"{key}: {text!r} is not like {_over(seat)}")
+    if text != leads(seat):
+        raise PositionError(f"{key}: {text!r} is not like {leads(seat)}")
     return seat
 
 

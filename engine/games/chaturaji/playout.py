@@ -32,7 +32,7 @@ from engine.games.chaturaji.board import (
     Move,
     ready_move,
 )
-from engine.games.chaturaji.position import Position, SeatSet, in_play
+from engine.games.chaturaji.position import Position, SeatSet, each, in_play
 from engine.games.chaturaji.rules import Rules
 
 
@@ -221,7 +221,6 @@ def _ordinary_turns(
     lost = position.lost
     seat = position.seat
     dice: tuple[int, ...] = ()
-    steps: Steps
     move: Move | None = None
     played = plies
     busy_turn = -1 - position.quiet  # the last turn with a capture or pawn move
@@ -245,27 +244,30 @@ def _ordinary_turns(
         else:
             near, free = _LEAPERS[slot][square]
             targets = free[mine & near]
-        choices, steps = len(targets), ()
         if slot == RAJA:  # or a pawn
             ahead, aslant, stepping = pawns[seat]
             key = ahead & ~occupied
             if struck := aslant & (occupied ^ mine):
                 key |= struck << 64
-            stepped = stepping[key]
-            if stepped is None:
+            steps = stepping[key]
+            if steps is None:
                 played, dice = turn, (DIE[PAWN],)
                 break
-            choices, steps = choices + len(stepped), stepped
-        if not choices:
+            choice = (draw >> 2) * (len(targets) + len(steps)) >> 30
+            if choice < len(targets):
+                target = targets[choice]
+            elif steps:
+                square, target = steps[choice - len(targets)]
+                man = board[square]
+            else:
+                seat = following[seat]
+                continue
+        elif targets:
+            target = targets[(draw >> 2) * len(targets) >> 30]
+        else:
             seat = following[seat]
             continue
 
-        choice = (draw >> 2) * choices >> 30
-        if choice < len(targets):
-            target = targets[choice]
-        else:
-            square, target = steps[choice - len(targets)]
-            man = board[square]
         change = bit[square] | bit[target]
         victim = board[target]
         if victim >= 0 and (
@@ -325,5 +327,5 @@ def _set_of(squares: list[int]) -> Squares:
 
 def _followers(playing: SeatSet) -> list[Seat]:
     """Return by seat who comes next of those who play."""
-    seats = [seat for seat in range(4) if playing >> seat & 1]
+    seats = each(playing)
     return [next((s for s in seats if s > seat), seats[0]) for seat in range(4)]

@@ -1,11 +1,22 @@
-"""A position of Chaturaji as a value."""
+"""A position of Chaturaji as a value, and that value as text."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.game import Seat
-from engine.games.chaturaji.board import GONE, START
+from engine.games.chaturaji.board import (
+    GONE,
+    LETTERS,
+    NOWHERE,
+    PAWN,
+    SEATS,
+    SEEN,
+    SQUARES,
+    START,
+    THRONES,
+)
 
 SeatSet: TypeAlias = int
 """A set of seats, a bit each: 1 S, 2 W, 4 N, 8 E."""
@@ -59,13 +70,16 @@ class Position(NamedTuple):
     ended: str = ""
     """Why the game is over: a key of `Chaturaji.endings`; empty while it goes on."""
 
+    def __repr__(self) -> str:
+        return f"Position({position_text(self)!r})"
+
 
 START_POSITION: Final = Position(START)
 
 
-def army(men: bytes | bytearray, seat: Seat) -> bytes | bytearray:
-    """Return the squares of a seat's eight men."""
-    return men[8 * seat : 8 * seat + 8]
+def each(seats: SeatSet) -> list[Seat]:
+    """Return the seats of a set in turn order."""
+    return [seat for seat in range(4) if seats >> seat & 1]
 
 
 def is_armed(men: bytes | bytearray, seat: Seat) -> bool:
@@ -75,10 +89,82 @@ def is_armed(men: bytes | bytearray, seat: Seat) -> bool:
 
 def retired(position: Position) -> SeatSet:
     """Return who left by retiring: without men, and without having lost the raja."""
-    left = position.out & ~position.lost
-    return sum(1 << s for s in range(4) if left >> s & 1 and not is_armed(position.men, s))
+    left = each(position.out & ~position.lost)
+    return sum(1 << seat for seat in left if not is_armed(position.men, seat))
 
 
 def in_play(position: Position) -> SeatSet:
     """Return who still plays: the seats with men that did not leave."""
-    return sum(1 << s for s in range(4) if not position.out >> s & 1 and is_armed(position.men, s))
+    there = each(0b1111 & ~position.out)
+    return sum(1 << seat for seat in there if is_armed(position.men, seat))
+
+
+# ---- as text
+
+
+def position_text(position: Position) -> str:
+    """Return the position as one line; `notation` describes it."""
+    fields = [
+        "/".join(_row(position.men, rank) for rank in range(7, -1, -1)),
+        SEATS[position.seat],
+        "+".join(map(str, position.dice)) or "-",
+        ",".join(map(str, position.scores)),
+        ",".join(_origins(position.men)) or "-",
+    ]
+    return " ".join(
+        [*fields, *(f"{key}={value}" for key, value in further_fields(position) if value)]
+    )
+
+
+def _row(men: bytes, rank: int) -> str:
+    signs: list[str] = []
+    for square in range(8 * rank, 8 * rank + 8):
+        man = men.find(square)
+        if man >= 0:
+            signs.append(SEATS[man >> 3].lower() + LETTERS[man & 7])
+        elif signs and signs[-1].isdigit():
+            signs[-1] = str(int(signs[-1]) + 1)
+        else:
+            signs.append("1")
+    return ",".join(signs)
+
+
+def _origins(men: bytes) -> Iterator[str]:
+    for man, square in enumerate(men):
+        lane = man % 8 - PAWN
+        if lane >= 0 and square != NOWHERE and SEEN[man >> 3][square][0] != lane:
+            yield f"{SQUARES[square]}:{LETTERS[lane]}"
+
+
+def further_fields(position: Position) -> Iterator[tuple[str, str]]:
+    """Yield the keys in order, each with its value, or nothing where that is as at the start."""
+    teams = position.teams
+    led = (f"{leads(s)}:lost" if teams.heirs >> s & 1 else leads(s) for s in each(teams.commanders))
+    yield "command", ",".join(led)
+    yield "boat", ",".join(leads(seat) for seat in each(teams.boats))
+    entered = {seat: each(teams.thrones >> 4 * seat & 15) for seat in range(4)}
+    yield (
+        "thrones",
+        ";".join(
+            f"{SEATS[seat]}:{','.join(SQUARES[THRONES[throne]] for throne in thrones)}"
+            for seat, thrones in entered.items()
+            if thrones
+        ),
+    )
+    yield "lost", names(position.lost)
+    yield "killed", ">".join(SEATS[seat] for seat in teams.killed or ())
+    yield "offer", "" if teams.offer is None else SEATS[teams.offer]
+    yield "out", names(position.out)
+    yield "agree", names(position.agreed)
+    yield "quiet", str(position.quiet or "")
+    yield "round", "" if position.round == 1 else str(position.round)
+
+
+def names(seats: SeatSet) -> str:
+    """Return the letters of the seats, as `S,N`."""
+    return ",".join(SEATS[seat] for seat in each(seats))
+
+
+def leads(seat: Seat) -> str:
+    """Return `S>N` for S: that it commands its partner."""
+    return f"{SEATS[seat]}>{SEATS[seat ^ 2]}"

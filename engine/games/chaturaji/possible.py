@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from engine.game import PositionError, Seat
 from engine.games.chaturaji.board import BOAT, NOWHERE, RAJA, SEATS
-from engine.games.chaturaji.position import TEAM, Position, SeatSet, in_play, retired
+from engine.games.chaturaji.position import TEAM, Position, SeatSet, in_play, names, retired
 from engine.games.chaturaji.rules import Rules
 
 
@@ -16,8 +16,7 @@ def refuse_impossible(rules: Rules, position: Position) -> None:
 
     def refuse(key: str, seats: SeatSet, why: str) -> None:
         if seats:
-            names = ",".join(SEATS[seat] for seat in range(4) if seats >> seat & 1)
-            raise PositionError(f"{key}: {why}: {names}")
+            raise PositionError(f"{key}: {why}: {names(seats)}")
 
     def those(holds: Callable[[Seat], object]) -> SeatSet:
         return sum(1 << seat for seat in range(4) if holds(seat))

@@ -36,6 +36,7 @@ from engine.games.chaturaji.position import (
     TEAM,
     Position,
     SeatSet,
+    each,
     in_play,
     is_armed,
     retired,
@@ -326,7 +327,7 @@ class Rules:
             return "both-rajas"
         sides = TEAM[:2] if self.teams else (1, 2, 4, 8)
         if sum(1 for side in sides if side & playing) < 2:
-            left = any(position.out >> seat & 1 and is_armed(men, seat) for seat in range(4))
+            left = any(is_armed(men, seat) for seat in each(position.out))
             return "resign" if left else "last-army"
         if all(square == NOWHERE or man & 7 == RAJA for man, square in enumerate(men)):
             return "only-rajas"
@@ -348,7 +349,7 @@ class Rules:
         ended, scores = position.ended, position.scores
         resigned = position.out & ~retired(position)
         sides = [s for s in (TEAM[:2] if self.teams else (1, 2, 4, 8)) if s & ~resigned]
-        totals = [sum(scores[seat] for seat in _seats(side)) for side in sides]
+        totals = [sum(scores[seat] for seat in each(side)) for side in sides]
         winners: SeatSet = 0
         if len(sides) == 1:
             winners = sides[0]
@@ -361,11 +362,7 @@ class Rules:
             winners = sum(
                 side for side, total in zip(sides, totals, strict=True) if total == max(totals)
             )
-        return Outcome(frozenset(_seats(winners)), ended, scores)
-
-
-def _seats(seats: SeatSet) -> list[Seat]:
-    return [seat for seat in range(4) if seats >> seat & 1]
+        return Outcome(frozenset(each(winners)), ended, scores)
 
 
 @cache
