@@ -69,8 +69,7 @@ class Lamps:
         self._most = (budget - standby) * FULL_WHITE_LEVELS // FULL_WHITE_MA
         self._order = layout.led_order
         self._dark = [ws2812.encode_pixel((0, 0, 0), self._order)] * count
-        self._gains = {place.gain for place in layout.places.values()}
-        self._places = {name: (place.pixels, place.gain) for name, place in layout.places.items()}
+        self._places = layout.places
         self.brightness = brightness
 
     @property
@@ -83,12 +82,12 @@ class Lamps:
         if not 0.0 <= share <= 1.0:
             raise ValueError(f"brightness is between 0 and 1, not {share}")
         self._brightness = share
-        tables = {gain: ws2812.gamma_table(share * gain) for gain in self._gains}
-        self._mixes: dict[float, _Mixes] = {
-            gain: _Mixes(table, self._order) for gain, table in tables.items()
+        mixes = {
+            gain: _Mixes(ws2812.gamma_table(share * gain), self._order)
+            for gain in {place.gain for place in self._places.values()}
         }
         self._lamps = {
-            name: (pixels, self._mixes[gain]) for name, (pixels, gain) in self._places.items()
+            name: (place.pixels, mixes[place.gain]) for name, place in self._places.items()
         }
 
     def frame(self, colours: Mapping[str, Colour]) -> bytes:

@@ -89,49 +89,47 @@ class SwitchBank:
         self._pins = inputs  # all high: all open
         self._patience = _Patience()
 
-    def scan(self, now: float) -> dict[str, int] | None:
-        """Read the chip and return the readings that changed; None if none did.
+    def scan(self, now: float) -> dict[str, int]:
+        """Read the chip and return the readings that changed.
 
         Never raises for a chip's sake: look at `ready` and `faults`.
         """
         if not self.ready:
             return self._start(now)
+        if self.was_reset:
+            self.was_reset, self.faults = False, ()
         try:
             pins, interrupted = self.chip.read()
         except BusError as error:
             return self._trouble(error, now)
-        if self.was_reset:
-            self.was_reset, self.faults = False, ()
         if interrupted or self.pulsed:
             self.pulsed = self._names(interrupted & ~(pins ^ self._pins))
-        if pins == self._pins:
-            return None
-        return self._take(pins)
+        return self._take(pins) if pins != self._pins else {}
 
-    def lost(self, error: BusError, now: float) -> dict[str, int] | None:
+    def _lose(self, error: BusError, now: float) -> dict[str, int]:
         """Give the chip up until it can be set up again; its places go blind and read nothing."""
         kind: Literal["silent", "wrong"] = (
             "wrong" if isinstance(error, WrongChipError) else "silent"
         )
-        self.ready = False
+        self.ready = self.was_reset = False
         self.faults = (Fault(kind, self.chip.address, str(error), self.places),)
         self._patience.failed(now)
         self.pulsed = self.pressed = frozenset()
         return self._take(self.chip.inputs)
 
-    def _start(self, now: float) -> dict[str, int] | None:
+    def _start(self, now: float) -> dict[str, int]:
         if not self._patience.due(now):
-            return None
+            return {}
         try:
             self.chip.set_up()
             pins, _ = self.chip.read()
         except BusError as error:
-            return self.lost(error, now)
+            return self._lose(error, now)
         self._patience.over()
-        self.ready, self.faults, self.was_reset = True, (), False
+        self.ready, self.faults = True, ()
         return self._take(pins)
 
-    def _trouble(self, error: BusError, now: float) -> dict[str, int] | None:
+    def _trouble(self, error: BusError, now: float) -> dict[str, int]:
         """Settle a scan that failed, if a second try can."""
         try:
             if isinstance(error, ChipResetError):
@@ -139,10 +137,10 @@ class SwitchBank:
             pins, _ = self.chip.read()
         except ChipResetError as again:  # reset between the two tries
             if isinstance(error, ChipResetError):
-                return self.lost(again, now)
+                return self._lose(again, now)
             return self._trouble(again, now)
         except BusError as again:
-            return self.lost(again, now)
+            return self._lose(again, now)
         if isinstance(error, ChipResetError):
             self.was_reset = True
             text = f"{error}; it has been set up again"
@@ -150,11 +148,9 @@ class SwitchBank:
         self.pulsed = frozenset()
         return self._take(pins)
 
-    def _take(self, pins: int) -> dict[str, int] | None:
+    def _take(self, pins: int) -> dict[str, int]:
         moved = pins ^ self._pins
         self._pins = pins
-        if not moved:
-            return None
         if self._buttons and moved & ~self._sensor_pins:
             self.pressed = frozenset(name for bit, name in self._buttons if not pins & bit)
         return {name: int(not pins & bit) for bit, name in self._sensors if moved & bit}
