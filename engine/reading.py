@@ -34,12 +34,15 @@ UNSEEN = 2.5  # a man arrived where no sensor is believed
 STRAY = 3.0  # a place reads what no rule explains
 TRAY_WRONG = 1.5  # a tray changed that the line leaves alone, or gave what it did not lose
 TRAY_LATE = 0.3  # a captured man has not reached its tray yet
+TRAY_UNTOUCHED = 0.8  # a man was dropped, and no tray that it could come from has changed
+OUT_OF_ORDER = 0.6  # the man of a later ply came down first
 NUDGED = 0.5  # a bystander was lifted and put back
 HOVERED = 0.1  # an empty cell was passed
 SILENT = 0.3  # a whole ply of which nothing can be seen
 CAUGHT_UP = 0.4  # one more ply since the last verdict
-TAKEN_BACK = 0.6  # plies undone
+TAKEN_BACK = 0.9  # plies undone
 MARGIN = 0.45
+DOUBTFUL = 1.0  # a line that costs more must stand longer
 CONVINCING = 2.0  # a last ply with more than this unexplained is never played
 
 SLACK = 0.06  # seconds by which two sensors may disagree on what came first
@@ -107,10 +110,14 @@ class Footprint:
     """Those of them that read otherwise afterwards, with that reading."""
     swaps: tuple[Place, ...]
     """The others: they read the same before and after, only a touch shows the change."""
+    arrivals: tuple[tuple[Place, Reading], ...]
+    """Seen cells where a man comes to stand, with what they read then."""
     leaves: tuple[Place, ...]
     """Seen cells that are empty afterwards."""
     trays: bool
     """Whether the reading of a tray changes."""
+    tray: Place | None
+    """The sensed tray from which a man comes, if its reading shows it."""
     unseen: int
     """How many men arrive where no sensor is believed."""
     around: frozenset[Place]
@@ -206,8 +213,9 @@ class Line:
         """Return what a legal move leaves."""
         game, sight, expected = self.match.game, self.sight, self.expected
         after = game.changes(self.match.position, move)
-        cells, differs, swaps, leaves = [], [], [], []
+        cells, differs, swaps, arrivals, leaves = [], [], [], [], []
         trays, unseen = False, 0
+        tray = None
         for place, piece in after.items():
             if place in sight.cells:
                 if place in self.masked:
@@ -219,10 +227,15 @@ class Line:
                     differs.append((place, reading))
                 else:
                     swaps.append(place)
-                if not reading:
+                if reading:
+                    arrivals.append((place, reading))
+                else:
                     leaves.append(place)
             elif place in sight.trays and place not in self.masked:
-                trays = trays or sight.reading(place, piece) != expected.get(place, 0)
+                reading = sight.reading(place, piece)
+                trays = trays or reading != expected.get(place, 0)
+                if reading < expected.get(place, 0):
+                    tray = place
         path = game.path(self.match.position, move)
         changed = frozenset(cells)
         return Footprint(
@@ -231,8 +244,10 @@ class Line:
             changed,
             frozenset(differs),
             tuple(swaps),
+            tuple(arrivals),
             tuple(leaves),
             trays,
+            tray,
             unseen,
             changed | path if path else changed,
             any(place in expected for place in path),
@@ -294,6 +309,8 @@ class Settled:
     """Whether a hand may go on from here to another move."""
     bare: bool = False
     """Whether it undoes something though the hand has only lifted men so far."""
+    doubtful: bool = False
+    """Whether much is left unexplained."""
     back: int = 0
     """How many plies were taken back."""
     strays: frozenset[Place] = frozenset()
@@ -394,22 +411,24 @@ class Reader:
 
     # ---- what the session decides
 
-    def show(self, lines: Iterable[Line]) -> None:
-        """Take `lines` as read. Plies that a hand has followed up become final."""
+    def show(self, lines: Iterable[Line], since: float) -> None:
+        """Take `lines`, which have explained the levels `since` that time, as read. Plies that a
+        hand has followed up become final.
+        """
         old_heads, old_shown = self.heads, self.shown
         self.shown = [self.forward(line) for line in lines]
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
-            self._drop_edges(self._last_edge(old_shown))
+            self._drop_edges(self._last_edge(old_shown, since))
             del self.throws[max(line.throws for line in self.shown) :]
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_heads for head in self.heads):
                 self._drop_edges(self._cut)
-                self._tidy_edges()
+                self._drop_older_plies(old_shown)
                 for head in old_heads:
                     head.forget()
-        self._cut = self._last_edge(self.shown)
+        self._cut = self._last_edge(self.shown, since)
         self._past = None
 
     def begin(self, lines: Iterable[Line]) -> None:
@@ -437,14 +456,20 @@ class Reader:
         """Whether an edge of `place` is remembered."""
         return place in self._edges
 
-    def rest(self) -> None:
-        """Forget the touches that changed nothing: all men have stood still for a while."""
-        keep = {place for line in self.shown for place in self._own_places(line)}
-        self._edges = {
-            place: kept
-            for place, edges in self._edges.items()
-            if (kept := [edge for edge in edges if edge[0] <= self._cut]) and place in keep
-        }
+    def rest(self, since: float) -> None:
+        """Forget the touches up to `since` that changed nothing: all men have stood still from
+        then on.
+        """
+        own = {place for line in self.shown for place in self._own_places(line)}
+        expected = self.shown[0].expected
+        for place, edges in list(self._edges.items()):
+            if self.levels.get(place, 0) != expected.get(place, 0):
+                continue  # a man taken from a tray is on its way
+            edges[:] = [
+                edge for edge in edges if edge[0] > since or (place in own and edge[0] <= self._cut)
+            ]
+            if not edges:
+                del self._edges[place]
 
     def _own_places(self, line: Line) -> frozenset[Place]:
         """Return the cells of the provisional ply at the end of a line, if it has one."""
@@ -454,12 +479,11 @@ class Reader:
         steps = line.since(head) or []
         return frozenset().union(*(step.footprint.cells for step in steps if step.footprint))
 
-    def _last_edge(self, lines: Iterable[Line]) -> float:
-        """Return the time of the last edge of the plies at the end of `lines`."""
+    def _last_edge(self, lines: Iterable[Line], until: float) -> float:
+        """Return the time of the last edge, at most `until`, of the plies at the end of `lines`."""
         places = {place for line in lines for place in self._own_places(line)}
-        return max(
-            (self._edges[place][-1][0] for place in places & self._edges.keys()), default=0.0
-        )
+        times = [at for place in places for at, _ in self._edges.get(place, ()) if at <= until]
+        return max(times, default=0.0)
 
     def _drop_edges(self, until: float) -> None:
         """Forget the edges up to a time; note which trays are off, and which places are odd."""
@@ -481,24 +505,20 @@ class Reader:
             if self.levels.get(tray, 0) != line.expected.get(tray, 0)
         }
 
-    def _tidy_edges(self) -> None:
-        """Keep, of plies read in one breath, only the edges of the last one."""
-        last = {
-            place
-            for line in self.shown
-            for step in (line.since(line.head()) or [])
-            if step.footprint
-            for place in step.footprint.around
-        }
-        between = {
-            place
-            for head in self.heads
-            if head.footprint
-            for place in head.footprint.around
-            if place not in last
-        }
-        for place in between:
-            self._edges.pop(place, None)
+    def _drop_older_plies(self, old_shown: list[Line]) -> None:
+        """Of plies read in one breath, forget the edges of all but the last one."""
+        for line in self.shown:
+            head = line.head()
+            if head in old_shown or head.footprint is None:
+                continue
+            last = self._own_places(line)
+            begun = min((self._edges[p][0][0] for p in last & self._edges.keys()), default=0.0)
+            for place in head.footprint.cells - last:
+                kept = [edge for edge in self._edges.get(place, ()) if edge[0] > begun]
+                if kept:
+                    self._edges[place] = kept
+                else:
+                    self._edges.pop(place, None)
 
     # ---- what it makes of it
 
@@ -507,9 +527,9 @@ class Reader:
         that leave more unexplained: a capture too quick to be seen, a sensor that fails.
         """
         found = self._explanations()
-        if not self._convincing(found) and self._several_plies():
+        if not self._good(found) and self._several_plies():
             found += self._caught_up(patient)
-        if not self._convincing(found):
+        if not self._good(found):
             found += self._taken_back()
         if patient and not self._convincing(found):
             found += self._with_a_stray()
@@ -529,11 +549,15 @@ class Reader:
             kept[0].news is not None or len({line.match.text for line in lines}) == 1
         ):
             rivals = any(self._rivals(each) for each in kept)
-            return Settled(lines, rivals, self._bare(kept[0]), kept[0].back, stray)
+            doubtful = best > DOUBTFUL
+            return Settled(lines, rivals, self._bare(kept[0]), doubtful, kept[0].back, stray)
         return Ambiguous(lines, any(each.late for each in kept), stray)
 
     def _convincing(self, found: list[Explanation]) -> bool:
         return any(each.weak < CONVINCING for each in found)
+
+    def _good(self, found: list[Explanation]) -> bool:
+        return any(each.weak < CONVINCING and each.cost < MARGIN for each in found)
 
     def _several_plies(self) -> bool:
         """Whether enough was touched for more than one ply."""
@@ -598,26 +622,47 @@ class Reader:
         return found
 
     def _caught_up(self, patient: bool) -> list[Explanation]:
-        """Explain by two plies made in one breath; when `patient`, also if part of the first one
-        was never seen.
+        """Explain by two plies made in one breath; when `patient`, also by three, or if part of
+        the first ones was never seen.
         """
-        found = []
+        found: list[Explanation] = []
         near = self._near(*self.shown)
         for start, plies, shown in self._starts():
-            for first in start.footprints:
-                if not first.cells or not all(place in near for place, _ in first.differs):
-                    continue
-                middle = self.forward(start.step(first.move, first))
-                differs = self.difference(middle, near)
-                for footprint in middle.index.get(differs, ()):
-                    if footprint.cells or footprint.trays:
-                        line = self.forward(middle.step(footprint.move, footprint))
-                        news = (first.move, footprint.move) if shown else None
-                        both = (*plies, first, footprint)
-                        found.append(
-                            self._explanation(line, both, news, CAUGHT_UP, patient=patient)
-                        )
+            self._extend(found, start, plies, () if shown else None, near, 2 + patient, patient)
         return found
+
+    def _extend(
+        self,
+        found: list[Explanation],
+        start: Line,
+        plies: tuple[Footprint, ...],
+        news: News,
+        near: set[Place],
+        depth: int,
+        patient: bool,
+    ) -> None:
+        """Add the explanations by up to `depth` more plies, at least two, all of them seen."""
+        for first in start.footprints:
+            if not first.cells or not all(place in near for place, _ in first.differs):
+                continue
+            now = (*plies, first)
+            unseen = self._evidence(now)[-1]
+            if unseen >= CONVINCING and not (
+                patient and len(now) == len(plies) + 1 and unseen <= MISSED
+            ):
+                continue
+            middle = self.forward(start.step(first.move, first))
+            added = None if news is None else (*news, first.move)
+            for footprint in middle.index.get(self.difference(middle, near), ()):
+                if footprint.cells or footprint.trays:
+                    line = self.forward(middle.step(footprint.move, footprint))
+                    more = None if added is None else (*added, footprint.move)
+                    cost = CAUGHT_UP * (len(now) + 1 - len(plies) - 1)
+                    found.append(
+                        self._explanation(line, (*now, footprint), more, cost, patient=patient)
+                    )
+            if depth > 2:
+                self._extend(found, middle, now, added, near, depth - 1, patient)
 
     def _taken_back(self) -> list[Explanation]:
         """Explain by plies taken back, the latest first."""
@@ -645,9 +690,28 @@ class Reader:
             undone |= self._own_places(self.shown[0])
             touched = {place for place, edges in self._edges.items() if edges[-1][0] > self._cut}
             weak = MISSED * len(undone - touched)
+            cost = TAKEN_BACK + weak + self._tray_cost(line)[0]
+            cost += OUT_OF_ORDER * self._undone_out_of_order(line)
             shown = self.shown[0].match.plies - head.match.plies
-            found.append(Explanation(line, None, TAKEN_BACK + weak, weak, False, plies + shown))
+            found.append(Explanation(line, None, cost, weak, False, plies + shown))
         return found
+
+    def _undone_out_of_order(self, line: Line) -> int:
+        """Return how many plies went back before the one that was played after them."""
+        wrong, before = 0, 0.0
+        for step in reversed(self.shown[0].since(line) or []):
+            if step.footprint is None:
+                continue
+            lifted = [
+                at
+                for place, _ in step.footprint.arrivals
+                for at, put in self._edges.get(place, ())
+                if at > self._cut and not put
+            ]
+            if lifted:
+                wrong += max(lifted) < before - SLACK
+                before = min(lifted)
+        return wrong
 
     def _with_a_stray(self) -> list[Explanation]:
         """Explain by lines that leave one place unexplained: a sensor that fails, a man parked.
@@ -709,15 +773,14 @@ class Reader:
         for place in self._edges:
             if place not in around and place in line.sight.cells and place not in line.masked:
                 cost += NUDGED if place in head else HOVERED
-        weak = weak_last = 0.0
         fresh = len(plies) if news is None else len(news)
-        needed: dict[tuple[Place, Reading], int] = {}
-        for number, ply in enumerate(plies):
-            missed = self._missed(ply, plies[number + 1 :], needed)
-            cost += missed
-            if number >= len(plies) - fresh:
-                weak += missed
-                weak_last = missed
+        missed = self._evidence(plies)
+        weak = sum(missed[len(plies) - fresh :])
+        cost += weak
+        weak_last = missed[-1] if fresh and missed else 0.0
+        cost += OUT_OF_ORDER * self._out_of_order(plies)
+        if news is None and plies and self._stood_on(plies):
+            cost += MISSED
         tray_cost, late = self._tray_cost(line)
         if fresh and plies and not plies[-1].cells and tray_cost:
             weak_last += CONVINCING  # a move that only trays show must be complete in all of them
@@ -725,6 +788,11 @@ class Reader:
             weak = 0.0  # the next player has moved: what was not seen before must have happened
         weak = max(weak, weak_last)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
+
+    def _evidence(self, plies: tuple[Footprint, ...]) -> list[float]:
+        """Return, ply by ply, the cost of what must have happened and was not seen."""
+        needed: dict[tuple[Place, Reading], int] = {}
+        return [self._missed(ply, plies[number + 1 :], needed) for number, ply in enumerate(plies)]
 
     def _missed(
         self,
@@ -737,14 +805,14 @@ class Reader:
         seen to come.
         """
         missed = 0
-        for place, reading in ply.differs:
+        for place, reading in (*ply.arrivals, *((place, 0) for place in ply.leaves)):
             needed[place, reading] = times = needed.get((place, reading), 0) + 1
-            missed += self._seen(place, reading) < times
-        for place in ply.swaps:
-            reading = self.heads[0].sight.reading(place, ply.after[place])
-            needed[place, reading] = times = needed.get((place, reading), 0) + 1
-            missed += self._seen(place, reading) < times or not self._swapped(place, ply, later)
+            missed += self._seen(place, reading) < times or (
+                reading != 0 and not self._came(place, reading, ply, later)
+            )
         cost = MISSED * missed
+        if ply.tray is not None and ply.tray not in self._edges:
+            cost += TRAY_UNTOUCHED
         if ply.unseen and not any(reading for _, reading in ply.differs):
             cost += UNSEEN
         return cost
@@ -753,11 +821,51 @@ class Reader:
         """Return how many edges led to a reading."""
         return sum(each == reading for _, each in self._edges.get(place, ()))
 
-    def _swapped(self, place: Place, ply: Footprint, later: tuple[Footprint, ...]) -> bool:
-        """Whether another man can have come to `place`: it was filled while the man that comes
-        there had left its own place, and not gone back.
+    def _out_of_order(self, plies: tuple[Footprint, ...]) -> int:
+        """Return how many plies cannot have been finished after the one before them."""
+        wrong, before = 0, 0.0
+        for ply in plies:
+            end = before
+            for place, reading in ply.arrivals:
+                times = [at for at, put in self._edges.get(place, ()) if put == reading]
+                if times:
+                    later = [at for at in times if at >= before - SLACK]
+                    wrong += not later
+                    end = max(end, later[0] if later else times[-1])
+            before = end
+        return wrong
+
+    def _stood_on(self, plies: tuple[Footprint, ...]) -> bool:
+        """Whether a man of the ply that `plies` would replace still stood where it was shown when
+        the man of the new ply came down: then it was not the same man.
         """
-        edges = self._edges[place]
+        arrivals = {place for ply in plies for place, _ in ply.arrivals}
+        came = [
+            at
+            for ply in plies[:1]
+            for place, reading in ply.arrivals
+            for at, put in self._edges.get(place, ())
+            if put == reading
+        ]
+        if not came:
+            return False
+        for line in self.shown:
+            if line in self.heads:
+                continue
+            for step in line.since(line.head()) or []:
+                for place, _ in step.footprint.arrivals if step.footprint else ():
+                    if place not in arrivals and place in self._edges:
+                        left = [at for at, put in self._edges[place] if not put]
+                        if left and left[-1] > max(came) + SLACK:
+                            return True
+        return False
+
+    def _came(
+        self, place: Place, reading: Reading, ply: Footprint, later: tuple[Footprint, ...]
+    ) -> bool:
+        """Whether the man that a ply brings to `place` can have come there: it was put down while
+        its own place was empty, and did not go back.
+        """
         if len(ply.leaves) != 1 or ply.train:
             return True
         (source,) = ply.leaves
@@ -765,8 +873,8 @@ class Reader:
         if not moved:
             return True
         returns = not any(source in each.cells for each in later)
-        for at, reading in edges:
-            if reading:
+        for at, put in self._edges[place]:
+            if put == reading:
                 before = [value for time, value in moved if time <= at + SLACK]
                 after = [value for time, value in moved if time > at + SLACK]
                 if before and before[-1] == 0 and not (returns and any(after)):
@@ -828,16 +936,22 @@ class Reader:
         return Astray()
 
     def leads_on(self, lines: Iterable[Line]) -> bool:
-        """Whether the levels are what `lines` leave, with men of the next ply lifted since."""
+        """Whether the levels are what `lines` leave, but for men lifted since that are no part of
+        how their last ply may go on: the next player's hand, or a bystander knocked.
+        """
         for line in lines:
-            end = self.forward(line)
-            cells = end.footprint.cells if end.footprint else frozenset()
-            differs = self.difference(end, self._near() | cells)
-            places = [place for place, _ in differs]
+            head, end = line.head(), self.forward(line)
+            plies = [each.footprint for each in line.since(head) or [] if each.footprint]
+            if not plies:
+                continue
+            ply = plies[-1]
+            differs = self.difference(end, self._near() | ply.cells)
+            lifted = {place for place, _ in differs}
             if (
-                places
+                lifted
                 and not any(reading for _, reading in differs)
-                and any(footprint.around.issuperset(places) for footprint in end.footprints)
+                and lifted.isdisjoint(ply.cells)
+                and not any(other.around >= ply.cells | lifted for other in head.footprints)
             ):
                 return True
         return False

@@ -92,6 +92,7 @@ class Session:
         self._debounce = Debounce()
         self._notes: list[Note] = []
         self._pending: tuple[Verdict, float] | None = None  # what waits, and until when
+        self._since = 0.0  # when the verdict was first reached
         self._alarms: dict[str, float] = {}
         self._refused: object = None
         self._guided: object = None
@@ -314,6 +315,7 @@ class Session:
             self.verdict = verdict
             return  # the next player's hand is already at work; the move before it stands
         self.verdict = verdict
+        self._since = self.now
         self._pending = None
         for name in ("refuse", "patient", "rest", "guide"):
             self._alarms.pop(name, None)
@@ -335,6 +337,8 @@ class Session:
     def _patience(self, verdict: Settled) -> float:
         if verdict.bare:
             return BARE
+        if verdict.doubtful:
+            return PATIENT
         return RIVALS if verdict.rivals else AT_ONCE
 
     def _act(self, verdict: Verdict) -> None:
@@ -348,7 +352,7 @@ class Session:
         if back:
             self.reader.restart(verdict.lines)
         else:
-            self.reader.show(verdict.lines)
+            self.reader.show(verdict.lines, self._since)
         self._publish(provisional, back)
         if verdict.strays:
             self._fail(verdict.strays, "stuck")
@@ -404,7 +408,7 @@ class Session:
     def _alarm(self, name: str) -> None:
         match name:
             case "rest":
-                self.reader.rest()
+                self.reader.rest(self.now - REST)
             case "patient":
                 verdict = self.reader.verdict(patient=True)
                 if isinstance(verdict, Settled | Ambiguous):
@@ -495,9 +499,12 @@ class Session:
     # ---- people
 
     def _flush(self) -> None:
-        """Play the reading that still waits."""
-        if self._pending is not None and isinstance(self._pending[0], Settled):
-            verdict, self._pending = self._pending[0], None
+        """Play the reading that still waits, unless it undoes something."""
+        if self._pending is None or not isinstance(self._pending[0], Settled):
+            return
+        verdict = self._pending[0]
+        if not (verdict.bare or verdict.doubtful or verdict.back):
+            self._pending = None
             self._act(verdict)
 
     def _dice(self, throw: Throw) -> None:
@@ -573,14 +580,14 @@ class Session:
 
     def _choose(self, text: str) -> None:
         """Take the answer to a question, or to one that is about to be asked."""
-        if self._pending is not None and isinstance(self._pending[0], Ambiguous):
+        if self._pending is not None:
             verdict = self._pending[0]
-            if any(line.match.text == text for line in verdict.lines):
+            if isinstance(verdict, Settled | Ambiguous) and any(
+                line.match.text == text for line in verdict.lines
+            ):
                 self._pending = None
                 self._show(verdict)
-        elif self._pending is not None:
-            self._flush()
-        for number in range(len(self.record) - 1, -1, -1):
+        for number in range(len(self.record)):
             entry = self.record[number]
             if entry.kind == "move" and entry.open and text in entry.texts:
                 self._decide(number, text)
@@ -604,7 +611,7 @@ class Session:
             if (steps := line.match.line()) and number < len(steps) and steps[number].text == text
         ]
         provisional = self.provisional
-        self.reader.show(keep)
+        self.reader.show(keep, self.now)
         self._publish(provisional)
         self._look()
 
