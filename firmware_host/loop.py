@@ -247,9 +247,12 @@ class Host:
             if tray in there.places
         }
         session = Session(game, Sight(game, board.sensing, unsensed, pockets), matches)
+        rev = 0
         if hasattr(self, "sitting"):
             self._close()
+            rev = self.sitting.rev
         self.sitting = Sitting(machine, session, journal, self._recorders(header))
+        self.sitting.rev = rev + 1  # a page of the match before must not pass for a new one
         self._status = None
         self._moved()
 

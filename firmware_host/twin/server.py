@@ -38,7 +38,7 @@ from firmware_host.twin import snapshot
 from firmware_host.twin.commands import Desk
 from firmware_host.twin.protocol import MAX_BYTES, Language, decode
 from firmware_host.twin.snapshot import Host
-from firmware_host.twin.table import RefusedError
+from firmware_host.twin.table import RefusedError, Table
 from firmware_host.words import negotiate, render, say
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -64,7 +64,8 @@ class Page:
         self._socket = socket
         self._wake = asyncio.Event()
         self._answers: deque[dict[str, Any]] = deque()
-        self._told: tuple[object, ...] = ()
+        self._table: Table | None = None
+        self._spoken = ""
         self._known: tuple[object, ...] = ()
         self._lit = b""
 
@@ -94,9 +95,9 @@ class Page:
     async def _tell(self) -> None:
         host = self._hub.host
         status = host.status()
-        told = (id(host.game), id(host.layout), id(host.table), self.language)
-        if told != self._told:
-            self._told, self._known, self._lit = told, (), b""
+        if host.table is not self._table or self.language != self._spoken:
+            self._table, self._spoken = host.table, self.language
+            self._known, self._lit = (), b""
             await self._send(snapshot.board(host, self.language))
         known = (status.rev, host.table.rev, host.board.broken())
         if known != self._known:

@@ -111,8 +111,8 @@ export function showSeats(world, act, confirm) {
     const ready = html(row, "button", { type: "button", "aria-label": t("Button of {seat}", { seat: seat.label }) }, t("Button"));
     ready.dataset.key = `seat ${seat.index}`;
     ready.onclick = () => act("press", { button: seat.button, rev: state.rev });
-    const levels = [t("No help"), t("Help: last move"), t("Help: where to go"), t("Help: threats too")];
-    const select = html(row, "select", { "aria-label": t("Help for {seat}", { seat: seat.label }) });
+    const levels = [t("Lights: turn"), t("Lights: last move"), t("Lights: targets"), t("Lights: threats")];
+    const select = html(row, "select", { "aria-label": t("Lights for {seat}", { seat: seat.label }) });
     select.dataset.key = `assist ${seat.index}`;
     levels.forEach((name, level) => html(select, "option", { value: level }, name));
     select.value = state.assist[seat.index] ?? 2;

@@ -1,0 +1,506 @@
+"""The page in a real headless Chromium, over the whole simulated board."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    WebSocketRoute,
+    expect,
+    sync_playwright,
+)
+
+from firmware_host import recording, replay
+from firmware_host.loop import Host
+from firmware_host.twin.server import serve
+from firmware_host.words import LANGUAGES
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="no Chromium here; to run these: sudo apt-get install chromium"
+    ),
+]
+
+T = TypeVar("T")
+
+
+class Running:
+    """A simulated board that runs in a thread of its own, and its page's address."""
+
+    def __init__(self, state: Path, game: str, layout: str, port: int = 0, **options: str) -> None:
+        self.port = port
+        self._state = state
+        self._chosen = (game, options, layout)
+        self._up = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        assert self._up.wait(10), "the board did not start"
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        self.host = Host(self._state)
+        self.host.open(*self._chosen)
+
+        def ready(url: str) -> None:
+            self.url = url
+            self.port = int(url.rsplit(":", 1)[1].rstrip("/"))
+            self._up.set()
+
+        self._tasks = [
+            asyncio.create_task(self.host.run()),
+            asyncio.create_task(serve(self.host, self.port, ready=ready)),
+        ]
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.host._close()
+
+    def ask(self, question: Callable[[Host], T]) -> T:
+        """Ask the host something in its own thread."""
+
+        async def answer() -> T:
+            return question(self.host)
+
+        return asyncio.run_coroutine_threadsafe(answer(), self._loop).result(10)
+
+    def moves(self) -> list[str]:
+        return [ply.text for ply in self.ask(lambda host: host.status()).plies]
+
+    @classmethod
+    @contextmanager
+    def again(cls, state: Path, port: int) -> Iterator[Running]:
+        """Start once more, on the same port and with what was kept."""
+        board = cls(state, "robot-duel", "square-reed", port)
+        try:
+            yield board
+        finally:
+            board.stop()
+
+    def stop(self) -> None:
+        for task in self._tasks:
+            self._loop.call_soon_threadsafe(task.cancel)
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+
+@contextmanager
+def running(
+    state: Path, game: str = "robot-duel", layout: str = "square-reed", **options: str
+) -> Iterator[Running]:
+    state.mkdir(exist_ok=True)
+    board = Running(state, game, layout, **options)
+    try:
+        yield board
+    finally:
+        board.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    context = chromium.new_context(
+        viewport={"width": 1360, "height": 950}, locale="en-GB", reduced_motion="reduce"
+    )
+    context.set_default_timeout(8000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Running]:
+    with running(tmp_path) as board:
+        yield board
+
+
+class Table:
+    """A player at a page: all by the names of the game's own places."""
+
+    def __init__(self, context: BrowserContext, board: Running, query: str = "") -> None:
+        self.board = board
+        self.page: Page = context.new_page()
+        self.errors: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._heard)
+        self.page.goto(board.url + query)
+        expect(self.page.locator("[data-man]").first).to_be_attached()
+
+    def _heard(self, message: Any) -> None:
+        if message.type == "error" and "WebSocket" not in message.text:
+            self.errors.append(message.text)
+
+    def place(self, name: str) -> Locator:
+        return self.page.locator(f'[data-place="{self.board.host.table.place(name)}"]')
+
+    def drag(self, start: str, end: str) -> None:
+        x, y = self.middle(start)
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        x, y = self.middle(end)
+        self.page.mouse.move(x, y, steps=5)
+        self.page.mouse.up()
+        expect(self.place(end)).to_have_attribute("aria-label", re.compile(" of "))
+        expect(self.page.locator("#hand")).to_be_hidden()
+
+    def middle(self, name: str) -> tuple[float, float]:
+        box = self.place(name).bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def press_place(self, name: str) -> None:
+        """Lift what stands on a place and put it back there."""
+        x, y = self.middle(name)
+        for _ in range(2):
+            self.page.mouse.click(x, y)
+            self.page.wait_for_timeout(120)
+
+    def click(self, name: str) -> None:
+        self.page.mouse.click(*self.middle(name))
+
+    def says(self, text: str | re.Pattern[str]) -> None:
+        expect(self.page.locator("#says")).to_contain_text(text)
+
+    def has_moves(self, *moves: str) -> None:
+        expect(self.page.locator("#plies .move")).to_have_text(list(moves))
+
+    def keys(self, *names: str) -> None:
+        for name in names:
+            self.page.keyboard.press(name)
+
+
+@pytest.fixture
+def table(context: BrowserContext, board: Running) -> Iterator[Table]:
+    table = Table(context, board)
+    yield table
+    assert table.errors == []
+
+
+def test_a_move_by_dragging(table: Table) -> None:
+    table.says("It is A's turn")
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    table.says("It is B's turn")
+
+
+def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
+    """A capture, a drop, a promotion asked and answered on the board, a Try that wins; then the
+    same game again from its recording.
+    """
+    table.drag("B4", "A3")
+    table.has_moves("B4A3")
+    table.drag("B1", "C2")
+    table.has_moves("B4A3", "B1C2")
+    table.drag("B2", "hand.A.C")  # the enemy first, then the own man
+    table.drag("B3", "B2")
+    table.has_moves("B4A3", "B1C2", "B3B2")
+    table.drag("A1", "B1")
+    table.drag("hand.A.C", "A1")  # a drop
+    table.drag("C2", "C3")
+    table.has_moves("B4A3", "B1C2", "B3B2", "A1B1", "C*A1", "C2C3")
+
+    table.drag("B1", "hand.A.G")
+    table.drag("B2", "B1")
+    expect(table.page.locator("#question .choice")).to_have_count(2)
+    lit = {choice.move: choice.place for choice in board.ask(lambda h: h.status()).question}
+    answer = lit["B2B1+"]
+    assert answer not in (None, "B1")
+    for _ in range(2):
+        table.press_place(str(answer))
+    expect(table.page.locator("#question")).to_be_hidden()
+    table.has_moves("B4A3", "B1C2", "B3B2", "A1B1", "C*A1", "C2C3", "B2B1+")
+
+    table.drag("C4", "hand.B.G")
+    table.drag("C3", "C4")
+    table.says("B won")
+    expect(table.page.locator("#says")).to_have_class("over")
+
+    played = board.ask(lambda h: (h.status(), h.game.position_text(h.position())))
+    with table.page.expect_download() as saving:
+        table.page.locator("#keep summary").click()
+        table.page.locator("#save").click()
+    again = recording.read(saving.value.path())
+    session = replay.begin(again)
+    for _ in replay.replay(again, session):
+        pass
+    ending = replay.ending(session)
+    assert ending["moves"] == [ply.text for ply in played[0].plies]
+    assert ending["position"] == played[1]
+    assert ending["outcome"] is not None
+
+
+def test_a_move_by_clicking_twice_and_one_put_back(table: Table) -> None:
+    table.click("C4")
+    hand = table.page.locator("#hand")
+    expect(hand).to_contain_text("In your hand: giraffe of A")
+    table.keys("Escape")
+    expect(hand).to_be_hidden()
+    table.has_moves()
+    table.click("C4")
+    expect(hand).to_be_visible()
+    table.click("C3")
+    table.has_moves("C4C3")
+
+
+def test_a_move_by_touch(chromium: Browser, board: Running) -> None:
+    context = chromium.new_context(
+        viewport={"width": 412, "height": 860}, has_touch=True, is_mobile=True, locale="en-GB"
+    )
+    table = Table(context, board)
+    for place in ("C4", "C3"):
+        table.place(place).scroll_into_view_if_needed()
+        box = table.place(place).bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+        table.page.touchscreen.tap(*table.middle(place))
+        table.page.wait_for_timeout(100)
+    table.has_moves("C4C3")
+    assert table.errors == []
+    context.close()
+
+
+def test_a_move_by_keyboard_alone(table: Table) -> None:
+    for _ in range(20):
+        table.keys("Tab")
+        if table.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell":
+            break
+    focused = table.page.locator("[role=gridcell]:focus")
+    expect(focused).to_have_count(1)
+    for _ in range(12):
+        if focused.get_attribute("aria-label") == "C4, giraffe of A":
+            break
+        table.keys(
+            "ArrowDown" if "1" in (focused.get_attribute("data-name") or "") else "ArrowRight"
+        )
+    table.place("C4").focus()
+    expect(focused).to_have_attribute("aria-label", "C4, giraffe of A")
+    table.keys("Enter", "ArrowUp")
+    expect(focused).to_have_attribute("aria-label", "C3, you may put it here")
+    table.keys(" ")
+    table.has_moves("C4C3")
+    table.keys("u")
+    table.says(re.compile("back|Move|Put", re.I))
+
+
+def test_arrows_reach_every_place(table: Table, board: Running) -> None:
+    reached: set[str] = set()
+    table.place("B3").focus()
+    where = "document.activeElement.dataset.place"
+    for _ in range(14):
+        table.keys("ArrowUp")
+    for _ in range(9):
+        table.keys("ArrowLeft")
+    for row in range(11):
+        for _ in range(10):
+            reached.add(table.page.evaluate(where))
+            table.keys("ArrowRight" if row % 2 == 0 else "ArrowLeft")
+        reached.add(table.page.evaluate(where))
+        table.keys("ArrowDown")
+    layout = board.host.layout
+    assert set(layout.cells) <= reached
+    assert reached & set(layout.slots)
+
+
+def test_light_follows_the_lifted_man(table: Table, board: Running) -> None:
+    glow = table.page.locator(".glow:visible")
+    table.click("C4")
+    expect(table.page.locator(".sign-BLUE")).to_have_count(1)
+    expect(table.page.locator(".sign-WHITE")).not_to_have_count(0)
+    pixel = board.host.layout.places["F4"].pixels[0]
+    colour = table.page.locator(f"#led-{pixel}").evaluate("e => e.style.color")
+    red, green, blue = map(int, re.findall(r"\d+", colour))
+    assert (red, green, blue) == (0, 0, 255)
+    assert glow.count() >= 2
+    lamp = table.page.locator(".glow").nth(pixel)
+    order = "(a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING"
+    man = table.page.locator("[data-man]").first.element_handle()
+    assert lamp.evaluate(f"(lamp, man) => ({order})(lamp, man)", man), "light is under the men"
+    table.keys("Escape")
+
+
+def test_a_man_turned_over_on_a_polarity_board(context: BrowserContext, tmp_path: Path) -> None:
+    with running(tmp_path, layout="square-hall") as board:
+        table = Table(context, board)
+        table.place("B3").focus()
+        table.keys("f")
+        expect(table.place("B3")).to_have_attribute("aria-label", re.compile("hen of A"))
+        table.keys("f")
+        table.says("It is A's turn")
+        table.has_moves()
+        assert table.errors == []
+
+
+def test_a_man_put_down_wrong_is_guided_back(table: Table) -> None:
+    table.drag("B4", "A2")
+    table.says("Move the lion from A2 to B4.")
+    table.drag("A2", "B4")
+    table.says("It is A's turn")
+    table.has_moves()
+
+
+def test_hands_make_a_move_given_by_its_notation(table: Table) -> None:
+    table.place("B3").focus()
+    table.keys("/")
+    expect(table.page.locator("#command-text")).to_be_focused()
+    table.page.keyboard.type("B3B2")
+    table.keys("Enter")
+    table.has_moves("B3B2")
+    table.page.keyboard.type("A4A3")
+    table.keys("Enter")
+    expect(table.page.locator("#refused")).not_to_be_empty()
+    table.has_moves("B3B2")
+
+
+def test_two_browsers_stay_in_step(table: Table, context: BrowserContext, board: Running) -> None:
+    other = Table(context, board)
+    table.click("C4")
+    expect(other.page.locator(".man.held")).to_have_count(1)
+    table.click("C3")
+    other.has_moves("C4C3")
+    expect(other.page.locator(".man.held")).to_have_count(0)
+    other.drag("A1", "A2")
+    table.has_moves("C4C3", "A1A2")
+    shown = [
+        each.page.locator(".man").evaluate_all("men => men.map(m => m.dataset.man).sort().join()")
+        for each in (table, other)
+    ]
+    assert shown[0] == shown[1]
+    other.page.close()
+
+
+def test_a_stale_command_is_refused_with_the_reason(
+    context: BrowserContext, board: Running
+) -> None:
+    page_hears = True
+
+    def listen(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(
+            lambda message: (
+                socket.send(message) if page_hears or "refused" in str(message) else None
+            )
+        )
+
+    page = context.new_page()
+    page.route_web_socket(re.compile("/ws"), listen)
+    page.goto(board.url)
+    expect(page.locator("[data-man]").first).to_be_attached()
+    page_hears = False  # the page goes on believing what it heard last
+    other = Table(context, board)
+    other.drag("C4", "C3")
+    other.has_moves("C4C3")
+    page.locator("#seats .claim").first.click()
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#refused")).to_contain_text("The game went on meanwhile")
+    assert board.ask(lambda h: h.status()).outcome is None
+
+
+def test_a_lost_connection_is_said_and_comes_back(context: BrowserContext, tmp_path: Path) -> None:
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        table.drag("C4", "C3")
+        table.has_moves("C4C3")
+        port = board.port
+    expect(table.page.locator("#lost")).to_be_visible()
+    table.click("A4")
+    with Running.again(tmp_path, port) as board:
+        table.board = board
+        expect(table.page.locator("#lost")).to_be_hidden(timeout=15000)
+        table.has_moves("C4C3")
+        table.drag("A1", "A2")
+        table.has_moves("C4C3", "A1A2")
+
+
+def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
+    page = table.page
+    page.locator("#faults summary").click()
+    page.get_by_label("Fault", exact=True).select_option("missing")
+    page.get_by_label("Chip").select_option(label="0x22")
+    page.get_by_role("button", name="Let it happen").click()
+    table.says("0x22")
+    expect(page.locator("#fault-list")).to_contain_text("0x22")
+    page.get_by_role("button", name="Mend everything").click()
+    expect(page.locator("#fault-list")).to_have_text("Everything works.")
+    table.says("It is A's turn")
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+
+
+def test_another_game_and_its_options(table: Table) -> None:
+    page = table.page
+    page.locator("#setup summary").click()
+    page.get_by_label("first_player").select_option("B")
+    page.get_by_role("button", name="Begin this game").click()
+    table.says("It is B's turn")
+    table.drag("A1", "A2")
+    table.has_moves("A1A2")
+    page.get_by_role("button", name="New match").click()
+    page.locator("#confirm-yes").click()
+    table.has_moves()
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
+def test_languages(table: Table, language: str) -> None:
+    page = table.page
+    english = page.locator("#says").inner_text()
+    page.locator("#language").select_option(language)
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(page.locator("#says")).not_to_have_text(english)
+    expect(page.locator("#thinks h2")).not_to_have_text("The board says")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", language)
+
+
+@pytest.mark.parametrize("width", [1360, 390])
+def test_axe_finds_nothing(chromium: Browser, board: Running, width: int) -> None:
+    context = chromium.new_context(
+        viewport={"width": width, "height": 900}, locale="en-GB", reduced_motion="reduce"
+    )
+    table = Table(context, board)
+    for summary in table.page.locator("aside summary").all():
+        summary.click()
+    table.drag("C4", "C3")
+    table.click("A1")
+    expect(table.page.locator("#hand")).to_be_visible()
+    result = Axe().run(table.page)
+    assert result.response["violations"] == [], result.generate_report()
+    wide = table.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0, "the page is as wide as the screen, whatever the screen"
+    context.close()
