@@ -96,7 +96,8 @@ def _why_no_line(
             direction, distance = found
             if reason := refuse_in_line(mine, theirs, rear, direction):
                 return reason
-            if end in placed and distance > 1:
+            between = list(ray(rear, direction))[1:distance]
+            if end in placed and not all((mine | theirs) & BIT[cell] for cell in between):
                 return Reason("too-far", (rear, end))
         elif end in placed:
             return Reason("too-far", (rear, end))
