@@ -171,6 +171,8 @@ class Table:
         return self.page.locator(f'[data-place="{self.board.host.table.place(name)}"]')
 
     def drag(self, start: str, end: str) -> None:
+        for place in (start, end):
+            self.place(place).scroll_into_view_if_needed()
         x, y = self.middle(start)
         self.page.mouse.move(x, y)
         self.page.mouse.down()

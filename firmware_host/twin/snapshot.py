@@ -81,6 +81,7 @@ def board(host: Host, language: str) -> dict[str, Any]:
             }
         )
     facing = {seat["name"]: seat["facing"] for seat in seats}
+    tones = _tones(game)
     places: list[dict[str, Any]] = []
     for place in layout.places.values():
         if place.kind == "edge":
@@ -101,7 +102,7 @@ def board(host: Host, language: str) -> dict[str, Any]:
                 "game": place.name in names,
                 "expects": kind,
                 "facing": facing.get(owner, 0),
-                "tone": _tone(game, names.get(place.name, "")),
+                "tone": tones.get(names.get(place.name, ""), ""),
             }
         )
     owners = {pixel: place.name for place in layout.places.values() for pixel in place.pixels}
@@ -155,10 +156,14 @@ def _tray(game: Game[Any, Any], place: Place) -> tuple[str, str]:
     return owner, kind
 
 
-def _tone(game: Game[Any, Any], place: Place) -> str:
-    """Return how a cell is painted beyond its wood: camps and thrones."""
-    paint = getattr(game, "paint", None)
-    return paint.get(place, "") if paint else ""
+def _tones(game: Game[Any, Any]) -> dict[Place, str]:
+    """Return how cells are painted beyond their wood: the dark camp, the thrones."""
+    if isinstance(camps := getattr(game, "camps", None), tuple):
+        return dict.fromkeys(camps[1], "dark")
+    if game.name == "chaturaji":
+        start = game.pieces(game.start())
+        return {place: "throne" for place, piece in start.items() if piece.kind == "K"}
+    return {}
 
 
 def _place_label(game: Game[Any, Any], place: Place, language: str) -> str:

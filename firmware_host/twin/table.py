@@ -125,6 +125,9 @@ class Table:
         self._file = file
         self._changed = changed
         self._slots = frozenset(slots)
+        start = game.pieces(game.start()).values()
+        # Tokens of a common pool are nobody's own, also while they lie in a player's stock.
+        self._common = frozenset(piece.kind for piece in start if piece.owner is None)
         self._men: dict[int, Man] = {}
         self._lying: dict[Place, list[Man]] = {}
 
@@ -162,15 +165,17 @@ class Table:
         """Clear the board and lay out the pieces of a position. What the game has at its start
         and the position has not lies in the box.
         """
-        men = [
-            (self._made_from(piece), self.places.get(place, BOX))
-            for place, piece in pieces.items()
-            for _ in range(piece.count)
-        ]
         start = [
             self._made_from(piece)
             for piece in self.game.pieces(self.game.start()).values()
             for _ in range(piece.count)
+        ]
+        known = {man.kind for man in start}
+        men = [
+            (man, self.places.get(place, BOX))
+            for place, piece in pieces.items()
+            for _ in range(piece.count)
+            if (man := self._made_from(piece)).kind in known
         ]
         kinds = Counter(man.kind for man in start)
         kinds.subtract(man.kind for man, _ in men)
@@ -185,7 +190,8 @@ class Table:
 
     def _made_from(self, piece: Piece) -> Man:
         turned = piece.kind.startswith("+") and piece.kind[1:] in self.game.kinds
-        owner = "" if piece.owner is None else self.game.seats[piece.owner]
+        nobodys = piece.owner is None or piece.kind in self._common
+        owner = "" if nobodys else self.game.seats[piece.owner or 0]
         return self._man(
             piece.kind.removeprefix("+") if turned else piece.kind,
             owner,

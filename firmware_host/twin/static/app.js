@@ -51,7 +51,7 @@ const openChooser = showChooser(world, act);
 function redraw() {
   const { board } = world;
   const hadFocus = $("board")?.contains(document.activeElement);
-  world.drawing = drawBoard($("board-holder"), board, world.turn ?? board.turn);
+  world.drawing = drawBoard($("board-holder"), board, world.turn ?? board.turn, $("whole").checked);
   world.men = new Map();
   world.lights = drawLights(world.drawing);
   hands.attach();
@@ -140,6 +140,8 @@ function linked(up) {
 
 // ---- what is there once and for all
 
+$("whole").checked = !matchMedia("(max-width: 62rem)").matches;
+$("whole").onchange = redraw;
 watchView(() => {
   world.turn = (((world.turn ?? world.board.turn) - 90) % 360);
   redraw();

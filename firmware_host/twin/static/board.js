@@ -33,15 +33,15 @@ export function outline(board, place, inset = 0, at = [0, 0]) {
   return `M${cx - x} ${cy - y}H${cx + x}V${cy + y}H${cx - x}Z`;
 }
 
-// Draw the board into `holder`, turned by `turn` degrees. The result knows its layers, the
-// element of each place, and which place lies under a point of the screen.
-export function drawBoard(holder, board, turn) {
+// Draw the board into `holder`, turned by `turn` degrees; the whole of it, or only what the game
+// uses. The result knows its layers, the element of each place, and which place lies under a
+// point of the screen.
+export function drawBoard(holder, board, turn, whole) {
   holder.replaceChildren();
   const svg = make(holder, "svg", { id: "board", class: `shape-${board.shape}`, tabindex: -1 });
   const defs = make(svg, "defs");
-  const reach = extent(board, turn);
+  const reach = extent(board, turn, whole);
   svg.setAttribute("viewBox", [reach.x, reach.y, reach.w, reach.h].join(" "));
-  svg.style.setProperty("--ratio", reach.w / reach.h);
   woodGrain(defs);
   const turned = make(svg, "g", { transform: `rotate(${turn})` });
   const layer = (name) => make(turned, "g", { class: name, "aria-hidden": "true" });
@@ -75,12 +75,14 @@ export function drawBoard(holder, board, turn) {
   return { svg, layers: { ...layers, ghost }, places, targets, position, under, turn, board };
 }
 
-// How much room the turned board needs.
-function extent(board, turn) {
+// How much room the turned board needs, or the part of it that the game uses.
+function extent(board, turn, whole = true) {
   const angle = (turn * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  const lights = board.seats.map((seat) => seat.light);
   for (const place of board.places) {
+    if (!whole && !place.game && !lights.includes(place.id)) continue;
     const [w, h] = place.kind === "slot" ? board.slot : [board.pitch, board.pitch * 1.155];
     for (const [sx, sy] of place.kind === "edge" ? [[0, 0]] : [[-1, -1], [1, -1], [-1, 1], [1, 1]]) {
       const [x, y] = [place.x + (sx * w) / 2, place.y + (sy * h) / 2];

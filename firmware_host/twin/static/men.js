@@ -20,8 +20,8 @@ export function drawMen(drawing, men, state) {
     const size = board.pitch * (place.kind === "slot" ? slotScale(board) : 0.9);
     const lift = man.held ? -6 : 0;
     element.setAttribute("class", `man ${man.held ? "held" : ""}`);
-    element.style.transform =
-      `translate(${place.x + 1.1 * depth}px, ${place.y - 1.1 * depth + lift}px)`;
+    const pile = 1.1 * Math.min(depth, 4); // a high pile is told by its number
+    element.style.transform = `translate(${place.x + pile}px, ${place.y - pile + lift}px)`;
     fill(element, drawing, man, size, place);
   }
   for (const [id, element] of men) {
