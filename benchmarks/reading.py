@@ -25,6 +25,7 @@ from typing import Any
 from engine.game import CHANCE, Pass, Throw
 from engine.games import NAMES, make
 from engine.match import Match
+from engine.reading import Sight
 from firmware_host.evening import Line, Recorded, Truth, play_random, write_recording
 from firmware_host.events import Choose, Claimed, Dice, Event, Frame, Press, Tick
 from firmware_host.session import Session
@@ -208,22 +209,18 @@ def _event(line: Line) -> Event:
     return Tick(line["t"])
 
 
-def session_of(recorded: Recorded) -> Session:
-    """Return a fresh session for a recording."""
-    import json
-
-    from firmware_host.recording import parse
-
-    lines = (recorded.header, {"t": 0.0, "places": {}})
-    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    header = parse(data).header
-    return Session(header.game, header.sight(), [Match.begin(header.game, header.position)])
+def session_on(game: Any, position: Any, sensing: str, unsensed: Sequence[str] = ()) -> Session:
+    """Return a fresh session at a board of that sensing."""
+    return Session(game, Sight(game, sensing, unsensed), [Match.begin(game, position)])
 
 
 def read(case: Case, failures: Path | None = None) -> Score:
     """Let one game be played and read."""
     recorded = case.play()
-    watcher = Watcher(recorded, session_of(recorded), case.answers)
+    game = make(case.game, dict(case.options))
+    unsensed = () if case.trays else TRAYS[case.game]
+    session = session_on(game, game.start(), case.sensing, unsensed)
+    watcher = Watcher(recorded, session, case.answers)
     score = Score()
     try:
         final = watcher.watch()
@@ -455,9 +452,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--period", type=float, default=0.0, help="seconds between two looks")
     parser.add_argument("--failures", type=Path, help="write games that go wrong there")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument(
+        "--scenarios", type=int, metavar="N", help="instead: the table of scenarios, N trials each"
+    )
     arguments = parser.parse_args(argv)
+    if arguments.scenarios:
+        from benchmarks import reading_scenarios
+
+        lines = reading_scenarios.table(arguments.scenarios, arguments.failures, arguments.jobs)
+    else:
+        lines = table(cases(arguments), arguments.failures, arguments.jobs)
     wrong = False
-    for line in table(cases(arguments), arguments.failures, arguments.jobs):
+    for line in lines:
         print(line, flush=True)
         wrong = wrong or "went wrong" in line
     return int(wrong)

@@ -45,6 +45,12 @@ def distance(one: Place, other: Place) -> int:
     return max(abs(a - c), abs(b - d))
 
 
+@lru_cache(maxsize=16)
+def neighbours(cells: tuple[Place, ...]) -> Mapping[Place, tuple[Place, ...]]:
+    """Return the neighbours of each cell, by the cells' names."""
+    return {cell: tuple(other for other in cells if distance(cell, other) == 1) for cell in cells}
+
+
 @dataclass(frozen=True, slots=True)
 class _Lot:
     """One man that has gone from a place, or has come to it."""
@@ -64,10 +70,7 @@ class Planner:
         self.game = game
         self.unsensed = (*unsensed, *sorted(game.unsensed))
         self.cells = frozenset(game.cells())
-        self.near: Mapping[Place, tuple[Place, ...]] = {
-            cell: tuple(other for other in game.cells() if distance(cell, other) == 1)
-            for cell in game.cells()
-        }
+        self.near = neighbours(game.cells())
         most = max(len(around) for around in self.near.values())
         self._rim = frozenset(cell for cell, around in self.near.items() if len(around) < most)
         self._sees = Sense(unsensed=self.unsensed).sees
