@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.game import CHANCE, Claim, IllegalMoveError, Outcome, Pass, Throw
-from engine.games.chaturaji import Chaturaji, Position
+from engine.games.chaturaji import Chaturaji, Move, Position
 
 GAME = Chaturaji()
 START = GAME.start()
@@ -27,6 +27,12 @@ def after(game: Chaturaji, position: Position, texts: str) -> Position:
 
 def moves(game: Chaturaji, position: Position) -> set[str]:
     return {game.move_text(position, move) for move in game.legal(position)}
+
+
+def step(position: Position, text: str) -> Move:
+    move = GAME.parse_move(position, text)
+    assert isinstance(move, Move)
+    return move
 
 
 def ways(origin: str, targets: str) -> set[str]:
@@ -143,7 +149,7 @@ def test_a_raja_goes_one_square_any_way_also_into_attack() -> None:
 def test_a_boat_jumps_over_anything_and_takes_where_it_lands() -> None:
     position = at(GAME, RAJAS + "sBa1,sPb2,nHc3", "S 2 0,0,0,0 -")
     assert moves(GAME, position) == {"a1c3"}
-    assert GAME.path(position, GAME.parse_move(position, "a1c3")) == frozenset()
+    assert GAME.path(position, step(position, "a1c3")) == frozenset()
     assert after(GAME, position, "a1c3").scores == (3, 0, 0, 0)
 
 
@@ -152,7 +158,7 @@ def test_an_elephant_stops_at_the_first_man() -> None:
     assert moves(GAME, position) == {
         f"d3{to}" for to in ["d2", "d4", "c3", "b3", "e3", "f3", "g3", "h3"]
     }
-    assert GAME.path(position, GAME.parse_move(position, "d3g3")) == {"e3", "f3"}
+    assert GAME.path(position, step(position, "d3g3")) == {"e3", "f3"}
 
 
 def test_a_pawn_takes_aslant_and_is_blocked_straight_ahead() -> None:
@@ -274,7 +280,7 @@ PARADES = [
 @pytest.mark.parametrize(("waiting", "boat", "way"), PARADES)
 def test_a_parade_takes_the_three_other_boats(waiting: str, boat: str, way: str) -> None:
     position = at(GAME, RAJAS + f"{waiting},{boat}", "S 2 0,0,0,0 -")
-    move = GAME.parse_move(position, way)
+    move = step(position, way)
     result = GAME.play(position, move)
     assert result.scores == (6, 0, 0, 0)
     assert places(GAME, result, "B") == {way[2:]: S}
@@ -319,9 +325,9 @@ def test_a_capture_and_a_parade_both_score() -> None:
     result = after(GAME, position, "c3e5")
     assert result.scores == (9, 0, 0, 0)
     assert GAME.pieces(result)["graveyard"].count == 32 - 5
-    text = GAME.record_text(position, GAME.parse_move(position, "c3e5"))
+    text = GAME.record_text(position, step(position, "c3e5"))
     assert text == "c3e5xN3#P"
-    assert GAME.parse_move(position, text) == GAME.parse_move(position, "c3e5")
+    assert GAME.parse_move(position, text) == step(position, "c3e5")
 
 
 # ---- promotion
@@ -360,7 +366,7 @@ def test_no_promotion_while_the_man_is_still_there() -> None:
     position = at(GAME, RAJAS + "sPf7:E,sEa1", "S 5 0,0,0,0 -")
     assert {text for text in moves(GAME, position) if text.startswith("f7")} == {"f7f8", "f7e8"}
     with pytest.raises(IllegalMoveError) as caught:
-        GAME.parse_move(position, "f7f8=E")
+        step(position, "f7f8=E")
     assert caught.value.reason is not None
     assert caught.value.reason.code == "no-promotion"
 
@@ -368,7 +374,7 @@ def test_no_promotion_while_the_man_is_still_there() -> None:
 def test_promotion_on_a_capture_brings_both() -> None:
     position = at(GAME, RAJAS + "sPf7:E,nHg8", "S 5 0,0,0,0 -")
     assert {"f7g8", "f7g8=E", "f7f8", "f7f8=E"} <= moves(GAME, position)
-    move = GAME.parse_move(position, "f7g8=E")
+    move = step(position, "f7g8=E")
     assert GAME.record_text(position, move) == "f7g8xN3=E"
     assert GAME.play(position, move).scores == (3, 0, 0, 0)
 

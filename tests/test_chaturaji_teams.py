@@ -197,10 +197,8 @@ def test_t3_a_commander_keeps_command_without_raja_unless_chosen_otherwise() -> 
 
 
 def test_t4_the_partner_of_a_lost_raja_commands_both_armies() -> None:
-    position = at(GAME, "sKd1,sHb1,wKc8,wEa4,nKe8,nHg8,nBh8,eKh4,eHh2", "W 4 0,0,0,0 -")
-    killed = after(
-        GAME, at(GAME, "sKe4,sHb1,wKc8,wEa4,nKe8,nHg8,nBh8,eKh4,eHh2", "W 4 0,0,0,0 -"), "a4e4"
-    )
+    men = "sKe4,sHb1,wKc8,wEa4,nKe8,nHg8,nBh8,eKh4,eHh2"
+    killed = after(GAME, at(GAME, men, "W 4 0,0,0,0 -"), "a4e4")
     assert more(GAME, killed) == "command=N>S:lost lost=S"
     thrown = after(GAME, killed, "3")
     assert GAME.turn(thrown) == N
@@ -208,7 +206,6 @@ def test_t4_the_partner_of_a_lost_raja_commands_both_armies() -> None:
     # On S's throw N decides as well.
     own = after(GAME, killed, "3;b1c3;2;--;3")
     assert (own.seat, GAME.turn(own)) == (S, N)
-    assert after(GAME, position, "a4a3").teams.commanders == 0
 
 
 def test_t4_nobody_commands_from_beyond_his_own_last_man() -> None:
@@ -278,9 +275,7 @@ LOST_ONE = "S 4 0,0,0,0 - command=N>S:lost lost=S"
 def test_t6_both_rajas_return_to_their_thrones() -> None:
     killed = after(GAME, at(GAME, EXCHANGE, LOST_ONE), "a1a4")
     assert killed.scores == (0, 0, 5, 0)
-    assert more(GAME, killed) == "command=E>W:lost,N>S:lost lost=S,W killed=S>W".replace(
-        "E>W:lost,N>S:lost", "N>S:lost,E>W:lost"
-    )
+    assert more(GAME, killed) == "command=N>S:lost,E>W:lost lost=S,W killed=S>W"
     assert said(GAME, killed, S) == said(GAME, killed, N) == {"exchange?"}
     assert said(GAME, killed, W) == said(GAME, killed, E) == set()
 
@@ -311,7 +306,7 @@ def test_t6_an_offer_can_be_refused_or_passed_over() -> None:
 
 def test_t6_an_occupied_throne_leaves_the_choice_of_any_empty_square() -> None:
     on_throne = after(GAME, at(GAME, EXCHANGE.replace("wKa4", "wKa5"), LOST_ONE), "a1a5")
-    offered = after(GAME, on_throne, "exchange?".join(["S ", ""]))
+    offered = after(GAME, on_throne, "S exchange?")
     answers = said(GAME, offered, W)
     assert len(answers) == 1 + (64 - 7 - 1)
     assert "exchange d1 g5" in answers
@@ -334,8 +329,7 @@ def test_t6_only_after_a_kill_by_a_team_that_had_lost_exactly_one() -> None:
 
 def test_t6_of_two_lost_enemy_rajas_the_one_just_killed_returns() -> None:
     men = EXCHANGE.replace("eKh4,", "")
-    rest = LOST_ONE.replace("command=N>S:lost lost=S", "command=W>E:lost,N>S:lost lost=S,E")
-    rest = rest.replace("W>E:lost,N>S:lost", "N>S:lost,W>E:lost")
+    rest = "S 4 0,0,0,0 - command=N>S:lost,W>E:lost lost=S,E"
     done = after(GAME, at(GAME, men, rest), "a1a4;S exchange?;W exchange d1 a5")
     assert GAME.pieces(done)["a5"].owner == W
     assert "h4" not in GAME.pieces(done)
@@ -495,11 +489,7 @@ def test_a_seat_that_resigned_neither_commands_nor_follows() -> None:
     for leaver in "SN":
         left = after(GAME, position, f"{leaver} resign")
         assert more(GAME, left) == f"out={leaver}"
-    lent = at(
-        GAME,
-        PARADE.replace("wBe4,", "").replace("eBd5,", "").replace(",eBd5", ""),
-        "S - 0,0,0,0 - boat=S>N",
-    )
+    lent = at(GAME, "sKd1,sBc3,wKa5,wHa7,nKe8,nBd4,eKh4,eHh2", "S - 0,0,0,0 - boat=S>N")
     assert more(GAME, after(GAME, lent, "N resign")) == "out=N"
 
 

@@ -11,7 +11,7 @@ Under other options `Rules` plays every ply.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar, Final, Protocol, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from engine.game import Pass, Seat
 from engine.games.chaturaji.board import (
@@ -100,13 +100,12 @@ V = TypeVar("V")
 class _Memo(dict[K, V]):
     """A function that remembers its values, and forgets them all when it has too many."""
 
-    LIMIT: ClassVar[int] = 1 << 14
-
-    def __init__(self, work_out: Callable[[K], V]) -> None:
+    def __init__(self, work_out: Callable[[K], V], limit: int = 1 << 14) -> None:
         self._work_out = work_out
+        self._limit = limit
 
     def __missing__(self, key: K) -> V:
-        if len(self) >= self.LIMIT:
+        if len(self) >= self._limit:
             self.clear()
         value = self[key] = self._work_out(key)
         return value
@@ -120,8 +119,13 @@ _PARADES: Final = frozenset(sum(_BIT[square] for square in block) for block in B
 Targets: TypeAlias = _Memo[Squares, tuple[int, ...]]
 
 
-def _each(squares: Squares) -> tuple[int, ...]:
-    return tuple(square for square in range(64) if squares >> square & 1)
+def _squares_in(squares: Squares) -> tuple[int, ...]:
+    found = []
+    while squares:
+        lowest = squares & -squares
+        found.append(lowest.bit_length() - 1)
+        squares ^= lowest
+    return tuple(found)
 
 
 def _leaper(slot: int, square: int) -> tuple[Squares, Targets]:
@@ -129,7 +133,7 @@ def _leaper(slot: int, square: int) -> tuple[Squares, Targets]:
     hold own men to those where it may go.
     """
     reach = sum(_BIT[target] for target, _ in LEAPS[slot][square])
-    return reach, _Memo(lambda own: _each(reach & ~own))
+    return reach, _Memo(lambda own: _squares_in(reach & ~own))
 
 
 _LEAPERS: Final = tuple(
@@ -163,7 +167,7 @@ def _line(square: int, is_rank: bool) -> Line:
 
 _RANKS: Final = tuple(_line(square, is_rank=True) for square in range(65))
 _FILES: Final = tuple(_line(square, is_rank=False) for square in range(65))
-_TARGETS: Final[Targets] = _Memo(_each)
+_TARGETS: Final[Targets] = _Memo(_squares_in)
 
 Steps: TypeAlias = tuple[tuple[int, int], ...]
 Pawns: TypeAlias = tuple[Squares, Squares, _Memo[Squares, Steps | None]]
@@ -174,7 +178,7 @@ def _pawns(seat: Seat, pawns: Squares) -> Pawns:
     the empty ones of the former plus, 64 bits higher, the enemy men on the latter to their steps;
     None when a step reaches the last line, where there may be a choice.
     """
-    squares = _each(pawns)
+    squares = _squares_in(pawns)
     ahead = [(square, target) for square in squares for target, _ in AHEAD[seat][square]]
     strikes = [(square, target) for square in squares for target, _ in STRIKES[seat][square]]
 
@@ -192,7 +196,7 @@ def _pawns(seat: Seat, pawns: Squares) -> Pawns:
 
 
 def _pawns_of(seat: Seat) -> _Memo[Squares, Pawns]:
-    return _Memo(lambda pawns: _pawns(seat, pawns))
+    return _Memo(lambda pawns: _pawns(seat, pawns), limit=1 << 12)  # each holds a memo of its own
 
 
 _PAWNS: Final = tuple(_pawns_of(seat) for seat in range(4))
@@ -225,7 +229,8 @@ def _ordinary_turns(
     played = plies
     busy_turn = -1 - position.quiet  # the last turn with a capture or pawn move
     last_turn = busy_turn + rules.stagnation
-    getrandbits, parade, bit = chance.getrandbits, rules.parade, _BIT
+    getrandbits, bit = chance.getrandbits, _BIT
+    parade = rules.parade and NOWHERE not in men[BOAT::8]
     raja_ends = rules.goal == "first_raja_lost"
 
     for turn in range(plies):
@@ -297,7 +302,9 @@ def _ordinary_turns(
             own[loser] ^= bit[target]
             occupied |= bit[target]
             scores[seat] += WORTH[victim & 7]
-            if victim & 7 == RAJA:
+            if victim & 7 == BOAT:
+                parade = False
+            elif victim & 7 == RAJA:
                 lost |= 1 << loser
             elif victim & 7 >= PAWN:
                 pawn_sets[loser] ^= bit[target]
