@@ -96,10 +96,13 @@ class Planner:
         following = game.play(position, move)
         path = frozenset() if isinstance(move, Throw | Pass) else game.path(position, move)
         work = self.between(before, game.pieces(following), path)
-        if len(work.carried) > 1:  # the man whose cell the text names first is thought of first
+        if work.carried:  # what the text names first is thought of first
             text = game.move_text(position, move)
             order = {e: text.find(e.start or "") % (len(text) + 1) for e in work.carried}
-            work = replace(work, carried=tuple(sorted(work.carried, key=order.__getitem__)))
+            first, *rest = sorted(work.carried, key=order.__getitem__)
+            if all(cell in text for cell in first.via):
+                first = replace(first, via=tuple(sorted(first.via, key=text.find)))
+            work = replace(work, carried=(first, *rest))
         mover = game.turn(position)
         idle = {p: man for p, man in before.items() if p in self.cells - work.touched()}
         return replace(

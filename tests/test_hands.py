@@ -497,3 +497,42 @@ def test_an_unknown_style_of_hands_is_a_style_too() -> None:
             evening.move(rng.choice(legal))
         evening.put_away()
         assert evening.readings() == expected(game, evening.position, evening.sense)
+
+
+RARE = [
+    # a parade, one that captures too, a promotion, one that captures too
+    ("sKd1,wKa5,nKe8,eKh4,wBc2,nBb2,eBb3,sBe5", "S 2", "e5c3"),
+    ("sKd1,wKa5,nKe8,eKh4,wBe4,nBd4,eBd5,sBc3,nHe5", "S 2", "c3e5"),
+    ("sKd1,wKa5,nKe8,eKh4,sPa7", "S 5", "a7a8=B"),
+    ("sKd1,wKa5,nKe8,eKh4,sPa7,wBb8", "S 5", "a7b8=B"),
+]
+
+
+@pytest.mark.parametrize(("men", "turn", "text"), RARE)
+@pytest.mark.parametrize("style", STYLES)
+def test_rare_moves_with_several_men_end_true(men: str, turn: str, text: str, style: str) -> None:
+    game = make("chaturaji")
+    position = game.parse_position(f"{men} {turn} 0,0,0,0 -")
+    move = game.parse_move(position, text)
+    work = Planner(game).work(position, move, Random(0))
+    assert work.carried[0].swapped == ("=" in text)
+    assert len(work.taken) == {"e5c3": 3, "c3e5": 4, "a7a8=B": 0, "a7b8=B": 1}[text]
+    for seed in range(4):
+        evening = Evening(game, Random(seed), "polarity", (style,), position=position)
+        evening.move(move)
+        evening.put_away()
+        sense = evening.sense
+        assert evening.readings() == expected(game, game.play(position, move), sense)
+        evening.take_back(1)
+        assert evening.readings() == expected(game, position, sense)
+
+
+def test_a_claim_that_changes_the_board_is_carried_out_by_hand() -> None:
+    game = make("chaturaji")
+    position = game.parse_position("sKd1,wKa5,nKe8,eKh4,sPa8 S - 0,0,0,0 -")
+    claim = next(claim for claim in game.claims(position, 0) if claim.text == "promote a8=B")
+    evening = Evening(game, Random(0), contacts=Contacts(), position=position)
+    evening.claim(claim)
+    assert [act.place for act in evening.acts] == ["a8", "a8"]
+    assert evening.lines()[1]["claim"] == "promote a8=B"
+    assert evening.readings() == expected(game, game.play(position, claim), evening.sense)
