@@ -202,8 +202,9 @@ def test_paths_are_as_many_as_others_count() -> None:
 
 
 @pytest.mark.deep
-def test_paths_of_four_are_as_many_as_others_count() -> None:
-    assert count_paths(GAME.start(), 4) == 2_785_418
+@pytest.mark.parametrize(("depth", "count"), [(4, 2_785_418), (5, 89_048_752)])
+def test_long_paths_are_as_many_as_others_count(depth: int, count: int) -> None:
+    assert count_paths(GAME.start(), depth) == count
 
 
 # ---- placing
