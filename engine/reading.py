@@ -34,19 +34,23 @@ UNSEEN = 2.5  # a man arrived where no sensor is believed
 STRAY = 3.0  # a place reads what no rule explains
 TRAY_WRONG = 1.5  # a tray changed that the line leaves alone, or gave what it did not lose
 TRAY_LATE = 0.3  # a captured man has not reached its tray yet
+TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it, or to fill it
 TRAY_UNTOUCHED = 0.8  # a man was dropped, and no tray that it could come from has changed
 OUT_OF_ORDER = 0.6  # the man of a later ply came down first
-NUDGED = 0.5  # a bystander was lifted and put back
+NUDGED = 0.35  # a bystander was lifted and put back
 HOVERED = 0.1  # an empty cell was passed
 SILENT = 0.3  # a whole ply of which nothing can be seen
-CAUGHT_UP = 0.4  # one more ply since the last verdict
+CAUGHT_UP = 0.45  # one more ply since the last verdict
 TAKEN_BACK = 0.9  # plies undone
 MARGIN = 0.45
 DOUBTFUL = 1.0  # a line that costs more must stand longer
 CONVINCING = 2.0  # a last ply with more than this unexplained is never played
 
+FLEETING = 1.0  # … or came and went faster than hands do
+STAYED = 0.03  # seconds a man stays at least where it is put down
 SLACK = 0.06  # seconds by which two sensors may disagree on what came first
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
+DEPTH = 3  # so many plies may be made in one breath
 EDGES_KEPT = 16  # per place, so that a dithering hand fills no memory
 LINES_KEPT = 256
 
@@ -114,8 +118,8 @@ class Footprint:
     """Seen cells where a man comes to stand, with what they read then."""
     leaves: tuple[Place, ...]
     """Seen cells that are empty afterwards."""
-    trays: bool
-    """Whether the reading of a tray changes."""
+    trays: frozenset[Place]
+    """The trays whose reading changes."""
     tray: Place | None
     """The sensed tray from which a man comes, if its reading shows it."""
     unseen: int
@@ -209,13 +213,22 @@ class Line:
             if not footprint.swaps and not footprint.trays
         ]
 
+    @cached_property
+    def tray_work(self) -> frozenset[Place]:
+        """The trays from which the seat to act may take a man, or in which it may do its move."""
+        return frozenset(
+            tray
+            for footprint in self.footprints
+            for tray in (footprint.trays if not footprint.cells else (footprint.tray,))
+            if tray is not None
+        )
+
     def footprint_of(self, move: AnyMove) -> Footprint:
         """Return what a legal move leaves."""
         game, sight, expected = self.match.game, self.sight, self.expected
         after = game.changes(self.match.position, move)
         cells, differs, swaps, arrivals, leaves = [], [], [], [], []
-        trays, unseen = False, 0
-        tray = None
+        trays, tray, unseen = [], None, 0
         for place, piece in after.items():
             if place in sight.cells:
                 if place in self.masked:
@@ -233,7 +246,8 @@ class Line:
                     leaves.append(place)
             elif place in sight.trays and place not in self.masked:
                 reading = sight.reading(place, piece)
-                trays = trays or reading != expected.get(place, 0)
+                if reading != expected.get(place, 0):
+                    trays.append(place)
                 if reading < expected.get(place, 0):
                     tray = place
         path = game.path(self.match.position, move)
@@ -246,7 +260,7 @@ class Line:
             tuple(swaps),
             tuple(arrivals),
             tuple(leaves),
-            trays,
+            frozenset(trays),
             tray,
             unseen,
             changed | path if path else changed,
@@ -282,7 +296,7 @@ class Line:
 
     def forget(self) -> None:
         """Give back the memory of what could have been played here."""
-        for name in ("footprints", "index", "silent"):
+        for name in ("footprints", "index", "silent", "tray_work"):
             self.__dict__.pop(name, None)
         self._next.clear()
 
@@ -311,6 +325,8 @@ class Settled:
     """Whether it undoes something though the hand has only lifted men so far."""
     doubtful: bool = False
     """Whether much is left unexplained."""
+    plies: int = 1
+    """How many plies are new."""
     back: int = 0
     """How many plies were taken back."""
     strays: frozenset[Place] = frozenset()
@@ -371,6 +387,7 @@ class Reader:
         self._bias: dict[Place, int] = {}  # trays that hold more or less than they should
         self._cut = 0.0  # the time of the last edge that belongs to the shown lines
         self._past: dict[Difference, list[tuple[int, Line]]] | None = None
+        self._rejected: set[Line] = set()  # lines that an answer has ruled out
 
     # ---- what comes in
 
@@ -419,17 +436,25 @@ class Reader:
         self.shown = [self.forward(line) for line in lines]
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
+            self._rejected.clear()
             self._drop_edges(self._last_edge(old_shown, since))
             del self.throws[max(line.throws for line in self.shown) :]
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_heads for head in self.heads):
+                self._rejected.clear()
                 self._drop_edges(self._cut)
                 self._drop_older_plies(old_shown)
                 for head in old_heads:
                     head.forget()
         self._cut = self._last_edge(self.shown, since)
         self._past = None
+
+    def decide(self, lines: Iterable[Line], at: float) -> None:
+        """Keep only `lines` of what is shown: people said which it was."""
+        keep = list(lines)
+        self._rejected.update(line for line in self.shown if line not in keep)
+        self.show(keep, at)
 
     def begin(self, lines: Iterable[Line]) -> None:
         """Start from all of `lines`: a match that is resumed, its questions still open."""
@@ -448,6 +473,7 @@ class Reader:
         self._settle_in()
 
     def _settle_in(self) -> None:
+        self._rejected.clear()
         self._drop_edges(float("inf"))
         self._cut = 0.0
         self._past = None
@@ -533,6 +559,8 @@ class Reader:
             found += self._taken_back()
         if patient and not self._convincing(found):
             found += self._with_a_stray()
+        if self._rejected:
+            found = [each for each in found if not self._ruled_out(each.line)]
         best = min((each.cost for each in found if each.weak < CONVINCING), default=None)
         if best is None:
             return self._unexplained()
@@ -550,8 +578,19 @@ class Reader:
         ):
             rivals = any(self._rivals(each) for each in kept)
             doubtful = best > DOUBTFUL
-            return Settled(lines, rivals, self._bare(kept[0]), doubtful, kept[0].back, stray)
+            plies = len(kept[0].news or ())
+            bare = self._bare(kept[0])
+            return Settled(lines, rivals, bare, doubtful, plies, kept[0].back, stray)
         return Ambiguous(lines, any(each.late for each in kept), stray)
+
+    def _ruled_out(self, line: Line) -> bool:
+        """Whether an answer has ruled out a line, or one that it goes on from."""
+        each: Line | None = line
+        while each is not None and each not in self.heads:
+            if each in self._rejected:
+                return True
+            each = each.before
+        return False
 
     def _convincing(self, found: list[Explanation]) -> bool:
         return any(each.weak < CONVINCING for each in found)
@@ -622,13 +661,13 @@ class Reader:
         return found
 
     def _caught_up(self, patient: bool) -> list[Explanation]:
-        """Explain by two plies made in one breath; when `patient`, also by three, or if part of
-        the first ones was never seen.
+        """Explain by several plies made in one breath; when `patient`, also if part of the first
+        ones was never seen.
         """
         found: list[Explanation] = []
         near = self._near(*self.shown)
         for start, plies, shown in self._starts():
-            self._extend(found, start, plies, () if shown else None, near, 2 + patient, patient)
+            self._extend(found, start, plies, () if shown else None, near, DEPTH, patient)
         return found
 
     def _extend(
@@ -643,13 +682,16 @@ class Reader:
     ) -> None:
         """Add the explanations by up to `depth` more plies, at least two, all of them seen."""
         for first in start.footprints:
-            if not first.cells or not all(place in near for place, _ in first.differs):
+            if not (first.cells or first.trays) or not near.issuperset(
+                first.trays if not first.cells else [place for place, _ in first.differs]
+            ):
                 continue
             now = (*plies, first)
-            unseen = self._evidence(now)[-1]
-            if unseen >= CONVINCING and not (
-                patient and len(now) == len(plies) + 1 and unseen <= MISSED
-            ):
+            known = {place: self._cut for ply in plies for place in ply.cells}
+            unseen = self._missed(
+                first, (first,), {}, known
+            )  # another man may have come to its place
+            if unseen >= CONVINCING and not (patient and unseen <= MISSED):
                 continue
             middle = self.forward(start.step(first.move, first))
             added = None if news is None else (*news, first.move)
@@ -774,11 +816,12 @@ class Reader:
             if place not in around and place in line.sight.cells and place not in line.masked:
                 cost += NUDGED if place in head else HOVERED
         fresh = len(plies) if news is None else len(news)
-        missed = self._evidence(plies)
-        weak = sum(missed[len(plies) - fresh :])
+        missed = self._evidence(plies, len(plies) - fresh)
+        weak = sum(missed)
         cost += weak
         weak_last = missed[-1] if fresh and missed else 0.0
-        cost += OUT_OF_ORDER * self._out_of_order(plies)
+        disorder = self._out_of_order(plies)
+        cost += disorder * (MISSED if news is None else OUT_OF_ORDER)
         if news is None and plies and self._stood_on(plies):
             cost += MISSED
         tray_cost, late = self._tray_cost(line)
@@ -789,50 +832,84 @@ class Reader:
         weak = max(weak, weak_last)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
 
-    def _evidence(self, plies: tuple[Footprint, ...]) -> list[float]:
-        """Return, ply by ply, the cost of what must have happened and was not seen."""
+    def _evidence(self, plies: tuple[Footprint, ...], known: int = 0) -> list[float]:
+        """Return, ply by ply, the cost of what must have happened and was not seen; the first
+        `known` plies were seen before.
+        """
+        after = {place: self._cut for ply in plies[:known] for place in ply.cells}
         needed: dict[tuple[Place, Reading], int] = {}
-        return [self._missed(ply, plies[number + 1 :], needed) for number, ply in enumerate(plies)]
+        return [
+            self._missed(ply, plies[number + 1 :], needed, after)
+            for number, ply in enumerate(plies[known:], known)
+        ]
 
     def _missed(
         self,
         ply: Footprint,
         later: tuple[Footprint, ...],
         needed: dict[tuple[Place, Reading], int],
+        after: Mapping[Place, float],
     ) -> float:
         """Return the cost of what must have happened for `ply` and was not seen. `needed` counts
         how often the plies so far need an edge: a man that comes and is taken at once was still
-        seen to come.
+        seen to come. Edges up to `after` belong to plies that were read before.
         """
-        missed = 0
-        for place, reading in (*ply.arrivals, *((place, 0) for place in ply.leaves)):
+        cost = 0.0
+        for place, reading in ply.arrivals:
             needed[place, reading] = times = needed.get((place, reading), 0) + 1
-            missed += self._seen(place, reading) < times or (
-                reading != 0 and not self._came(place, reading, ply, later)
-            )
-        cost = MISSED * missed
+            puts = self._puts(place, reading, after.get(place, 0.0))
+            if len(puts) < times:
+                puts = self._puts(place, reading, after.get(place, 0.0), stayed=0.0)
+                cost += FLEETING
+            if len(puts) < times or not self._came(puts, ply, later):
+                cost += MISSED
+            elif ply.tray is not None and ply.tray in self._edges:
+                taken = self._edges[ply.tray][0][0]
+                cost += TRAY_UNTOUCHED * (taken > puts[-1] + SLACK)
+        for place in ply.leaves:
+            edges = self._edges.get(place, ())
+            cost += MISSED * all(reading for at, reading in edges if at > after.get(place, 0.0))
         if ply.tray is not None and ply.tray not in self._edges:
             cost += TRAY_UNTOUCHED
         if ply.unseen and not any(reading for _, reading in ply.differs):
             cost += UNSEEN
         return cost
 
-    def _seen(self, place: Place, reading: Reading) -> int:
-        """Return how many edges led to a reading."""
-        return sum(each == reading for _, each in self._edges.get(place, ()))
+    def _puts(
+        self, place: Place, reading: Reading, after: float = 0.0, stayed: float = STAYED
+    ) -> list[float]:
+        """Return when a man was put on a place and stayed there; contacts that chatter while it
+        is lifted are no puts.
+        """
+        edges = self._edges.get(place, [])
+        return [
+            at
+            for number, (at, put) in enumerate(edges)
+            if put == reading
+            and at > after
+            and (number + 1 == len(edges) or edges[number + 1][0] - at >= stayed)
+        ]
 
     def _out_of_order(self, plies: tuple[Footprint, ...]) -> int:
-        """Return how many plies cannot have been finished after the one before them."""
+        """Return how many plies seem to have been finished before the one before them."""
         wrong, before = 0, 0.0
+        used: set[tuple[Place, Reading]] = set()
         for ply in plies:
             end = before
-            for place, reading in ply.arrivals:
-                times = [at for at, put in self._edges.get(place, ()) if put == reading]
+            for arrival in ply.arrivals:
+                place, reading = arrival
+                times = self._puts(place, reading)
+                if arrival in used:  # its first edges were another ply's
+                    times = [at for at in times if at >= before - SLACK] or times[-1:]
                 if times:
-                    later = [at for at in times if at >= before - SLACK]
-                    wrong += not later
-                    end = max(end, later[0] if later else times[-1])
-            before = end
+                    wrong += times[0] < before - SLACK
+                    end = max(end, times[0])
+            used.update(ply.arrivals)
+            if not ply.cells:
+                begun = [self._edges[tray][0][0] for tray in ply.trays if tray in self._edges]
+                wrong += bool(begun) and min(begun) < before - SLACK
+                end = max(begun, default=end)
+            before = max(before, end)
         return wrong
 
     def _stood_on(self, plies: tuple[Footprint, ...]) -> bool:
@@ -844,8 +921,7 @@ class Reader:
             at
             for ply in plies[:1]
             for place, reading in ply.arrivals
-            for at, put in self._edges.get(place, ())
-            if put == reading
+            for at in self._puts(place, reading)
         ]
         if not came:
             return False
@@ -860,11 +936,9 @@ class Reader:
                             return True
         return False
 
-    def _came(
-        self, place: Place, reading: Reading, ply: Footprint, later: tuple[Footprint, ...]
-    ) -> bool:
-        """Whether the man that a ply brings to `place` can have come there: it was put down while
-        its own place was empty, and did not go back.
+    def _came(self, puts: list[float], ply: Footprint, later: tuple[Footprint, ...]) -> bool:
+        """Whether the man that a ply brings can have come at one of `puts`: its own place was
+        empty then, and it did not go back.
         """
         if len(ply.leaves) != 1 or ply.train:
             return True
@@ -873,12 +947,11 @@ class Reader:
         if not moved:
             return True
         returns = not any(source in each.cells for each in later)
-        for at, put in self._edges[place]:
-            if put == reading:
-                before = [value for time, value in moved if time <= at + SLACK]
-                after = [value for time, value in moved if time > at + SLACK]
-                if before and before[-1] == 0 and not (returns and any(after)):
-                    return True
+        for at in puts:
+            before = [value for time, value in moved if time <= at + SLACK]
+            after = [value for time, value in moved if time > at + SLACK]
+            if before and before[-1] == 0 and not (returns and any(after)):
+                return True
         return False
 
     def _tray_cost(self, line: Line) -> tuple[float, bool]:
@@ -895,6 +968,8 @@ class Reader:
             if wanted > reads >= min(base.expected.get(tray, 0), biased):
                 cost += TRAY_LATE
                 late = True
+            elif tray in line.tray_work:
+                cost += TRAY_AT_WORK
             else:
                 cost += TRAY_WRONG * abs(wanted - reads)
         return cost, late
@@ -951,7 +1026,10 @@ class Reader:
                 lifted
                 and not any(reading for _, reading in differs)
                 and lifted.isdisjoint(ply.cells)
-                and not any(other.around >= ply.cells | lifted for other in head.footprints)
+                and not (
+                    ply.cells
+                    and any(other.around >= ply.cells | lifted for other in head.footprints)
+                )
             ):
                 return True
         return False

@@ -52,6 +52,7 @@ PATIENT = 1.2  # a sensor may be failing, or something was too quick to be seen
 REST = 0.3  # all men stand still
 CALM = 10.0  # a sensor that flickered is believed again
 TWICE = 2.0  # within which a lit place is pressed for the second time
+LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 SUSPECTS = 2  # so many wrong places at the start are failing sensors, more are a board to set up
 
 
@@ -305,11 +306,16 @@ class Session:
         verdict = self.reader.verdict()
         self._believe_again()
         waiting = self._pending[0] if self._pending is not None else None
-        if verdict == waiting:
+        if verdict == waiting or (
+            isinstance(verdict, Settled | Ambiguous)
+            and isinstance(waiting, type(verdict))
+            and verdict.lines == waiting.lines
+        ):
+            self.verdict = verdict
             return
         if (
             isinstance(verdict, Underway | Astray)
-            and isinstance(waiting, Settled)
+            and isinstance(waiting, Settled | Ambiguous)
             and self.reader.leads_on(waiting.lines)
         ):
             self.verdict = verdict
@@ -339,7 +345,9 @@ class Session:
             return BARE
         if verdict.doubtful:
             return PATIENT
-        return RIVALS if verdict.rivals else AT_ONCE
+        if verdict.rivals or verdict.plies > 1:
+            return RIVALS * max(1, verdict.plies - 1)
+        return AT_ONCE
 
     def _act(self, verdict: Verdict) -> None:
         """A verdict has stood long enough."""
@@ -411,7 +419,9 @@ class Session:
                 self.reader.rest(self.now - REST)
             case "patient":
                 verdict = self.reader.verdict(patient=True)
-                if isinstance(verdict, Settled | Ambiguous):
+                if isinstance(verdict, Settled) or (
+                    isinstance(verdict, Ambiguous) and not verdict.strays
+                ):
                     self._show(verdict)
             case "refuse":
                 self._refuse()
@@ -582,18 +592,15 @@ class Session:
         """Take the answer to a question, or to one that is about to be asked."""
         if self._pending is not None:
             verdict = self._pending[0]
-            if isinstance(verdict, Settled | Ambiguous) and any(
+            if isinstance(verdict, Ambiguous) and any(
                 line.match.text == text for line in verdict.lines
             ):
                 self._pending = None
                 self._show(verdict)
-        for number in range(len(self.record)):
-            entry = self.record[number]
-            if entry.kind == "move" and entry.open and text in entry.texts:
-                self._decide(number, text)
-                return
+        if self._decide(text):
+            return
         moves = [entry for entry in self.record if entry.kind == "move"]
-        if moves and moves[-1].texts == (text,):
+        if any(entry.texts == (text,) for entry in moves[-LATE_ANSWER:]):
             return  # it stands already
         unseen = [
             (line, footprint.move)
@@ -604,16 +611,23 @@ class Session:
         if unseen:
             self._play_for([line for line, _ in unseen], unseen[0][1])
 
-    def _decide(self, number: int, text: str) -> None:
-        keep = [
-            line
-            for line in self.reader.shown
-            if (steps := line.match.line()) and number < len(steps) and steps[number].text == text
-        ]
+    def _decide(self, text: str) -> bool:
+        """Keep the lines that have this move where it is asked; return whether there were some."""
+        asked = [number for number, entry in enumerate(self.record) if entry.open]
+        if not any(text in self.record[number].texts for number in asked):
+            return False
+        lines = [(line, [step.text for step in line.match.line()]) for line in self.reader.shown]
+        keep = [line for line, texts in lines if text in texts[asked[0] :]]
+        if len(keep) == len(lines):
+            if len({len(texts) for _, texts in lines}) > 1:
+                return True  # every line has it: it answers nothing
+            number = next(number for number in asked if text in self.record[number].texts)
+            keep = [line for line, texts in lines if texts[number] == text]
         provisional = self.provisional
-        self.reader.show(keep, self.now)
+        self.reader.decide(keep, self.now)
         self._publish(provisional)
         self._look()
+        return True
 
     def choices(self) -> dict[str, Place]:
         """Return, for each candidate of the last open question, the lit place that chooses it:
