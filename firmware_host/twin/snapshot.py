@@ -100,6 +100,7 @@ def board(host: Host, language: str) -> dict[str, Any]:
                 "name": names.get(place.name, place.name),
                 "label": label,
                 "game": place.name in names,
+                "caption": _caption(game, names.get(place.name, ""), language),
                 "expects": kind,
                 "facing": facing.get(owner, 0),
                 "tone": tones.get(names.get(place.name, ""), ""),
@@ -154,6 +155,17 @@ def _tray(game: Game[Any, Any], place: Place) -> tuple[str, str]:
     owner = parts[1] if parts[1] in game.seats else ""
     kind = parts[-1] if parts[-1] in game.kinds else ""
     return owner, kind
+
+
+def _caption(game: Game[Any, Any], place: Place, language: str) -> str:
+    """Return what is written on a slot that its drawing does not explain: whose stock it is."""
+    head, _, rest = place.partition(".")
+    if head == "pool":
+        return render(say("pool"), language)
+    owner = rest.partition(".")[0]
+    if head in ("stock", "out") and owner in game.seats:
+        return render(say(owner), language)
+    return ""
 
 
 def _tones(game: Game[Any, Any]) -> dict[Place, str]:

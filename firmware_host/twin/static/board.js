@@ -138,9 +138,14 @@ function drawPlace(base, board, place, turn) {
       height: size, transform: `rotate(${place.facing})`,
     });
   }
+  if (place.caption) {
+    const upright = make(group, "g", { transform: `rotate(${-turn})` });
+    const far = (turn % 180 ? board.slot[0] : board.slot[1]) / 2;
+    make(upright, "text", { y: far - 2.6, class: "caption" }, place.caption);
+  }
   if (place.game && place.kind === "cell") {
     const upright = make(group, "g", { transform: `rotate(${-turn})` });
-    const corner = board.shape === "hex" ? [0, -board.pitch * 0.4] : [-board.pitch * 0.455, -board.pitch * 0.345];
+    const corner = board.shape === "hex" ? [0, -board.pitch * 0.37] : [-board.pitch * 0.455, -board.pitch * 0.345];
     make(upright, "text", {
       x: corner[0], y: corner[1], class: `coordinate ${board.shape}`,
     }, place.name);

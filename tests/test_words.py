@@ -1,0 +1,183 @@
+"""Sentences in four languages, and the catalogues they come from."""
+
+from __future__ import annotations
+
+import gettext
+import io
+import string
+
+import pytest
+
+from firmware_host import catalogues
+from firmware_host.catalogues import Entry, catalogue_path, compile_mo, read_po, sentences, write_po
+from firmware_host.words import (
+    LANGUAGES,
+    Message,
+    count,
+    negotiate,
+    render,
+    say,
+    translations,
+    warn,
+)
+
+OTHERS = [language for language in LANGUAGES if language != "en"]
+
+
+def test_a_sentence_is_filled_in() -> None:
+    assert render(say("It is {seat}'s turn.", seat=say("A"))) == "It is A's turn."
+    assert render(say("{0} holds {1}", **{"0": "B2", "1": "B3"})) == "B2 holds B3"
+    assert render(say("Lost: {men}", men=(say("lion"), say("hen")))) == "Lost: lion, hen"
+    assert render(say("")) == ""
+
+
+def test_an_unknown_language_or_sentence_stays_english() -> None:
+    assert render(say("Nobody ever said {this}", this=1), "pl") == "Nobody ever said 1"
+    assert render(say("Yes"), "tlh") == "Yes"
+
+
+def test_a_warning_is_urgent() -> None:
+    assert warn("Check!").urgent
+    assert not say("Check!").urgent
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_part_of_a_sentence_is_translated_too(language: str) -> None:
+    piece = render(say("lion"), language)
+    assert piece in render(say("{kind} of {seat}", kind=say("lion"), seat=say("A")), language)
+
+
+@pytest.mark.parametrize(
+    ("language", "forms"),
+    [("en", (1, 2, 2)), ("pl", (1, 2, 3)), ("cs", (1, 2, 3)), ("fr", (1, 2, 2))],
+)
+def test_each_language_counts_in_its_own_way(language: str, forms: tuple[int, ...]) -> None:
+    said = [render(count("{n} man", "{n} men", n), language) for n in (1, 2, 5)]
+    words = [text.split(" ", 1)[1] for text in said]
+    numbered = [sorted(set(words), key=words.index).index(word) + 1 for word in words]
+    assert tuple(numbered) == forms
+    assert [text.split(" ")[0] for text in said] == ["1", "2", "5"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "accepted", "language"),
+    [
+        (None, "", "en"),
+        ("cs", "pl", "cs"),
+        ("fr-CA", "", "fr"),
+        ("pl_PL", "", "pl"),
+        ("xx", "cs;q=0.3, de, pl;q=0.9", "pl"),
+        (None, "de-DE, en;q=0", "en"),
+        (None, "fr;q=viel, cs;q=0.1", "cs"),
+        (None, ", ;q=1,;;", "en"),
+    ],
+)
+def test_the_language_is_agreed_on(wanted: str | None, accepted: str, language: str) -> None:
+    assert negotiate(wanted, accepted) == language
+
+
+# ---- the catalogues hold every sentence
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_sentence_is_translated(language: str) -> None:
+    entries = read_po(catalogue_path(language, ".po").read_text(encoding="utf-8"))
+    known = {(entry.text, entry.plural): entry for entry in entries}
+    wanted = sentences()
+    missing = [text for text, plural in wanted.items() if (text, plural) not in known]
+    assert not missing, "run python -m firmware_host.catalogues and translate"
+    empty = [entry.text for entry in entries if not all(entry.forms)]
+    assert not empty, "translate these"
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_translation_fills_in_the_same_values(language: str) -> None:
+    def fields(text: str) -> set[str | None]:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+    for entry in read_po(catalogue_path(language, ".po").read_text(encoding="utf-8")):
+        for form in entry.forms:
+            assert fields(form) == fields(entry.text), entry.text
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_compiled_catalogue_is_that_of_the_source(language: str) -> None:
+    entries = read_po(catalogue_path(language, ".po").read_text(encoding="utf-8"))
+    assert catalogue_path(language, ".mo").read_bytes() == compile_mo(language, entries)
+    catalogue = translations(language)
+    for entry in entries:
+        if not entry.plural:
+            assert catalogue.gettext(entry.text) == entry.forms[0]
+
+
+# ---- the tool that makes them
+
+
+def test_a_source_is_read_as_it_was_written() -> None:
+    entries = [
+        Entry('a "quoted" \\ one', "", ["Zeile\nzwei\t"]),
+        Entry("{n} man", "{n} men", ["pion", "piony", "pionów"]),
+        Entry("not yet", "", [""]),
+    ]
+    assert read_po(write_po("pl", entries)) == entries
+
+
+def test_a_source_may_have_comments_and_long_lines() -> None:
+    text = '# hello\n#, fuzzy\nmsgid "a"\n  "b"\nmsgstr ""\n"c"\n"d"\n'
+    assert read_po(text) == [Entry("ab", "", ["cd"])]
+
+
+@pytest.mark.parametrize("text", ['msgid a"', '"text"', "hello"])
+def test_a_broken_source_is_one_clear_line(text: str) -> None:
+    with pytest.raises(ValueError, match=r"cs\.po: line 1"):
+        read_po(text, "cs.po")
+
+
+def test_gettext_reads_what_is_compiled() -> None:
+    entries = [
+        Entry("Yes", "", ["Tak"]),
+        Entry("{n} man", "{n} men", ["{n} pion", "{n} piony", "{n} pionów"]),
+        Entry("No", "", [""]),
+    ]
+    catalogue = gettext.GNUTranslations(io.BytesIO(compile_mo("pl", entries)))
+    assert catalogue.gettext("Yes") == "Tak"
+    assert catalogue.gettext("No") == "No"
+    said = [catalogue.ngettext("{n} man", "{n} men", n) for n in (1, 2, 5, 12, 22, 112)]
+    assert said == [
+        "{n} pion",
+        "{n} piony",
+        "{n} pionów",
+        "{n} pionów",
+        "{n} piony",
+        "{n} pionów",
+    ]
+
+
+def test_sentences_are_found_where_they_are_said() -> None:
+    found = sentences()
+    assert "Somebody else holds that man." in found  # said by the host
+    assert "Take back" in found  # in the page
+    assert "not connected" in found  # in its scripts
+    assert found["{n} man"] == "{n} men"
+    assert "tokin" in found  # a game's kind
+    assert "" not in found
+
+
+def test_updating_keeps_what_is_translated(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogues, "LOCALE", tmp_path)
+    catalogues.update("cs", {"Yes": "", "old": ""})
+    path = catalogue_path("cs", ".po")
+    path.write_text(path.read_text().replace('msgid "Yes"\nmsgstr ""', 'msgid "Yes"\nmsgstr "Ano"'))
+    entries = catalogues.update("cs", {"Yes": "", "new": "", "{n} man": "{n} men"})
+    assert entries == [
+        Entry("Yes", "", ["Ano"]),
+        Entry("new", "", [""]),
+        Entry("{n} man", "{n} men", ["", "", ""]),
+    ]
+
+
+def test_a_message_is_a_value() -> None:
+    assert say("a", b=1) == Message("a", (("b", 1),))
+    assert hash(say("a", b=1)) == hash(Message("a", (("b", 1),)))
