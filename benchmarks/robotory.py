@@ -1,0 +1,82 @@
+"""Robotory: what a robot can do on a full board, and how fast games are played.
+
+No other program is on the package index. The path counts are the naive way: a walk along every
+path of the robot.
+"""
+
+from __future__ import annotations
+
+import random
+
+from benchmarks.timing import seconds, si
+from engine.games.robotory import Position, Robotory
+from engine.games.robotory.board import NEAR
+
+GAME = Robotory()
+BOARDS = {
+    "robots as at the start": "wbwbwbWbwbwbBwbwbRwbwbwb/1w1b:0w1b 1w1b l",
+    "robots out of its way": "wbwWwbwbwbwbwbRwbwbwbwbB/1w1b:0w1b 1w1b l",
+}
+"""Full boards; on the second one the red robot has more outcomes than on any other."""
+
+
+def _count_paths(start: int, food: int) -> int:
+    return sum(
+        1 + _count_paths(index, food & ~(1 << index)) for index in NEAR[start] if food >> index & 1
+    )
+
+
+def _line(rng: random.Random) -> list[Position]:
+    line = [GAME.start()]
+    while moves := GAME.legal(line[-1]):
+        line.append(GAME.play(line[-1], rng.choice(moves)))
+    return line
+
+
+def run() -> None:
+    """Print the figures of full boards, then µs of single calls, then whole games."""
+    for name, text in BOARDS.items():
+        position = GAME.parse_position(text)
+        actions = GAME.legal(position)
+        sample = list(actions)[::97]
+        spent = seconds(
+            {
+                "find": lambda position=position: GAME.legal(position),
+                "make": lambda actions=actions: list(actions),
+                "changes": lambda position=position, sample=sample: [
+                    GAME.changes(position, action) for action in sample
+                ],
+                "text": lambda position=position, sample=sample: [
+                    GAME.move_text(position, action) for action in sample
+                ],
+                "paths": lambda position=position: _count_paths(
+                    position.robots[2], position.foods[2]
+                ),
+            },
+            rounds=3,
+        )
+        paths = _count_paths(position.robots[2], position.foods[2])
+        print(
+            f"full board, {name}: {len(actions):,} actions, {paths:,} paths of the red robot\n"
+            f"  legal {spent['find'] * 1e3:.0f} ms, then a move object for each "
+            f"{spent['make'] * 1e3:.0f} ms; walking along every path "
+            f"{spent['paths'] * 1e3:.0f} ms\n"
+            f"  per action: changes {spent['changes'] / len(sample) * 1e6:.1f} µs, "
+            f"text {spent['text'] / len(sample) * 1e6:.0f} µs"
+        )
+    rng = random.Random(1)
+    lines = [_line(rng) for _ in range(50)]
+    positions = [position for line in lines for position in line[:-1]]
+    pairs = [(position, rng.choice(GAME.legal(position))) for position in positions]
+    spent = seconds(
+        {
+            "legal": lambda: [GAME.legal(position) for position in positions],
+            "play": lambda: [GAME.play(position, action) for position, action in pairs],
+            "changes": lambda: [GAME.changes(position, action) for position, action in pairs],
+            "outcome": lambda: [GAME.outcome(position) for position in positions],
+        }
+    )
+    each = ", ".join(f"{name} {s / len(positions) * 1e6:.2f}" for name, s in spent.items())
+    print(f"one call in random games, in µs: {each}")
+    depth_4 = seconds({"perft": lambda: GAME.perft(GAME.start(), 4)}, rounds=3)["perft"]
+    print(f"perft of depth 4 from the start: {si(2_785_244 / depth_4)} leaves a second")
