@@ -17,6 +17,7 @@ the session's business.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -42,10 +43,12 @@ HOVERED = 0.1  # an empty cell was passed
 SILENT = 0.3  # a whole ply of which nothing can be seen
 CAUGHT_UP = 0.45  # one more ply since the last verdict
 TAKEN_BACK = 0.9  # plies undone
+RECONSIDERED = 1.0  # a final ply was read wrongly
 MARGIN = 0.45
 DOUBTFUL = 1.0  # a line that costs more must stand longer
 CONVINCING = 2.0  # a last ply with more than this unexplained is never played
 
+CHATTER = 0.045  # seconds between two edges of a contact that chatters
 FLEETING = 1.0  # … or came and went faster than hands do
 STAYED = 0.03  # seconds a man stays at least where it is put down
 SLACK = 0.06  # seconds by which two sensors may disagree on what came first
@@ -388,6 +391,8 @@ class Reader:
         self._cut = 0.0  # the time of the last edge that belongs to the shown lines
         self._past: dict[Difference, list[tuple[int, Line]]] | None = None
         self._rejected: set[Line] = set()  # lines that an answer has ruled out
+        self._elders: list[Line] = []  # the heads before these
+        self._older: dict[Place, list[tuple[float, Reading]]] = {}  # … and the edges from then on
 
     # ---- what comes in
 
@@ -443,8 +448,11 @@ class Reader:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_heads for head in self.heads):
                 self._rejected.clear()
+                before = self._edges
                 self._drop_edges(self._cut)
                 self._drop_older_plies(old_shown)
+                self._elders = list(dict.fromkeys(head.head() for head in self.heads))
+                self._older = before
                 for head in old_heads:
                     head.forget()
         self._cut = self._last_edge(self.shown, since)
@@ -473,6 +481,7 @@ class Reader:
         self._settle_in()
 
     def _settle_in(self) -> None:
+        self._elders, self._older = [], {}
         self._rejected.clear()
         self._drop_edges(float("inf"))
         self._cut = 0.0
@@ -558,7 +567,7 @@ class Reader:
         if not self._good(found):
             found += self._taken_back()
         if patient and not self._convincing(found):
-            found += self._with_a_stray()
+            found += self._with_a_stray() + self._reconsidered()
         if self._rejected:
             found = [each for each in found if not self._ruled_out(each.line)]
         best = min((each.cost for each in found if each.weak < CONVINCING), default=None)
@@ -738,6 +747,32 @@ class Reader:
             found.append(Explanation(line, None, cost, weak, False, plies + shown))
         return found
 
+    def _reconsidered(self) -> list[Explanation]:
+        """Explain by lines that replace the last final ply, too: it was read wrongly, and what
+        the hands have done since shows it.
+        """
+        then = copy(self)
+        then.heads = then.shown = [line for line in self._elders if line not in self.heads]
+        if not then.heads:
+            return []
+        then._edges = {place: list(edges) for place, edges in self._older.items()}
+        for place, edges in self._edges.items():
+            known = then._edges.setdefault(place, [])
+            known += [edge for edge in edges if not known or edge[0] > known[-1][0]]
+        then._odd = {
+            place
+            for line in then.heads
+            for place in line.sight.places
+            if self.levels.get(place, 0) != line.expected.get(place, 0)
+        }
+        then._cut = 0.0
+        found = then._explanations() + then._caught_up(patient=True)
+        return [
+            Explanation(each.line, None, each.cost + RECONSIDERED, each.weak, each.late)
+            for each in found
+            if each.news and not any(each.line.since(head) is not None for head in self.heads)
+        ]
+
     def _undone_out_of_order(self, line: Line) -> int:
         """Return how many plies went back before the one that was played after them."""
         wrong, before = 0, 0.0
@@ -767,7 +802,7 @@ class Reader:
             differs = self.difference(start, near)
             for item in differs:
                 for footprint in start.index.get(differs - {item}, ()):
-                    if footprint.cells and self._long_before(item[0], footprint):
+                    if self._apart(item[0], footprint, start):
                         line = self.forward(start.step(footprint.move, footprint))
                         news: News = (footprint.move,) if shown else None
                         stray = frozenset({item[0]})
@@ -782,7 +817,7 @@ class Reader:
                 after = self.difference(middle, near | first.cells)
                 for item in after:
                     for footprint in middle.index.get(after - {item}, ()):
-                        if footprint.cells:
+                        if item[0] in first.around or self._apart(item[0], footprint, middle):
                             line = self.forward(middle.step(footprint.move, footprint))
                             news = (first.move, footprint.move) if shown else None
                             stray = frozenset({item[0]})
@@ -793,8 +828,15 @@ class Reader:
                             )
         return found
 
-    def _long_before(self, place: Place, ply: Footprint) -> bool:
-        """Whether `place` had its last edge well before the first edge of `ply`."""
+    def _apart(self, place: Place, ply: Footprint, start: Line) -> bool:
+        """Whether what `place` reads has nothing to do with `ply`: it had its last edge well
+        before, and no other move of the same man would touch it.
+        """
+        if not ply.cells or any(
+            place in other.around and not set(ply.leaves).isdisjoint(other.leaves)
+            for other in start.footprints
+        ):
+            return False
         if place not in self._edges:
             return True
         begun = [self._edges[each][0][0] for each in ply.cells if each in self._edges]
@@ -890,6 +932,13 @@ class Reader:
             and (number + 1 == len(edges) or edges[number + 1][0] - at >= stayed)
         ]
 
+    def _began(self, place: Place, at: float) -> float:
+        """Return when the contact of `place`, at rest from `at` on, began to chatter."""
+        for time, _ in reversed(self._edges[place]):
+            if at - CHATTER < time < at:
+                at = time
+        return at
+
     def _out_of_order(self, plies: tuple[Footprint, ...]) -> int:
         """Return how many plies seem to have been finished before the one before them."""
         wrong, before = 0, 0.0
@@ -898,7 +947,7 @@ class Reader:
             end = before
             for arrival in ply.arrivals:
                 place, reading = arrival
-                times = self._puts(place, reading)
+                times = [self._began(place, at) for at in self._puts(place, reading)]
                 if arrival in used:  # its first edges were another ply's
                     times = [at for at in times if at >= before - SLACK] or times[-1:]
                 if times:

@@ -306,16 +306,22 @@ class Session:
         verdict = self.reader.verdict()
         self._believe_again()
         waiting = self._pending[0] if self._pending is not None else None
-        if verdict == waiting or (
+        if (
             isinstance(verdict, Settled | Ambiguous)
             and isinstance(waiting, type(verdict))
             and verdict.lines == waiting.lines
+            and self._pending is not None
         ):
+            sooner = min(self._pending[1], self.now + self._patience(verdict))
+            self._pending = (verdict, sooner)
             self.verdict = verdict
             return
         if (
             isinstance(verdict, Underway | Astray)
-            and isinstance(waiting, Settled | Ambiguous)
+            and (
+                isinstance(waiting, Ambiguous)
+                or (isinstance(waiting, Settled) and not (waiting.back or waiting.bare))
+            )
             and self.reader.leads_on(waiting.lines)
         ):
             self.verdict = verdict
@@ -329,10 +335,8 @@ class Session:
             case Still():
                 self._mended()
                 self._alarms["rest"] = self.now + REST
-            case Settled():
+            case Settled() | Ambiguous():
                 self._pending = (verdict, self.now + self._patience(verdict))
-            case Ambiguous():
-                self._pending = (verdict, self.now + (LATE if verdict.late else ASKED))
             case Underway():
                 self._alarms["patient"] = self.now + PATIENT
             case Astray():
@@ -340,7 +344,10 @@ class Session:
                 self._alarms["guide"] = self.now + GUIDED
                 self._alarms["patient"] = self.now + PATIENT
 
-    def _patience(self, verdict: Settled) -> float:
+    def _patience(self, verdict: Settled | Ambiguous) -> float:
+        """Return how long a verdict must stand."""
+        if isinstance(verdict, Ambiguous):
+            return LATE if verdict.late else ASKED
         if verdict.bare:
             return BARE
         if verdict.doubtful:
