@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from engine.game import CHANCE, Pass, Throw
@@ -101,6 +100,7 @@ class Score:
     plain_delays: list[float] = field(default_factory=list)
     """Delays of moves that no other legal move contains."""
     costs: list[float] = field(default_factory=list)
+    """CPU seconds of each changed frame, with all that it caused until the next one."""
     trouble: list[str] = field(default_factory=list)
 
     def add(self, other: Score) -> None:
@@ -140,9 +140,8 @@ class Watcher:
             if "places" in line:
                 readings = readings | line["places"]
                 readings = {place: value for place, value in readings.items() if value}
-                began = perf_counter()
+                self.costs.append(0.0)
                 self._handle(Frame(line["t"], readings))
-                self.costs.append(perf_counter() - began)
             else:
                 self._handle(_event(line))
             self.said.append(line)
@@ -170,11 +169,13 @@ class Watcher:
                 return
 
     def _handle(self, event: Event) -> None:
-        notes = self.session.handle(event)
+        began = process_time()
+        self.session.handle(event)
+        if self.costs:
+            self.costs[-1] += process_time() - began  # what it causes later is the frame's cost
         texts = self.texts()
         if not self.history or self.history[-1][1] != texts:
             self.history.append((event.at, texts))
-        del notes
         if self.answers and self._answer is None:
             meant = _standing(self.recorded.truth, event.at)
             for number, candidates in enumerate(texts):
@@ -389,27 +390,32 @@ def table(cases: Iterable[Case], failures: Path | None, jobs: int) -> Iterator[s
     """Read all cases and yield the lines of the table; the last ones say what went wrong."""
     yield "| " + " | ".join(HEADINGS) + " |"
     yield "|" + "---|" * len(HEADINGS)
-    groups: dict[tuple[str, str], dict[str, Score]] = {}
     trouble: list[str] = []
     ordered = list(cases)
     with ProcessPoolExecutor(jobs) as pool:
-        scores = pool.map(read, ordered, [failures] * len(ordered), chunksize=4)
-        for case, score in zip(ordered, scores, strict=True):
-            sensing = case.sensing + (" + trays" if case.trays and TRAYS[case.game] else "")
-            styles = groups.setdefault((case.game, sensing), {})
-            styles.setdefault(case.style, Score()).add(score)
-            trouble += score.trouble
-    for (game, sensing), styles in groups.items():
-        everybody = Score()
-        for style, score in styles.items():
-            everybody.add(score)
-            yield row((game, sensing, style), score)
-        if len(styles) > 1:
-            yield row((f"**{game}**", sensing, "**all**"), everybody)
+        scores = pool.map(read, ordered, [failures] * len(ordered), chunksize=2)
+        pairs = zip(ordered, scores, strict=True)
+        for (game, sensing), group in groupby(pairs, lambda pair: _board(pair[0])):
+            everybody, styles = Score(), 0
+            for style, same in groupby(group, lambda pair: pair[0].style):
+                one = Score()
+                for _, score in same:
+                    one.add(score)
+                everybody.add(one)
+                styles += 1
+                yield row((game, sensing, style), one)
+            if styles > 1:
+                yield row((f"**{game}**", sensing, "**all**"), everybody)
+            trouble += everybody.trouble
     if trouble:
-        kinds = Counter(line.split(":")[0] for line in trouble)
-        yield f"\n{len(kinds)} games went wrong:"
+        games = {line.split(":")[0] for line in trouble}
+        yield f"\n{len(games)} games went wrong:"
         yield from trouble
+
+
+def _board(case: Case) -> tuple[str, str]:
+    """Return the game and what its board senses."""
+    return case.game, case.sensing + (" + trays" if case.trays and TRAYS[case.game] else "")
 
 
 def cases(arguments: argparse.Namespace) -> Iterator[Case]:

@@ -298,8 +298,9 @@ class Evening:
         last = self.truth[-1] if self.truth else None
         if last is None or last.let_go < self.now:
             return draw(self.rng, style.think)  # a throw came between
-        if self.rng.random() < style.overlap:
-            return -min(self.rng.uniform(0.0, 0.4), max(0.0, self.now - self._landed))
+        if self.rng.random() < style.overlap:  # the moved man has landed; the rest may still go on
+            ready = self._landed + self.rng.uniform(0.02, 0.15)
+            return max(ready - self.now, -self.rng.uniform(0.0, 0.4))
         if self.rng.random() < style.fast_reply:
             return draw(self.rng, FAST)
         return draw(self.rng, style.think)

@@ -147,10 +147,11 @@ def _men(script: _Script, work: Work, manner: Manner) -> list[tuple[Place | None
     for errand in work.brought:
         if work.carried or errand is not work.brought[0]:
             script.clock += manner.pause
+        first = errand is work.brought[0] and not work.carried
         script.lift(errand.start)
-        if errand is work.brought[0] and not work.carried:
+        if first:
             script.fuss(manner.flight)
-        if errand.start is not None:  # else it was at hand
+        if first or errand.start is not None:  # else it was at hand
             script.clock += manner.in_hand
         _vacate(script, errand.end, victims, manner, pending)
         _arrive(script, errand, manner)
