@@ -9,7 +9,7 @@ that begin before the move has ended, and moves taken back.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -112,6 +112,8 @@ class Evening:
         """When the last hand let go."""
         self.acts: list[Act] = []
         """Everything the hands have done."""
+        self.others: list[Line] = []
+        """Throws and everything else that was said."""
         self.truth: list[Truth] = []
         self._start = None if position is None else game.position_text(position)
         self._unsensed = list(unsensed)
@@ -119,7 +121,6 @@ class Evening:
         self._styles = styles
         self._contacts = contacts
         self._edges: list[Edge] = []
-        self._others: list[Line] = []
         self._played: list[tuple[Any, AnyMove, str]] = []
         self._quiet: dict[Place, float] = {}
         self._owed: list[_Owed] = []
@@ -161,7 +162,7 @@ class Evening:
     def throw(self, throw: Throw, wait: float = 0.3) -> None:
         """Let the dice fall, `wait` seconds after everything has come to rest."""
         self.now = max(self.now, *self._quiet.values(), 0.0) + wait
-        self._others.append({"t": self.now, "dice": list(throw.dice)})
+        self.others.append({"t": self.now, "dice": list(throw.dice)})
         self.position = self.game.play(self.position, throw)
 
     def take_back(self, plies: int, manner: Manner | None = None, wait: float = 1.0) -> Truth:
@@ -227,11 +228,11 @@ class Evening:
 
     def say(self, line: Mapping[str, Any], wait: float = 0.5) -> None:
         """Add another line of a recording (`press`, `choose`, `claim`) at that time from now."""
-        self._others.append({"t": self.now + wait, **line})
+        self.others.append({"t": self.now + wait, **line})
 
     def claim(self, claim: Claim, wait: float = 0.5) -> None:
         """Make a claim by button or page; hands carry out what it changes on the board."""
-        self._others.append({"t": self.now + wait, "claim": claim.text, "seat": claim.seat})
+        self.others.append({"t": self.now + wait, "claim": claim.text, "seat": claim.seat})
         work = self.planner.work(self.position, claim, self.rng)
         self._perform(work, Manner(), self._person(claim.seat), self.now + wait)
         self.position = self.game.play(self.position, claim)
@@ -257,7 +258,7 @@ class Evening:
             shown |= changed
             if changed:
                 lines.append({"t": at, "places": changed})
-        lines += [{**line, "t": round(line["t"], 4)} for line in self._others]
+        lines += [{**line, "t": round(line["t"], 4)} for line in self.others]
         lines.sort(key=lambda line: line["t"])
         return lines
 
@@ -430,8 +431,39 @@ def play_random(
     forgotten men are put away.
     """
     evening = Evening(game, rng, sensing, styles, unsensed, position)
+    for _ in _random_moves(evening, plies, takebacks, answers):
+        pass
+    return evening.recorded(period)
+
+
+def live(
+    game: AnyGame, rng: Random, styles: Sequence[str | Style] = (MIXED,), plies: int = 60
+) -> Iterator[tuple[float, Act | Line]]:
+    """Yield what hands do in a random game, in order of time, for a board that is watched live.
+
+    Acts are to be done to the men; lines are throws (`dice`) and the players' answers (`choose`)
+    in case the board has asked.
+    """
+    evening = Evening(game, rng, styles=styles)
+    todo: list[tuple[float, Act | Line]] = []
+    done = said = 0
+    for truth in _random_moves(evening, plies, 0.0, (0.6, 2.0)):
+        todo += [(act.at, act) for act in evening.acts[done:]]
+        todo += [(line["t"], line) for line in evening.others[said:]]
+        done, said = len(evening.acts), len(evening.others)
+        todo.sort(key=lambda event: event[0])
+        while todo and truth is not None and todo[0][0] < truth.begun:
+            yield todo.pop(0)  # no later hand begins before this one did
+    yield from todo
+
+
+def _random_moves(
+    evening: Evening, plies: int, takebacks: float, answers: tuple[float, float] | None
+) -> Iterator[Truth | None]:
+    """Let hands play; yield the truth of each move, and None when all has been put away."""
+    game, rng = evening.game, evening.rng
     earlier: list[Any] = []
-    stack: list[tuple[int, int]] = []
+    stack: list[int] = []
     while len(stack) < plies and game.outcome(evening.position, earlier) is None:
         legal = game.legal(evening.position)
         if not legal:
@@ -441,7 +473,7 @@ def play_random(
         if game.turn(evening.position) == CHANCE:
             evening.throw(choice, rng.uniform(0.2, 1.5))
             continue
-        stack.append((len(earlier) - 1, 0))
+        stack.append(len(earlier) - 1)
         truth = evening.move(choice)
         if answers and not isinstance(choice, Pass):
             evening.say({"choose": truth.text}, rng.uniform(*answers))
@@ -449,7 +481,8 @@ def play_random(
             plies_back = min(len(stack), rng.choice((1, 1, 2, 3)))
             evening.take_back(plies_back, wait=rng.uniform(0.8, 4.0))
             for _ in range(plies_back):
-                length, _ = stack.pop()
+                length = stack.pop()
             del earlier[length:]
+        yield truth
     evening.put_away()
-    return evening.recorded(period)
+    yield None
