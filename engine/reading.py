@@ -16,27 +16,23 @@ the session's business.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
-from engine.game import CHANCE, Attempt, Claim, Pass, Piece, Place, Throw
-from engine.match import AnyGame, AnyMove, Match
+from engine.evidence import MISSED, SLACK, Edges
+from engine.footprints import Difference, Footprint, Line, Reading
+from engine.game import CHANCE, Attempt, Pass, Place, Throw
+from engine.match import AnyMove
 
-Reading: TypeAlias = int
-Difference: TypeAlias = frozenset[tuple[Place, Reading]]
 News: TypeAlias = tuple[AnyMove, ...] | None
 
-# What a line may leave unexplained, and what that costs. A difference of MARGIN decides.
-MISSED = 3.0  # a man that must have been lifted was never seen lifted
-UNSEEN = 2.5  # a man arrived where no sensor is believed
+# What a line may leave unexplained, and what that costs, beside what `engine.evidence` misses.
 STRAY = 3.0  # a place reads what no rule explains
 TRAY_WRONG = 1.5  # a tray changed that the line leaves alone, or gave what it did not lose
 TRAY_LATE = 0.3  # a captured man has not reached its tray yet
 TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it, or to fill it
-TRAY_UNTOUCHED = 0.8  # a man was dropped, and no tray that it could come from has changed
 OUT_OF_ORDER = 0.6  # the man of a later ply came down first
 NUDGED = 0.35  # a bystander was lifted and put back
 HOVERED = 0.1  # an empty cell was passed
@@ -44,264 +40,13 @@ SILENT = 0.3  # a whole ply of which nothing can be seen
 CAUGHT_UP = 0.45  # one more ply since the last verdict
 TAKEN_BACK = 0.9  # plies undone
 RECONSIDERED = 1.0  # a final ply was read wrongly
-MARGIN = 0.45
+MARGIN = 0.45  # lines that differ by less cannot be told apart
 DOUBTFUL = 1.0  # a line that costs more must stand longer
-CONVINCING = 2.0  # a last ply with more than this unexplained is never played
+CONVINCING = 2.0  # a line with more than this missing of its new plies is never played
 
-CHATTER = 0.045  # seconds between two edges of a contact that chatters
-FLEETING = 1.0  # … or came and went faster than hands do
-STAYED = 0.03  # seconds a man stays at least where it is put down
-SLACK = 0.06  # seconds by which two sensors may disagree on what came first
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
 DEPTH = 3  # so many plies may be made in one breath
-EDGES_KEPT = 16  # per place, so that a dithering hand fills no memory
 LINES_KEPT = 256
-
-
-class Sight:
-    """What the sensors of a board can see of a game.
-
-    `sensing` is `presence` (a cell reads 0 or 1) or `polarity` (0, +1, -1); a tray reads how many
-    lie in it, up to its `pockets` (1 where only presence is sensed). `unsensed` names trays
-    without sensors by their prefixes.
-    """
-
-    def __init__(
-        self,
-        game: AnyGame,
-        sensing: str = "presence",
-        unsensed: Collection[str] = (),
-        pockets: Mapping[Place, int] | None = None,
-    ) -> None:
-        self.game = game
-        self.sensing = sensing
-        self.cells = frozenset(game.cells())
-        blind = tuple(unsensed)
-        self.trays = frozenset(
-            tray
-            for tray in game.trays()
-            if tray not in game.unsensed and not (blind and tray.startswith(blind))
-        )
-        self.places = self.cells | self.trays
-        default = 1 if sensing == "presence" else 4
-        self.pockets = {tray: (pockets or {}).get(tray, default) for tray in self.trays}
-
-    def reading(self, place: Place, piece: Piece | None) -> Reading:
-        """Return what the sensor of `place` reads of `piece`."""
-        if piece is None:
-            return 0
-        if place in self.trays:
-            return min(piece.count, self.pockets[place])
-        return piece.pole if self.sensing == "polarity" else 1
-
-    def readings(self, position: object) -> dict[Place, Reading]:
-        """Return what every sensed place that is not empty reads in `position`."""
-        pieces = self.game.pieces(position)
-        return {
-            place: self.reading(place, piece)
-            for place, piece in pieces.items()
-            if place in self.places
-        }
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Footprint:
-    """What one legal move leaves, as far as believed sensors see it."""
-
-    move: AnyMove
-    after: Mapping[Place, Piece | None]
-    """All changed places, trays and unseen ones included."""
-    cells: frozenset[Place]
-    """The seen cells whose piece changes."""
-    differs: Difference
-    """Those of them that read otherwise afterwards, with that reading."""
-    swaps: tuple[Place, ...]
-    """The others: they read the same before and after, only a touch shows the change."""
-    arrivals: tuple[tuple[Place, Reading], ...]
-    """Seen cells where a man comes to stand, with what they read then."""
-    leaves: tuple[Place, ...]
-    """Seen cells that are empty afterwards."""
-    trays: frozenset[Place]
-    """The trays whose reading changes."""
-    tray: Place | None
-    """The sensed tray from which a man comes, if its reading shows it."""
-    unseen: int
-    """How many men arrive where no sensor is believed."""
-    around: frozenset[Place]
-    """The cells and all places that may be disturbed on the way."""
-    train: bool
-    """Whether other men stand on the way, to be moved along (a row of marbles)."""
-
-
-class Line:
-    """A match with what the sensors should read at its end."""
-
-    def __init__(
-        self,
-        match: Match,
-        sight: Sight,
-        masked: frozenset[Place],
-        expected: dict[Place, Reading],
-        before: Line | None = None,
-        footprint: Footprint | None = None,
-    ) -> None:
-        self.match = match
-        self.sight = sight
-        self.masked = masked
-        self.expected = expected
-        self.before = before
-        self.footprint = footprint
-        """Of the move that led here; None after a throw, a pass or a claim."""
-        self.throws: int = before.throws if before else 0
-        """How many throws are in it."""
-        if isinstance(match.move, Throw):
-            self.throws += 1
-        self._next: dict[AnyMove, Line] = {}
-
-    @classmethod
-    def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> Line:
-        """Return the line of a whole match."""
-        steps = match.line()
-        begin = steps[0].before if steps else match
-        assert begin is not None
-        line = cls(begin, sight, masked, sight.readings(begin.position))
-        for step in steps:
-            line = line.step(step.move)
-        return line
-
-    def step(self, move: AnyMove, footprint: Footprint | None = None) -> Line:
-        """Return the line after one more move, throw or claim; the same object every time."""
-        known = self._next.get(move)
-        if known is not None:
-            return known
-        match = self.match.play(move)
-        expected = self.expected
-        if isinstance(move, Claim):
-            expected = self.sight.readings(match.position)
-        elif not isinstance(move, Throw | Pass):
-            footprint = footprint or self.footprint_of(move)
-            expected = dict(expected)
-            for place, piece in footprint.after.items():
-                if place in self.sight.places:
-                    reading = self.sight.reading(place, piece)
-                    if reading:
-                        expected[place] = reading
-                    else:
-                        expected.pop(place, None)
-        line = Line(match, self.sight, self.masked, expected, self, footprint)
-        self._next[move] = line
-        return line
-
-    @cached_property
-    def footprints(self) -> list[Footprint]:
-        """The footprint of every move that a hand can make now."""
-        if self.match.turn == CHANCE:
-            return []
-        return [self.footprint_of(move) for move in self.match.legal if not isinstance(move, Pass)]
-
-    @cached_property
-    def index(self) -> dict[Difference, list[Footprint]]:
-        """The footprints by what they leave different."""
-        index: dict[Difference, list[Footprint]] = {}
-        for footprint in self.footprints:
-            index.setdefault(footprint.differs, []).append(footprint)
-        return index
-
-    @cached_property
-    def silent(self) -> list[Footprint]:
-        """The moves of which no sensor shows anything."""
-        return [
-            footprint
-            for footprint in self.index.get(frozenset(), ())
-            if not footprint.swaps and not footprint.trays
-        ]
-
-    @cached_property
-    def tray_work(self) -> frozenset[Place]:
-        """The trays from which the seat to act may take a man, or in which it may do its move."""
-        return frozenset(
-            tray
-            for footprint in self.footprints
-            for tray in (footprint.trays if not footprint.cells else (footprint.tray,))
-            if tray is not None
-        )
-
-    def footprint_of(self, move: AnyMove) -> Footprint:
-        """Return what a legal move leaves."""
-        game, sight, expected = self.match.game, self.sight, self.expected
-        after = game.changes(self.match.position, move)
-        cells, differs, swaps, arrivals, leaves = [], [], [], [], []
-        trays, tray, unseen = [], None, 0
-        for place, piece in after.items():
-            if place in sight.cells:
-                if place in self.masked:
-                    unseen += piece is not None
-                    continue
-                reading = sight.reading(place, piece)
-                cells.append(place)
-                if reading != expected.get(place, 0):
-                    differs.append((place, reading))
-                else:
-                    swaps.append(place)
-                if reading:
-                    arrivals.append((place, reading))
-                else:
-                    leaves.append(place)
-            elif place in sight.trays and place not in self.masked:
-                reading = sight.reading(place, piece)
-                if reading != expected.get(place, 0):
-                    trays.append(place)
-                if reading < expected.get(place, 0):
-                    tray = place
-        path = game.path(self.match.position, move)
-        changed = frozenset(cells)
-        return Footprint(
-            move,
-            after,
-            changed,
-            frozenset(differs),
-            tuple(swaps),
-            tuple(arrivals),
-            tuple(leaves),
-            frozenset(trays),
-            tray,
-            unseen,
-            changed | path if path else changed,
-            any(place in expected for place in path),
-        )
-
-    @cached_property
-    def cells_read(self) -> Difference:
-        """What the believed cells read at its end, as a key."""
-        cells, masked = self.sight.cells, self.masked
-        return frozenset(
-            [item for item in self.expected.items() if item[0] in cells and item[0] not in masked]
-        )
-
-    def head(self) -> Line:
-        """Return the line before the last ply that a hand made; itself if there is none."""
-        line: Line | None = self
-        while line is not None and line.footprint is None:
-            line = line.before
-        return line.before if line is not None and line.before is not None else self
-
-    def since(self, base: Line) -> list[Line] | None:
-        """Return the lines after `base` up to this one, oldest first; None if it is not in it."""
-        steps = []
-        line: Line = self
-        while line is not base:
-            steps.append(line)
-            if line.before is None:
-                return None
-            line = line.before
-        steps.reverse()
-        return steps
-
-    def forget(self) -> None:
-        """Give back the memory of what could have been played here."""
-        for name in ("footprints", "index", "silent", "tray_work"):
-            self.__dict__.pop(name, None)
-        self._next.clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,23 +130,20 @@ class Reader:
         self.throws: list[Throw] = [
             step.move for step in line.match.line() if isinstance(step.move, Throw)
         ]
-        self._edges: dict[Place, list[tuple[float, Reading]]] = {}
+        self._edges = Edges()
         self._odd: set[Place] = set()  # places that may differ though no edge is kept of them
         self._bias: dict[Place, int] = {}  # trays that hold more or less than they should
         self._cut = 0.0  # the time of the last edge that belongs to the shown lines
         self._past: dict[Difference, list[tuple[int, Line]]] | None = None
         self._rejected: set[Line] = set()  # lines that an answer has ruled out
         self._elders: list[Line] = []  # the heads before these
-        self._older: dict[Place, list[tuple[float, Reading]]] = {}  # … and the edges from then on
+        self._older = Edges()  # … and the edges from then on
 
     # ---- what comes in
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
-        edges = self._edges.setdefault(place, [])
-        edges.append((at, reading))
-        if len(edges) > EDGES_KEPT:
-            del edges[1]  # the first edge and the latest ones tell most
+        self._edges.add(at, place, reading)
 
     def level(self, place: Place, reading: Reading) -> None:
         """Note a debounced level."""
@@ -448,7 +190,7 @@ class Reader:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_heads for head in self.heads):
                 self._rejected.clear()
-                before = self._edges
+                before = copy(self._edges)
                 self._drop_edges(self._cut)
                 self._drop_older_plies(old_shown)
                 self._elders = list(dict.fromkeys(head.head() for head in self.heads))
@@ -481,7 +223,7 @@ class Reader:
         self._settle_in()
 
     def _settle_in(self) -> None:
-        self._elders, self._older = [], {}
+        self._elders, self._older = [], Edges()
         self._rejected.clear()
         self._drop_edges(float("inf"))
         self._cut = 0.0
@@ -497,14 +239,14 @@ class Reader:
         """
         own = {place for line in self.shown for place in self._own_places(line)}
         expected = self.shown[0].expected
-        for place, edges in list(self._edges.items()):
+        for place, edges in list(self._edges.by_place.items()):
             if self.levels.get(place, 0) != expected.get(place, 0):
                 continue  # a man taken from a tray is on its way
             edges[:] = [
                 edge for edge in edges if edge[0] > since or (place in own and edge[0] <= self._cut)
             ]
             if not edges:
-                del self._edges[place]
+                del self._edges.by_place[place]
 
     def _own_places(self, line: Line) -> frozenset[Place]:
         """Return the cells of the provisional ply at the end of a line, if it has one."""
@@ -517,16 +259,11 @@ class Reader:
     def _last_edge(self, lines: Iterable[Line], until: float) -> float:
         """Return the time of the last edge, at most `until`, of the plies at the end of `lines`."""
         places = {place for line in lines for place in self._own_places(line)}
-        times = [at for place in places for at, _ in self._edges.get(place, ()) if at <= until]
-        return max(times, default=0.0)
+        return max((self._edges.last(place, until) for place in places), default=0.0)
 
     def _drop_edges(self, until: float) -> None:
         """Forget the edges up to a time; note which trays are off, and which places are odd."""
-        self._edges = {
-            place: kept
-            for place, edges in self._edges.items()
-            if (kept := [edge for edge in edges if edge[0] > until])
-        }
+        self._edges.forget(until)
         line = self.shown[0]
         places = self._odd if until != float("inf") else line.sight.places
         self._odd = {
@@ -547,13 +284,16 @@ class Reader:
             if head in old_shown or head.footprint is None:
                 continue
             last = self._own_places(line)
-            begun = min((self._edges[p][0][0] for p in last & self._edges.keys()), default=0.0)
+            begun = min(
+                (self._edges.of(p)[0][0] for p in last & self._edges.by_place.keys()),
+                default=0.0,
+            )
             for place in head.footprint.cells - last:
-                kept = [edge for edge in self._edges.get(place, ()) if edge[0] > begun]
+                kept = [edge for edge in self._edges.of(place) if edge[0] > begun]
                 if kept:
-                    self._edges[place] = kept
+                    self._edges.by_place[place] = kept
                 else:
-                    self._edges.pop(place, None)
+                    self._edges.by_place.pop(place, None)
 
     # ---- what it makes of it
 
@@ -609,7 +349,7 @@ class Reader:
 
     def _several_plies(self) -> bool:
         """Whether enough was touched for more than one ply."""
-        return len(self._edges) >= 3
+        return len(self._edges.by_place) >= 3
 
     def difference(self, line: Line, near: Iterable[Place]) -> Difference:
         """Return which believed cells of `near` read otherwise than at the end of `line`."""
@@ -626,7 +366,7 @@ class Reader:
 
     def _near(self, *lines: Line) -> set[Place]:
         """Return the places that may differ from what `lines` expect."""
-        near = self._odd | self._edges.keys()
+        near = self._odd | self._edges.by_place.keys()
         for line in lines:
             head = line.head()
             if head in self.heads:
@@ -697,7 +437,7 @@ class Reader:
                 continue
             now = (*plies, first)
             known = {place: self._cut for ply in plies for place in ply.cells}
-            unseen = self._missed(
+            unseen = self._edges.missed(
                 first, (first,), {}, known
             )  # another man may have come to its place
             if unseen >= CONVINCING and not (patient and unseen <= MISSED):
@@ -739,7 +479,9 @@ class Reader:
                 *(step.footprint.cells for step in head.since(line) or [] if step.footprint)
             )
             undone |= self._own_places(self.shown[0])
-            touched = {place for place, edges in self._edges.items() if edges[-1][0] > self._cut}
+            touched = {
+                place for place, edges in self._edges.by_place.items() if edges[-1][0] > self._cut
+            }
             weak = MISSED * len(undone - touched)
             cost = TAKEN_BACK + weak + self._tray_cost(line)[0]
             cost += OUT_OF_ORDER * self._undone_out_of_order(line)
@@ -755,10 +497,7 @@ class Reader:
         then.heads = then.shown = [line for line in self._elders if line not in self.heads]
         if not then.heads:
             return []
-        then._edges = {place: list(edges) for place, edges in self._older.items()}
-        for place, edges in self._edges.items():
-            known = then._edges.setdefault(place, [])
-            known += [edge for edge in edges if not known or edge[0] > known[-1][0]]
+        then._edges = self._older.joined(self._edges)
         then._odd = {
             place
             for line in then.heads
@@ -782,7 +521,7 @@ class Reader:
             lifted = [
                 at
                 for place, _ in step.footprint.arrivals
-                for at, put in self._edges.get(place, ())
+                for at, put in self._edges.of(place)
                 if at > self._cut and not put
             ]
             if lifted:
@@ -839,8 +578,8 @@ class Reader:
             return False
         if place not in self._edges:
             return True
-        begun = [self._edges[each][0][0] for each in ply.cells if each in self._edges]
-        return bool(begun) and self._edges[place][-1][0] < min(begun) - LONG_BEFORE
+        begun = [self._edges.of(each)[0][0] for each in ply.cells if each in self._edges]
+        return bool(begun) and self._edges.of(place)[-1][0] < min(begun) - LONG_BEFORE
 
     def _explanation(
         self,
@@ -854,15 +593,15 @@ class Reader:
         """Weigh what a line leaves unexplained."""
         around: frozenset[Place] = frozenset().union(*(ply.around for ply in plies))
         head = self.heads[0].expected
-        for place in self._edges:
+        for place in self._edges.by_place:
             if place not in around and place in line.sight.cells and place not in line.masked:
                 cost += NUDGED if place in head else HOVERED
         fresh = len(plies) if news is None else len(news)
-        missed = self._evidence(plies, len(plies) - fresh)
+        missed = self._edges.evidence(plies, len(plies) - fresh, self._cut)
         weak = sum(missed)
         cost += weak
         weak_last = missed[-1] if fresh and missed else 0.0
-        disorder = self._out_of_order(plies)
+        disorder = self._edges.out_of_order(plies)
         cost += disorder * (MISSED if news is None else OUT_OF_ORDER)
         if news is None and plies and self._stood_on(plies):
             cost += MISSED
@@ -874,93 +613,6 @@ class Reader:
         weak = max(weak, weak_last)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
 
-    def _evidence(self, plies: tuple[Footprint, ...], known: int = 0) -> list[float]:
-        """Return, ply by ply, the cost of what must have happened and was not seen; the first
-        `known` plies were seen before.
-        """
-        after = {place: self._cut for ply in plies[:known] for place in ply.cells}
-        needed: dict[tuple[Place, Reading], int] = {}
-        return [
-            self._missed(ply, plies[number + 1 :], needed, after)
-            for number, ply in enumerate(plies[known:], known)
-        ]
-
-    def _missed(
-        self,
-        ply: Footprint,
-        later: tuple[Footprint, ...],
-        needed: dict[tuple[Place, Reading], int],
-        after: Mapping[Place, float],
-    ) -> float:
-        """Return the cost of what must have happened for `ply` and was not seen. `needed` counts
-        how often the plies so far need an edge: a man that comes and is taken at once was still
-        seen to come. Edges up to `after` belong to plies that were read before.
-        """
-        cost = 0.0
-        for place, reading in ply.arrivals:
-            needed[place, reading] = times = needed.get((place, reading), 0) + 1
-            puts = self._puts(place, reading, after.get(place, 0.0))
-            if len(puts) < times:
-                puts = self._puts(place, reading, after.get(place, 0.0), stayed=0.0)
-                cost += FLEETING
-            if len(puts) < times or not self._came(puts, ply, later):
-                cost += MISSED
-            elif ply.tray is not None and ply.tray in self._edges:
-                taken = self._edges[ply.tray][0][0]
-                cost += TRAY_UNTOUCHED * (taken > puts[-1] + SLACK)
-        for place in ply.leaves:
-            edges = self._edges.get(place, ())
-            cost += MISSED * all(reading for at, reading in edges if at > after.get(place, 0.0))
-        if ply.tray is not None and ply.tray not in self._edges:
-            cost += TRAY_UNTOUCHED
-        if ply.unseen and not any(reading for _, reading in ply.differs):
-            cost += UNSEEN
-        return cost
-
-    def _puts(
-        self, place: Place, reading: Reading, after: float = 0.0, stayed: float = STAYED
-    ) -> list[float]:
-        """Return when a man was put on a place and stayed there; contacts that chatter while it
-        is lifted are no puts.
-        """
-        edges = self._edges.get(place, [])
-        return [
-            at
-            for number, (at, put) in enumerate(edges)
-            if put == reading
-            and at > after
-            and (number + 1 == len(edges) or edges[number + 1][0] - at >= stayed)
-        ]
-
-    def _began(self, place: Place, at: float) -> float:
-        """Return when the contact of `place`, at rest from `at` on, began to chatter."""
-        for time, _ in reversed(self._edges[place]):
-            if at - CHATTER < time < at:
-                at = time
-        return at
-
-    def _out_of_order(self, plies: tuple[Footprint, ...]) -> int:
-        """Return how many plies seem to have been finished before the one before them."""
-        wrong, before = 0, 0.0
-        used: set[tuple[Place, Reading]] = set()
-        for ply in plies:
-            end = before
-            for arrival in ply.arrivals:
-                place, reading = arrival
-                times = [self._began(place, at) for at in self._puts(place, reading)]
-                if arrival in used:  # its first edges were another ply's
-                    times = [at for at in times if at >= before - SLACK] or times[-1:]
-                if times:
-                    wrong += times[0] < before - SLACK
-                    end = max(end, times[0])
-            used.update(ply.arrivals)
-            if not ply.cells:
-                begun = [self._edges[tray][0][0] for tray in ply.trays if tray in self._edges]
-                wrong += bool(begun) and min(begun) < before - SLACK
-                end = max(begun, default=end)
-            before = max(before, end)
-        return wrong
-
     def _stood_on(self, plies: tuple[Footprint, ...]) -> bool:
         """Whether a man of the ply that `plies` would replace still stood where it was shown when
         the man of the new ply came down: then it was not the same man.
@@ -970,7 +622,7 @@ class Reader:
             at
             for ply in plies[:1]
             for place, reading in ply.arrivals
-            for at in self._puts(place, reading)
+            for at in self._edges.puts(place, reading)
         ]
         if not came:
             return False
@@ -980,27 +632,9 @@ class Reader:
             for step in line.since(line.head()) or []:
                 for place, _ in step.footprint.arrivals if step.footprint else ():
                     if place not in arrivals and place in self._edges:
-                        left = [at for at, put in self._edges[place] if not put]
+                        left = [at for at, put in self._edges.by_place[place] if not put]
                         if left and left[-1] > max(came) + SLACK:
                             return True
-        return False
-
-    def _came(self, puts: list[float], ply: Footprint, later: tuple[Footprint, ...]) -> bool:
-        """Whether the man that a ply brings can have come at one of `puts`: its own place was
-        empty then, and it did not go back.
-        """
-        if len(ply.leaves) != 1 or ply.train:
-            return True
-        (source,) = ply.leaves
-        moved = self._edges.get(source)
-        if not moved:
-            return True
-        returns = not any(source in each.cells for each in later)
-        for at in puts:
-            before = [value for time, value in moved if time <= at + SLACK]
-            after = [value for time, value in moved if time > at + SLACK]
-            if before and before[-1] == 0 and not (returns and any(after)):
-                return True
         return False
 
     def _tray_cost(self, line: Line) -> tuple[float, bool]:
@@ -1096,7 +730,7 @@ class Reader:
             elif now and not before:
                 placed.add(place)
             elif before != now or any(
-                at > self._cut and not reading for at, reading in self._edges.get(place, ())
+                at > self._cut and not reading for at, reading in self._edges.of(place)
             ):
                 swapped.add(place)
         return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))

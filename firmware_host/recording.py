@@ -20,15 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.footprints import Sight
 from engine.game import GameError, Place
 from engine.games import make
 from engine.match import AnyGame
-from engine.reading import Sight
 from firmware_host.events import Choose, Claimed, Dice, Event, Frame, Press
 
 SENSINGS = ("presence", "polarity")
 BUTTONS = ("yes", "no", "hint", "back")
 LARGEST_LINE = 20_000
+LARGEST_FILE = 64 * 1024 * 1024
 HEADER_KEYS = {"lampion", "version", "game", "options", "sensing", "position", "unsensed"}
 
 
@@ -75,20 +76,30 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recording that was read whole."""
+    """A recording every line of which can be read."""
 
     header: Header
-    events: tuple[Event, ...]
+    lines: tuple[bytes, ...]
+    """All lines after the header."""
     torn: bool
     """Whether a last line that broke off was dropped."""
+
+    def events(self) -> Iterator[Event]:
+        """Yield what happened, in order."""
+        reader = _Events(self.header)
+        for line in self.lines:
+            yield reader.event(json.loads(line))
 
 
 def read(path: str | Path) -> Recording:
     """Return the recording in a file; RecordingError names the line that cannot be read."""
     try:
-        data = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise RecordingError(f"{path}: {error.strerror or error}") from None
+    if len(data) > LARGEST_FILE:
+        raise RecordingError(f"{path}: longer than {LARGEST_FILE} bytes")
     return parse(data, str(path))
 
 
@@ -100,25 +111,22 @@ def parse(data: bytes, name: str = "recording") -> Recording:
         lines.pop()
     if not lines:
         raise RecordingError(f"{name}: line 1: no header; is this a recording?")
-    header = _parsed(name, 1, lines[0], _header)
+    header = _parsed(name, 1, lines.pop(0), _header)
     reader = _Events(header)
-    events: list[Event] = []
-    torn = False
-    for number, line in enumerate(lines[1:], 2):
-        last = number == len(lines) and not whole
+    for number, line in enumerate(lines, 2):
         try:
-            events.append(_parsed(name, number, line, reader.event))
+            _parsed(name, number, line, reader.event)
         except RecordingError:
-            if not (last and _is_torn(line)):
+            if whole or number <= len(lines) or not _is_torn(line):
                 raise
-            torn = True
-    return Recording(header, tuple(events), torn)
+            return Recording(header, tuple(lines[:-1]), torn=True)
+    return Recording(header, tuple(lines), torn=False)
 
 
 def _is_torn(line: bytes) -> bool:
     try:
         json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return True
     return False
 
@@ -247,19 +255,17 @@ class Recorder:
         match event:
             case Frame():
                 before = self._readings
-                if before is None:
-                    yield _line({"t": at, "places": dict(event.readings)})
-                elif before != event.readings:
-                    changed = {
-                        place: event.readings.get(place, 0)
-                        for place in [
-                            *event.readings,
-                            *(p for p in before if p not in event.readings),
-                        ]
-                        if event.readings.get(place, 0) != before.get(place, 0)
-                    }
+                now = dict(event.readings)
+                if before is not None:  # what a chip that is gone read last still stands
+                    now |= {place: before[place] for place in event.blind & before.keys()}
+                changed = {
+                    place: now.get(place, 0)
+                    for place in (now | before if before else now)
+                    if before is None or now.get(place, 0) != before.get(place, 0)
+                }
+                if changed or before is None:
                     yield _line({"t": at, "places": changed})
-                self._readings = dict(event.readings)
+                self._readings = now
             case Dice():
                 yield _line({"t": at, "dice": list(event.dice)})
             case Press():

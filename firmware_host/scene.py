@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from engine.footprints import Footprint, Line
 from engine.game import CHANCE, Place, Seat
-from engine.reading import Footprint, Line, Underway
+from engine.reading import Underway
 
 if TYPE_CHECKING:
     from firmware_host.session import Session

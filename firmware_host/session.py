@@ -12,20 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from engine.footprints import Footprint, Line, Sight
 from engine.game import CHANCE, Claim, GameError, Outcome, Pass, Place, Reason, Seat, Threat, Throw
 from engine.match import AnyGame, Match
-from engine.reading import (
-    Ambiguous,
-    Astray,
-    Footprint,
-    Line,
-    Reader,
-    Settled,
-    Sight,
-    Still,
-    Underway,
-    Verdict,
-)
+from engine.reading import Ambiguous, Astray, Reader, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
 from firmware_host.events import (
     Assist,

@@ -1,0 +1,170 @@
+"""Evidence: the raw edges of every place, and whether hands can have done what a line says.
+
+A line of play that leaves the right readings may still be impossible: a man is lifted before it is
+put down elsewhere, it stays a moment where it is put, and what comes later is seen later. What is
+missing costs; the reader compares the sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.footprints import Footprint, Reading
+from engine.game import Place
+
+MISSED = 3.0  # a man must have been lifted or put down, and was not seen
+FLEETING = 1.0  # it came and went faster than hands do
+UNSEEN = 2.5  # it arrived where no sensor is believed
+TRAY_UNTOUCHED = 0.8  # it was dropped, and the tray that it could come from had not changed
+
+CHATTER = 0.045  # seconds between two edges of a contact that chatters
+STAYED = 0.03  # seconds a man stays at least where it is put down
+SLACK = 0.06  # seconds by which two sensors may disagree on what came first
+EDGES_KEPT = 16  # per place, so that a dithering hand fills no memory
+
+
+class Edges:
+    """The raw edges of each place, oldest first: when it began to read what."""
+
+    def __init__(self) -> None:
+        self.by_place: dict[Place, list[tuple[float, Reading]]] = {}
+
+    def __contains__(self, place: object) -> bool:
+        return place in self.by_place
+
+    def of(self, place: Place) -> list[tuple[float, Reading]]:
+        """Return the edges of a place."""
+        return self.by_place.get(place, [])
+
+    def add(self, at: float, place: Place, reading: Reading) -> None:
+        """Note that `place` read `reading` from `at` on, however briefly."""
+        edges = self.by_place.setdefault(place, [])
+        edges.append((at, reading))
+        if len(edges) > EDGES_KEPT:
+            del edges[1]  # the first edge and the latest ones tell most
+
+    def forget(self, until: float) -> None:
+        """Forget what happened up to a time."""
+        self.by_place = {
+            place: kept
+            for place, edges in self.by_place.items()
+            if (kept := [edge for edge in edges if edge[0] > until])
+        }
+
+    def joined(self, later: Edges) -> Edges:
+        """Return these edges and those of `later` that came after them."""
+        both = Edges()
+        both.by_place = {place: list(edges) for place, edges in self.by_place.items()}
+        for place, edges in later.by_place.items():
+            known = both.by_place.setdefault(place, [])
+            known += [edge for edge in edges if not known or edge[0] > known[-1][0]]
+        return both
+
+    def last(self, place: Place, until: float) -> float:
+        """Return when `place` changed last, at most `until`; 0 if it did not."""
+        return max((at for at, _ in self.of(place) if at <= until), default=0.0)
+
+    def evidence(self, plies: tuple[Footprint, ...], known: int, cut: float) -> list[float]:
+        """Return, ply by ply, the cost of what must have happened and was not seen; the first
+        `known` plies were seen before, with edges up to `cut`.
+        """
+        after = {place: cut for ply in plies[:known] for place in ply.cells}
+        needed: dict[tuple[Place, Reading], int] = {}
+        return [
+            self.missed(ply, plies[number + 1 :], needed, after)
+            for number, ply in enumerate(plies[known:], known)
+        ]
+
+    def missed(
+        self,
+        ply: Footprint,
+        later: tuple[Footprint, ...],
+        needed: dict[tuple[Place, Reading], int],
+        after: Mapping[Place, float],
+    ) -> float:
+        """Return the cost of what must have happened for `ply` and was not seen. `needed` counts
+        how often the plies so far need an edge: a man that comes and is taken at once was still
+        seen to come. Edges up to `after` belong to plies that were read before.
+        """
+        cost = 0.0
+        for place, reading in ply.arrivals:
+            needed[place, reading] = times = needed.get((place, reading), 0) + 1
+            puts = self.puts(place, reading, after.get(place, 0.0))
+            if len(puts) < times:
+                puts = self.puts(place, reading, after.get(place, 0.0), stayed=0.0)
+                cost += FLEETING
+            if len(puts) < times or not self._came(puts, ply, later):
+                cost += MISSED
+            elif ply.tray is not None and ply.tray in self:
+                taken = self.by_place[ply.tray][0][0]
+                cost += TRAY_UNTOUCHED * (taken > puts[-1] + SLACK)
+        for place in ply.leaves:
+            edges = self.of(place)
+            cost += MISSED * all(reading for at, reading in edges if at > after.get(place, 0.0))
+        if ply.tray is not None and ply.tray not in self:
+            cost += TRAY_UNTOUCHED
+        if ply.unseen and not any(reading for _, reading in ply.differs):
+            cost += UNSEEN
+        return cost
+
+    def puts(
+        self, place: Place, reading: Reading, after: float = 0.0, stayed: float = STAYED
+    ) -> list[float]:
+        """Return when a man was put on a place and stayed there; contacts that chatter while it
+        is lifted are no puts.
+        """
+        edges = self.of(place)
+        return [
+            at
+            for number, (at, put) in enumerate(edges)
+            if put == reading
+            and at > after
+            and (number + 1 == len(edges) or edges[number + 1][0] - at >= stayed)
+        ]
+
+    def began(self, place: Place, at: float) -> float:
+        """Return when the contact of `place`, at rest from `at` on, began to chatter."""
+        for time, _ in reversed(self.by_place[place]):
+            if at - CHATTER < time < at:
+                at = time
+        return at
+
+    def out_of_order(self, plies: tuple[Footprint, ...]) -> int:
+        """Return how many plies seem to have been finished before the one before them."""
+        wrong, before = 0, 0.0
+        used: set[tuple[Place, Reading]] = set()
+        for ply in plies:
+            end = before
+            for arrival in ply.arrivals:
+                place, reading = arrival
+                times = [self.began(place, at) for at in self.puts(place, reading)]
+                if arrival in used:  # its first edges were another ply's
+                    times = [at for at in times if at >= before - SLACK] or times[-1:]
+                if times:
+                    wrong += times[0] < before - SLACK
+                    end = max(end, times[0])
+            used.update(ply.arrivals)
+            if not ply.cells:
+                begun = [self.by_place[tray][0][0] for tray in ply.trays if tray in self]
+                wrong += bool(begun) and min(begun) < before - SLACK
+                end = max(begun, default=end)
+            before = max(before, end)
+        return wrong
+
+    def _came(self, puts: list[float], ply: Footprint, later: tuple[Footprint, ...]) -> bool:
+        """Whether the man that a ply brings can have come at one of `puts`: its own place was
+        empty then, and it did not go back.
+        """
+        if len(ply.leaves) != 1 or ply.train:
+            return True
+        (source,) = ply.leaves
+        moved = self.by_place.get(source)
+        if not moved:
+            return True
+        returns = not any(source in each.cells for each in later)
+        for at in puts:
+            before = [value for time, value in moved if time <= at + SLACK]
+            after = [value for time, value in moved if time > at + SLACK]
+            if before and before[-1] == 0 and not (returns and any(after)):
+                return True
+        return False

@@ -1,0 +1,260 @@
+"""Footprints: what each legal move does to the sensors; lines of play, and what they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from engine.game import CHANCE, Claim, Pass, Piece, Place, Throw
+from engine.match import AnyGame, AnyMove, Match
+
+Reading: TypeAlias = int
+Difference: TypeAlias = frozenset[tuple[Place, Reading]]
+
+
+class Sight:
+    """What the sensors of a board can see of a game.
+
+    `sensing` is `presence` (a cell reads 0 or 1) or `polarity` (0, +1, -1); a tray reads how many
+    lie in it, up to its `pockets` (1 where only presence is sensed). `unsensed` names trays
+    without sensors by their prefixes.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        sensing: str = "presence",
+        unsensed: Collection[str] = (),
+        pockets: Mapping[Place, int] | None = None,
+    ) -> None:
+        self.game = game
+        self.sensing = sensing
+        self.cells = frozenset(game.cells())
+        blind = tuple(unsensed)
+        self.trays = frozenset(
+            tray
+            for tray in game.trays()
+            if tray not in game.unsensed and not (blind and tray.startswith(blind))
+        )
+        self.places = self.cells | self.trays
+        default = 1 if sensing == "presence" else 4
+        self.pockets = {tray: (pockets or {}).get(tray, default) for tray in self.trays}
+
+    def reading(self, place: Place, piece: Piece | None) -> Reading:
+        """Return what the sensor of `place` reads of `piece`."""
+        if piece is None:
+            return 0
+        if place in self.trays:
+            return min(piece.count, self.pockets[place])
+        return piece.pole if self.sensing == "polarity" else 1
+
+    def readings(self, position: object) -> dict[Place, Reading]:
+        """Return what every sensed place that is not empty reads in `position`."""
+        pieces = self.game.pieces(position)
+        return {
+            place: self.reading(place, piece)
+            for place, piece in pieces.items()
+            if place in self.places
+        }
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Footprint:
+    """What one legal move leaves, as far as believed sensors see it."""
+
+    move: AnyMove
+    after: Mapping[Place, Piece | None]
+    """All changed places, trays and unseen ones included."""
+    cells: frozenset[Place]
+    """The seen cells whose piece changes."""
+    differs: Difference
+    """Those of them that read otherwise afterwards, with that reading."""
+    swaps: tuple[Place, ...]
+    """The others: they read the same before and after, only a touch shows the change."""
+    arrivals: tuple[tuple[Place, Reading], ...]
+    """Seen cells where a man comes to stand, with what they read then."""
+    leaves: tuple[Place, ...]
+    """Seen cells that are empty afterwards."""
+    trays: frozenset[Place]
+    """The trays whose reading changes."""
+    tray: Place | None
+    """The sensed tray from which a man comes, if its reading shows it."""
+    unseen: int
+    """How many men arrive where no sensor is believed."""
+    around: frozenset[Place]
+    """The cells and all places that may be disturbed on the way."""
+    train: bool
+    """Whether other men stand on the way, to be moved along (a row of marbles)."""
+
+
+class Line:
+    """A match with what the sensors should read at its end."""
+
+    def __init__(
+        self,
+        match: Match,
+        sight: Sight,
+        masked: frozenset[Place],
+        expected: dict[Place, Reading],
+        before: Line | None = None,
+        footprint: Footprint | None = None,
+    ) -> None:
+        self.match = match
+        self.sight = sight
+        self.masked = masked
+        self.expected = expected
+        self.before = before
+        self.footprint = footprint
+        """Of the move that led here; None after a throw, a pass or a claim."""
+        self.throws: int = before.throws if before else 0
+        """How many throws are in it."""
+        if isinstance(match.move, Throw):
+            self.throws += 1
+        self._next: dict[AnyMove, Line] = {}
+
+    @classmethod
+    def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> Line:
+        """Return the line of a whole match."""
+        steps = match.line()
+        begin = steps[0].before if steps else match
+        assert begin is not None
+        line = cls(begin, sight, masked, sight.readings(begin.position))
+        for step in steps:
+            line = line.step(step.move)
+        return line
+
+    def step(self, move: AnyMove, footprint: Footprint | None = None) -> Line:
+        """Return the line after one more move, throw or claim; the same object every time."""
+        known = self._next.get(move)
+        if known is not None:
+            return known
+        match = self.match.play(move)
+        expected = self.expected
+        if isinstance(move, Claim):
+            expected = self.sight.readings(match.position)
+        elif not isinstance(move, Throw | Pass):
+            footprint = footprint or self.footprint_of(move)
+            expected = dict(expected)
+            for place, piece in footprint.after.items():
+                if place in self.sight.places:
+                    reading = self.sight.reading(place, piece)
+                    if reading:
+                        expected[place] = reading
+                    else:
+                        expected.pop(place, None)
+        line = Line(match, self.sight, self.masked, expected, self, footprint)
+        self._next[move] = line
+        return line
+
+    @cached_property
+    def footprints(self) -> list[Footprint]:
+        """The footprint of every move that a hand can make now."""
+        if self.match.turn == CHANCE:
+            return []
+        return [self.footprint_of(move) for move in self.match.legal if not isinstance(move, Pass)]
+
+    @cached_property
+    def index(self) -> dict[Difference, list[Footprint]]:
+        """The footprints by what they leave different."""
+        index: dict[Difference, list[Footprint]] = {}
+        for footprint in self.footprints:
+            index.setdefault(footprint.differs, []).append(footprint)
+        return index
+
+    @cached_property
+    def silent(self) -> list[Footprint]:
+        """The moves of which no sensor shows anything."""
+        return [
+            footprint
+            for footprint in self.index.get(frozenset(), ())
+            if not footprint.swaps and not footprint.trays
+        ]
+
+    @cached_property
+    def tray_work(self) -> frozenset[Place]:
+        """The trays from which the seat to act may take a man, or in which it may do its move."""
+        return frozenset(
+            tray
+            for footprint in self.footprints
+            for tray in (footprint.trays if not footprint.cells else (footprint.tray,))
+            if tray is not None
+        )
+
+    def footprint_of(self, move: AnyMove) -> Footprint:
+        """Return what a legal move leaves."""
+        game, sight, expected = self.match.game, self.sight, self.expected
+        after = game.changes(self.match.position, move)
+        cells, differs, swaps, arrivals, leaves = [], [], [], [], []
+        trays, tray, unseen = [], None, 0
+        for place, piece in after.items():
+            if place in sight.cells:
+                if place in self.masked:
+                    unseen += piece is not None
+                    continue
+                reading = sight.reading(place, piece)
+                cells.append(place)
+                if reading != expected.get(place, 0):
+                    differs.append((place, reading))
+                else:
+                    swaps.append(place)
+                if reading:
+                    arrivals.append((place, reading))
+                else:
+                    leaves.append(place)
+            elif place in sight.trays and place not in self.masked:
+                reading = sight.reading(place, piece)
+                if reading != expected.get(place, 0):
+                    trays.append(place)
+                if reading < expected.get(place, 0):
+                    tray = place
+        path = game.path(self.match.position, move)
+        changed = frozenset(cells)
+        return Footprint(
+            move,
+            after,
+            changed,
+            frozenset(differs),
+            tuple(swaps),
+            tuple(arrivals),
+            tuple(leaves),
+            frozenset(trays),
+            tray,
+            unseen,
+            changed | path if path else changed,
+            any(place in expected for place in path),
+        )
+
+    @cached_property
+    def cells_read(self) -> Difference:
+        """What the believed cells read at its end, as a key."""
+        cells, masked = self.sight.cells, self.masked
+        return frozenset(
+            [item for item in self.expected.items() if item[0] in cells and item[0] not in masked]
+        )
+
+    def head(self) -> Line:
+        """Return the line before the last ply that a hand made; itself if there is none."""
+        line: Line | None = self
+        while line is not None and line.footprint is None:
+            line = line.before
+        return line.before if line is not None and line.before is not None else self
+
+    def since(self, base: Line) -> list[Line] | None:
+        """Return the lines after `base` up to this one, oldest first; None if it is not in it."""
+        steps = []
+        line: Line = self
+        while line is not base:
+            steps.append(line)
+            if line.before is None:
+                return None
+            line = line.before
+        steps.reverse()
+        return steps
+
+    def forget(self) -> None:
+        """Give back the memory of what could have been played here."""
+        for name in ("footprints", "index", "silent", "tray_work"):
+            self.__dict__.pop(name, None)
+        self._next.clear()
