@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import os
 import sys
 import time
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from engine.game import CHANCE, GameError
+from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
 
@@ -22,18 +24,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     chosen = parser.parse_args(arguments)
     try:
-        return int(chosen.run(chosen) or 0)
+        code = int(chosen.run(chosen))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # who was listening has heard enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (ValueError, OSError) as error:  # GameError, RecordingError, LayoutError, BusError …
         print(f"lampion: {_one_line(error)}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        return 0
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    text = str(error)
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        text = f"{error.filename}: {error.strerror}"
+    return " ".join(text.split()) or type(error).__name__
 
 
 class _Parser(argparse.ArgumentParser):
@@ -66,7 +74,10 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("file", metavar="FILE")
     replay.add_argument("--json", action="store_true", help="one JSON object a line")
     replay.add_argument(
-        "--speed", type=float, metavar="X", help="1 is the pace of the evening; as fast as can be"
+        "--speed",
+        type=_speed,
+        metavar="X",
+        help="1 is the pace of the evening; without it as fast as can be",
     )
 
     games = command("games", _games, "the games, or the options of one")
@@ -77,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
 
     perft = command("perft", _perft, "counts move sequences; the last line is the number")
     perft.add_argument("game", choices=NAMES, metavar="G")
-    perft.add_argument("depth", type=int, metavar="DEPTH")
+    perft.add_argument("depth", type=_depth, metavar="DEPTH")
     perft.add_argument("--divide", action="store_true", help="count each first move by itself")
     legal = command("legal", _legal, "the legal moves, one a line, sorted")
     legal.add_argument("game", choices=NAMES, metavar="G")
@@ -91,24 +102,38 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set",
         action="append",
+        type=_pair,
         default=[],
         metavar="option=value",
         help="a rule of the game; see `lampion games G`",
     )
 
 
-def _chosen_options(pairs: Sequence[str]) -> dict[str, object]:
-    options: dict[str, object] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise GameError(f"--set {pair}: write it as option=value")
-        options[name] = value
-    return options
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not written as option=value")
+    return name, value
+
+
+def _depth(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 4):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies")
+    return int(text)
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return speed
 
 
 def _game(chosen: argparse.Namespace) -> tuple[AnyGame, Any]:
-    game = make(chosen.game, _chosen_options(chosen.set))
+    game = make(chosen.game, dict(chosen.set))
     if chosen.position is None:
         return game, game.start()
     return game, game.parse_position(chosen.position)
@@ -116,8 +141,6 @@ def _game(chosen: argparse.Namespace) -> tuple[AnyGame, Any]:
 
 def _perft(chosen: argparse.Namespace) -> int:
     game, position = _game(chosen)
-    if chosen.depth < 0:
-        raise GameError("the depth must be 0 or more")
     if chosen.divide and chosen.depth > 0 and game.turn(position) != CHANCE:
         total = 0
         for move in sorted(game.legal(position), key=lambda m: game.move_text(position, m)):
@@ -167,8 +190,6 @@ def _layouts(chosen: argparse.Namespace) -> int:
 def _replay(chosen: argparse.Namespace) -> int:
     from firmware_host import recording, replay
 
-    if chosen.speed is not None and chosen.speed <= 0:
-        raise ValueError("--speed must be more than 0")
     record = recording.read(chosen.file)
     session = replay.begin(record)
     if record.torn:
@@ -200,7 +221,7 @@ def _sim(chosen: argparse.Namespace) -> int:
 
     return loop.simulate(
         game=chosen.game,
-        options=_chosen_options(chosen.set),
+        options=dict(chosen.set),
         layout=chosen.layout,
         port=chosen.port,
         lan=chosen.lan,

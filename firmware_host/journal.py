@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,11 +45,12 @@ class Journal:
             "position": None if position is None else game.position_text(position),
         }
         beside = path.with_name(path.name + ".new")
-        beside.write_bytes(_line(header))
+        with beside.open("wb") as file:
+            file.write(_line(header))
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(beside, path)
-        file = path.open("ab", buffering=0)
-        os.fsync(file.fileno())
-        return cls(path, file, ())
+        return cls(path, path.open("ab", buffering=0), ())
 
     def write(self, record: Record) -> None:
         """Note what the record is now; it is on the disk when this returns."""
@@ -76,28 +76,28 @@ class Resumed:
 
     def __init__(self, path: Path, data: bytes) -> None:
         lines = data.split(b"\n")
-        self.torn = lines.pop() != b""
+        torn = lines.pop()
+        self.torn = torn != b""
         """Whether a last line that broke off was dropped."""
         header = _parsed(path, 1, lines[0]) if lines else {}
         if header.get("lampion") != "journal" or header.get("version") != 1:
             raise JournalError(f"{path}: line 1: this is no journal of a match")
+        options, text = header.get("options"), header.get("position")
+        if not isinstance(options, dict) or not isinstance(text, str | None):
+            raise JournalError(f"{path}: line 1: this is no journal of a match")
+        record: list[Entry] = []
         try:
-            self.game: AnyGame = make(str(header.get("game")), header.get("options") or {})
-            text = header.get("position")
+            self.game: AnyGame = make(str(header.get("game")), options)
             start = self.game.start() if text is None else self.game.parse_position(text)
-            self.layout = str(header.get("layout"))
-            record: list[list[Any]] = []
             for number, line in enumerate(lines[1:], 2):
-                _apply(path, number, _parsed(path, number, line), record)
+                _apply(path, number, _parsed(path, number, line), record, len(self.game.seats))
             self.matches: list[Match] = replayed(self.game, start, record)
         except GameError as error:
             raise JournalError(f"{path}: {error}") from None
-        self.start = None if text is None else start
-        self.record: Record = tuple(
-            Entry(kind, seat, tuple(texts)) for kind, seat, *texts in record
-        )
+        self.layout = str(header.get("layout"))
+        self.record: Record = tuple(record)
         self._path = path
-        self._whole = len(data) - (len(data.rsplit(b"\n", 1)[-1]) if self.torn else 0)
+        self._whole = len(data) - len(torn)
 
     def go_on(self) -> Journal:
         """Return the journal, open for more, what broke off cut away."""
@@ -143,31 +143,27 @@ def _line(value: dict[str, Any]) -> bytes:
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise JournalError(f"{path}: line {number}: not a JSON object")
     return value
 
 
-def _apply(path: Path, number: int, line: dict[str, Any], record: list[list[Any]]) -> None:
+def _apply(path: Path, number: int, line: dict[str, Any], record: list[Entry], seats: int) -> None:
     keep, add = line.get("keep"), line.get("add")
-    if (
-        type(keep) is not int
-        or not 0 <= keep <= len(record)
-        or not isinstance(add, list)
-        or len(record) > MOST_ENTRIES
-        or not all(_is_entry(entry) for entry in add)
-    ):
+    entries = [_entry(each, seats) for each in add] if isinstance(add, list) else [None]
+    if type(keep) is not int or not 0 <= keep <= len(record) or None in entries:
         raise JournalError(f"{path}: line {number}: not a change of the record")
-    record[keep:] = add
+    record[keep:] = [entry for entry in entries if entry is not None]
+    if len(record) > MOST_ENTRIES:
+        raise JournalError(f"{path}: line {number}: more than {MOST_ENTRIES} moves")
 
 
-def _is_entry(entry: Sequence[Any]) -> bool:
-    return (
-        isinstance(entry, list)
-        and len(entry) >= 3
-        and entry[0] in ("move", "throw", "claim")
-        and type(entry[1]) is int
-        and all(isinstance(text, str) for text in entry[2:])
-    )
+def _entry(plain: object, seats: int) -> Entry | None:
+    match plain:
+        case ["move" | "throw" | "claim" as kind, int(seat), str(first), *others]:
+            texts = (first, *(str(text) for text in others if isinstance(text, str)))
+            if seat < seats and len(texts) == len(others) + 1:
+                return Entry(kind, seat, texts)
+    return None

@@ -15,273 +15,118 @@ import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from engine.game import Place
+from engine.footprints import Sight
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
-from engine.reading import Sight
 from firmware_host import telling
-from firmware_host.events import Event, Frame, Press, Tick
-from firmware_host.journal import Journal, JournalError, lock, resume
-from firmware_host.recording import Header, Recorder
-from firmware_host.scene import Colour, moving, render, scene
-from firmware_host.session import Note, Session
+from firmware_host.events import Event, NewMatch, Tick
+from firmware_host.journal import lock
+from firmware_host.match_files import MatchFiles
+from firmware_host.session import Session
+from firmware_host.sitting import Sitting, header_of
 from firmware_host.status import Status
 from firmware_host.twin.table import Table, TableError
 from hardware import layout as layouts
-from hardware.layout import GameMap, Layout
-from hardware.machine import Machine, SensorFrame
+from hardware.layout import Layout
+from hardware.machine import Machine
 from hardware.simulated import SimulatedBoard
 
-POLL = 0.25
-"""Seconds after which a board with an interrupt line is looked at though nothing called."""
-SCAN = 0.02
-"""Seconds between two scans of a board that has none."""
-PICTURE = 1 / 25
-"""Seconds between two pictures of a scene that moves."""
-LONGEST_RECORDING = 32 * 1024 * 1024
+POLL: Final = 0.25
+"""Seconds after which the board is looked at though nothing called: an interrupt may be missed."""
+SCAN: Final = 0.02
+"""Seconds between two scans of a board without an interrupt line on which something goes on."""
+BUSY: Final = 1.0
+"""Something goes on for so many seconds after a change."""
 
 log = logging.getLogger(__name__)
-
-
-class Sitting:
-    """A machine and a session brought together: what is the same for every board."""
-
-    def __init__(
-        self, machine: Machine, session: Session, journal: Journal, recorders: list[RecordingFile]
-    ) -> None:
-        self.machine = machine
-        self.session = session
-        self.journal = journal
-        self.recorders = recorders
-        self.map: GameMap = machine.layout.game(session.game.name)
-        self.rev = 1
-        self._lights: Mapping[Place, Any] = {}
-        self._drawn = -1
-        self._last: SensorFrame | None = None
-
-    def handle(self, event: Event) -> list[Note]:
-        """Let the session handle an event; it is in the journal when this returns."""
-        for recorder in self.recorders:
-            recorder.take(event)
-        notes = self.session.handle(event)
-        self.journal.write(self.session.record)
-        if notes or not isinstance(event, Frame | Tick):
-            self.rev += 1
-        for note in notes:
-            log.info("%s", note.plain())
-        return notes
-
-    def look(self, now: float) -> None:
-        """Read the board once."""
-        frame = self.machine.read(now)
-        last, self._last = self._last, frame
-        if last is not None and frame.readings is last.readings and not frame.pulsed:
-            same = frame.blind == last.blind and frame.faults == last.faults
-            if same and frame.pressed == last.pressed:
-                return
-        if frame.pulsed:
-            # A place that moved and moved back between two looks: both edges happened.
-            flipped = dict(frame.readings)
-            for place in frame.pulsed:
-                if flipped.pop(place, None) is None:
-                    flipped[place] = 1
-            self.handle(self._frame(frame, flipped))
-        self.handle(self._frame(frame, frame.readings))
-        self.rev += 1
-        for button in sorted(frame.pressed - (last.pressed if last else frozenset())):
-            self.handle(Press(frame.at, self._button(button)))
-
-    def _frame(self, frame: SensorFrame, readings: Mapping[str, int]) -> Frame:
-        names = self.map.inverse
-        return Frame(
-            frame.at,
-            {names[place]: reading for place, reading in readings.items() if place in names},
-            frozenset(names[place] for place in frame.blind if place in names),
-            tuple(fault.text for fault in frame.faults),
-        )
-
-    def _button(self, button: str) -> str:
-        for seat, side in self.map.seats.items():
-            if side.button == button:
-                return seat
-        return button
-
-    def draw(self, now: float) -> float | None:
-        """Light the scene; return when it wants to be drawn again, if it moves."""
-        if self._drawn != self.rev or now - self.session.read_at < 1.0:
-            self._lights = scene(self.session, now)
-            self._drawn = self.rev
-        colours = render(self._lights, now, len(self.session.sight.cells))
-        self.machine.light(self._on_board(colours), now)
-        return now + PICTURE if moving(self._lights) or now - self.session.read_at < 1.0 else None
-
-    def _on_board(self, colours: Mapping[Place, Colour]) -> dict[str, Colour]:
-        placed: dict[str, Colour] = {}
-        seats = self.session.game.seats
-        for place, colour in colours.items():
-            if place.startswith("seat:"):
-                placed[self.map.seats[seats[int(place[5:])]].light] = colour
-            elif place in self.map.places:
-                placed[self.map.places[place]] = colour
-        return placed
-
-
-class RecordingFile:
-    """A recording that is being written; a match a file."""
-
-    def __init__(self, path: Path, header: Header) -> None:
-        self.path = path
-        self._recorder = Recorder(header)
-        self._file = path.open("w", encoding="utf-8")
-        self._file.write(self._recorder.header())
-        self._file.flush()
-        self._left = LONGEST_RECORDING
-
-    def take(self, event: Event) -> None:
-        """Write the lines of an event."""
-        for line in self._recorder.lines(event):
-            self._left -= len(line)
-            if self._left > 0:
-                self._file.write(line)
-        self._file.flush()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
 
 
 class Host:
     """The simulated board: a table of men over a machine, a match, and its files."""
 
     def __init__(self, state: Path, record: Path | None = None) -> None:
-        self.state = state
-        self.record = record
         self.game: AnyGame
         self.layout: Layout
         self.table: Table
         self.board: SimulatedBoard
         self.sitting: Sitting
+        self._table_file = state / "table.json"
+        self._files = MatchFiles(state, record)
         self._begun = time.monotonic()
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._status: tuple[int, Status] | None = None
-        self._recordings = 0
         self._pixels = b""
 
     # ---- beginning
 
     def open(self, name: str | None, options: Mapping[str, object], layout: str | None) -> None:
         """Go on with the match that is kept, if it is the one asked for; else begin one."""
-        kept = None
-        try:
-            kept = resume(self.state / "match.jsonl")
-        except JournalError as error:
-            self._put_aside(str(error))
-        if kept is not None and (name or kept.game.name) == kept.game.name:
+        kept = self._files.kept()
+        if kept is not None and name in (None, kept.game.name):
             wanted = make(kept.game.name, {**kept.game.options, **options})
             board = layouts.load(layout or kept.layout)
             if wanted == kept.game and board.name == kept.layout:
-                if kept.torn:
-                    log.warning("%s: the last line broke off and is left out", self.state)
-                self._assemble(kept.game, board, kept.matches, kept.go_on(), fresh=False)
+                self._files.go_on(kept, header_of(kept.game, board, kept.matches[0].position))
+                self._assemble(kept.game, board, kept.matches)
                 return
         game = make(name or NAMES[0], options)
         self._start(game, self._board_for(game, layout))
 
     def _board_for(self, game: AnyGame, layout: str | None) -> Layout:
-        if layout is not None:
-            board = layouts.load(layout)
-            board.game(game.name)
-            return board
-        for each in layouts.NAMES:
-            board = layouts.load(each)
-            if game.name in board.games:
-                return board
-        raise ValueError(f"no board serves {game.name}")
-
-    def _put_aside(self, why: str) -> None:
-        """Keep a journal that cannot be read, and say so: nothing played is thrown away."""
-        path = self.state / "match.jsonl"
-        aside = path.with_name(f"match-{int(time.time())}-unread.jsonl")
-        with contextlib.suppress(OSError):
-            os.replace(path, aside)
-        log.warning("%s; kept as %s, and a new match begins", why, aside.name)
+        names = layouts.NAMES if layout is None else (layout,)
+        boards = [layouts.load(each) for each in names]
+        serving = next((board for board in boards if game.name in board.games), boards[0])
+        serving.game(game.name)  # says what it serves if not this game
+        return serving
 
     def _start(self, game: AnyGame, board: Layout) -> None:
         """Begin a new match, the men set up; the match before it is kept."""
-        self._archive()
-        journal = Journal.begin(self.state / "match.jsonl", game, board.name)
-        self._assemble(game, board, [Match.begin(game)], journal, fresh=True)
+        self._files.begin(game, board.name, header_of(game, board, game.start()))
+        with contextlib.suppress(FileNotFoundError):
+            self._table_file.unlink()
+        self._assemble(game, board, [Match.begin(game)])
 
-    def _archive(self) -> None:
-        path = self.state / "match.jsonl"
-        with contextlib.suppress(OSError):
-            if path.read_bytes().count(b"\n") > 1:
-                stamp = time.strftime("%Y%m%d-%H%M%S")
-                os.replace(path, self.state / f"match-{stamp}-{os.getpid()}.jsonl")
-
-    def _assemble(
-        self, game: AnyGame, board: Layout, matches: list[Match], journal: Journal, *, fresh: bool
-    ) -> None:
-        self.game, self.layout = game, board
-        self.board = SimulatedBoard(board)
+    def _assemble(self, game: AnyGame, layout: Layout, matches: list[Match]) -> None:
+        self.game, self.layout = game, layout
+        self.board = SimulatedBoard(layout)
         self.board.on_interrupt = self._wake.set
-        there = board.game(game.name)
+        places = layout.game(game.name).places
         self.table = Table(
             game,
-            there.places,
+            places,
             self.board,
-            file=self.state / "table.json",
+            file=self._table_file,
             changed=self._moved,
-            slots=board.slots,
+            slots=layout.slots,
         )
-        self._lay_out(matches[0], fresh)
-        machine = Machine(board, self.board.bus, self.board.strip, buttons=self.board.held)
-        header = Header(game, board.sensing, matches[0].position, tuple(sorted(there.unsensed)))
-        unsensed = [tray for tray in game.trays() if tray not in there.places]
+        self._lay_out(matches[0])
+        machine = Machine(layout, self.board.bus, self.board.strip, buttons=self.board.held)
+        unsensed = [tray for tray in game.trays() if tray not in places]
         pockets = {
-            tray: len(board.places[there.places[tray]].sensors)
+            tray: len(layout.places[places[tray]].sensors)
             for tray in game.trays()
-            if tray in there.places
+            if tray in places
         }
-        session = Session(game, Sight(game, board.sensing, unsensed, pockets), matches)
-        rev = 0
-        if hasattr(self, "sitting"):
-            self._close()
-            rev = self.sitting.rev
-        self.sitting = Sitting(machine, session, journal, self._recorders(header))
-        self.sitting.rev = rev + 1  # a page of the match before must not pass for a new one
+        session = Session(game, Sight(game, layout.sensing, unsensed, pockets), matches)
+        # A page of the match before must not pass for one of this.
+        rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
+        self.sitting = Sitting(machine, session, self._files, rev)
         self._status = None
         self._moved()
 
-    def _lay_out(self, match: Match, fresh: bool) -> None:
+    def _lay_out(self, match: Match) -> None:
         """Put the men where they lay when the program ended; else where the match has them."""
-        file = self.state / "table.json"
-        if not fresh and file.exists():
+        if self._table_file.exists():
             try:
-                self.table.load(file, self.layout.places)
+                self.table.load(self._table_file, self.layout.places)
             except TableError as error:
                 log.warning("%s; the men are set up anew", error)
             else:
                 return
         self.table.set_up(self.game.pieces(match.position))
-
-    def _recorders(self, header: Header) -> list[RecordingFile]:
-        self._recordings += 1
-        recorders = [RecordingFile(self.state / "recording.jsonl", header)]
-        if self.record is not None:
-            path = self.record
-            if self._recordings > 1:
-                path = path.with_stem(f"{path.stem}-{self._recordings}")
-            recorders.append(RecordingFile(path, header))
-        return recorders
-
-    def _close(self) -> None:
-        self.sitting.journal.close()
-        for recorder in self.sitting.recorders:
-            recorder.close()
 
     # ---- what the page asks of it
 
@@ -302,9 +147,10 @@ class Host:
 
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
-        notes = self.sitting.handle(event)
-        if any(note.event == "new" for note in notes):
-            self._start(self.game, self.layout)
+        if isinstance(event, NewMatch):
+            self._start(self.game, self.layout)  # the men set themselves up
+        else:
+            self.sitting.handle(event)
         self._moved()
 
     def pixels(self) -> bytes:
@@ -330,7 +176,7 @@ class Host:
 
     def record_as_test(self) -> str:
         """Return the recording of this match."""
-        return self.sitting.recorders[0].path.read_text(encoding="utf-8")
+        return self._files.recording()
 
     def _moved(self) -> None:
         self._wake.set()
@@ -340,7 +186,7 @@ class Host:
 
     async def run(self) -> None:
         """Look at the board, keep deadlines and draw, until cancelled."""
-        look_at = 0.0
+        look_at = scan_until = 0.0
         while True:
             sitting = self.sitting
             now = self.now()
@@ -348,8 +194,9 @@ class Host:
             called = self._wake.is_set()
             self._wake.clear()
             if called or now >= look_at or self.board.interrupt:
-                sitting.look(now)
-                look_at = now + (SCAN if self.layout.sensing == "polarity" else POLL)
+                if sitting.look(now) and self.layout.sensing == "polarity":
+                    scan_until = now + BUSY
+                look_at = now + (SCAN if now < scan_until else POLL)
             deadline = sitting.session.deadline
             if deadline is not None and deadline <= now:
                 sitting.handle(Tick(now))

@@ -6,13 +6,13 @@ several texts: an open question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from engine.game import Claim, GameError, Pass, Seat, Throw
-from engine.match import AnyGame, Match
-from engine.reading import Line
+from engine.footprints import Line
+from engine.game import Claim, GameError, MoveError, Pass, Seat, Throw
+from engine.match import AnyGame, AnyMove, Match
 
 PASS_TEXT = "--"
 
@@ -33,7 +33,7 @@ class Entry:
         return len(self.texts) > 1
 
     def plain(self) -> list[str | int]:
-        """Return it as JSON values; `read` takes them back."""
+        """Return it as JSON values."""
         return [self.kind, self.seat, *self.texts]
 
 
@@ -46,8 +46,11 @@ def throw_text(throw: Throw) -> str:
 
 
 def parse_throw(text: str) -> Throw:
-    """Return the throw of that text; ValueError if it is none."""
-    return Throw(tuple(int(die) for die in text.split("+")))
+    """Return the throw of that text; MoveError if it is none."""
+    dice = text.split("+")
+    if not all(die.isascii() and die.isdigit() and len(die) < 3 for die in dice):
+        raise MoveError(f"throw {text!r}: expected a text like 3 or 2+5")
+    return Throw(tuple(map(int, dice)))
 
 
 def entry_of(match: Match) -> Entry:
@@ -105,27 +108,31 @@ def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict
         yield {"event": "retract", "seat": entry.seat, "move": entry.texts[0]}
 
 
-def replayed(game: AnyGame, start: object, entries: Iterable[Sequence[Any]]) -> list[Match]:
-    """Return all matches that a record allows; GameError names what does not fit."""
+def replayed(game: AnyGame, start: object, record: Sequence[Entry]) -> list[Match]:
+    """Return all matches that a record allows; GameError names the entry that does not fit."""
     matches = [Match.begin(game, start)]
-    for number, (kind, seat, *texts) in enumerate(entries, 1):
+    for number, entry in enumerate(record, 1):
         matches = [
-            later for match in matches for text in texts for later in _step(match, kind, seat, text)
+            later
+            for match in matches
+            for text in entry.texts
+            for later in _step(match, entry, text)
         ]
         if not matches:
-            raise GameError(
-                f"entry {number}: {kind} {' or '.join(map(str, texts))} is not possible"
-            )
+            said = " or ".join(entry.texts)
+            raise GameError(f"entry {number}: the {entry.kind} {said} is not possible")
     return matches
 
 
-def _step(match: Match, kind: str, seat: Seat, text: str) -> Iterator[Match]:
+def _step(match: Match, entry: Entry, text: str) -> Iterator[Match]:
+    move: AnyMove
     try:
-        if kind == "throw":
-            yield match.play(parse_throw(text))
-        elif kind == "claim":
-            yield match.play(Claim(seat, text))
+        if entry.kind == "throw":
+            move = parse_throw(text)
+        elif entry.kind == "claim":
+            move = Claim(entry.seat, text)
         else:
-            yield match.play(match.game.parse_move(match.position, text))
+            move = match.game.parse_move(match.position, text)
+        yield match.play(move)
     except GameError:
         return

@@ -236,7 +236,7 @@ class Recorder:
 
     def __init__(self, header: Header) -> None:
         self._header = header
-        self._readings: Mapping[Place, int] | None = None
+        self._readings: dict[Place, int] | None = None
         self._begun = 0.0
         self._last = 0.0
 
@@ -260,7 +260,7 @@ class Recorder:
                     now |= {place: before[place] for place in event.blind & before.keys()}
                 changed = {
                     place: now.get(place, 0)
-                    for place in (now | before if before else now)
+                    for place in (now | (before or {}))
                     if before is None or now.get(place, 0) != before.get(place, 0)
                 }
                 if changed or before is None:

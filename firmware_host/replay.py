@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.match import Match
-from firmware_host.events import Event, Tick
+from firmware_host.events import Tick
 from firmware_host.recording import Recording
 from firmware_host.session import Note, Session, plain_outcome
 
@@ -23,18 +23,11 @@ def begin(recording: Recording) -> Session:
 def replay(recording: Recording, session: Session | None = None) -> Iterator[Note]:
     """Yield what happens, from the first line until nothing is pending any more."""
     session = begin(recording) if session is None else session
-    last = 0.0
-    for event in recording.events:
-        yield from step(session, event)
-        last = event.at
-    end = last + LONGEST_WAIT
+    for event in recording.events():
+        yield from session.handle(event)
+    end = session.now + LONGEST_WAIT
     while (due := session.deadline) is not None and due <= end:
         yield from session.handle(Tick(due))
-
-
-def step(session: Session, event: Event) -> list[Note]:
-    """Feed one event, with the deadlines that pass before it."""
-    return session.handle(event)
 
 
 def ending(session: Session) -> dict[str, Any]:

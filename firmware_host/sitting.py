@@ -1,0 +1,126 @@
+"""A sitting: a machine, a session and its files brought together; the same for every board."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.game import Place
+from engine.match import AnyGame
+from firmware_host.events import Event, Frame, Press, Tick
+from firmware_host.match_files import MatchFiles
+from firmware_host.recording import Header
+from firmware_host.scene import ACCEPTED, Colour, Light, moving, render, scene
+from firmware_host.session import Note, Session
+from hardware.layout import GameMap, Layout
+from hardware.machine import Machine, SensorFrame
+
+PICTURE: Final = 1 / 25
+"""Seconds between two pictures of a scene that moves."""
+
+log = logging.getLogger(__name__)
+
+
+def header_of(game: AnyGame, layout: Layout, position: Any) -> Header:
+    """Return the header of a recording made on a board from that position on."""
+    unsensed = tuple(sorted(layout.game(game.name).unsensed))
+    return Header(game, layout.sensing, position, unsensed)
+
+
+class Sitting:
+    """Frames of the machine in, what people say in, lights out; all in the time of the caller."""
+
+    def __init__(self, machine: Machine, session: Session, files: MatchFiles, rev: int = 1) -> None:
+        self.machine = machine
+        self.session = session
+        self.files = files
+        self.map: GameMap = machine.layout.game(session.game.name)
+        self.rev = rev
+        """Grows with everything that may change what is said or lit."""
+        self._lights: Mapping[Place, Light] = {}
+        self._drawn = -1
+        self._accepted = False
+        self._seen: SensorFrame | None = None
+        self._frame: Frame | None = None
+
+    def handle(self, event: Event) -> list[Note]:
+        """Let the session handle an event; it is in the journal when this returns."""
+        if isinstance(event, Frame):
+            self._frame = event
+        notes = self.session.handle(event)
+        if any(note.event == "new" for note in notes):
+            game, layout = self.session.game, self.machine.layout
+            self.files.begin(game, layout.name, header_of(game, layout, game.start()))
+        self.files.take(event, None if self.session.settling else self._frame)
+        self.files.write(self.session.record)
+        if notes or not isinstance(event, Frame | Tick):
+            self.rev += 1
+        for note in notes:
+            log.info("%s", note.plain())
+        return notes
+
+    def look(self, now: float) -> bool:
+        """Read the board once; return whether anything was new."""
+        frame = self.machine.read(now)
+        seen, self._seen = self._seen, frame
+        if (
+            seen is not None
+            and frame.readings is seen.readings
+            and not frame.pulsed
+            and (frame.blind, frame.faults, frame.pressed)
+            == (seen.blind, seen.faults, seen.pressed)
+        ):
+            return False
+        if frame.pulsed:
+            # A place that moved and moved back between two looks: both edges happened.
+            flipped = dict(frame.readings)
+            for place in frame.pulsed:
+                if flipped.pop(place, None) is None:
+                    flipped[place] = 1
+            self.handle(self._of_game(frame, flipped))
+        self.handle(self._of_game(frame, frame.readings))
+        self.rev += 1
+        for button in sorted(frame.pressed - (seen.pressed if seen else frozenset())):
+            self.handle(Press(frame.at, self._button(button)))
+        return True
+
+    def _of_game(self, frame: SensorFrame, readings: Mapping[str, int]) -> Frame:
+        names = self.map.inverse
+        return Frame(
+            frame.at,
+            {names[place]: reading for place, reading in readings.items() if place in names},
+            frozenset(names[place] for place in frame.blind if place in names),
+            tuple(fault.text for fault in frame.faults),
+        )
+
+    def _button(self, button: str) -> str:
+        for seat, side in self.map.seats.items():
+            if side.button == button:
+                return seat
+        return button
+
+    def draw(self, now: float) -> float | None:
+        """Light the scene; return when it wants to be drawn again, if it changes by itself."""
+        accepted = now - self.session.read_at <= ACCEPTED
+        if self._accepted and not accepted:
+            self.rev += 1  # what was accepted is not lit so any more
+        self._accepted = accepted
+        if self._drawn != self.rev:
+            self._lights = scene(self.session, now)
+            self._drawn = self.rev
+        colours = render(self._lights, now, len(self.session.sight.cells))
+        self.machine.light(self._on_board(colours), now)
+        if moving(self._lights):
+            return now + PICTURE
+        return self.session.read_at + ACCEPTED if accepted else None
+
+    def _on_board(self, colours: Mapping[Place, Colour]) -> dict[str, Colour]:
+        placed: dict[str, Colour] = {}
+        seats = self.session.game.seats
+        for place, colour in colours.items():
+            if place.startswith("seat:"):
+                placed[self.map.seats[seats[int(place[5:])]].light] = colour
+            elif place in self.map.places:
+                placed[self.map.places[place]] = colour
+        return placed
