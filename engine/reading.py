@@ -39,6 +39,7 @@ HOVERED = 0.1  # an empty cell was passed
 SILENT = 0.3  # a whole ply of which nothing can be seen
 CAUGHT_UP = 0.45  # one more ply since the last verdict
 TAKEN_BACK = 0.9  # plies undone
+REVISED = 0.6  # … and the one before them read otherwise
 RECONSIDERED = 1.0  # a final ply was read wrongly
 MARGIN = 0.45  # lines that differ by less cannot be told apart
 DOUBTFUL = 1.0  # a line that costs more must stand longer
@@ -327,7 +328,11 @@ class Reader:
         ):
             rivals = any(self._rivals(each) for each in kept)
             doubtful = best > DOUBTFUL
-            plies = len(kept[0].news or ())
+            news = kept[0].news
+            if news is not None:
+                plies = len(news)
+            else:
+                plies = lines[0].match.plies - self.heads[0].match.plies
             bare = self._bare(kept[0])
             return Settled(lines, rivals, bare, doubtful, plies, kept[0].back, stray)
         return Ambiguous(lines, any(each.late for each in kept), stray)
@@ -416,7 +421,7 @@ class Reader:
         found: list[Explanation] = []
         near = self._near(*self.shown)
         for start, plies, shown in self._starts():
-            self._extend(found, start, plies, () if shown else None, near, DEPTH, patient)
+            self._extend(found, start, plies, () if shown else None, near, DEPTH + patient, patient)
         return found
 
     def _extend(
@@ -437,9 +442,8 @@ class Reader:
                 continue
             now = (*plies, first)
             known = {place: self._cut for ply in plies for place in ply.cells}
-            unseen = self._edges.missed(
-                first, (first,), {}, known
-            )  # another man may have come to its place
+            # What came to its place since may be another man: `first` stands for the plies later.
+            unseen = self._edges.missed(first, (first,), {}, known)
             if unseen >= CONVINCING and not (patient and unseen <= MISSED):
                 continue
             middle = self.forward(start.step(first.move, first))
@@ -448,7 +452,8 @@ class Reader:
                 if footprint.cells or footprint.trays:
                     line = self.forward(middle.step(footprint.move, footprint))
                     more = None if added is None else (*added, footprint.move)
-                    cost = CAUGHT_UP * (len(now) + 1 - len(plies) - 1)
+                    fresh = len(now) + 1 if more is None else len(more)
+                    cost = CAUGHT_UP * (fresh - 1) + REVISED * (more is None)
                     found.append(
                         self._explanation(line, (*now, footprint), more, cost, patient=patient)
                     )
