@@ -129,6 +129,8 @@ class Page:
             message = json.loads(event["text"])
             if message["type"] == "state":
                 self.state = message
+            elif message["type"] == "board":
+                self.board = message
             if message["type"] == kind or kind == "any":
                 return message
 
@@ -328,7 +330,7 @@ def test_the_language_of_a_page_is_its_own(host: StubHost, client: TestClient, p
         assert polish.board["language"] == "pl"
         assert page.board["language"] == "en"
         assert polish.answer("language", language="cs", rev=0) == ""
-        assert polish.json("board")["language"] == "cs"
+        assert polish.board["language"] == "cs"
     accepted = {"accept-language": "de, fr;q=0.8, en;q=0.5"}
     with client.websocket_connect("ws://localhost/ws", headers=accepted) as session:
         assert Page(session).board["language"] == "fr"

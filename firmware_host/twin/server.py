@@ -84,10 +84,13 @@ class Page:
         try:
             while True:
                 self._wake.clear()
-                while self._answers:
-                    await self._send(self._answers.popleft())
+                answers = list(self._answers)
+                self._answers.clear()
                 await self._tell()
-                if not self._wake.is_set() and not self._answers:
+                for answer in answers:  # after the state that came of the command
+                    await self._send(answer)
+                await self._shine()
+                if not self._wake.is_set():
                     await self._wake.wait()
         except WebSocketDisconnect:
             both.cancel()
@@ -103,10 +106,13 @@ class Page:
         if known != self._known:
             self._known = known
             await self._send(snapshot.state(host, self.language, self.name))
-        pixels = host.pixels()
+
+    async def _shine(self) -> None:
+        pixels = self._hub.host.pixels()
         if pixels != self._lit:
             self._lit = pixels
-            await self._socket.send_bytes(b"\1" + (status.rev % 2**32).to_bytes(4) + pixels)
+            rev = self._hub.host.status().rev % 2**32
+            await self._socket.send_bytes(b"\1" + rev.to_bytes(4) + pixels)
             await asyncio.sleep(FRAME)
 
     async def _send(self, message: dict[str, Any]) -> None:

@@ -81,7 +81,7 @@ function show() {
   showBox(world, hands.liftMan);
   showFaultList(state);
   const mine = hands.held();
-  $("hand").hidden = !mine;
+  $("hand").classList.toggle("empty", !mine); // it keeps its room: nothing may jump in a drag
   if (mine) $("hand-man").textContent = t("In your hand: {man}", { man: manName(world, mine) });
   document.body.dataset.rev = state.rev;
   document.body.dataset.table = state.table;
