@@ -37,7 +37,7 @@ OUT_OF_ORDER = 0.6  # the man of a later ply came down first
 NUDGED = 0.35  # a bystander was lifted and put back
 HOVERED = 0.1  # an empty cell was passed
 SILENT = 0.3  # a whole ply of which nothing can be seen
-CAUGHT_UP = 0.45  # one more ply since the last verdict
+CAUGHT_UP = 0.4  # one more ply since the last verdict
 TAKEN_BACK = 0.9  # plies undone
 REVISED = 0.6  # … and the one before them read otherwise
 RECONSIDERED = 1.0  # a final ply was read wrongly
@@ -570,7 +570,7 @@ class Reader:
                                     line, (*plies, first, footprint), news, STRAY, stray, True
                                 )
                             )
-        return found
+        return [each for each in found if each.cost < STRAY + DOUBTFUL]
 
     def _apart(self, place: Place, ply: Footprint, start: Line) -> bool:
         """Whether what `place` reads has nothing to do with `ply`: it had its last edge well
