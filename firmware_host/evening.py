@@ -49,6 +49,9 @@ class Truth:
     """The last of those moments that any sensor sees: a heap may show nothing of another man."""
     quiet: float = 0.0
     """When all readings had come to rest."""
+    visible: bool = False
+    """Whether any sensor saw anything of the move itself; nobody sees a pass, or one more man in a
+    heap."""
     settled: bool = True
     """Whether all men were then where the rules have them (no captured man forgotten)."""
 
@@ -152,7 +155,16 @@ class Evening:
                 _Owed(where, errand, self._due(where, ply)) for where, errand in deed.owed
             ]
             truth = Truth(
-                ply, seat, text, 0, style.name, begun, deed.let_go, seen, quiet, not self._owed
+                ply,
+                seat,
+                text,
+                style=style.name,
+                begun=begun,
+                let_go=deed.let_go,
+                seen=seen or deed.let_go,
+                quiet=quiet,
+                visible=seen > 0.0,
+                settled=not self._owed,
             )
         self.position = following
         self._played.append((position, move, text))
@@ -186,7 +198,19 @@ class Evening:
             self.position = position
         ply = self._ply()
         seat = self.game.turn(self.position)
-        truth = Truth(ply, seat, "", plies, style.name, begun, let_go, seen, quiet, not self._owed)
+        truth = Truth(
+            ply,
+            seat,
+            "",
+            back=plies,
+            style=style.name,
+            begun=begun,
+            let_go=let_go,
+            seen=seen or let_go,
+            quiet=quiet,
+            visible=seen > 0.0,
+            settled=not self._owed,
+        )
         self.truth.append(truth)
         return truth
 
@@ -336,7 +360,7 @@ class Evening:
         return deed, begun, seen, quiet
 
     def _seen(self, deed: Deed) -> float:
-        """Return the time of the last act of the move itself that changes a reading."""
+        """Return the time of the last act of the move itself that changes a reading, or 0."""
         table, seen = self.table.copy(), 0.0
         core = {id(act) for act in deed.core}
         for act in deed.acts:
@@ -348,7 +372,7 @@ class Evening:
                 and before != table.reading(act.place, self.sense)
             ):
                 seen = act.at
-        return seen or deed.let_go
+        return seen
 
     # ---- captured men that were forgotten
 
@@ -463,7 +487,7 @@ def _random_moves(
     """Let hands play; yield the truth of each move, and None when all has been put away."""
     game, rng = evening.game, evening.rng
     earlier: list[Any] = []
-    stack: list[int] = []
+    stack: list[tuple[int, bool]] = []
     while len(stack) < plies and game.outcome(evening.position, earlier) is None:
         legal = game.legal(evening.position)
         if not legal:
@@ -473,16 +497,18 @@ def _random_moves(
         if game.turn(evening.position) == CHANCE:
             evening.throw(choice, rng.uniform(0.2, 1.5))
             continue
-        stack.append(len(earlier) - 1)
         truth = evening.move(choice)
+        stack.append((len(earlier) - 1, truth.visible))
         if answers and not isinstance(choice, Pass):
             evening.say({"choose": truth.text}, rng.uniform(*answers))
-        if rng.random() < takebacks and stack:
-            plies_back = min(len(stack), rng.choice((1, 1, 2, 3)))
-            evening.take_back(plies_back, wait=rng.uniform(0.8, 4.0))
-            for _ in range(plies_back):
-                length = stack.pop()
-            del earlier[length:]
+        if rng.random() < takebacks:
+            back = min(len(stack), rng.choice((1, 1, 2, 3)))
+            while back < len(stack) and not stack[-back][1]:
+                back += 1  # hands can only go back to before something that they can undo
+            if stack[-back][1]:
+                evening.take_back(back, wait=rng.uniform(0.8, 4.0))
+                del earlier[stack[-back][0] :]
+                del stack[-back:]
         yield truth
     evening.put_away()
     yield None
