@@ -21,12 +21,13 @@ from statistics import median, quantiles
 from time import process_time
 from typing import Any
 
+from engine.footprints import Sight
 from engine.game import CHANCE, Pass, Throw
 from engine.games import NAMES, make
 from engine.match import Match
-from engine.reading import Sight
-from firmware_host.evening import Line, Recorded, Truth, play_random, write_recording
+from firmware_host.evening import Line, Recorded, Truth, write_recording
 from firmware_host.events import Choose, Claimed, Dice, Event, Frame, Press, Tick
+from firmware_host.random_games import play_random
 from firmware_host.session import Session
 from hardware.styles import MIXED, STYLES
 

@@ -1,21 +1,20 @@
 """An evening at the board: simulated hands play a game, and everything the sensors see of it.
 
 `Evening` lets hands carry out moves one after the other on one table and keeps the truth beside
-the raw readings: which move was meant, and when the hand let go. `play_random` makes a whole game
-of random legal moves. What lies where stays consistent through forgotten captured men, replies
-that begin before the move has ended, and moves taken back.
+the raw readings: which move was meant, and when the hand let go. What lies where stays consistent
+through forgotten captured men, replies that begin before the move has ended, and moves taken back.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.game import CHANCE, Claim, Pass, Place, Throw
+from engine.game import Claim, Pass, Place, Throw
 from firmware_host.handwork import AnyGame, AnyMove, Planner
 from hardware.hands import TOUCH, perform
 from hardware.styles import MIXED, Style, person
@@ -432,83 +431,3 @@ class Evening:
         if owed.errand.end is not None:
             acts.append((wait, owed.errand.end, owed.errand.pole))
         return tuple(acts)
-
-
-def play_random(
-    game: AnyGame,
-    rng: Random,
-    sensing: str = "presence",
-    styles: Sequence[str | Style] = (MIXED,),
-    plies: int = 60,
-    unsensed: Sequence[str] = (),
-    *,
-    position: object | None = None,
-    takebacks: float = 0.0,
-    answers: tuple[float, float] | None = (0.6, 2.0),
-    period: float = 0.0,
-) -> Recorded:
-    """Let hands play random legal moves until the game is over or `plies` stand.
-
-    `takebacks` is the share of plies after which one to three are taken back. With `answers`,
-    every move is named so many seconds after it, as players do when asked (nobody listens when
-    nothing is asked); None: questions stay open. `period` as in `Evening.lines`. At the end all
-    forgotten men are put away.
-    """
-    evening = Evening(game, rng, sensing, styles, unsensed, position)
-    for _ in _random_moves(evening, plies, takebacks, answers):
-        pass
-    return evening.recorded(period)
-
-
-def live(
-    game: AnyGame, rng: Random, styles: Sequence[str | Style] = (MIXED,), plies: int = 60
-) -> Iterator[tuple[float, Act | Line]]:
-    """Yield what hands do in a random game, in order of time, for a board that is watched live.
-
-    Acts are to be done to the men; lines are throws (`dice`) and the players' answers (`choose`)
-    in case the board has asked.
-    """
-    evening = Evening(game, rng, styles=styles)
-    todo: list[tuple[float, Act | Line]] = []
-    done = said = 0
-    for truth in _random_moves(evening, plies, 0.0, (0.6, 2.0)):
-        todo += [(act.at, act) for act in evening.acts[done:]]
-        todo += [(line["t"], line) for line in evening.others[said:]]
-        done, said = len(evening.acts), len(evening.others)
-        todo.sort(key=lambda event: event[0])
-        while todo and truth is not None and todo[0][0] < truth.begun:
-            yield todo.pop(0)  # no later hand begins before this one did
-    yield from todo
-
-
-def _random_moves(
-    evening: Evening, plies: int, takebacks: float, answers: tuple[float, float] | None
-) -> Iterator[Truth | None]:
-    """Let hands play; yield the truth of each move, and None when all has been put away."""
-    game, rng = evening.game, evening.rng
-    earlier: list[Any] = []
-    stack: list[tuple[int, bool]] = []
-    while len(stack) < plies and game.outcome(evening.position, earlier) is None:
-        legal = game.legal(evening.position)
-        if not legal:
-            break
-        choice: Any = rng.choice(legal)
-        earlier.append(evening.position)
-        if game.turn(evening.position) == CHANCE:
-            evening.throw(choice, rng.uniform(0.2, 1.5))
-            continue
-        truth = evening.move(choice)
-        stack.append((len(earlier) - 1, truth.visible))
-        if answers and not isinstance(choice, Pass):
-            evening.say({"choose": truth.text}, rng.uniform(*answers))
-        if rng.random() < takebacks:
-            back = min(len(stack), rng.choice((1, 1, 2, 3)))
-            while back < len(stack) and not stack[-back][1]:
-                back += 1  # hands can only go back to before something that they can undo
-            if stack[-back][1]:
-                evening.take_back(back, wait=rng.uniform(0.8, 4.0))
-                del earlier[stack[-back][0] :]
-                del stack[-back:]
-        yield truth
-    evening.put_away()
-    yield None

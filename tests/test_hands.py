@@ -15,8 +15,9 @@ import pytest
 from engine.game import CHANCE, Game, Outcome, Pass, Piece, Throw
 from engine.games import NAMES, make
 from firmware_host import recording
-from firmware_host.evening import Evening, live, play_random
+from firmware_host.evening import Evening
 from firmware_host.handwork import Planner, distance
+from firmware_host.random_games import play_random
 from firmware_host.scenarios import SCENARIOS, scenario
 from hardware.hands import perform
 from hardware.styles import MIXED, PLAIN, STYLES, Style, person
@@ -536,21 +537,3 @@ def test_a_claim_that_changes_the_board_is_carried_out_by_hand() -> None:
     assert [act.place for act in evening.acts] == ["a8", "a8"]
     assert evening.lines()[1]["claim"] == "promote a8=B"
     assert evening.readings() == expected(game, game.play(position, claim), evening.sense)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_live_game_can_be_done_to_the_men_in_order(name: str) -> None:
-    game = make(name)
-    table = Planner(game).tabletop(game.start())
-    last, acts_done, dice = 0.0, 0, 0
-    for at, event in live(game, Random(5), ("blitz",), 40):
-        assert at >= last
-        last = at
-        if isinstance(event, Act):
-            table.do(event)
-            acts_done += 1
-        else:
-            dice += "dice" in event
-            assert event.keys() <= {"t", "dice", "choose"}
-    assert acts_done > 4
-    assert (dice > 10) == (game.turn(game.start()) == CHANCE)
