@@ -1,0 +1,566 @@
+"""What the board makes of hands, by the second: the reader and the session's timing together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+SENSINGS = ("presence", "polarity")
+BARE = ("hand",)
+
+# A's chick on B2 may promote on B1, C1 or A1 … only straight ahead: B1 is free.
+BEFORE_PROMOTION = "g1l/1C1/2L/E1G b Ce 1"
+
+
+# ---- one move, in every order hands have
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", [(), BARE])
+def test_a_quiet_move(timeline: Any, sensing: str, unsensed: tuple[str, ...]) -> None:
+    board = timeline(sensing=sensing, unsensed=unsensed).hands("1 C4- 0.6 C3+").rest()
+    assert board.told == [("move", {"seat": 0, "move": "C4C3"})]
+    assert board.moves == ["C4C3"]
+    assert board.session.match.turn == 1
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", [(), BARE])
+@pytest.mark.parametrize(
+    "acts",
+    [
+        "B3- B2- B2+ hand.A.C+",
+        "B2- B3- B2+ hand.A.C+",
+        "B2- hand.A.C+ B3- B2+",
+        "B2- B3- hand.A.C+ B2+",
+        "B3- B2- hand.A.C+ B2+",
+        "B3- 0.3 B2- 0.005 B2+ 0.3 hand.A.C+",
+        "B3- 0.08 B2- 0.04 B2+ 0.08 hand.A.C+",
+        "B3- B2- B2+ 2.5 hand.A.C+",
+    ],
+)
+def test_a_capture_in_any_order(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...], acts: str
+) -> None:
+    board = timeline(sensing=sensing, unsensed=unsensed).hands(f"1 {acts}").rest()
+    assert board.moves == ["B3B2"]
+    assert set(board.events) <= {"move", "revise"}
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_an_empty_instant_of_five_milliseconds_shows_which_man_was_taken(
+    timeline: Any, sensing: str
+) -> None:
+    # A's elephant on B3 may take on A2 or C2; both stay filled, only one was empty for a moment.
+    board = timeline("robot-duel", sensing, "1l1/g1g/1E1/1L1 b CCe 1", BARE)
+    board.hands("1 B3- 0.4 C2- 0.005 C2+").rest()
+    assert board.moves == ["B3C2"]
+
+
+def test_a_move_that_nothing_can_follow_is_shown_at_once(timeline: Any) -> None:
+    board = timeline().hands("1 C4- 0.6 C3+").rest(0.08)
+    assert board.moves == ["C4C3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize(
+    "acts",
+    [
+        "C4- C4+",
+        "C4- 4 C4+",
+        "C4- B3- C4+ B3+",
+        "A1- A1+ B4- B4+",
+        "C4- 0.004 C4+",
+        "C4- C4+ C4- C4+ C4- C4+",
+    ],
+)
+def test_lifting_and_returning_is_silent(timeline: Any, sensing: str, acts: str) -> None:
+    board = timeline(sensing=sensing).hands(f"1 {acts}").rest()
+    assert board.told == []
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_bystander_that_is_nudged_changes_nothing(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing)
+    board.hands("1 C4- 0.2 B4- 0.1 B4+ 0.3 C3+ 0.5 A1- 0.3 A1+").rest()
+    assert board.moves == ["C4C3"]
+    assert board.events == ["move"]
+
+
+def test_chatter_and_a_wobbling_man_are_one_move(timeline: Any) -> None:
+    flutter = "C4- 0.002 C4+ 0.003 C4- 0.6 C3+ 0.01 C3- 0.012 C3+ 0.008 C3- 0.02 C3+"
+    board = timeline().hands(f"1 {flutter}").rest()
+    assert board.told == [("move", {"seat": 0, "move": "C4C3"})]
+
+
+# ---- provisional: revised, retracted, made final
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_goes_on_revises_the_move(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 B4- A3+ 1 A3- 0.4 C3+").rest()
+    assert board.told == [
+        ("move", {"seat": 0, "move": "B4A3"}),
+        ("revise", {"seat": 0, "move": "B4C3"}),
+    ]
+    assert board.session.provisional == 1
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("cell", [0.06, 0.12, 0.35, 0.9])
+def test_a_slide_ends_where_the_man_is_left(timeline: Any, sensing: str, cell: float) -> None:
+    board = timeline("shogi", sensing)
+    way = " ".join(f"{file}h+ {cell} {file}h- 0.04" for file in (3, 4, 5))
+    board.hands(f"1 2h- 0.04 {way} 6h+").rest()
+    assert board.moves == ["2h6h"]
+    assert board.events == ["move"] if cell < 0.2 else board.events[0] == "move"
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_slide_over_the_board_that_takes_at_its_end(timeline: Any, sensing: str) -> None:
+    start = "lnsgkgsnl/1r5b1/ppppppp1p/7p1/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL b - 5"
+    board = timeline("shogi", sensing, start)
+    board.hands("1 2h- 0.04 2g+ 0.3 2g- 0.3 2f- 0.03 2f+ hand.sente.P+").rest()
+    assert board.moves in ([], ["2h2g"])  # an own man was knocked: nothing wrong is read
+    assert not board.asked
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_put_back_retracts_the_move(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 C4- C3+ 2 C3- C4+").rest()
+    assert board.told == [
+        ("move", {"seat": 0, "move": "C4C3"}),
+        ("retract", {"seat": 0, "move": "C4C3"}),
+    ]
+    assert board.moves == []
+    board.hands("B3- B2- B2+ hand.A.C+").rest()
+    assert board.moves == ["B3B2"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_capture_put_back_retracts_it(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 B3- B2- B2+ hand.A.C+").rest(1)
+    assert board.moves == ["B3B2"]
+    board.hands("B2- B3+ hand.A.C- B2+").rest()
+    assert board.moves == []
+    assert "astray" not in board.events
+
+
+def test_lifting_alone_finalises_and_plays_nothing(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1-").rest(3)
+    assert board.moves == ["C4C3"]
+    assert board.session.provisional == 1
+    board.hands("A1+ C3- C4+").rest()
+    assert board.moves == []
+
+
+# ---- takeback
+
+
+def played(board: Any) -> Any:
+    """Play C4C3, A1A2, B3B2 (a capture), B1B2 (one back)."""
+    board.hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.hands("B3- B2- B2+ hand.A.C+").rest(1).hands("B1- B2- B2+ hand.B.C+").rest(1)
+    assert board.moves == ["C4C3", "A1A2", "B3B2", "B1B2"]
+    board.told.clear()
+    return board
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_takeback_of_several_plies_the_last_mover_first(timeline: Any, sensing: str) -> None:
+    board = played(timeline(sensing=sensing))
+    board.hands("hand.B.C- 0.2 B2- B1+ B2+").rest()
+    assert board.moves == ["C4C3", "A1A2", "B3B2"]
+    board.hands("B2- B3+ hand.A.C- B2+").rest()
+    assert board.moves == ["C4C3", "A1A2"]
+    board.hands("A2- A1+").rest()
+    board.hands("C3- C4+").rest()
+    assert board.moves == []
+    assert board.events[0] == "retract"
+    assert board.events.count("takeback") == 3
+    assert not board.asked
+
+
+def test_takeback_of_three_plies_in_one_go(timeline: Any) -> None:
+    board = played(timeline())
+    board.hands("B2- B1+ hand.B.C- B2+ 1.2 B2- B3+ hand.A.C- B2+ 1.2 A2- A1+").rest()
+    assert board.moves == ["C4C3"]
+    assert board.session.match.turn == 1
+    told = [details["plies"] for kind, details in board.told if kind == "takeback"]
+    assert sum(told) + board.events.count("retract") == 3
+
+
+def test_another_order_stands_as_play_and_the_board_asks(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
+    assert board.moves == ["C4C3", "A1A2", "C3C4", "A2A1"]
+    assert board.last("ask")["takeback"] == 4
+    asked = [each.move for each in _status(board).question]
+    assert asked == ["back", "play"]
+    board.press("yes").rest()
+    assert board.moves == []
+    assert board.last("takeback") == {"plies": 4}
+
+
+def test_another_order_may_be_play_after_all(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
+    board.press("no").rest()
+    assert board.moves == ["C4C3", "A1A2", "C3C4", "A2A1"]
+    board.hands("B4- A3+").rest()
+    assert board.moves[-1] == "B4A3"
+    assert not _status(board).question
+
+
+def test_the_back_button_undoes_and_guides(timeline: Any) -> None:
+    board = played(timeline()).press("back").rest(2)
+    assert board.moves == ["C4C3", "A1A2", "B3B2"]
+    assert board.session.guiding
+    put, take = board.session.reader.mismatch()
+    assert (put, take) == (("B1",), ())
+    board.hands("B2- B1+ hand.B.C- B2+").rest()
+    assert not board.session.guiding
+    assert board.moves == ["C4C3", "A1A2", "B3B2"]
+
+
+def test_the_start_set_up_during_a_match_is_a_takeback(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.hands("A2- A1+ 0.8 C3- C4+").rest(6)
+    assert board.moves == []
+    assert "takeback" in board.events
+
+
+# ---- several plies in one breath
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_two_plies_in_one_breath(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 C4- 0.3 C3+ 0.02 A1- 0.1 A2+").rest()
+    assert board.moves == ["C4C3", "A1A2"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_reply_that_begins_before_the_move_has_ended(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 B3- 0.2 B2- 0.02 B2+ 0.1 B1- 0.1 hand.A.C+")
+    board.hands("0.2 B2- 0.02 B2+ 0.2 hand.B.C+").rest()
+    assert board.moves == ["B3B2", "B1B2"]
+    assert not board.asked
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_three_plies_in_one_breath(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing)
+    board.hands("1 C4- 0.1 C3+ 0.03 A1- 0.1 A2+ 0.03 B4- 0.1 C4+").rest()
+    assert board.moves == ["C4C3", "A1A2", "B4C4"]
+
+
+# ---- promotion: asked on presence, seen on polarity
+
+
+def test_polarity_sees_promotion(timeline: Any) -> None:
+    for sign, text in (("/", "B2B1+"), ("+", "B2B1")):
+        board = timeline(sensing="polarity", position=BEFORE_PROMOTION)
+        board.hands(f"1 B2- B1{sign}").rest()
+        assert board.moves == [text]
+        assert "ask" not in board.events
+
+
+def test_polarity_sees_a_man_turned_over_where_it_lies(timeline: Any) -> None:
+    board = timeline(sensing="polarity", position=BEFORE_PROMOTION)
+    board.hands("1 B2- B1+ 1 B1- 0.4 B1/").rest()
+    assert board.moves == ["B2B1+"]
+    assert board.events == ["move", "revise"]
+
+
+@pytest.fixture
+def asking(timeline: Any) -> Any:
+    board = timeline(position=BEFORE_PROMOTION).hands("1 B2- B1+").rest(2)
+    assert board.moves == ["?"]
+    assert board.asked == [{"B2B1", "B2B1+"}]
+    assert board.last("ask")["seat"] == 0
+    return board
+
+
+@pytest.mark.parametrize("text", ["B2B1", "B2B1+"])
+def test_a_question_is_answered_by_its_move(asking: Any, text: str) -> None:
+    asking.choose(text).rest()
+    assert asking.moves == [text]
+    assert asking.last("answer") == {"seat": 0, "move": text}
+
+
+@pytest.mark.parametrize(("button", "text"), [("yes", "B2B1+"), ("no", "B2B1")])
+def test_a_question_is_answered_by_a_button(asking: Any, button: str, text: str) -> None:
+    asking.press(button).rest()
+    assert asking.moves == [text]
+
+
+@pytest.mark.parametrize("text", ["B2B1", "B2B1+"])
+def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: str) -> None:
+    lit = asking.session.choices()
+    assert set(lit) == {"B2B1", "B2B1+"}
+    assert lit[text] not in ("B1", "B2")
+    asking.hands(f"{lit[text]}- {lit[text]}+").rest(0.5)
+    assert asking.moves == ["?"]  # once may be a knock
+    asking.hands(f"{lit[text]}- {lit[text]}+").rest()
+    assert asking.moves == [text]
+
+
+def test_lifting_the_man_itself_is_no_answer(asking: Any) -> None:
+    asking.hands("B1- B1+ 0.3 B1- B1+").rest(30)
+    assert asking.asked == [{"B2B1", "B2B1+"}]
+
+
+def test_a_question_never_times_out_and_play_goes_on(asking: Any) -> None:
+    asking.rest(600)
+    assert asking.moves == ["?"]
+    asking.hands("A1- A2+").rest()
+    assert asking.moves == ["?", "A1A2"]
+    assert asking.asked == [{"B2B1", "B2B1+"}]
+
+
+def test_a_later_move_decides(asking: Any) -> None:
+    asking.hands("A1- A2+").rest()
+    asking.hands("B1- B2+").rest()  # back down: only a hen goes that way
+    assert asking.moves == ["B2B1+", "A1A2", "B1B2"]
+    assert asking.last("answer") == {"seat": 0, "move": "B2B1+"}
+
+
+def test_a_question_that_is_put_back_is_no_question_any_more(asking: Any) -> None:
+    asking.hands("B1- B2+").rest()
+    assert asking.moves == []
+    assert not asking.asked
+
+
+def test_an_answer_to_nothing_is_ignored(timeline: Any) -> None:
+    board = timeline().choose("C4C3").hands("1 C4- C3+").rest()
+    board.choose("B3B2").choose("nonsense").rest()
+    assert board.told == [("move", {"seat": 0, "move": "C4C3"})]
+
+
+# ---- drops
+
+
+IN_HAND = "gl1/1c1/1C1/1LG b Ee 1"
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", [(), BARE])
+def test_a_drop(timeline: Any, sensing: str, unsensed: tuple[str, ...]) -> None:
+    board = timeline(sensing=sensing, position=IN_HAND, unsensed=unsensed)
+    board.hands("1 hand.A.E- 0.5 A3+").rest()
+    assert board.moves == ["E*A3"]
+    assert board.events == ["move"]
+
+
+TWO_KINDS = "1l1/g2/3/1LG b CEce 1"
+
+
+def test_which_man_was_dropped_only_its_tray_tells(timeline: Any) -> None:
+    for kind in "CE":
+        board = timeline(position=TWO_KINDS).hands(f"1 hand.A.{kind}- 0.5 A3+").rest()
+        assert board.moves == [f"{kind}*A3"]
+    board = timeline(position=TWO_KINDS, unsensed=BARE).hands("1 A3+").rest()
+    assert board.asked == [{"C*A3", "E*A3"}]
+
+
+def test_a_heap_that_stays_a_heap_is_asked_about(timeline: Any) -> None:
+    board = timeline(position="1l1/g2/3/1LG b 2CEe 1")
+    board.hands("1 hand.A.C- 0.5 A3+").rest()  # one chick is left: the slot still reads 1
+    assert board.moves in (["?"], ["C*A3"])
+    assert board.asked in ([{"C*A3", "E*A3"}], [])
+    pockets = timeline(sensing="polarity", position="1l1/g2/3/1LG b 2CEe 1")
+    assert pockets.hands("1 hand.A.C- 0.5 A3+").rest().moves == ["C*A3"]
+
+
+def test_a_man_laid_back_into_its_tray_takes_the_drop_back(timeline: Any) -> None:
+    board = timeline(position=IN_HAND).hands("1 hand.A.E- A3+").rest(1)
+    board.hands("A3- hand.A.E+").rest()
+    assert board.moves == []
+
+
+# ---- what no rule allows
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_an_illegal_move_is_refused_with_its_reason_and_guided_back(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing).hands("1 A4- A3+").rest(3)
+    assert board.moves == []
+    assert board.last("refused") == {"reason": "way-E", "places": ["A4", "A3"], "seat": 0}
+    assert board.last("astray") == {"put": ["A4"], "take": ["A3"]}
+    assert board.session.guiding
+    board.hands("A3- A4+").rest()
+    assert not board.session.guiding
+    assert board.session.refusal is None
+    assert board.events == ["refused", "astray"]
+    assert board.hands("C4- C3+").rest().moves == ["C4C3"]
+
+
+def test_a_move_out_of_turn_is_refused(timeline: Any) -> None:
+    board = timeline().hands("1 A1- A2+").rest(3)
+    assert board.last("refused")["reason"] == "not-yours"
+    board.hands("A2- A1+").rest()
+    assert board.moves == []
+
+
+def test_a_refusal_is_told_within_a_second(timeline: Any) -> None:
+    board = timeline().hands("1 A4- A3+").rest(0.6)
+    assert board.events == ["refused"]
+
+
+def test_guidance_follows_the_hand_until_the_board_matches(timeline: Any) -> None:
+    board = timeline().hands("1 0.1 A4- 0.1 C4- 0.1 A2+ 0.1 C2+ 0.1").rest(3)
+    assert board.last("astray") == {"put": ["A4", "C4"], "take": ["A2", "C2"]}
+    board.hands("A2- A4+").rest(3)
+    assert board.last("astray") == {"put": ["C4"], "take": ["C2"]}
+    board.hands("C2- C4+").rest(3)
+    assert not board.session.guiding
+    assert board.moves == []
+
+
+# ---- the end of a match, and another one
+
+
+LION_IN_REACH = "1le/1L1/3/E2 b GgCc 1"
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_the_last_move_is_provisional_too(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing, position=LION_IN_REACH)
+    board.hands("1 B2- B1- B1+").rest(2)
+    assert board.moves == ["B2B1"]
+    assert board.last("over") == {"outcome": {"winners": ["A"], "reason": "lion-captured"}}
+    board.hands("B1- B2+ B1+").rest(2)
+    assert board.moves == []
+    assert board.session.outcome is None
+    assert board.events == ["move", "over", "retract"]
+
+
+def test_setting_up_the_start_after_the_end_is_a_new_match(timeline: Any) -> None:
+    board = timeline(position=LION_IN_REACH).hands("1 B2- B1- B1+").rest(2)
+    assert board.session.outcome is not None
+    board.hands("0.5 hand.A.C- hand.B.C- hand.A.G- hand.B.G- A1+ B2+ B3+ B4+ C4+").rest(3)
+    assert board.events[-1] == "new"
+    assert board.moves == []
+    assert board.session.outcome is None
+    board.hands("C4- C3+").rest()
+    assert board.moves == ["C4C3"]
+
+
+def test_a_new_match_that_is_asked_for_waits_until_it_is_set_up(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1).new_match()
+    assert board.moves == []
+    assert board.session.settling
+    board.rest(2)
+    assert board.last("astray")["put"] == ["A1", "C4"]
+    board.hands("A2- A1+ C3- C4+").rest()
+    assert not board.session.settling
+    assert board.hands("C4- C3+").rest().moves == ["C4C3"]
+
+
+# ---- dice
+
+
+def test_a_throw_that_arrives_while_a_reading_waits_plays_it(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- 0.5 c3+ 0.06").rest(0.0)
+    assert board.moves == []
+    board.throw(3).rest()
+    assert board.moves == ["b1c3"]
+    assert [e.texts[0] for e in board.session.record if e.kind == "throw"] == ["3", "3"]
+    assert board.session.dice == (3,)
+
+
+def test_revising_a_move_keeps_the_throw_after_it(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(0.6).throw(3).rest(0.2)
+    board.hands("c3- a3+").rest()
+    assert board.moves == ["b1a3"]
+    assert board.session.dice == (3,)
+    assert "revise" in board.events
+
+
+def test_takeback_restores_the_throw_of_the_move_undone(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3)
+    board.hands("a7- c6+").rest(1)
+    assert board.moves == ["b1c3", "a7c6"]
+    board.hands("c6- a7+").rest(1)
+    assert board.moves == ["b1c3"]
+    assert board.session.dice == (3,)
+    board.hands("c3- b1+").rest()
+    assert board.moves == []
+    assert board.session.dice == (3,)
+
+
+def test_a_forced_pass_plays_itself_and_is_said(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(4).rest()  # the elephant is shut in at the start
+    assert board.told[-1] == ("move", {"seat": 0, "move": "--"})
+    assert board.session.match.seat == 0
+    board.throw(3).hands("1 a7- c6+").rest()
+    assert board.moves == ["--", "a7c6"]
+
+
+def test_a_throw_that_cannot_fall_is_no_throw(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(6).throw(1, 2).rest()
+    assert board.told == []
+    assert board.session.dice == ()
+    assert timeline("robot-duel").throw(3).rest().told == []
+
+
+# ---- claims
+
+
+def test_resigning_ends_the_match(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).claim("resign", 0)
+    assert board.last("over") == {"outcome": {"winners": ["B"], "reason": "resign"}}
+    assert board.moves == ["C4C3"]
+    board.claim("resign", 1)
+    assert board.last("refused")["reason"] == "no-such-claim"
+
+
+def test_a_claim_that_cannot_be_made_is_refused(timeline: Any) -> None:
+    board = timeline().claim("declare", 1)
+    assert board.told == [("refused", {"reason": "no-such-claim", "places": [], "seat": 1})]
+
+
+# ---- chips that are gone
+
+
+def test_places_without_a_chip_are_inferred_and_seen_again(timeline: Any) -> None:
+    from firmware_host.events import Frame
+
+    board = timeline()
+    blind = frozenset({"C4", "C3", "B4"})
+    fault = ("MCP23017 at 0x20 does not answer",)
+
+    def frame(**readings: int) -> None:
+        board.readings |= readings
+        seen = {p: v for p, v in board.readings.items() if v and p not in blind}
+        board.feed(Frame(board.now, seen, blind, fault))
+
+    board.now = 1.0
+    frame()
+    assert board.told == [("fault", {"fault": fault[0]})]
+    assert board.session.masked == blind
+    board.rest(2)
+    board.now += 1
+    frame(B3=0)
+    board.now += 0.3
+    frame(B2=0)
+    board.now += 0.3
+    frame(B2=1)
+    board.now += 0.3
+    frame(**{"hand.A.C": 1})
+    board.rest(3)
+    assert board.moves == ["B3B2"]
+    board.feed(Frame(board.now, {p: v for p, v in board.readings.items() if v}))
+    board.rest(3)
+    assert board.session.masked == frozenset()
+    assert board.moves == ["B3B2"]
+    assert not board.session.guiding
+
+
+def _status(board: Any) -> Any:
+    from firmware_host.telling import status
+
+    return status(board.session, 1)
