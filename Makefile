@@ -16,7 +16,7 @@ $(BIN)/lampion: pyproject.toml
 	@touch $@
 
 $(VENV)/dev: pyproject.toml $(BIN)/lampion
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,examples]'
 	@touch $@
 
 play: $(BIN)/lampion
@@ -36,19 +36,29 @@ deep: $(VENV)/oracles
 	$(BIN)/pytest -m deep
 
 $(VENV)/oracles: pyproject.toml $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,oracles]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,examples,oracles]'
 	@touch $@
 
-# doubutsushogi pins old versions of what it does not need for its rules: no dependencies.
+# Two peers ask for more than their rules need (old pins, a browser, TensorFlow): they come without.
 .venv-bench/ready: pyproject.toml benchmarks/requirements.txt
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --editable . \
 	  --requirement benchmarks/requirements.txt
-	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps doubutsushogi
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  doubutsushogi pyai-abalone
 	@touch $@
 
 bench: .venv-bench/ready
 	.venv-bench/bin/python -m benchmarks
+
+$(VENV)/examples: pyproject.toml $(BIN)/lampion
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[examples]'
+	@touch $@
+
+# The tables of docs/benchmarks.md: all games and styles, then the scenarios of the chess boards.
+bench-reading: $(VENV)/examples
+	$(BIN)/python -m benchmarks reading
+	$(BIN)/python -m benchmarks reading --scenarios 200
 
 clean:
 	rm -rf $(VENV) .venv-bench

@@ -1,28 +1,70 @@
-"""Run the benchmarks, all or the named ones: `python -m benchmarks [NAME …]`."""
+"""Run benchmarks: `python -m benchmarks` runs all, `python -m benchmarks NAME …` the named ones.
+
+What follows the names and begins with a dash goes to the one that is named:
+`python -m benchmarks reading --help`.
+"""
 
 from __future__ import annotations
 
-import argparse
-import pkgutil
+import sys
+from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+NAMES: Final = ("robot_duel", "shogi", "chaturaji", "robotory", "abalone", "wire", "reading")
+ON_REQUEST: Final = frozenset({"reading"})
+"""They take minutes and have a command of their own: `make bench-reading`."""
+OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
+USAGE: Final = 2
 
 
-def main() -> None:
-    """Run each module here that has a `run`."""
-    here = sorted(module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
-    modules = {name: import_module(f"benchmarks.{name}") for name in here if name != "__main__"}
-    runs = {name: module.run for name, module in modules.items() if hasattr(module, "run")}
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(runs))
-    names = parser.parse_args().names or list(runs)
+def main(arguments: Sequence[str]) -> int:
+    """Run what is named; return 1 if one of them found something wrong, 2 for wrong usage."""
+    first = next((n for n, each in enumerate(arguments) if each.startswith("-")), len(arguments))
+    names, options = list(arguments[:first]), list(arguments[first:])
+    if options and not names and options[0] in ("-h", "--help"):
+        print(f"{__doc__}\nThere are: {', '.join(NAMES)}")
+        return 0
     for name in names:
-        if name not in runs:
-            parser.error(f"no benchmark {name!r}; there are: {', '.join(runs)}")
-    for name in names:
-        print(f"\n{name}\n{'=' * len(name)}", flush=True)
-        runs[name]()
+        if name not in NAMES:
+            return _misused(f"no benchmark {name!r}; there are: {', '.join(NAMES)}")
+    if options and len(names) != 1:
+        return _misused(f"{options[0]}: name the one benchmark that this is for")
+    results = [
+        _run(name, options) for name in names or [each for each in NAMES if each not in ON_REQUEST]
+    ]
+    return max(results)
+
+
+def _misused(why: str) -> int:
+    print(f"benchmarks: {why}", file=sys.stderr)
+    return USAGE
+
+
+def _run(name: str, options: list[str]) -> int:
+    print(f"\n{name}\n{'=' * len(name)}", flush=True)
+    module = _loaded(name)
+    if module is None:
+        return 0
+    if hasattr(module, "main"):
+        return int(module.main(options))
+    if options:
+        return _misused(f"{options[0]}: {name} has no options")
+    module.run()
+    return 0
+
+
+def _loaded(name: str) -> ModuleType | None:
+    """Return the benchmark; None, and say so, if something that it needs is not installed."""
+    try:
+        return import_module(f"benchmarks.{name}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in OURS:
+            raise  # that is no peer
+        print(f"{error.name} is not installed here: skipped (`make bench` installs it)")
+        return None
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -8,10 +8,13 @@ its tables have seen before; what it costs when it never has is said last.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import random
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from time import process_time
+from types import ModuleType
 from typing import Any
 
 from benchmarks.timing import peer, seconds, si
@@ -59,15 +62,31 @@ def _boai(module: Any, enums: Any, positions: Sequence[Position]) -> Callable[[]
     return lambda: sum(1 for game in games for _ in game.generate_legal_moves())
 
 
-def _pyai(module: Any, positions: Sequence[Position]) -> Callable[[], int]:
+def _load_pyai() -> tuple[Any, Any] | None:
+    """Return pyai-abalone's rules and its start layouts; None, and say so, if not installed.
+
+    Its package as a whole would load its players, too, and with them TensorFlow; the rules need
+    none of that. So they are imported from a package that is empty but for its folder.
+    """
+    name = "pyai_abalone"
+    spec = importlib.util.find_spec(name)
+    if spec is not None and name not in sys.modules:
+        bare = ModuleType(name)
+        bare.__path__ = list(spec.submodule_search_locations or ())
+        sys.modules[name] = bare
+    rules, layouts = peer(f"{name}.abalone_ai"), peer(f"{name}.starting_positions")
+    return (rules, layouts) if rules and layouts else None
+
+
+def _pyai(rules: Any, layouts: Any, positions: Sequence[Position]) -> Callable[[], int]:
     def game(position: Position) -> Any:
-        board = module.starting_positions.CLASSIC.copy()
+        board = layouts.CLASSIC.copy()
         board[(board == 1) | (board == 2)] = 0
         for cell, piece in GAME.pieces(position).items():
             if "." not in cell:
                 row = 9 - "abcdefghi".index(cell[0])
                 board[row, int(cell[1])] = 2 if piece.kind == "b" else 1
-        return module.NumpyAbalone(board, black_tomove=position.turn == 0, move_hist_save=False)
+        return rules.NumpyAbalone(board, black_tomove=position.turn == 0, move_hist_save=False)
 
     games = [game(position) for position in positions]
     return lambda: sum(len(game.calc_nonlosing_moves()[0]) for game in games)
@@ -100,9 +119,8 @@ def run() -> None:
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # pyai-abalone opens a window on import
     os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    if pyai := peer("pyai_abalone"):
-        peers["pyai-abalone"] = lambda positions: _pyai(pyai, positions)
+    if pyai := _load_pyai():
+        peers["pyai-abalone"] = lambda positions: _pyai(*pyai, positions)
     print(
         f"{'µs a position':<16} {'moves':>6} {'peer':>14} {'theirs':>8} {'list':>8} {'ratio':>8} "
         f"{'play all':>10} {'ratio':>8}"
