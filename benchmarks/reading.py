@@ -253,6 +253,30 @@ def _judge(case: Case, recorded: Recorded, watcher: Watcher, final: Texts, score
     score.costs = watcher.costs
     score.moves = len(moves)
     contained = _contained(case, recorded)
+    trouble = ""
+    for number, place in _aligned(moves, final):
+        entry = final[place] if place is not None else ()
+        text = moves[number] if number is not None else ""
+        if number is None:
+            score.wrong += 1
+        elif not entry:
+            score.unread += 1
+        elif text not in entry:
+            score.wrong += 1
+        elif len(entry) > 1:
+            score.unanswered += 1
+            continue
+        else:
+            score.right += 1
+            continue
+        at = f" at {by_ply[number].begun:.3f} s" if number is not None else ""
+        trouble = trouble or (
+            f"{case.name()}: ply {(place if number is None else number) + 1}{at}:"
+            f" meant {text or 'nothing'}, read {' or '.join(entry) or 'nothing'}"
+        )
+    if trouble:
+        more = score.wrong + score.unread - 1
+        score.trouble.append(trouble + (f", and {more} more" if more else ""))
     for number, text in enumerate(moves):
         truth = by_ply[number]
         shown = [
@@ -260,26 +284,6 @@ def _judge(case: Case, recorded: Recorded, watcher: Watcher, final: Texts, score
             for at, texts in watcher.history
             if number < len(texts) and at >= truth.begun
         ]
-        entry = final[number] if number < len(final) else ()
-        if entry == (text,):
-            score.right += 1
-        elif not entry:
-            score.unread += 1
-        elif len(entry) > 1:
-            score.unanswered += 1
-            if text not in entry:
-                score.wrong += 1
-        else:
-            score.wrong += 1
-        if entry != (text,) and (len(entry) == 1 or text not in (entry or (text,))):
-            score.trouble.append(
-                f"{case.name()}: ply {number + 1} at {truth.begun:.3f} s: meant {text},"
-                f" read {' or '.join(entry)}"
-            )
-        elif not entry and (number == 0 or len(final) == number):
-            score.trouble.append(
-                f"{case.name()}: ply {number + 1} at {truth.begun:.3f} s: meant {text}, not read"
-            )
         questions = [texts for _, texts in shown if len(texts) > 1]
         if questions:
             if all(len({text.partition("=")[0] for text in texts}) == 1 for texts in questions):
@@ -288,22 +292,50 @@ def _judge(case: Case, recorded: Recorded, watcher: Watcher, final: Texts, score
                 score.asked += 1
         if any(len(texts) == 1 and texts != (text,) for _, texts in shown):
             score.momentary += 1
-        if truth.begun == truth.let_go:
-            continue  # a forced pass
         confirmed = None
         for at, texts in shown:
             if texts != (text,):
                 confirmed = None
             elif confirmed is None:
                 confirmed = at
-        if confirmed is not None and not questions:
+        if truth.visible and confirmed is not None and not questions:
             delay = max(0.0, confirmed - truth.seen)
             score.delays.append(delay)
             if number not in contained:
                 score.plain_delays.append(delay)
-    if len(final) > len(moves):
-        score.wrong += len(final) - len(moves)
-        score.trouble.append(f"{case.name()}: {len(final) - len(moves)} moves that nobody made")
+
+
+def _aligned(meant: Sequence[str], read: Texts) -> list[tuple[int | None, int | None]]:
+    """Return which move was read as which, by number; None where there is no other.
+
+    The pairing with the fewest differences, so that one ply too many is one mistake, not many.
+    """
+    rows, columns = len(meant) + 1, len(read) + 1
+    cost = [[0] * columns for _ in range(rows)]
+    for i in reversed(range(rows)):
+        for j in reversed(range(columns)):
+            if i == rows - 1 or j == columns - 1:
+                cost[i][j] = rows - 1 - i + columns - 1 - j
+            else:
+                same = 0 if meant[i] in read[j] else 1
+                cost[i][j] = min(cost[i + 1][j + 1] + same, cost[i + 1][j] + 1, cost[i][j + 1] + 1)
+    pairs: list[tuple[int | None, int | None]] = []
+    i = j = 0
+    while i < len(meant) or j < len(read):
+        here = cost[i][j]
+        if i < len(meant) and j < len(read):
+            same = 0 if meant[i] in read[j] else 1
+            if here == cost[i + 1][j + 1] + same:
+                pairs.append((i, j))
+                i, j = i + 1, j + 1
+                continue
+        if i < len(meant) and here == cost[i + 1][j] + 1:
+            pairs.append((i, None))
+            i += 1
+        else:
+            pairs.append((None, j))
+            j += 1
+    return pairs
 
 
 def _last_truths(truth: Sequence[Truth]) -> list[Truth]:
