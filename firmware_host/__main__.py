@@ -196,6 +196,8 @@ def _replay(chosen: argparse.Namespace) -> int:
         print(f"lampion: {chosen.file}: the last line broke off and is left out", file=sys.stderr)
     begun = time.monotonic()
     for note in replay.replay(record, session):
+        if chosen.json and note.event not in replay.KINDS:
+            continue
         if chosen.speed:
             time.sleep(max(0.0, note.at / chosen.speed - (time.monotonic() - begun)))
         print(_told(note.plain(), chosen.json), flush=bool(chosen.speed))
