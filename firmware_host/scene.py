@@ -7,7 +7,7 @@ moment. Layers are never blended: a place shows the strongest one that speaks of
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -51,7 +51,8 @@ class Light:
     level: float = 1.0
     """Share of the full brightness, 0 to 1."""
     then: Word | None = None
-    """A second word that takes turns with the first: put it here, and something is to choose."""
+    """A second word that takes turns with the first, each half a second, and nothing else moves:
+    put it here, and something is to choose."""
 
 
 Lights: TypeAlias = Mapping[Place, Light]
@@ -158,18 +159,18 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
         return {}
     verdict = session.verdict
     line = session.reader.shown[0]
-    if not isinstance(verdict, Underway):
-        if session.dice and session.provisional == 0:
-            return {p: Light(Word.WHITE) for print_ in line.footprints for p in print_.leaves}
-        return {}
-    line = verdict.line
-    lifted = {
-        place
-        for place, reading in line.expected.items()
-        if session.reader.levels.get(place, 0) < abs(reading) and place not in session.masked
-    }
-    moves = [move for move in verdict.moves if lifted <= move.around | move.after.keys()]
+    moves: Sequence[Footprint]
+    if isinstance(verdict, Underway):
+        line, moves = verdict.line, verdict.moves
+        lifted = _lifted(session, line)
+        moves = [move for move in moves if lifted <= move.around | move.after.keys()]
+    else:  # a man lifted from a tray leaves the board as it is
+        taken = _lifted(session, line) & session.sight.trays
+        lifted = {tray for tray in taken if session.reader.touched(tray)}
+        moves = [move for move in line.footprints if move.tray in lifted] if lifted else []
     if not lifted or not moves:
+        if session.dice and session.provisional == 0 and not isinstance(verdict, Underway):
+            return {place: Light(Word.WHITE) for move in line.footprints for place in move.leaves}
         return {}
     mine = {
         place
@@ -188,6 +189,16 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
                 then = Word.YELLOW if place in choices or session.wins(line, move) else None
                 lights[place] = Light(Word.BLUE, Pattern.PULSE if then else Pattern.STEADY, 1, then)
     return lights | {place: Light(Word.WHITE) for place in mine}
+
+
+def _lifted(session: Session, line: Line) -> set[Place]:
+    """Return the places that hold less than they should at the end of a line."""
+    levels, masked = session.reader.levels, session.masked
+    return {
+        place
+        for place, reading in line.expected.items()
+        if abs(levels.get(place, 0)) < abs(reading) and place not in masked
+    }
 
 
 def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
@@ -210,7 +221,7 @@ def _choice(session: Session) -> dict[Place, Light]:
 
 
 def _resync(session: Session) -> dict[Place, Light]:
-    put, take = session.reader.mismatch()
+    put, take = session.mismatch()
     return {place: Light(Word.WHITE, Pattern.BLINK) for place in put} | {
         place: Light(Word.RED, Pattern.BLINK) for place in take
     }
@@ -252,8 +263,9 @@ def render(lights: Lights, now: float, cells: int = 81, calm: bool = False) -> d
         if light.pattern is not Pattern.STEADY or light.then:
             if left:
                 left -= 1
-                share *= _share(light, now)
-                if light.then is not None and now % 1.0 >= 0.5:
+                if light.then is None:
+                    share *= _share(light, now)
+                elif now % 1.0 >= 0.5:
                     word = light.then
             elif calm:
                 share *= 0.8

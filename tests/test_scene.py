@@ -1,0 +1,268 @@
+"""What is lit: the layers, what each assist level shows, and how it moves."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from firmware_host.events import Assist, Frame
+from firmware_host.scene import (
+    ACCEPTED,
+    DUCKED,
+    MOST_MOVING,
+    Light,
+    Lights,
+    Pattern,
+    Word,
+    moving,
+    render,
+    scene,
+    seat_light,
+)
+
+
+def lit(board: Any, later: float = 0.0) -> dict[str, Light]:
+    return scene(board.session, board.now + later)
+
+
+def words(lights: Lights) -> dict[str, Word]:
+    return {place: light.word for place, light in lights.items() if ":" not in place}
+
+
+def level(board: Any, value: int) -> Any:
+    for seat in range(len(board.game.seats)):
+        board.feed(Assist(board.now, value, seat))
+    return board
+
+
+# ---- what is lit
+
+
+def test_an_idle_board_says_whose_turn_it_is(timeline: Any) -> None:
+    board = timeline().rest()
+    assert lit(board) == {seat_light(0): Light(Word.WHITE, level=0.6)}
+    board.hands("C4- C3+").rest()
+    assert seat_light(1) in lit(board)
+    assert seat_light(0) not in lit(board)
+
+
+def test_a_man_in_the_hand_shows_where_it_may_go(timeline: Any) -> None:
+    board = timeline().hands("1 B3-").rest(0.1)
+    assert words(lit(board)) == {"B3": Word.WHITE, "B2": Word.RED}
+    assert lit(board)["B2"].pattern is Pattern.HEARTBEAT
+    board = timeline().hands("1 B4-").rest(0.1)
+    assert words(lit(board)) == {"B4": Word.WHITE, "A3": Word.BLUE, "C3": Word.BLUE}
+
+
+def test_men_with_the_other_pole_up_stand_as_well(timeline: Any) -> None:
+    board = timeline("chaturaji", "polarity").throw(3).hands("1 b1-").rest(0.1)
+    assert words(lit(board)) == {"b1": Word.WHITE, "a3": Word.BLUE, "c3": Word.BLUE}
+    hen = timeline("robot-duel", "polarity", "H1l/2e/3/ELG b Cg 1").hands("1 A4-").rest(0.1)
+    assert words(lit(hen)) == {"A4": Word.WHITE, "B3": Word.BLUE}
+
+
+def test_a_man_to_be_dropped_shows_the_free_cells(timeline: Any) -> None:
+    board = timeline(position="gl1/1c1/1C1/1LG b Ee 1").hands("1 hand.A.E-").rest(0.1)
+    free = {"C1", "A2", "C2", "A3", "C3", "A4"}
+    assert words(lit(board)) == {"hand.A.E": Word.WHITE} | dict.fromkeys(free, Word.BLUE)
+
+
+def test_a_cell_where_something_is_to_be_chosen_takes_turns(timeline: Any) -> None:
+    board = timeline(position="g1l/1C1/2L/E1G b Ce 1").hands("1 B2-").rest(0.1)
+    assert lit(board)["B1"] == Light(Word.BLUE, Pattern.PULSE, then=Word.YELLOW)
+    colours = {render(lit(board), at / 10)["B1"][0] > 0 for at in range(10)}
+    assert colours == {True, False}  # yellow has red in it, blue has none
+
+
+def test_a_lion_that_would_win_by_a_step_is_shown(timeline: Any) -> None:
+    board = timeline(position="gle/3/L2/E1G b Cc 1", try_rule="none").hands("1 A3-").rest(0.1)
+    assert all(light.then is None for light in lit(board).values())
+    winning = timeline(position="l2/2L/3/E1G b CEcg 1").hands("1 C2-").rest(0.1)
+    assert lit(winning)["C1"] == Light(Word.BLUE, Pattern.PULSE, then=Word.YELLOW)
+    assert lit(winning)["B1"] == Light(Word.BLUE)  # the other lion stands beside it
+
+
+def test_a_move_is_accepted_and_then_remembered(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(0.2)
+    assert words(lit(board)) == {"C4": Word.WHITE, "C3": Word.TEAL}
+    after = lit(board, later=ACCEPTED)
+    assert (after["C4"], after["C3"]) == (
+        Light(Word.WHITE, level=0.2),
+        Light(Word.WHITE, level=0.35),
+    )
+    board.rest(60).hands("B2-").rest(0.1)
+    assert "C4" not in lit(board)  # not while a man is in the hand
+
+
+def test_check_is_a_yellow_pulse(timeline: Any) -> None:
+    board = timeline(position="gl1/1C1/3/ELG w Ec 1").rest()
+    assert lit(board)["B1"] == Light(Word.YELLOW, Pattern.PULSE)
+
+
+def test_a_hint_shows_which_men_may_move(timeline: Any) -> None:
+    board = timeline().press("hint").rest()
+    assert words(lit(board)) == dict.fromkeys(("B3", "B4", "C4"), Word.TEAL)
+    assert lit(board)["B3"].pattern is Pattern.BREATHE
+    board.press("hint").rest()
+    assert words(lit(board)) == {}
+
+
+def test_a_question_lights_what_answers_it(timeline: Any) -> None:
+    board = timeline(position="g1l/1C1/2L/E1G b Ce 1").hands("1 B2- B1+").rest()
+    choices = board.session.choices()
+    for place in choices.values():
+        assert lit(board)[place] == Light(Word.YELLOW, Pattern.PULSE)
+    pressed = choices["B2B1+"]
+    board.hands(f"{pressed}- {pressed}+").rest(0.3)
+    assert lit(board)[pressed].level == 0.5
+
+
+def test_a_board_astray_shows_what_to_put_and_take_and_ducks_the_rest(timeline: Any) -> None:
+    board = timeline(position="gl1/1C1/3/ELG w Ec 1").rest()
+    board.hands("A1- A3+").rest(3)
+    lights = lit(board)
+    assert lights["A1"] == Light(Word.WHITE, Pattern.BLINK)
+    assert lights["A3"] == Light(Word.RED, Pattern.BLINK)
+    assert lights["B1"].level == DUCKED  # the check, still there
+    assert lights[seat_light(1)].level > DUCKED
+
+
+def test_what_is_not_believed_is_shown(timeline: Any) -> None:
+    board = timeline()
+    board.now = 1.0
+    board.feed(Frame(1.0, dict(board.readings), frozenset({"A2"}), ("a chip is gone",)))
+    assert lit(board)["A2"] == Light(Word.YELLOW, Pattern.BREATHE, 0.5)
+
+
+def test_dice_are_awaited_at_the_seat_that_throws(timeline: Any) -> None:
+    board = timeline("chaturaji").rest()
+    assert lit(board) == {seat_light(0): Light(Word.YELLOW, Pattern.BREATHE)}
+    board.throw(3).rest()
+    movers = {footprint.leaves for footprint in board.session.reader.shown[0].footprints}
+    assert set(words(lit(board))) == {place for leaves in movers for place in leaves}
+    board.hands("b1- c3+").rest()
+    assert lit(board)[seat_light(1)] == Light(Word.YELLOW, Pattern.BREATHE)
+
+
+def test_the_winners_breathe(timeline: Any) -> None:
+    board = timeline().claim("resign", 0).rest()
+    assert lit(board) == {seat_light(1): Light(Word.TEAL, Pattern.BREATHE)}
+
+
+# ---- assist levels
+
+
+@pytest.mark.parametrize(
+    ("value", "idle", "in_hand"),
+    [
+        (0, set(), set()),
+        (1, {"A2", "A1"}, set()),
+        (2, {"A2", "A1"}, {"B3", "B2"}),
+        (3, {"A2", "A1"}, {"B3", "B2"}),
+    ],
+)
+def test_each_level_shows_more(
+    timeline: Any, value: int, idle: set[str], in_hand: set[str]
+) -> None:
+    board = level(timeline(), value).hands("1 C4- C3+").rest().hands("A1- A2+").rest()
+    assert idle <= set(words(lit(board)))
+    assert (words(lit(board)) == {}) == (not idle)
+    board.hands("B3-").rest(0.1)
+    assert {p for p, light in lit(board).items() if light.word in (Word.BLUE, Word.RED)} | (
+        {"B3"} & set(words(lit(board)))
+    ) == in_hand
+    assert seat_light(0) in lit(board)
+
+
+def test_strict_players_are_told_of_no_check_but_put_right(timeline: Any) -> None:
+    board = level(timeline(position="gl1/1C1/3/ELG w Ec 1"), 1).rest()
+    assert words(lit(board)) == {}
+    level(board, 0).hands("A1- A3+").rest(3)
+    assert words(lit(board)) == {"A1": Word.WHITE, "A3": Word.RED}
+
+
+def test_threats_are_shown_at_the_highest_level_only(timeline: Any) -> None:
+    undefended = "1le/g2/3/E1L b GCc 1"
+    low, high = (level(timeline(position=undefended), value).rest() for value in (2, 3))
+    threats = {threat.kind for threat in high.session.threats()}
+    pulsing = {threat.place for threat in high.session.threats() if threat.kind == "undefended"}
+    assert "check" not in threats
+    assert words(lit(low)) == {}
+    assert set(words(lit(high))) == pulsing
+
+
+def test_each_seat_has_its_own_level(timeline: Any) -> None:
+    board = timeline()
+    board.feed(Assist(0.5, 0, 0))
+    assert words(lit(board.hands("1 B3-").rest(0.1))) == {}
+    board.hands("B3+ C4- C3+").rest()
+    assert words(lit(board.hands("B2-").rest(0.1))) == {"B2": Word.WHITE, "B3": Word.RED}
+
+
+# ---- how it moves
+
+
+def changes_a_second(lights: Lights, place: str, seconds: int = 12) -> float:
+    """How often a place goes from its darker to its brighter half, or to another colour."""
+    shown = [render(lights, at / 500)[place] for at in range(500 * seconds)]
+    sums = [sum(colour) for colour in shown]
+    middle = (max(sums) + min(sums)) / 2
+    rises = [i for i, (a, b) in enumerate(pairwise(sums)) if a <= middle < b]
+    most = max(sum(start <= i < start + 500 for i in rises) for start in rises) if rises else 0
+    assert most <= 2
+    return len(rises) / seconds
+
+
+@pytest.mark.parametrize("pattern", list(Pattern))
+@pytest.mark.parametrize("word", list(Word))
+def test_nothing_moves_faster_than_two_a_second(pattern: Pattern, word: Word) -> None:
+    expected = {
+        Pattern.STEADY: 0.0,
+        Pattern.BREATHE: 0.5,
+        Pattern.PULSE: 1.0,
+        Pattern.HEARTBEAT: 2 / 1.2,
+        Pattern.BLINK: 2.0,
+    }
+    found = changes_a_second({"a": Light(word, pattern)}, "a")
+    assert found == pytest.approx(expected[pattern], abs=0.1)
+    assert changes_a_second({"a": Light(word, pattern, then=Word.YELLOW)}, "a") <= 2.0
+
+
+def test_breathing_keeps_between_forty_and_a_hundred_percent() -> None:
+    light = {"a": Light(Word.WHITE, Pattern.BREATHE)}
+    levels = [render(light, at / 100)["a"][0] / 255 for at in range(400)]
+    assert min(levels) == pytest.approx(0.4, abs=0.01)
+    assert max(levels) == pytest.approx(1.0, abs=0.01)
+
+
+@pytest.mark.parametrize("cells", [12, 81])
+def test_at_most_a_quarter_of_the_board_moves(cells: int) -> None:
+    lights = {f"c{n}": Light(Word.WHITE, Pattern.BLINK) for n in range(cells)}
+    seen: dict[str, set[tuple[int, int, int]]] = {}
+    for at in range(100):
+        for place, colour in render(lights, at / 40, cells).items():
+            seen.setdefault(place, set()).add(colour)
+    assert sum(len(colours) > 1 for colours in seen.values()) == int(cells * MOST_MOVING)
+    assert all((255, 255, 255) in colours for colours in seen.values())  # the rest stands lit
+
+
+def test_calm_means_that_nothing_moves() -> None:
+    lights = {pattern.value: Light(Word.WHITE, pattern, then=Word.BLUE) for pattern in Pattern}
+    shown = [render(lights, at / 10, calm=True) for at in range(50)]
+    assert all(each == shown[0] for each in shown)
+    assert all(sum(colour) > 0 for colour in shown[0].values())
+    one = render({"a": Light(Word.WHITE), "b": Light(Word.WHITE, Pattern.BLINK)}, 0.0, calm=True)
+    assert one["a"] != one["b"]  # two brightnesses instead
+
+
+def test_a_scene_knows_whether_it_moves() -> None:
+    assert not moving({"a": Light(Word.WHITE), "b": Light(Word.TEAL, level=0.2)})
+    assert moving({"a": Light(Word.WHITE), "b": Light(Word.TEAL, Pattern.BREATHE)})
+
+
+def test_the_five_words_keep_apart() -> None:
+    colours = [word.value for word in Word]
+    assert len(set(colours)) == 5
+    assert render({"a": Light(Word.TEAL, level=0.5)}, 0.0) == {"a": (0, 95, 85)}
