@@ -178,6 +178,10 @@ class Host:
         """Return the recording of this match."""
         return self._files.recording()
 
+    def close(self) -> None:
+        """Close the files of the match; it may be gone on with."""
+        self._files.close()
+
     def _moved(self) -> None:
         self._wake.set()
         self._changed.set()
@@ -237,6 +241,8 @@ def simulate(
     path = Path(record) if record else None
     if path is not None and path.exists():
         raise ValueError(f"{path}: is there already; recordings are not overwritten")
+    if path is not None and not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no such directory")
     directory = state_directory(state)
     held = lock(directory)
     try:
@@ -259,29 +265,29 @@ async def _serve(
 ) -> None:
     from firmware_host.twin.server import serve
 
-    host = Host(directory, record)
-    host.open(game, options, layout)
-    ended = asyncio.Event()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(each, ended.set)
+    with contextlib.closing(Host(directory, record)) as host:
+        host.open(game, options, layout)
+        ended = asyncio.Event()
+        for each in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(each, ended.set)
 
-    def ready(url: str) -> None:
-        print(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
+        def ready(url: str) -> None:
+            print(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
 
-    tasks = [
-        asyncio.create_task(host.run()),
-        asyncio.create_task(serve(host, port, lan, ready)),
-        asyncio.create_task(ended.wait()),
-    ]
-    if demo:
-        from firmware_host.demo import play
+        tasks = [
+            asyncio.create_task(host.run()),
+            asyncio.create_task(serve(host, port, lan, ready)),
+            asyncio.create_task(ended.wait()),
+        ]
+        if demo:
+            from firmware_host.demo import play
 
-        tasks.append(asyncio.create_task(play(host, seed)))
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+            tasks.append(asyncio.create_task(play(host, seed)))
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)

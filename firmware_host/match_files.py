@@ -98,7 +98,8 @@ class MatchFiles:
             paths = [self._state / "recording.jsonl"]
             if self._record is not None:
                 paths.append(_free(self._record))
-            self._recordings = [_RecordingFile(path, self._header) for path in paths]
+            for path in paths:
+                self._recordings.append(_RecordingFile(path, self._header))
             for each in self._recordings:
                 each.take(frame)
                 if event is not frame:

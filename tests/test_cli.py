@@ -1,0 +1,294 @@
+"""The command line: what it prints, how it ends, and that whatever is wrong is said in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.games import NAMES, make
+from firmware_host.__main__ import main
+from hardware import layout
+
+LAMPION = (sys.executable, "-m", "firmware_host")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command that succeeds and return its lines."""
+
+    def run(*words: str) -> list[str]:
+        assert main(words) == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        return out.splitlines()
+
+    return run
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command that must fail with that code; return the one line it says."""
+
+    def refused(code: int, *words: str) -> str:
+        try:
+            ended = main(words)
+        except SystemExit as ending:
+            ended = ending.code  # type: ignore[assignment]
+        out, err = capsys.readouterr()
+        assert (ended, out) == (code, "")
+        assert err.startswith("lampion: ")
+        assert err.count("\n") == 1
+        assert "Traceback" not in err
+        assert len(err) < 400
+        return err
+
+    return refused
+
+
+# ---- perft and legal
+
+
+def test_perft_prints_the_number(run: Any) -> None:
+    assert run("perft", "robot-duel", "0") == ["1"]
+    assert run("perft", "robot-duel", "4") == [str(make("robot-duel").perft(_start(), 4))]
+    assert run("perft", "chaturaji", "1") == [str(make("chaturaji").perft(_start("chaturaji"), 1))]
+
+
+def _start(name: str = "robot-duel") -> Any:
+    return make(name).start()
+
+
+def test_perft_of_a_position_and_with_options(run: Any) -> None:
+    here = ("--position", "1l1/C2/3/1L1 b EGegc 1")
+    optional = int(run("perft", "robot-duel", "1", *here)[0])
+    mandatory = int(run("perft", "robot-duel", "1", *here, "--set", "promotion=mandatory")[0])
+    assert optional == mandatory + 1
+
+
+def test_perft_divided_adds_up(run: Any) -> None:
+    *parts, total = run("perft", "robot-duel", "3", "--divide")
+    assert [part.split()[0] for part in parts] == run("legal", "robot-duel")
+    assert sum(int(part.split()[1]) for part in parts) == int(total)
+    assert run("perft", "robot-duel", "3") == [total]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_legal_moves_one_a_line_sorted(run: Any, name: str) -> None:
+    game = make(name)
+    lines = run("legal", name)
+    assert lines == sorted(game.move_text(_start(name), move) for move in game.legal(_start(name)))
+    assert lines
+
+
+def test_legal_moves_of_a_position(run: Any) -> None:
+    assert run("legal", "robot-duel", "--position", "gle/1c1/1C1/ELG w - 1") == [
+        "A1A2", "B1A2", "B1C2", "B2B3",
+    ]  # fmt: skip
+    assert run("legal", "robot-duel", "--set", "first_player=B")[0] == "A1A2"
+
+
+# ---- games and layouts
+
+
+def test_the_games(run: Any) -> None:
+    lines = run("games")
+    assert [line.split()[0] for line in lines] == list(NAMES)
+    about = "\n".join(run("games", "robot-duel"))
+    for option in make("robot-duel").known_options:
+        assert f"{option.name} = {option.default}" in about
+        assert option.about in about
+        assert all(value in about for value in option.values)
+
+
+def test_the_layouts(run: Any) -> None:
+    lines = run("layouts")
+    assert [line.split()[0] for line in lines] == list(layout.NAMES)
+    wiring = "\n".join(run("layouts", "square-reed"))
+    assert "0x20" in wiring
+    assert "</svg>" in wiring
+    picture = "\n".join(run("layouts", "hex-hall", "--svg"))
+    assert picture.startswith("<svg")
+    assert picture.rstrip().endswith("</svg>")
+
+
+def test_help_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    text = capsys.readouterr().out
+    for command in ("sim", "replay", "games", "layouts", "perft", "legal"):
+        assert command in text
+
+
+# ---- wrong usage: 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "COMMAND"),
+        (("fly",), "'fly'"),
+        (("perft",), "G, DEPTH"),
+        (("perft", "chess", "3"), "'chess'"),
+        (("perft", "robot-duel"), "DEPTH"),
+        (("perft", "robot-duel", "deep"), "'deep' is no number of plies"),
+        (("perft", "robot-duel", "-1"), "'-1' is no number of plies"),
+        (("perft", "robot-duel", "1e3"), "'1e3' is no number of plies"),
+        (("perft", "robot-duel", "9" * 30), "is no number of plies"),
+        (("legal", "robot-duel", "--set", "promotion"), "'promotion' is not written as option="),
+        (("legal", "robot-duel", "--set"), "--set"),
+        (("legal", "robot-duel", "--speed", "2"), "--speed"),
+        (("games", "chess"), "'chess'"),
+        (("sim", "--port", "web"), "--port"),
+        (("sim", "--game", "chess"), "'chess'"),
+        (("sim", "--seed", "x"), "--seed"),
+        (("replay",), "FILE"),
+        (("replay", "x", "--speed", "0"), "'0' is no number above 0"),
+        (("replay", "x", "--speed", "-2"), "'-2' is no number above 0"),
+        (("replay", "x", "--speed", "nan"), "'nan' is no number above 0"),
+        (("replay", "x", "--speed", "fast"), "'fast' is no number above 0"),
+    ],
+)
+def test_wrong_usage(refused: Any, words: tuple[str, ...], said: str) -> None:
+    assert said in refused(2, *words)
+
+
+# ---- refused: 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("legal", "robot-duel", "--set", "speed=1"), "no option 'speed'"),
+        (("legal", "robot-duel", "--set", "promotion=never"), "option promotion: 'never'"),
+        (("legal", "robot-duel", "--set", "=1"), "no option ''"),
+        (("legal", "robot-duel", "--set", "promotion=a\nb"), "option promotion"),
+        (("legal", "robot-duel", "--position", ""), "position"),
+        (("legal", "robot-duel", "--position", "gle/1c1/1C1/ELG"), ""),
+        (("legal", "robot-duel", "--position", "gle/1c1/1C1/ELG b - 1 \ud800"), ""),
+        (("perft", "shogi", "1", "--position", "9/9/9/9/9/9/9/9/9 b - 1"), ""),
+        (("layouts", "round-table"), "no layout 'round-table'"),
+        (("layouts", "/nowhere/board.toml"), "/nowhere/board.toml: No such file"),
+        (("sim", "--layout", "round-table", "--port", "0"), "no layout 'round-table'"),
+        (("sim", "--layout", "hex-reed", "--game", "robot-duel", "--port", "0"), "robot-duel"),
+        (("sim", "--set", "promotion=never", "--port", "0"), "option promotion"),
+        (("sim", "--port", "65536"), "65536"),
+        (("replay", "/nowhere/match.jsonl"), "/nowhere/match.jsonl: No such file"),
+        (("replay", "/"), "/: Is a directory"),
+        (("replay", "\0"), ""),
+    ],
+)
+def test_refused(refused: Any, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    if words[0] == "sim":
+        words = (*words, "--state", str(tmp_path))
+    assert said in refused(1, *words)
+
+
+def test_a_board_file_that_is_none(refused: Any, tmp_path: Path) -> None:
+    file = tmp_path / "board.toml"
+    file.write_text("name = [\n")
+    assert "board.toml" in refused(1, "layouts", str(file))
+    file.write_bytes(b"\xff\xfe\0")
+    assert "UTF-8" in refused(1, "layouts", str(file))
+    file.write_text('name = "x"\ncolour = "red"\n')
+    assert "board.toml" in refused(1, "sim", "--layout", str(file), "--state", str(tmp_path / "s"))
+
+
+def test_a_recording_that_is_none(refused: Any, tmp_path: Path) -> None:
+    file = tmp_path / "match.jsonl"
+    file.write_text('{"lampion": "recording"}\n')
+    assert "match.jsonl: line 1: version None" in refused(1, "replay", str(file))
+    good = '{"lampion": "recording", "version": 1, "game": "shogi", "sensing": "presence"}\n'
+    file.write_text(good + '{"t": 1, "places": {"0x": 1}}\n{"t": 2}\n')
+    assert "line 2: '0x' is no place of shogi" in refused(1, "replay", str(file), "--json")
+
+
+def test_a_recording_is_never_overwritten(refused: Any, tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonl"
+    file.write_text("mine")
+    said = refused(1, "sim", "--record", str(file), "--state", str(tmp_path / "state"))
+    assert "mine.jsonl: is there already" in said
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("where", ["file", "file/below", "/proc/nowhere/x"])
+def test_a_place_where_nothing_can_be_kept(refused: Any, tmp_path: Path, where: str) -> None:
+    (tmp_path / "file").write_text("")
+    said = refused(1, "sim", "--state", str(tmp_path / where), "--port", "0")
+    assert where.removeprefix("/") in said
+
+
+def test_a_recording_that_cannot_be_written(refused: Any, tmp_path: Path) -> None:
+    missing = str(tmp_path / "no such folder" / "mine.jsonl")
+    assert missing in refused(1, "sim", "--record", missing, "--state", str(tmp_path / "state"))
+
+
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    file = tmp_path / "match.jsonl"
+    file.touch(mode=0)
+    done = subprocess.run([*LAMPION, "replay", file], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"lampion: {file}: Permission denied\n"
+
+
+def test_a_port_that_is_taken(refused: Any, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = refused(1, "sim", "--port", port, "--state", str(tmp_path))
+    assert f"port {port}" in said
+    assert "--port" in said
+
+
+# ---- as programs of their own
+
+
+def test_the_console_script_and_the_module_are_the_same() -> None:
+    script = Path(sys.executable).with_name("lampion")
+    for command in ((str(script),), LAMPION):
+        done = subprocess.run(
+            [*command, "perft", "robot-duel", "2"], capture_output=True, text=True
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "17\n", "")
+
+
+def test_who_stops_listening_hears_no_complaint(tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    head = {"lampion": "recording", "version": 1, "game": "robot-duel", "sensing": "presence"}
+    men = ("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4")
+    lines: list[Any] = [head, {"t": 0, "places": dict.fromkeys(men, 1)}]
+    for turn in range(400):
+        lines.append({"t": turn + 1, "places": {"C4": turn % 2, "C3": 1 - turn % 2}})
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with subprocess.Popen(
+        [*LAMPION, "replay", str(file), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as done:
+        assert done.stdout is not None
+        assert done.stderr is not None
+        assert json.loads(done.stdout.readline())["event"] == "move"
+        done.stdout.close()
+        assert done.stderr.read() == b""
+        assert done.wait() in (0, 1)
+
+
+def test_two_boards_cannot_share_a_state_directory(tmp_path: Path) -> None:
+    words = [*LAMPION, "sim", "--port", "0", "--state", str(tmp_path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as first:
+        try:
+            assert first.stdout is not None
+            assert first.stdout.readline().startswith("Robot Duel on square-reed: open http://")
+            second = subprocess.run(words, capture_output=True, text=True)
+        finally:
+            first.terminate()
+        assert first.wait() == 0
+    assert (second.returncode, second.stdout) == (1, "")
+    assert second.stderr.startswith(f"lampion: {tmp_path}: another board keeps its match here")
+    assert second.stderr.count("\n") == 1
