@@ -188,7 +188,13 @@ class Evening:
                 self.position = position
                 continue
             work = self._with_owed(self.planner.work(position, move, self.rng).back())
-            how = manner or replace(style.manner(self.rng, work, self.table), away="after")
+            how = manner or replace(
+                style.manner(self.rng, work, self.table),
+                away="after",
+                before=(),
+                beside=(),
+                after=(),  # who restores a position minds what he does
+            )
             deed, first, seen, quiet = self._perform(
                 work, how, style, self.now + (how.pause if number else wait)
             )
@@ -320,6 +326,8 @@ class Evening:
     def _reply(self, style: Style) -> float:
         """Return when the next hand begins, from when the last one let go."""
         last = self.truth[-1] if self.truth else None
+        if last is not None and last.back:
+            return max(1.0, draw(self.rng, style.think))  # there was a reason to think again
         if last is None or last.let_go < self.now:
             return draw(self.rng, style.think)  # a throw came between
         if self.rng.random() < style.overlap:  # the moved man has landed; the rest may still go on
