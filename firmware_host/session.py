@@ -43,7 +43,7 @@ REST = 0.3  # all men stand still
 CALM = 10.0  # a sensor that flickered is believed again
 TWICE = 2.0  # within which a lit place is pressed for the second time
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
-SUSPECTS = 2  # so many wrong places at the start are failing sensors, more are a board to set up
+SUSPECTS = 2  # so many places that read wrong from the start may be failing sensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,9 @@ class Session:
         self.refusal: Reason | None = None
         self.faults: tuple[str, ...] = ()
         self.failing: frozenset[Place] = frozenset()
+        self.suspects: frozenset[Place] = frozenset()
+        """Places that have read wrong from the start: the board is to be put right, but if play
+        begins without them their sensors are failing."""
         self.settling = True
         """The board is being set up: nothing is read until it matches."""
         self.guiding = False
@@ -111,7 +114,7 @@ class Session:
     @property
     def masked(self) -> frozenset[Place]:
         """The places whose sensors are not believed at present."""
-        return self.failing | self._blind
+        return self.failing | self.suspects | self._blind
 
     @property
     def match(self) -> Match:
@@ -268,31 +271,22 @@ class Session:
                 self.sight.pockets[tray] = readings[tray]
         self._debounce.begin(readings)
         self._begin([line.match for line in self.reader.shown], dict(readings))
-        put, take = self.reader.mismatch()
+        put, take = self.mismatch()
         wrong = {*put, *take}
         men = sum(place in self.sight.cells for place in self.reader.shown[0].expected)
         if not wrong:
             self.settling = False
-        elif len(wrong) <= SUSPECTS and men >= 3 * len(wrong):
-            self.settling = False
-            self._fail(wrong, "stuck")
         else:
-            self._look()
+            if not (put and take) and len(wrong) <= SUSPECTS and men >= 3 * len(wrong):
+                self.suspects = frozenset(wrong)
+            self._remask()
 
     # ---- reading
 
     def _look(self) -> None:
         """Ask the reader, and decide how long its verdict must stand."""
-        if self.settling:
-            put, take = self.reader.mismatch()
-            if put or take:
-                self._alarms.setdefault("guide", self.now + (GUIDED if self.guiding else 0.0))
-                self.verdict = Astray()
-                return
-            self.settling = self.guiding = False
-            self._guided = None
-            self._alarms.pop("guide", None)
-            self.reader.restart(self.reader.shown)
+        if self.settling and not self._set_up():
+            return
         verdict = self.reader.verdict()
         self._believe_again()
         waiting = self._pending[0] if self._pending is not None else None
@@ -334,8 +328,41 @@ class Session:
                 self._alarms["guide"] = self.now + GUIDED
                 self._alarms["patient"] = self.now + PATIENT
 
+    def _set_up(self) -> bool:
+        """Guide until the board matches; return whether hands may be read."""
+        expected = self.reader.shown[0].expected
+        wrong = {p for p in self.suspects if self.reader.levels.get(p, 0) != expected.get(p, 0)}
+        if wrong != self.suspects:
+            self.suspects = frozenset(wrong)
+            self.reader.remask(self.masked)
+        put, take = self.mismatch()
+        if put or take:
+            self._alarms.setdefault("guide", self.now + (GUIDED if self.guiding else 0.0))
+            self.verdict = Astray()
+            return bool(self.suspects)
+        self._settled_in()
+        self.reader.restart(self.reader.shown)
+        return True
+
+    def _settled_in(self) -> None:
+        """The board is set up."""
+        self.settling = self.guiding = False
+        self.suspects = frozenset()
+        self._guided = None
+        self._alarms.pop("guide", None)
+
+    def mismatch(self) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+        """Return the cells to fill or turn, and the cells to empty, to put the board right."""
+        put, take = self.reader.mismatch()
+        expected = self.reader.shown[0].expected
+        more = [place for place in sorted(self.suspects) if place in expected]
+        less = [place for place in sorted(self.suspects) if place not in expected]
+        return (*put, *more), (*take, *less)
+
     def _patience(self, verdict: Settled | Ambiguous) -> float:
         """Return how long a verdict must stand."""
+        if self.suspects:
+            return PATIENT
         if isinstance(verdict, Ambiguous):
             return LATE if verdict.late else ASKED
         if verdict.bare:
@@ -352,6 +379,11 @@ class Session:
             self._show(verdict)
 
     def _show(self, verdict: Settled | Ambiguous) -> None:
+        if self.suspects:  # play goes on without them: it is the sensors that are wrong
+            suspects = self.suspects
+            self._settled_in()
+            self.failing |= suspects
+            self._tell_failing(suspects, "is stuck")
         provisional = self.provisional
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
@@ -360,7 +392,7 @@ class Session:
             self.reader.show(verdict.lines, self._since)
         self._publish(provisional, back)
         if verdict.strays:
-            self._fail(verdict.strays, "stuck")
+            self._fail(verdict.strays, "is stuck")
         self._mended()
         if isinstance(verdict, Settled) and not back:
             self._old_position()
@@ -448,7 +480,7 @@ class Session:
 
     def _guide(self) -> None:
         """Say which places must be put right."""
-        put, take = self.reader.mismatch()
+        put, take = self.mismatch()
         if (put or take) and self.outcome is not None and self._start_again():
             return
         self.guiding = bool(put or take)
@@ -468,6 +500,8 @@ class Session:
     def _mended(self) -> None:
         """The board matches what is shown."""
         self.refusal = None
+        if self.suspects:
+            return
         self.guiding = False
         self._refused = self._guided = None
 
@@ -478,9 +512,12 @@ class Session:
         if not fresh:
             return
         self.failing |= fresh
-        for place in sorted(fresh):
-            self._note("fault", fault=f"{place}: the sensor {how}; playing on without it")
+        self._tell_failing(fresh, how)
         self._remask()
+
+    def _tell_failing(self, places: Iterable[Place], how: str) -> None:
+        for place in sorted(places):
+            self._note("fault", fault=f"{place}: the sensor {how}; playing on without it")
 
     def _believe_again(self) -> None:
         """Believe a failing sensor that has changed and agrees with the rules again."""
@@ -552,8 +589,9 @@ class Session:
             elif choice := self.choice(button):
                 self._choose(choice)
             elif button == "yes" and self.settling and self._begun:
-                self._fail({place for side in self.reader.mismatch() for place in side}, "stuck")
-                self.settling = False
+                wrong = {place for side in self.mismatch() for place in side}
+                self._settled_in()
+                self._fail(wrong, "is stuck")
         elif button in self.game.seats:
             self._flush()
 

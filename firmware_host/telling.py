@@ -17,7 +17,7 @@ from firmware_host.words import Message, say, warn
 def status(session: Session, rev: int) -> Status:
     """Return what a session says of itself now."""
     match = session.match
-    put, take = session.reader.mismatch() if session.guiding or session.settling else ((), ())
+    put, take = session.mismatch() if session.guiding or session.settling else ((), ())
     return Status(
         rev=rev,
         game=session.game.name,
