@@ -1,8 +1,8 @@
 """One move done in a way that boards are known to misread: the table of scenarios.
 
-The kinds and times are those of a published comparison of chess boards' move inference
-(`firmware_host.scenarios`), so its figures can be laid beside these; the positions are random
-playouts here, in which castling, en passant, promotion and the like are preferred. Every trial
+The kinds and their exact times are in `firmware_host.scenarios`, so that other boards' figures can
+be laid beside these; the positions are from random playouts, in which castling, en passant,
+promotion, drops and the like are preferred. Every trial
 starts from the true position, and a board that looks every `period` seconds watches it.
 """
 

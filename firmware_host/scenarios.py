@@ -1,8 +1,8 @@
 """Scenarios: one move each, done in a way that boards are known to misread, at exact times.
 
-The times are those of a published comparison of chess boards' move inference, so that results can
-be laid side by side; every scenario works for any game in which its kind of move exists. A
-scenario starts from the true position and ends 2.6 seconds after the last touch.
+The times are fixed, so that whatever reads moves can be tried on the same scenarios and laid side
+by side; every scenario works for any game in which its kind of move exists. A scenario starts from
+the true position and ends 2.6 seconds after the last touch.
 """
 
 from __future__ import annotations
