@@ -47,7 +47,8 @@ CONVINCING = 2.0  # a line with more than this missing of its new plies is never
 
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
 DEPTH = 3  # so many plies may be made in one breath
-LINES_KEPT = 256
+LINES_KEPT = 48  # while questions are open
+STEPS = 300  # positions looked into for one verdict, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,7 @@ class Reader:
         self._bias: dict[Place, int] = {}  # trays that hold more or less than they should
         self._cut = 0.0  # the time of the last edge that belongs to the shown lines
         self._past: dict[Difference, list[tuple[int, Line]]] | None = None
+        self._steps = 0  # how many more positions may be looked into for this verdict
         self._rejected: set[Line] = set()  # lines that an answer has ruled out
         self._elders: list[Line] = []  # the heads before these
         self._older = Edges()  # … and the edges from then on
@@ -420,6 +422,7 @@ class Reader:
         """
         found: list[Explanation] = []
         near = self._near(*self.shown)
+        self._steps = STEPS
         for start, plies, shown in self._starts():
             self._extend(found, start, plies, () if shown else None, near, DEPTH + patient, patient)
         return found
@@ -446,6 +449,9 @@ class Reader:
             unseen = self._edges.missed(first, (first,), {}, known)
             if unseen >= CONVINCING and not (patient and unseen <= MISSED):
                 continue
+            self._steps -= 1
+            if self._steps < 0:
+                return
             middle = self.forward(start.step(first.move, first))
             added = None if news is None else (*news, first.move)
             for footprint in middle.index.get(self.difference(middle, near), ()):
@@ -542,6 +548,7 @@ class Reader:
         """
         found = []
         near = self._near(*self.shown)
+        self._steps = STEPS
         for start, plies, shown in self._starts():
             differs = self.difference(start, near)
             for item in differs:
@@ -557,6 +564,9 @@ class Reader:
                 unseen = [place for place, _ in first.differs if place not in near]
                 if not first.cells or len(unseen) > 1 or near.isdisjoint(first.cells):
                     continue
+                self._steps -= 1
+                if self._steps < 0:
+                    break
                 middle = self.forward(start.step(first.move, first))
                 after = self.difference(middle, near | first.cells)
                 for item in after:
