@@ -9,7 +9,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from random import Random
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -23,6 +24,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from engine.games import make
 from firmware_host import recording, replay
 from firmware_host.loop import Host
 from firmware_host.twin.server import serve
@@ -54,10 +56,17 @@ T = TypeVar("T")
 class Running:
     """A simulated board that runs in a thread of its own, and its page's address."""
 
-    def __init__(self, state: Path, game: str, layout: str, port: int = 0, **options: str) -> None:
+    def __init__(
+        self,
+        state: Path,
+        game: str,
+        layout: str,
+        port: int = 0,
+        options: dict[str, str] | None = None,
+    ) -> None:
         self.port = port
         self._state = state
-        self._chosen = (game, options, layout)
+        self._chosen = (game, options or {}, layout)
         self._up = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run)
@@ -117,10 +126,13 @@ class Running:
 
 @contextmanager
 def running(
-    state: Path, game: str = "robot-duel", layout: str = "square-reed", **options: str
+    state: Path,
+    game: str = "robot-duel",
+    layout: str = "square-reed",
+    options: dict[str, str] | None = None,
 ) -> Iterator[Running]:
     state.mkdir(exist_ok=True)
-    board = Running(state, game, layout, **options)
+    board = Running(state, game, layout, options=options)
     try:
         yield board
     finally:
@@ -490,36 +502,56 @@ def test_languages(table: Table, language: str) -> None:
     expect(page.locator("html")).to_have_attribute("lang", language)
 
 
-EVENINGS = {
-    # game, layout: what hands do, and the moves that the board reads
-    ("shogi", "square-hall"): (
-        [
-            *("7g 7f", "3c 3d", "2b hand.sente.B", "8h 2b", "flip 2b"),
-            *("2b hand.gote.B", "3a 2b", "hand.sente.B 5e"),
-        ],
-        ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"],
-    ),
-    ("chaturaji", "square-reed"): (
-        ["throw 2", "a1 c3", "throw 3", "a7 c6", "throw 4", "throw 5", "g3 f3"],
-        ["a1c3", "a7c6", "--", "g3f3"],
-    ),
-    ("robotory", "hex-hall"): (
-        ["stock.light.w c3", "c3 box", "b3 c3", "stock.light.w d4"],
-        ["P w c3", "M W b3-c3", "P w d4"],
-    ),
-    ("abalone", "hex-reed"): (["a1 d4", "i5 f5", "d4 e5"], ["a1b2", "i5h5", "d4e5"]),
-}
+class Evening(NamedTuple):
+    """A game for the hands at a page."""
+
+    game: str
+    layout: str
+    options: dict[str, str]
+    work: str
+    """What they do, one thing after the other."""
+    moves: str
+    """The moves that the board reads."""
+    end: str
+    """What it says then."""
 
 
-@pytest.mark.parametrize("evening", EVENINGS, ids=" on ".join)
-def test_every_game_on_its_board(
-    context: BrowserContext, tmp_path: Path, evening: tuple[str, str]
-) -> None:
-    handwork, moves = EVENINGS[evening]
-    with running(tmp_path, *evening) as board:
+EVENINGS = [
+    Evening(
+        "shogi",
+        "square-hall",
+        {},
+        "7g>7f 4a>4b 3c>hand.sente.P 8h>3c 6a>7b "
+        "4b>hand.sente.G 3c>4b flip>4b 5a>6a hand.sente.G>5b",
+        "7g7f 4a4b 8h3c 6a7b 3c4b+ 5a6a G*5b",
+        "mated",
+    ),
+    Evening(
+        "chaturaji",
+        "square-reed",
+        {"end": "n_rounds", "rounds": "1"},
+        "throw>5 b2>b3 throw>2 a8>c6 throw>5 g7>g6 throw>4",
+        "b2b3 a8c6 g7g6 --",
+        "rounds",
+    ),
+    Evening(
+        "robotory",
+        "hex-hall",
+        {},
+        "stock.light.w>c3 c3>box b3>c3 stock.light.w>d4",
+        "P_w_c3 M_W_b3-c3 P_w_d4",
+        "turn",
+    ),
+    Evening("abalone", "hex-reed", {}, "a1>d4 i5>f5 d4>e5", "a1b2 i5h5 d4e5", "turn"),
+]
+
+
+@pytest.mark.parametrize("evening", EVENINGS, ids=lambda evening: f"{evening[0]} {evening[1]}")
+def test_every_game_on_its_board(context: BrowserContext, tmp_path: Path, evening: Evening) -> None:
+    with running(tmp_path, evening.game, evening.layout, evening.options) as board:
         table = Table(context, board)
-        for work in handwork:
-            first, second = work.split()
+        for work in evening.work.split():
+            first, second = work.split(">")
             if first == "throw":
                 dice = table.page.locator("#dice")
                 dice.get_by_role("button", name=f"They fell {second}").click()
@@ -529,9 +561,53 @@ def test_every_game_on_its_board(
             else:
                 table.drag(first, second)
             table.page.wait_for_timeout(350)  # a pause for thought: each move is read by itself
-        table.has_moves(*moves)
+        table.has_moves(*(move.replace("_", " ") for move in evening.moves.split()))
+        table.says(evening.end)
         result = Axe().run(table.page)
         assert result.response["violations"] == [], result.generate_report()
+        assert table.errors == []
+
+
+def some_game(game: Any, seed: int) -> list[str]:
+    """Return a whole game of moves at random, marbles pushed off whenever they can be."""
+    rng, position, past, texts = Random(seed), game.start(), [], []
+    while not game.outcome(position, past):
+        moves = game.legal(position)
+        left = [len(set(game.pieces(game.play(position, m))) - set(game.trays())) for m in moves]
+        if game.name == "abalone":
+            moves = [m for m, count in zip(moves, left, strict=True) if count == min(left)]
+        move = rng.choice(moves)
+        texts.append(game.move_text(position, move))
+        past.append(position)
+        position = game.play(position, move)
+    return texts
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("name", "seed", "options"),
+    [("robotory", 204, {}), ("abalone", 237, {"layout": "dutch_daisy"})],
+)
+def test_a_game_of_many_moves_to_its_end(
+    context: BrowserContext, tmp_path: Path, name: str, seed: int, options: dict[str, str]
+) -> None:
+    """Hands make the moves by their notation; whatever the board asks is answered on the page."""
+    moves = some_game(make(name, options), seed)
+    with running(tmp_path, name, "hex-hall", options) as board:
+        table = Table(context, board)
+        for number, move in enumerate(moves, 1):
+            table.page.locator("#command-text").fill(move)
+            table.keys("Enter")
+            plies = table.page.locator("#plies li")
+            expect(plies.nth(number - 1)).to_be_attached()
+            expect(table.page.locator("body")).to_have_attribute("data-moving", "false")
+            table.page.wait_for_timeout(400)  # for second thoughts: a move nobody can see …
+            answer = table.page.locator(f'#question [data-move="{move}"]')
+            if answer.count():
+                answer.click()
+            expect(plies).to_have_count(number)
+        table.has_moves(*moves)
+        expect(table.page.locator("#says")).to_have_class("over")
         assert table.errors == []
 
 

@@ -284,9 +284,10 @@ def test_hands_make_a_move_given_by_its_notation(host: StubHost, page: Page) -> 
     assert page.answer("play", move="B3B2", rev=page.state["rev"]) == ""
     while host.board.lying("south.3") == () or host.board.lying("E5") == ():
         page.json("state")
-    while any(man["held"] for man in page.state["men"]):
+    while page.state["moving"]:
         page.json("state")
     assert host.board.lying("E4") == ()
+    assert host.posted == [events.Choose(7.5, "B3B2")]
     assert host.table.at("south.3")[0].owner == "A"
 
 

@@ -27,13 +27,23 @@ BUTTONS: Final = ("yes", "no", "hint", "back")
 class Desk:
     """Takes the commands of all pages."""
 
-    def __init__(self, host: Host, refuse: Callable[[str, RefusedError], None]) -> None:
-        """`refuse` tells a page that hands which it sent could not finish."""
+    def __init__(
+        self, host: Host, refuse: Callable[[str, RefusedError], None], done: Callable[[], None]
+    ) -> None:
+        """`refuse` tells a page that hands which it sent could not finish; `done` is called when
+        they have.
+        """
         self._host = host
         self._refuse = refuse
+        self._done = done
         self._meaning: tuple[Any, ...] = ()
         self._meant_since = 0
         self._hands: asyncio.Task[None] | None = None
+
+    @property
+    def moving(self) -> bool:
+        """Whether hands are making a move for a page."""
+        return self._hands is not None and not self._hands.done()
 
     def note(self) -> None:
         """Remember since which revision the match stands as it does."""
@@ -137,11 +147,12 @@ class Desk:
         try:
             move = game.parse_move(position, text)
             after = game.play(position, move)
+            said = game.move_text(position, move)
         except IllegalMoveError as error:
             raise RefusedError(self._reason(error)) from error
         except GameError as error:
             raise RefusedError(say("{why}", why=str(error))) from error
-        self._move(after, page)
+        self._move(after, page, said)
 
     def _reason(self, error: IllegalMoveError) -> Message:
         reason = error.reason
@@ -150,23 +161,30 @@ class Desk:
         places = {str(index): place for index, place in enumerate(reason.places)}
         return say(self._host.game.reasons[reason.code], **places)
 
-    def _move(self, position: Any, page: str) -> None:
-        """Send a pair of hands to bring the men to where a position has them."""
-        if self._hands and not self._hands.done():
+    def _move(self, position: Any, page: str, said: str = "") -> None:
+        """Send a pair of hands to bring the men to where a position has them, and let them say
+        which move that was: not every sensor sees it.
+        """
+        if self.moving:
             raise RefusedError(say("Hands are moving men already; wait for them."))
         steps = self._host.table.steps_to(self._host.game.pieces(position))
-        self._hands = asyncio.create_task(self._walk(steps, page))
+        self._hands = asyncio.create_task(self._walk(steps, page, said))
+        self._hands.add_done_callback(lambda _: self._done())
 
-    async def _walk(self, steps: Sequence[Step], page: str) -> None:
+    async def _walk(self, steps: Sequence[Step], page: str, said: str) -> None:
         table, hand = self._host.table, f"{page}.hands"
         try:
-            for step in steps:
+            for number, step in enumerate(steps):
+                if number:
+                    await asyncio.sleep(PACE)
                 man = table.lift(step.man, hand)
                 await asyncio.sleep(PACE)
                 if man.front_up != step.front_up:
                     table.flip(step.man, hand)
                 table.put(step.man, step.place, hand)
+            if said:
                 await asyncio.sleep(PACE)
+                self._host.post(events.Choose(self._host.now(), said))
         except RefusedError as error:
             self._refuse(page, error)
         finally:

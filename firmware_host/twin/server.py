@@ -102,10 +102,11 @@ class Page:
             self._table, self._spoken = host.table, self.language
             self._known, self._lit = (), b""
             await self._send(snapshot.board(host, self.language))
-        known = (status.rev, host.table.rev, host.board.broken())
+        moving = self._hub.desk.moving
+        known = (status.rev, host.table.rev, host.board.broken(), moving)
         if known != self._known:
             self._known = known
-            await self._send(snapshot.state(host, self.language, self.name))
+            await self._send(snapshot.state(host, self.language, self.name, moving))
 
     async def _shine(self) -> None:
         pixels = self._hub.host.pixels()
@@ -168,7 +169,7 @@ class Hub:
     def __init__(self, host: Host) -> None:
         self.host = host
         self.pages: dict[str, Page] = {}
-        self.desk = Desk(host, self._refuse)
+        self.desk = Desk(host, self._refuse, self._wake)
         self._numbers = 0
 
     async def watch(self) -> None:
@@ -176,8 +177,7 @@ class Hub:
         while True:
             await self.host.wait_change()
             self.desk.note()
-            for page in self.pages.values():
-                page.wake()
+            self._wake()
 
     async def welcome(self, socket: WebSocket) -> None:
         """Serve one page until it goes; what it held then goes back to where it came from."""
@@ -193,6 +193,10 @@ class Hub:
         finally:
             del self.pages[name]
             self.host.table.release(name)
+
+    def _wake(self) -> None:
+        for page in self.pages.values():
+            page.wake()
 
     def _refuse(self, name: str, error: RefusedError) -> None:
         if name in self.pages:

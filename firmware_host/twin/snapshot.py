@@ -230,8 +230,10 @@ def strings(language: str) -> dict[str, str | list[str]]:
     return found
 
 
-def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
-    """Return what may change at any moment; `hand` is the page's own."""
+def state(host: Host, language: str, hand: str = "", moving: bool = False) -> dict[str, Any]:
+    """Return what may change at any moment; `hand` is the page's own, `moving`: hands are making a
+    move that a page asked for.
+    """
     status, table, game = host.status(), host.table, host.game
 
     sides = host.layout.game(game.name).seats
@@ -242,6 +244,7 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
         "rev": status.rev,
         "table": table.rev,
         "you": hand,
+        "moving": moving,
         "turn": status.turn,
         "dice": status.dice,
         "throws": _throws(host, status),

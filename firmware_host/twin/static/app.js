@@ -83,6 +83,7 @@ function show() {
   const mine = hands.held();
   $("hand").classList.toggle("empty", !mine); // it keeps its room: nothing may jump in a drag
   if (mine) $("hand-man").textContent = t("In your hand: {man}", { man: manName(world, mine) });
+  document.body.dataset.moving = state.moving;
   document.body.dataset.rev = state.rev;
   document.body.dataset.table = state.table;
 }

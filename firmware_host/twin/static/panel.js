@@ -84,7 +84,7 @@ export function showQuestion(state, act) {
   for (const choice of state.question) {
     const named = { back: t("They are undone"), play: t("Go on") }[choice.move] ?? choice.move;
     const where = choice.name ? ` (${choice.name})` : "";
-    const button = html(row, "button", { type: "button", className: "choice" }, named + where);
+    const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move }, named + where);
     if (choice.button) html(button, "kbd", {}, choice.button === "yes" ? t("Yes") : t("No"));
     button.onclick = () => act("choose", { move: choice.move, rev: state.rev });
   }
