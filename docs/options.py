@@ -1,0 +1,62 @@
+"""Write the tables of options in games.md anew: `python docs/options.py`; `--check` only looks.
+
+They come from the games themselves, as `lampion games G` prints them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from itertools import permutations
+from pathlib import Path
+
+from engine.game import Option
+from engine.games import NAMES, make
+
+GAMES = Path(__file__).with_name("games.md")
+
+
+def table(name: str) -> str:
+    """Return the options of a game as a table in Markdown."""
+    lines = ["| option | values, the default first | |", "|---|---|---|"]
+    for option in make(name).known_options:
+        lines.append(f"| `{option.name}` | {_values(option)} | {option.about} |")
+    return "\n".join(lines)
+
+
+def _values(option: Option) -> str:
+    orders = {",".join(order) for order in permutations(option.default.split(","))}
+    if len(option.values) > 2 and set(option.values) == orders:
+        return f"`{option.default}`, or these in any other order"
+    words = []
+    for value in option.values:
+        low, dots, high = value.partition("..")
+        words.append(f"{low} to {high}" if dots else f"`{value}`")
+    return ", ".join(words)
+
+
+def written(text: str) -> str:
+    """Return the page with every table as it should be."""
+    for name in NAMES:
+        begin, end = f"<!-- options of {name} -->", "<!-- end of options -->"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        if not pattern.search(text):
+            raise SystemExit(f"games.md has no place for the options of {name}: {begin}")
+        text = pattern.sub(lambda _, b=begin, n=name, e=end: f"{b}\n\n{table(n)}\n\n{e}", text)
+    return text
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or with `--check` say whether it is as it should be."""
+    old = GAMES.read_text(encoding="utf-8")
+    new = written(old)
+    if "--check" in arguments:
+        if new != old:
+            print("games.md is out of date: python docs/options.py", file=sys.stderr)
+        return int(new != old)
+    GAMES.write_text(new, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,146 @@
+"""Take the pictures of the docs anew: `python docs/screenshots.py [NAME …]`.
+
+Each is the page of a simulated board in a headless Chromium, in the middle of a game that hands
+have played there. What they show is real: sensors read, lights sent, pixels received.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+HERE = Path(__file__).parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is to be seen: a game with some moves made, and a man in the hand."""
+
+    game: str
+    layout: str
+    moves: tuple[str, ...]
+    lift: str
+    over: str
+    """The place over which the hand holds the man."""
+    page: bool = False
+    """The whole page, not only the board."""
+    size: tuple[int, int] = (1230, 800)
+
+
+PICTURES = {
+    "board": Picture(
+        "robot-duel",
+        "square-reed",
+        ("C4C3", "A1A2", "B3B2", "A2B2", "C3C2", "C*A2"),
+        lift="C2",
+        over="C3",
+        page=True,
+    ),
+    "shogi": Picture(
+        "shogi",
+        "square-hall",
+        ("7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e", "2e2d", "2c2d"),
+        lift="2h",
+        over="2f",
+        size=(1300, 900),
+    ),
+    "abalone": Picture(
+        "abalone",
+        "hex-reed",
+        ("a1b2", "g7f7", "b2c3", "g5f5", "c3d4", "h4g4", "d4e5", "h9g9"),
+        lift="e5",
+        over="e4",
+        size=(1300, 900),
+    ),
+}
+
+
+@contextmanager
+def board(game: str, layout: str) -> Iterator[str]:
+    """Run a simulated board on a free port and give the address of its page."""
+    with tempfile.TemporaryDirectory() as state:
+        command = [sys.executable, "-m", "firmware_host", "sim", "--port", "0", "--state", state]
+        running = subprocess.Popen(
+            [*command, "--game", game, "--layout", layout], stdout=subprocess.PIPE, text=True
+        )
+        try:
+            assert running.stdout is not None
+            found = re.search(r"http://\S+", running.stdout.readline())
+            if found is None:
+                raise SystemExit(f"the simulated board of {game} did not start")
+            yield found[0]
+        finally:
+            running.kill()  # what it keeps is thrown away anyway
+            running.wait(10)
+            assert running.stdout is not None
+            running.stdout.close()
+
+
+def take(picture: Picture, page: Page, file: Path) -> None:
+    """Play up to the moment of the picture and take it."""
+    page.locator("[data-man]").first.wait_for(state="attached")
+    for number, move in enumerate(picture.moves, 1):
+        page.fill("#command-text", move)
+        page.keyboard.press("Enter")
+        expect(page.locator("#plies .move")).to_have_count(number)
+        page.wait_for_timeout(700)  # the hands go back, and the board may think again
+        expect(page.locator("#plies .move")).to_have_text(list(picture.moves[:number]))
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    page.mouse.click(*_point(page, picture.lift))
+    expect(page.locator("#hand")).to_be_visible()
+    page.mouse.move(*_point(page, picture.over, aside=0.3), steps=4)
+    page.wait_for_timeout(900)
+    if picture.page:
+        page.screenshot(path=file)
+    else:
+        page.locator("#board").screenshot(path=file)
+
+
+def _point(page: Page, name: str, aside: float = 0.0) -> tuple[float, float]:
+    """Return the middle of a place of the game, or a point so much of its size beside that."""
+    box = page.locator(f'[data-name="{name}"]:not([aria-label$="of the board"])').bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] * (0.5 + aside), box["y"] + box["height"] * (0.5 - aside)
+
+
+def main(names: list[str]) -> int:
+    """Take the named pictures, or all."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        print("No Chromium here: sudo apt-get install chromium", file=sys.stderr)
+        return 1
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=browser, args=["--no-sandbox", "--disable-gpu"]
+        )
+        for name in names or PICTURES:
+            picture = PICTURES[name]
+            width, height = picture.size
+            with board(picture.game, picture.layout) as url:
+                context = chromium.new_context(
+                    viewport={"width": width, "height": height},
+                    locale="en-GB",
+                    reduced_motion="reduce",
+                )
+                context.set_default_timeout(10_000)
+                page = context.new_page()
+                page.goto(url)
+                take(picture, page, HERE / f"{name}.png")
+                context.close()
+            print(f"{name}.png {(HERE / f'{name}.png').stat().st_size // 1000} kB")
+        chromium.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

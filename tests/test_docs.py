@@ -1,0 +1,205 @@
+"""The README and the pages of docs/: what they name exists, and what exists is named."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import struct
+import tomllib
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from engine.games import NAMES, make
+from firmware_host.__main__ import main
+from hardware import drawing, layout
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
+PICTURES = sorted(DOCS.glob("*.png"))
+
+LARGEST_PICTURE = 300_000
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"^```\n(.*?)^```$|`([^`\n]+)`", re.DOTALL | re.MULTILINE)
+
+
+def ids(path: Path) -> str:
+    return path.name
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def code(path: Path) -> list[str]:
+    """Return every line of code in a page, blocks and spans."""
+    return [
+        line.split(" #")[0].strip()
+        for match in CODE.finditer(text(path))
+        for line in (match[1] or match[2]).splitlines()
+    ]
+
+
+def anchors(path: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", text(path), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", each).strip().lower().replace(" ", "-") for each in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.findall(text(page)):
+        if link.startswith("https://"):
+            continue
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        assert target.exists(), f"{page.name}: {link}"
+        assert target.is_relative_to(ROOT), f"{page.name}: {link}"
+        if anchor:
+            assert anchor in anchors(target), f"{page.name}: {link}"
+
+
+@cache
+def usage(*command: str) -> str:
+    """Return what `lampion COMMAND --help` prints."""
+    import contextlib
+    import io
+
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), pytest.raises(SystemExit) as ended:
+        main([*command, "--help"])
+    assert ended.value.code == 0
+    return printed.getvalue()
+
+
+def commands() -> set[str]:
+    return set(re.findall(r"^    ([a-z]+) ", usage(), re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_every_command_and_flag_exists(page: Path) -> None:
+    for line in code(page):
+        words = line.removeprefix(".venv/bin/").split()
+        if len(words) < 2 or words[0] != "lampion":
+            continue
+        assert words[1] in commands(), f"{page.name}: {line}"
+        for word in words[2:]:
+            if word.startswith("--"):
+                assert re.search(rf"{word}\b", usage(words[1])), f"{page.name}: {line}"
+
+
+def test_the_readme_names_every_command() -> None:
+    named = re.findall(r"^\| `lampion (\w+)", text(ROOT / "README.md"), re.MULTILINE)
+    assert sorted(named) == sorted(commands())
+    assert len(named) >= 6
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_every_make_target_exists(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", text(ROOT / "Makefile"), re.MULTILINE))
+    for line in code(page):
+        words = line.split()
+        if len(words) > 1 and words[0] == "make":
+            assert words[1] in targets, f"{page.name}: {line}"
+
+
+def test_the_named_benchmarks_and_their_flags_exist() -> None:
+    names = import_module("benchmarks.__main__").NAMES
+    reading = text(ROOT / "benchmarks" / "reading.py")
+    seen = 0
+    for page in PAGES:
+        for line in code(page):
+            _, found, rest = line.partition("-m benchmarks")
+            for word in rest.split() if found else ():
+                known = word in names or word.isdigit() or word == "--help"
+                assert known or f'"{word}"' in reading, f"{page.name}: {line}"
+                seen += 1
+    assert seen >= 3
+
+
+@cache
+def option_tables() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("docs_options", DOCS / "options.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_option_is_listed_as_the_games_have_it() -> None:
+    page = text(DOCS / "games.md")
+    assert option_tables().written(page) == page, "python docs/options.py writes it anew"
+    for name in NAMES:
+        game = make(name)
+        assert f"## {game.title}" in page
+        for option in game.known_options:
+            assert f"| `{option.name}` | " in page
+    assert option_tables().written(page.replace("`safe_any_time`", "`never`")) == page
+
+
+@pytest.mark.parametrize("name", layout.NAMES)
+def test_the_pictures_of_the_boards_are_those_of_the_layouts(name: str) -> None:
+    picture = text(DOCS / f"{name}.svg").strip()
+    assert picture == drawing.layout_svg(layout.load(name)).strip(), (
+        f"lampion layouts {name} --svg > docs/{name}.svg"
+    )
+    assert f"({name}.svg)" in text(DOCS / "building.md")
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=ids)
+def test_the_screenshots_are_there_and_small(picture: Path) -> None:
+    data = picture.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", data[16:24])
+    assert width >= 600
+    assert height >= 400
+    assert len(data) <= LARGEST_PICTURE
+    assert f'"{picture.stem}": Picture(' in text(DOCS / "screenshots.py")
+    assert any(picture.name in text(page) for page in PAGES)
+
+
+def test_the_readme_shows_the_page() -> None:
+    assert "](docs/board.png)" in text(ROOT / "README.md")
+    assert DOCS / "board.png" in PICTURES
+
+
+def test_the_readme_gives_a_reason_for_every_dependency() -> None:
+    project = tomllib.loads(text(ROOT / "pyproject.toml"))["project"]
+    needed = {re.split(r"[^\w-]", each)[0] for each in project["dependencies"]}
+    table = text(ROOT / "README.md").split("## What it needs to run")[1].split("\n## ")[0]
+    assert set(re.findall(r"^\| ([\w-]+) \| \w", table, re.MULTILINE)) - {"package"} == needed
+
+
+def test_the_constants_of_reading_stand_where_the_page_says() -> None:
+    rows = re.findall(r"^\| `(\w+/\w+\.py)` \| (.+) \|$", text(DOCS / "reading.md"), re.MULTILINE)
+    assert len(rows) >= 4
+    known: set[str] = set()
+    for file, names in rows:
+        module = import_module(file.removesuffix(".py").replace("/", "."))
+        for name in re.findall(r"`(\w+)`", names):
+            assert isinstance(getattr(module, name, None), int | float), f"{file}: {name}"
+            known.add(name)
+    used = set(re.findall(r"`([A-Z][A-Z_]+)`", text(DOCS / "reading.md")))
+    assert used <= known
+
+
+def test_the_navigation_has_every_page() -> None:
+    listed = re.findall(r"^  - .+: (\S+\.md)$", text(ROOT / "mkdocs.yml"), re.MULTILINE)
+    assert sorted(listed) == sorted(page.name for page in DOCS.glob("*.md"))
+
+
+@pytest.mark.parametrize(
+    "file",
+    [*PAGES, ROOT / "mkdocs.yml", *sorted(DOCS.glob("*.svg")), *sorted(DOCS.glob("*.py"))],
+    ids=ids,
+)
+def test_nothing_of_one_machine_is_in_it(file: Path) -> None:
+    found = re.findall(
+        r"/(?:home|root|work|tmp|Users|opt|mnt)/|pypi\.|pythonhosted|127\.0\.0\.1|\.\./shared",
+        text(file),
+    )
+    assert found == []
