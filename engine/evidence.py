@@ -18,6 +18,8 @@ UNSEEN = 2.5  # it arrived where no sensor is believed
 TRAY_UNTOUCHED = 0.8  # it was dropped, and the tray that it could come from had not changed
 
 CHATTER = 0.045  # seconds between two edges of a contact that chatters
+OUT_OF_ORDER = 0.6  # the man of a later ply came down first
+OVERLAP = 0.4  # seconds by which the hands of two players may overlap
 STAYED = 0.03  # seconds a man stays at least where it is put down
 SLACK = 0.06  # seconds by which two sensors may disagree on what came first
 EDGES_KEPT = 16  # per place, so that a dithering hand fills no memory
@@ -129,9 +131,11 @@ class Edges:
                 at = time
         return at
 
-    def out_of_order(self, plies: tuple[Footprint, ...]) -> int:
-        """Return how many plies seem to have been finished before the one before them."""
-        wrong, before = 0, 0.0
+    def out_of_order(self, plies: tuple[Footprint, ...]) -> float:
+        """Return the cost of plies that seem to have been finished before the one before them.
+        Two hands overlap by a few tenths of a second; more cannot be.
+        """
+        wrong, before = 0.0, 0.0
         used: set[tuple[Place, Reading]] = set()
         for ply in plies:
             end = before
@@ -141,12 +145,12 @@ class Edges:
                 if arrival in used:  # its first edges were another ply's
                     times = [at for at in times if at >= before - SLACK] or times[-1:]
                 if times:
-                    wrong += times[0] < before - SLACK
+                    wrong += _disorder(before - times[0])
                     end = max(end, times[0])
             used.update(ply.arrivals)
             if not ply.cells:
                 begun = [self.by_place[tray][0][0] for tray in ply.trays if tray in self]
-                wrong += bool(begun) and min(begun) < before - SLACK
+                wrong += _disorder(before - min(begun)) if begun else 0.0
                 end = max(begun, default=end)
             before = max(before, end)
         return wrong
@@ -168,3 +172,10 @@ class Edges:
             if before and before[-1] == 0 and not (returns and any(after)):
                 return True
         return False
+
+
+def _disorder(seconds: float) -> float:
+    """Return the cost of a ply that came so much before the one it should follow."""
+    if seconds <= SLACK:
+        return 0.0
+    return OUT_OF_ORDER if seconds <= OVERLAP else MISSED

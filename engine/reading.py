@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from engine.evidence import MISSED, SLACK, Edges
+from engine.evidence import MISSED, OUT_OF_ORDER, SLACK, Edges
 from engine.footprints import Difference, Footprint, Line, Reading
 from engine.game import CHANCE, Attempt, Pass, Place, Throw
 from engine.match import AnyMove
@@ -33,13 +33,14 @@ STRAY = 3.0  # a place reads what no rule explains
 TRAY_WRONG = 1.5  # a tray changed that the line leaves alone, or gave what it did not lose
 TRAY_LATE = 0.3  # a captured man has not reached its tray yet
 TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it, or to fill it
-OUT_OF_ORDER = 0.6  # the man of a later ply came down first
 NUDGED = 0.35  # a bystander was lifted and put back
 HOVERED = 0.1  # an empty cell was passed
 SILENT = 0.3  # a whole ply of which nothing can be seen
 CAUGHT_UP = 0.4  # one more ply since the last verdict
 TAKEN_BACK = 0.9  # plies undone
 REVISED = 0.6  # … and the one before them read otherwise
+REPLACED = 0.5  # a ply that had rested was no ply, but a hand on its way
+RESTED = 0.6  # seconds
 RECONSIDERED = 1.0  # a final ply was read wrongly
 MARGIN = 0.45  # lines that differ by less cannot be told apart
 DOUBTFUL = 1.0  # a line that costs more must stand longer
@@ -139,6 +140,7 @@ class Reader:
         self._past: dict[Difference, list[tuple[int, Line]]] | None = None
         self._steps = 0  # how many more positions may be looked into for this verdict
         self._rejected: set[Line] = set()  # lines that an answer has ruled out
+        self._abandoned: list[Line] = []  # shown before a ply that had rested was revised
         self._elders: list[Line] = []  # the heads before these
         self._older = Edges()  # … and the edges from then on
 
@@ -186,12 +188,19 @@ class Reader:
         self.shown = [self.forward(line) for line in lines]
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
+            self._abandoned = []
             self._rejected.clear()
             self._drop_edges(self._last_edge(old_shown, since))
             del self.throws[max(line.throws for line in self.shown) :]
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
+            if any(line in self._abandoned for line in self.shown):
+                self._abandoned = []
+            elif self.shown != old_shown and any(head in old_heads for head in self.heads):
+                rested = [line for line in old_shown if self._rested(line)]
+                self._abandoned = [line for line in rested if line not in self.shown]
             if not any(head in old_heads for head in self.heads):
+                self._abandoned = []
                 self._rejected.clear()
                 before = copy(self._edges)
                 self._drop_edges(self._cut)
@@ -226,6 +235,7 @@ class Reader:
         self._settle_in()
 
     def _settle_in(self) -> None:
+        self._abandoned = []
         self._elders, self._older = [], Edges()
         self._rejected.clear()
         self._drop_edges(float("inf"))
@@ -313,6 +323,11 @@ class Reader:
             found += self._with_a_stray() + self._reconsidered()
         if self._rejected:
             found = [each for each in found if not self._ruled_out(each.line)]
+        if any(self._resumes(each.line) and each.weak < CONVINCING for each in found):
+            found = [
+                each if self._resumes(each.line) else replace(each, cost=each.cost + REPLACED)
+                for each in found
+            ]
         best = min((each.cost for each in found if each.weak < CONVINCING), default=None)
         if best is None:
             return self._unexplained()
@@ -338,6 +353,10 @@ class Reader:
             bare = self._bare(kept[0])
             return Settled(lines, rivals, bare, doubtful, plies, kept[0].back, stray)
         return Ambiguous(lines, any(each.late for each in kept), stray)
+
+    def _resumes(self, line: Line) -> bool:
+        """Whether a line goes on from what was shown before a ply that had rested was revised."""
+        return any(line.since(each) is not None for each in self._abandoned)
 
     def _ruled_out(self, line: Line) -> bool:
         """Whether an answer has ruled out a line, or one that it goes on from."""
@@ -385,7 +404,7 @@ class Reader:
     def _starts(self) -> list[tuple[Line, tuple[Footprint, ...], bool]]:
         """Return the lines to explain from, with their provisional plies: shown ones first."""
         starts: list[tuple[Line, tuple[Footprint, ...], bool]] = []
-        for line in self.shown:
+        for line in (*self.shown, *self._abandoned):
             steps = [] if line in self.heads else line.since(line.head()) or []
             plies = tuple(step.footprint for step in steps if step.footprint)
             starts.append((line, plies, True))
@@ -395,12 +414,14 @@ class Reader:
     def _explanations(self) -> list[Explanation]:
         """Explain by what is shown, by one more ply, and by another last ply."""
         found = []
-        near = self._near(*self.shown)
+        near = self._near(*self.shown, *self._abandoned)
         for start, plies, shown in self._starts():
             differs = self.difference(start, near)
             if not differs:
                 found.append(self._explanation(start, plies, () if shown else None))
             for footprint in start.index.get(differs, ()):
+                if start in self._abandoned and not _meets(plies, footprint):
+                    continue  # the next player had nothing to do with the men that went on
                 if footprint.cells or footprint.trays:
                     line = self.forward(start.step(footprint.move, footprint))
                     news: News = (footprint.move,) if shown else None
@@ -421,9 +442,11 @@ class Reader:
         ones was never seen.
         """
         found: list[Explanation] = []
-        near = self._near(*self.shown)
+        near = self._near(*self.shown, *self._abandoned)
         self._steps = STEPS
         for start, plies, shown in self._starts():
+            if start in self._abandoned:
+                continue
             self._extend(found, start, plies, () if shown else None, near, DEPTH + patient, patient)
         return found
 
@@ -547,7 +570,7 @@ class Reader:
         before the ply began, or the next player must have made a whole ply since.
         """
         found = []
-        near = self._near(*self.shown)
+        near = self._near(*self.shown, *self._abandoned)
         self._steps = STEPS
         for start, plies, shown in self._starts():
             differs = self.difference(start, near)
@@ -616,8 +639,9 @@ class Reader:
         weak = sum(missed)
         cost += weak
         weak_last = missed[-1] if fresh and missed else 0.0
-        disorder = self._edges.out_of_order(plies)
-        cost += disorder * (MISSED if news is None else OUT_OF_ORDER)
+        disorder = self._edges.out_of_order(plies[len(plies) - fresh :])
+        weak_order = MISSED if disorder and news is None else disorder
+        cost += weak_order
         if news is None and plies and self._stood_on(plies):
             cost += MISSED
         tray_cost, late = self._tray_cost(line)
@@ -625,8 +649,18 @@ class Reader:
             weak_last += CONVINCING  # a move that only trays show must be complete in all of them
         if patient and news is not None:
             weak = 0.0  # the next player has moved: what was not seen before must have happened
-        weak = max(weak, weak_last)
+        weak = max(weak, weak_last, weak_order if weak_order >= MISSED else 0.0)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
+
+    def _rested(self, line: Line) -> bool:
+        """Whether the men of the provisional ply of `line` stood still before they went on."""
+        for step in line.since(line.head()) or []:
+            for place, reading in step.footprint.arrivals if step.footprint else ():
+                puts = self._edges.puts(place, reading)
+                left = [at for at, put in self._edges.of(place) if puts and at > puts[-1]]
+                if left and left[0] - puts[-1] >= RESTED:
+                    return True
+        return False
 
     def _stood_on(self, plies: tuple[Footprint, ...]) -> bool:
         """Whether a man of the ply that `plies` would replace still stood where it was shown when
@@ -698,7 +732,7 @@ class Reader:
 
     def _unexplained(self) -> Underway | Astray:
         """Say which moves may come of levels that no line leaves."""
-        near = self._near(*self.shown)
+        near = self._near(*self.shown, *self._abandoned)
         for start, _, _ in self._starts():
             differs = [place for place, _ in self.difference(start, near)]
             moves = tuple(
@@ -776,3 +810,8 @@ class Reader:
         put = sorted(place for place, _ in differs if place in line.expected)
         take = sorted(place for place, _ in differs if place not in line.expected)
         return tuple(put), tuple(take)
+
+
+def _meets(plies: tuple[Footprint, ...], ply: Footprint) -> bool:
+    """Whether `ply` may move a man that `plies` have put down."""
+    return any(place in ply.around for each in plies for place, _ in each.arrivals)
