@@ -13,7 +13,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,7 +46,12 @@ log = logging.getLogger(__name__)
 class Host:
     """The simulated board: a table of men over a machine, a match, and its files."""
 
-    def __init__(self, state: Path, record: Path | None = None) -> None:
+    def __init__(
+        self,
+        state: Path,
+        record: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.game: AnyGame
         self.layout: Layout
         self.table: Table
@@ -54,7 +59,8 @@ class Host:
         self.sitting: Sitting
         self._table_file = state / "table.json"
         self._files = MatchFiles(state, record)
-        self._begun = time.monotonic()
+        self._clock = clock
+        self._begun = clock()
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._status: tuple[int, Status] | None = None
@@ -132,7 +138,7 @@ class Host:
 
     def now(self) -> float:
         """Return the time that events carry, in seconds."""
-        return time.monotonic() - self._begun
+        return self._clock() - self._begun
 
     def status(self) -> Status:
         """Return what the session says of itself; the same value until something changes."""

@@ -121,7 +121,7 @@ def _last_ply(line: Line) -> Line | None:
 
 def _accepted(session: Session, level: int, now: float) -> dict[Place, Light]:
     step = _last_ply(session.reader.shown[0])
-    if level < 1 or step is None or now - session.read_at > ACCEPTED:
+    if level < 1 or step is None or now >= session.read_at + ACCEPTED:
         return {}
     assert step.footprint is not None
     return {

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
+import random
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.game import Place
+from engine.game import Place, Throw
 from engine.match import AnyGame
-from firmware_host.events import Event, Frame, Press, Tick
+from firmware_host.events import Dice, Event, Frame, Press, Tick
 from firmware_host.match_files import MatchFiles
-from firmware_host.recording import Header
+from firmware_host.recording import BUTTONS, Header
 from firmware_host.scene import ACCEPTED, Colour, Light, moving, render, scene
 from firmware_host.session import Note, Session
 from hardware.layout import GameMap, Layout
@@ -18,6 +19,9 @@ from hardware.machine import Machine, SensorFrame
 
 PICTURE: Final = 1 / 25
 """Seconds between two pictures of a scene that moves."""
+
+BOUNCE: Final = 0.05
+"""A button that goes down within so many seconds of being let go has bounced."""
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +46,7 @@ class Sitting:
         self._drawn = -1
         self._accepted = False
         self._seen: SensorFrame | None = None
+        self._released: dict[str, float] = {}
         self._frame: Frame | None = None
 
     def handle(self, event: Event) -> list[Note]:
@@ -81,8 +86,7 @@ class Sitting:
             self.handle(self._of_game(frame, flipped))
         self.handle(self._of_game(frame, frame.readings))
         self.rev += 1
-        for button in sorted(frame.pressed - (seen.pressed if seen else frozenset())):
-            self.handle(Press(frame.at, self._button(button)))
+        self._buttons(frame, seen.pressed if seen else frozenset())
         return True
 
     def _of_game(self, frame: SensorFrame, readings: Mapping[str, int]) -> Frame:
@@ -94,15 +98,28 @@ class Sitting:
             tuple(fault.text for fault in frame.faults),
         )
 
-    def _button(self, button: str) -> str:
-        for seat, side in self.map.seats.items():
-            if side.button == button:
-                return seat
-        return button
+    def _buttons(self, frame: SensorFrame, held: frozenset[str]) -> None:
+        """Handle the buttons that went down; one that bounces has gone down once."""
+        for button in sorted(frame.pressed - held):
+            if frame.at - self._released.get(button, -BOUNCE) < BOUNCE:
+                continue
+            seat = next((s for s, side in self.map.seats.items() if side.button == button), None)
+            if button == "dice":
+                self._throw(frame.at)
+            elif seat is not None or button in BUTTONS:
+                self.handle(Press(frame.at, seat or button))
+        self._released |= dict.fromkeys(held - frame.pressed, frame.at)
+
+    def _throw(self, at: float) -> None:
+        """Let the dice fall, if it is time for them."""
+        throws = [each for each in self.session.match.legal if isinstance(each, Throw)]
+        if throws:
+            self.handle(Dice(at, random.choice(throws).dice))
 
     def draw(self, now: float) -> float | None:
         """Light the scene; return when it wants to be drawn again, if it changes by itself."""
-        accepted = now - self.session.read_at <= ACCEPTED
+        until = self.session.read_at + ACCEPTED
+        accepted = now < until
         if self._accepted and not accepted:
             self.rev += 1  # what was accepted is not lit so any more
         self._accepted = accepted
@@ -113,7 +130,7 @@ class Sitting:
         self.machine.light(self._on_board(colours), now)
         if moving(self._lights):
             return now + PICTURE
-        return self.session.read_at + ACCEPTED if accepted else None
+        return until if accepted else None
 
     def _on_board(self, colours: Mapping[Place, Colour]) -> dict[str, Colour]:
         placed: dict[str, Colour] = {}
