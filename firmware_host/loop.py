@@ -218,8 +218,10 @@ class Host:
                 self._changed.set()
             times = [look_at, sitting.session.deadline, picture]
             wait = min(time for time in times if time is not None) - self.now()
+            # Not wait_for: up to Python 3.11 it may swallow a cancellation that meets a wake-up.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), max(0.0, wait))
+                async with asyncio.timeout(max(0.0, wait)):
+                    await self._wake.wait()
 
 
 def state_directory(chosen: str | None) -> Path:

@@ -139,7 +139,7 @@ def running(
         board.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it lives, no other test can run an event loop
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
