@@ -10,7 +10,21 @@ from firmware_host.events import Tick
 from firmware_host.recording import Recording
 from firmware_host.session import Note, Session, plain_outcome
 
-KINDS = frozenset("move revise retract takeback ask answer astray refused fault over end".split())
+KINDS = frozenset(
+    [
+        "move",
+        "revise",
+        "retract",
+        "takeback",
+        "ask",
+        "answer",
+        "astray",
+        "refused",
+        "fault",
+        "over",
+        "end",
+    ]
+)
 """The kinds of events that other programs are told; throws and claims stand in the recording."""
 LONGEST_WAIT = 60.0
 """Seconds that time runs on at most after the last line."""
