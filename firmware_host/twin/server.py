@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import secrets
 import socket
 from collections import deque
@@ -346,7 +347,7 @@ async def serve(
     try:
         listening = socket.create_server((address, port))
     except OSError as error:
-        why = error.strerror or str(error)
+        why = os.strerror(error.errno) if error.errno else str(error)
         raise ServerError(f"port {port} on {address}: {why}; try another with --port") from error
     port = listening.getsockname()[1]
     token = secrets.token_urlsafe(12) if lan else None
