@@ -8,6 +8,7 @@ missing costs; the reader compares the sums.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from engine.footprints import Footprint, Reading
 from engine.game import Place
@@ -123,6 +124,14 @@ class Edges:
             and at > after
             and (number + 1 == len(edges) or edges[number + 1][0] - at >= stayed)
         ]
+
+    def longest_gap(self, place: Place) -> float:
+        """Return how long `place` was empty at the most, in seconds."""
+        edges = self.of(place)
+        gaps = [later[0] - at for (at, put), later in pairwise(edges) if not put]
+        if edges and not edges[-1][1]:
+            return float("inf")
+        return max(gaps, default=float("inf"))
 
     def began(self, place: Place, at: float) -> float:
         """Return when the contact of `place`, at rest from `at` on, began to chatter."""

@@ -34,6 +34,8 @@ TRAY_WRONG = 1.5  # a tray changed that the line leaves alone, or gave what it d
 TRAY_LATE = 0.3  # a captured man has not reached its tray yet
 TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it, or to fill it
 NUDGED = 0.35  # a bystander was lifted and put back
+BLINKED = 0.8  # … for no longer than BLINK seconds: as if another man had taken its place
+BLINK = 0.035
 HOVERED = 0.1  # an empty cell was passed
 SILENT = 0.3  # a whole ply of which nothing can be seen
 CAUGHT_UP = 0.4  # one more ply since the last verdict
@@ -43,7 +45,7 @@ REPLACED = 0.5  # a ply that had rested was no ply, but a hand on its way
 RESTED = 0.6  # seconds
 RECONSIDERED = 1.0  # a final ply was read wrongly
 MARGIN = 0.45  # lines that differ by less cannot be told apart
-DOUBTFUL = 1.0  # a line that costs more must stand longer
+DOUBTFUL = 1.3  # a line that costs more must stand longer
 CONVINCING = 2.0  # a line with more than this missing of its new plies is never played
 
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
@@ -633,7 +635,7 @@ class Reader:
         head = self.heads[0].expected
         for place in self._edges.by_place:
             if place not in around and place in line.sight.cells and place not in line.masked:
-                cost += NUDGED if place in head else HOVERED
+                cost += HOVERED if place not in head else self._nudged(place)
         fresh = len(plies) if news is None else len(news)
         missed = self._edges.evidence(plies, len(plies) - fresh, self._cut)
         weak = sum(missed)
@@ -651,6 +653,12 @@ class Reader:
             weak = 0.0  # the next player has moved: what was not seen before must have happened
         weak = max(weak, weak_last, weak_order if weak_order >= MISSED else 0.0)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
+
+    def _nudged(self, place: Place) -> float:
+        """Return the cost of a man that was touched for nothing: one that was away for less than
+        a hand needs was rather taken by another.
+        """
+        return BLINKED if self._edges.longest_gap(place) < BLINK else NUDGED
 
     def _rested(self, line: Line) -> bool:
         """Whether the men of the provisional ply of `line` stood still before they went on."""
