@@ -93,6 +93,8 @@ class Ambiguous:
     lines: tuple[Line, ...]
     late: bool
     """Whether a man that still has to reach its tray may tell."""
+    bare: bool = False
+    """Whether something would be undone though the hand has only lifted men so far."""
     strays: frozenset[Place] = frozenset()
 
 
@@ -228,19 +230,22 @@ class Reader:
             self.heads = list(self.shown)
         self._settle_in()
 
-    def restart(self, lines: Iterable[Line]) -> None:
-        """Go on from `lines`, with nothing provisional: after a takeback, a claim, a set-up."""
+    def restart(self, lines: Iterable[Line], since: float = float("inf")) -> None:
+        """Go on from `lines`, with nothing provisional: after a takeback, a claim, a set-up. What
+        was touched after `since` is not forgotten.
+        """
         lines = list(lines)
         del self.throws[max(line.throws for line in lines) :]
         self.shown = [self.forward(line) for line in lines]
         self.heads = list(self.shown)
-        self._settle_in()
+        self._settle_in(since)
 
-    def _settle_in(self) -> None:
+    def _settle_in(self, since: float = float("inf")) -> None:
         self._abandoned = []
         self._elders, self._older = [], Edges()
         self._rejected.clear()
-        self._drop_edges(float("inf"))
+        self._odd = set(self.shown[0].sight.places)
+        self._drop_edges(since)
         self._cut = 0.0
         self._past = None
 
@@ -280,10 +285,9 @@ class Reader:
         """Forget the edges up to a time; note which trays are off, and which places are odd."""
         self._edges.forget(until)
         line = self.shown[0]
-        places = self._odd if until != float("inf") else line.sight.places
         self._odd = {
             place
-            for place in places
+            for place in self._odd
             if any(self.levels.get(place, 0) != each.expected.get(place, 0) for each in self.shown)
         }
         self._bias = {
@@ -354,7 +358,8 @@ class Reader:
                 plies = lines[0].match.plies - self.heads[0].match.plies
             bare = self._bare(kept[0])
             return Settled(lines, rivals, bare, doubtful, plies, kept[0].back, stray)
-        return Ambiguous(lines, any(each.late for each in kept), stray)
+        bare = any(self._bare(each) for each in kept)
+        return Ambiguous(lines, any(each.late for each in kept), bare, stray)
 
     def _resumes(self, line: Line) -> bool:
         """Whether a line goes on from what was shown before a ply that had rested was revised."""

@@ -364,7 +364,7 @@ class Session:
         if self.suspects:
             return PATIENT
         if isinstance(verdict, Ambiguous):
-            return LATE if verdict.late else ASKED
+            return BARE if verdict.bare else LATE if verdict.late else ASKED
         if verdict.bare:
             return BARE
         if verdict.doubtful:
@@ -387,7 +387,7 @@ class Session:
         provisional = self.provisional
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
-            self.reader.restart(verdict.lines)
+            self.reader.restart(verdict.lines, self._since)
         else:
             self.reader.show(verdict.lines, self._since)
         self._publish(provisional, back)
