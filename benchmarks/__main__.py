@@ -12,7 +12,16 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
-NAMES: Final = ("robot_duel", "shogi", "chaturaji", "robotory", "abalone", "wire", "reading")
+NAMES: Final = (
+    "robot_duel",
+    "shogi",
+    "chaturaji",
+    "robotory",
+    "abalone",
+    "wire",
+    "path",
+    "reading",
+)
 ON_REQUEST: Final = frozenset({"reading"})
 """They take minutes and have a command of their own: `make bench-reading`."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})

@@ -23,6 +23,7 @@ class Debounce:
         self.raw: dict[Place, int] = {}
         self._due: dict[Place, float] = {}  # places not yet at rest, with the time they will be
         self._recent: dict[Place, deque[float]] = {}
+        self._restless: set[Place] = set()  # places that have had many edges at all
 
     def begin(self, readings: Mapping[Place, int]) -> None:
         """Take `readings` as they are, all at rest."""
@@ -48,6 +49,8 @@ class Debounce:
             self._due[place] = at + self.hold
             recent = self._recent.setdefault(place, deque(maxlen=FLICKERS))
             recent.append(at)
+            if len(recent) == FLICKERS:
+                self._restless.add(place)
         return edges
 
     def rested(self, at: float) -> list[tuple[Place, int]]:
@@ -66,6 +69,6 @@ class Debounce:
 
     def flickering(self, at: float) -> Iterable[Place]:
         """Yield the places whose sensor flickers by itself."""
-        for place, recent in self._recent.items():
-            if len(recent) == FLICKERS and recent[0] > at - FLICKER_WINDOW:
+        for place in self._restless:
+            if self._recent[place][0] > at - FLICKER_WINDOW:
                 yield place

@@ -210,7 +210,6 @@ class Host:
             deadline = sitting.session.deadline
             if deadline is not None and deadline <= now:
                 sitting.handle(Tick(now))
-                sitting.rev += 1
             picture = sitting.draw(now)
             pixels = b"".join(map(bytes, self.board.strip.pixels))
             if pixels != self._pixels or sitting.rev != rev:

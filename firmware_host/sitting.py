@@ -43,6 +43,8 @@ class Sitting:
         self.rev = rev
         """Grows with everything that may change what is said or lit."""
         self._lights: Mapping[Place, Light] = {}
+        self._moving = False
+        self._colours: dict[str, Colour] | None = None
         self._drawn = -1
         self._accepted = False
         self._seen: SensorFrame | None = None
@@ -51,15 +53,19 @@ class Sitting:
 
     def handle(self, event: Event) -> list[Note]:
         """Let the session handle an event; it is in the journal when this returns."""
+        due = self.session.deadline
+        news = due is not None and due <= event.at
         if isinstance(event, Frame):
-            self._frame = event
+            # A touch alone says nothing yet; what it means is worked out once it has rested.
+            last, self._frame = self._frame, event
+            news = news or last is None or (last.faults, last.blind) != (event.faults, event.blind)
         notes = self.session.handle(event)
         if any(note.event == "new" for note in notes):
             game, layout = self.session.game, self.machine.layout
             self.files.begin(game, layout.name, header_of(game, layout, game.start()))
         self.files.take(event, None if self.session.settling else self._frame)
         self.files.write(self.session.record)
-        if notes or not isinstance(event, Frame | Tick):
+        if news or notes or not isinstance(event, Frame | Tick):
             self.rev += 1
         for note in notes:
             log.info("%s", note.plain())
@@ -85,7 +91,6 @@ class Sitting:
                     flipped[place] = 1
             self.handle(self._of_game(frame, flipped))
         self.handle(self._of_game(frame, frame.readings))
-        self.rev += 1
         self._buttons(frame, seen.pressed if seen else frozenset())
         return True
 
@@ -124,11 +129,15 @@ class Sitting:
             self.rev += 1  # what was accepted is not lit so any more
         self._accepted = accepted
         if self._drawn != self.rev:
-            self._lights = scene(self.session, now)
             self._drawn = self.rev
-        colours = render(self._lights, now, len(self.session.sight.cells))
-        self.machine.light(self._on_board(colours), now)
-        if moving(self._lights):
+            lights = scene(self.session, now)
+            if lights != self._lights:
+                self._lights, self._moving, self._colours = lights, moving(lights), None
+        if self._moving or self._colours is None:
+            colours = render(self._lights, now, len(self.session.sight.cells))
+            self._colours = self._on_board(colours)
+        self.machine.light(self._colours, now)
+        if self._moving:
             return now + PICTURE
         return until if accepted else None
 

@@ -1,0 +1,181 @@
+"""The whole path beside the wire, and what `lampion sim` costs: its start, its memory, its rest.
+
+Hands play random games of Robot Duel on the simulated board. For every frame that changed, all is
+counted that the program does of it: the chips' registers are read, the session is told, the verdict
+is reached once the place has come to rest, the scene is lit and made into the light chain's bits.
+The time that the simulated chips take themselves is left out, the light's bytes are taken away
+unseen, and nothing is written to files.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from time import monotonic, perf_counter, sleep
+from typing import Any
+
+from drivers.bus import I2cBus
+from engine.footprints import Sight
+from engine.game import Place
+from engine.games import make
+from firmware_host.events import Event, Frame, Tick
+from firmware_host.match_files import MatchFiles
+from firmware_host.random_games import play_random
+from firmware_host.record import Record
+from firmware_host.session import Session
+from firmware_host.sitting import Sitting
+from hardware import layout
+from hardware.layout import Layout
+from hardware.machine import Machine
+from hardware.simulated import SimulatedBoard
+
+GAMES = 20
+BOARDS = ("square-reed", "square-hall")
+WATCHED_S = 10.0
+"""So long an idle board is watched."""
+
+
+class Wires:
+    """A simulated board's bus, with the time that its chips took themselves, and an SPI that
+    leads nowhere.
+    """
+
+    def __init__(self, bus: I2cBus) -> None:
+        self.seconds = 0.0
+        self.read_byte_data = self._stopped(bus.read_byte_data)
+        self.write_byte_data = self._stopped(bus.write_byte_data)
+        self.read_i2c_block_data = self._stopped(bus.read_i2c_block_data)
+        self.write_i2c_block_data = self._stopped(bus.write_i2c_block_data)
+
+    def _stopped(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def stopped(*arguments: Any) -> Any:
+            began = perf_counter()
+            try:
+                return call(*arguments)
+            finally:
+                self.seconds += perf_counter() - began
+
+        return stopped
+
+    def transfer(self, data: bytes) -> None:
+        """Take the light's bytes."""
+
+
+class NoFiles(MatchFiles):
+    """Keeps nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(Path("/nowhere"))
+
+    def take(self, event: Event, frame: Frame | None) -> None:
+        """Keep nothing of it."""
+
+    def write(self, record: Record) -> None:
+        """Keep nothing of it."""
+
+
+class Played:
+    """One board with hands at it."""
+
+    def __init__(self, made: Layout) -> None:
+        game = make("robot-duel")
+        self.places = made.game(game.name).places
+        self.board = SimulatedBoard(made)
+        self.wires = Wires(self.board.bus)
+        machine = Machine(made, self.wires, self.wires)
+        self.sitting = Sitting(machine, Session(game, Sight(game, made.sensing)), NoFiles())
+        self.costs: list[float] = []
+
+    def lay(self, changed: dict[Place, int]) -> None:
+        """Bring the magnets to what the places are to read."""
+        for name, reading in changed.items():
+            place = self.places[name]
+            while self.board.lying(place):
+                self.board.lift(place)
+            slot = name.startswith("hand")
+            for _ in range(reading if slot else abs(reading)):
+                self.board.put(place, 1 if slot else reading)
+
+    def play(self, lines: Sequence[dict[str, Any]]) -> None:
+        """Let the hands of a recording play, and count what each changed frame costs."""
+        for number, line in enumerate(lines):
+            if "places" not in line:
+                continue
+            self.lay(line["places"])
+            until = lines[number + 1]["t"] if number + 1 < len(lines) else line["t"] + 5.0
+            cost = self._cost(self.sitting.look, line["t"])
+            cost += self._cost(self.sitting.draw, line["t"])
+            while (due := self.sitting.session.deadline) is not None and due < until:
+                cost += self._cost(self._tick, due)
+                cost += self._cost(self.sitting.draw, due)
+            self.costs.append(cost)
+
+    def _tick(self, now: float) -> None:
+        self.sitting.handle(Tick(now))
+
+    def _cost(self, call: Callable[[float], object], now: float) -> float:
+        self.wires.seconds = 0.0
+        began = perf_counter()
+        call(now)
+        return perf_counter() - began - self.wires.seconds
+
+
+def path(name: str) -> tuple[float, list[float]]:
+    """Return a board's wire time for one frame, and what each changed frame costs, in seconds."""
+    made = layout.load(name)
+    costs: list[float] = []
+    for seed in range(GAMES):
+        played = Played(made)
+        played.play(play_random(make("robot-duel"), Random(seed), made.sensing).lines)
+        costs += played.costs
+    return made.scan_seconds() + made.light_seconds(), costs
+
+
+def simulated(name: str) -> tuple[float, float, float]:
+    """Return a simulated board's seconds to be ready, its largest RSS in MB, its idle CPU share."""
+    with TemporaryDirectory() as state:
+        command = [sys.executable, "-m", "firmware_host", "sim", "--layout", name]
+        began = monotonic()
+        with subprocess.Popen(
+            [*command, "--port", "0", "--state", state], stdout=subprocess.PIPE, text=True
+        ) as running:
+            assert running.stdout is not None
+            if not running.stdout.readline():
+                raise RuntimeError(f"lampion sim --layout {name} does not start")
+            ready = monotonic() - began
+            sleep(2.0)
+            before = _cpu_seconds(running.pid)
+            sleep(WATCHED_S)
+            share = (_cpu_seconds(running.pid) - before) / WATCHED_S
+            status = Path(f"/proc/{running.pid}/status").read_text()
+            rss = int(status.partition("VmHWM:")[2].split()[0]) / 1024
+            running.send_signal(signal.SIGTERM)
+    return ready, rss, share
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def run() -> None:
+    """Print the path's cost beside the wire's time, then what the program costs at rest."""
+    print("changed frame to verdict and light bits, simulated parts left out")
+    for name in BOARDS:
+        wire, costs = path(name)
+        middle, most = median(costs), quantiles(costs, n=20)[-1]
+        print(
+            f"{name:12} wire {wire * 1e3:6.2f} ms  own {middle * 1e6:5.0f} µs (95 %: "
+            f"{most * 1e6:5.0f} µs)  {middle / wire:6.2%} of the wire  {len(costs)} frames"
+        )
+    print("\nlampion sim      ready     memory    idle CPU")
+    for name in BOARDS:
+        ready, rss, share = simulated(name)
+        print(f"{name:12}  {ready:6.2f} s  {rss:6.1f} MB  {share:8.2%}")
