@@ -747,7 +747,10 @@ class Reader:
         """Say which moves may come of levels that no line leaves."""
         near = self._near(*self.shown, *self._abandoned)
         for start, _, _ in self._starts():
-            differs = [place for place, _ in self.difference(start, near)]
+            off = self.difference(start, near)
+            if off and all(reading for _, reading in off):
+                continue  # no man is in the hand, so none is on its way
+            differs = [place for place, _ in off]
             moves = tuple(
                 footprint for footprint in start.footprints if footprint.around.issuperset(differs)
             )
