@@ -24,7 +24,7 @@ from typing import TypeAlias
 from engine.evidence import MISSED, OUT_OF_ORDER, SLACK, Edges
 from engine.footprints import Difference, Footprint, Line, Reading
 from engine.game import CHANCE, Attempt, Pass, Place, Throw
-from engine.match import AnyMove
+from engine.match import AnyMove, Match
 
 News: TypeAlias = tuple[AnyMove, ...] | None
 
@@ -520,6 +520,7 @@ class Reader:
                 *(step.footprint.cells for step in head.since(line) or [] if step.footprint)
             )
             undone |= self._own_places(self.shown[0])
+            undone = _unlike(self.shown[0].match, line.match, undone) or undone
             touched = {
                 place for place, edges in self._edges.by_place.items() if edges[-1][0] > self._cut
             }
@@ -831,3 +832,9 @@ class Reader:
 def _meets(plies: tuple[Footprint, ...], ply: Footprint) -> bool:
     """Whether `ply` may move a man that `plies` have put down."""
     return any(place in ply.around for each in plies for place, _ in each.arrivals)
+
+
+def _unlike(now: Match, then: Match, places: frozenset[Place]) -> frozenset[Place]:
+    """Return which of `places` hold another piece now than then."""
+    here, there = now.game.pieces(now.position), then.game.pieces(then.position)
+    return frozenset(place for place in places if here.get(place) != there.get(place))
