@@ -142,6 +142,8 @@ class Reader:
         self._bias: dict[Place, int] = {}  # trays that hold more or less than they should
         self._cut = 0.0  # the time of the last edge that belongs to the shown lines
         self._past: dict[Difference, list[tuple[int, Line]]] | None = None
+        self._put_at = 0.0  # when something was put anywhere last
+        self._read_up_to = 0.0  # … as the lines were shown
         self._steps = 0  # how many more positions may be looked into for this verdict
         self._rejected: set[Line] = set()  # lines that an answer has ruled out
         self._abandoned: list[Line] = []  # shown before a ply that had rested was revised
@@ -152,6 +154,8 @@ class Reader:
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
+        if reading:
+            self._put_at = at
         self._edges.add(at, place, reading)
 
     def level(self, place: Place, reading: Reading) -> None:
@@ -189,6 +193,9 @@ class Reader:
         hand has followed up become final.
         """
         old_heads, old_shown = self.heads, self.shown
+        lines = list(lines)
+        if not all(line in old_shown for line in lines):
+            self._read_up_to = min(self._put_at, since)
         self.shown = [self.forward(line) for line in lines]
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
@@ -343,6 +350,11 @@ class Reader:
                 alive.setdefault(each.line, each)
         if all(line in self.shown for line in alive) and len(alive) == len(self.shown):
             return Still()
+        if self._put_at <= self._read_up_to and not all(
+            each.back or each.line in self.heads or each.line in self.shown
+            for each in alive.values()
+        ):
+            return self._unexplained()  # a lift alone never plays anything
         kept = list(alive.values())[:LINES_KEPT]
         lines = tuple(each.line for each in kept)
         stray = frozenset().union(*(each.strays for each in kept))
