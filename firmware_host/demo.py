@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from engine.game import CHANCE, Pass, Piece, Place, Throw
 from engine.match import AnyMove
@@ -44,12 +44,15 @@ class _DisturbedError(Exception):
 async def play(host: Host, seed: int) -> None:
     """Play random legal moves, match after match, until cancelled."""
     hands = _Hands(host, Random(seed))
-    while True:
-        try:
-            await hands.turn()
-        except (_DisturbedError, RefusedError, HandsError):
-            hands.let_go()
-            await hands.wait_for_quiet()
+    try:
+        while True:
+            try:
+                await hands.turn()
+            except (_DisturbedError, RefusedError, HandsError):
+                hands.let_go()
+                await hands.wait_for_quiet()
+    finally:
+        hands.let_go()
 
 
 class _Hands:
@@ -215,6 +218,6 @@ class _Hands:
         while True:
             self.table, self.rev = self.host.table, self.host.table.rev
             await asyncio.sleep(QUIET)
-            held: Any = [man for man in self.table.men if man.hand]
+            held = [man for man in self.table.men if man.hand]
             if self.host.table is self.table and self.table.rev == self.rev and not held:
                 return

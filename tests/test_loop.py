@@ -539,6 +539,23 @@ def test_a_table_that_cannot_be_read_is_set_up_anew(
     assert "the men are set up anew" in caplog.text
 
 
+def test_one_man_that_was_moved_meanwhile_is_no_broken_sensor(sit: Any, tmp_path: Path) -> None:
+    async def first(board: Board) -> None:
+        await board.play("C4C3")
+
+    async def second(board: Board) -> None:
+        assert (board.host.status().put, board.host.status().take) == (("A4",), ("C2",))
+        assert board.host.status().masked == ()
+        await board.hands("C2- A4+ 1.5")
+        await board.play("A1A2")
+        assert board.moves == ["C4C3", "A1A2"]
+
+    sit(first, kill=True)
+    file = tmp_path / "table.json"
+    file.write_text(file.read_text().replace('"A4"', '"C2"'))
+    sit(second)
+
+
 def test_killed_with_a_man_in_the_hand(sit: Any) -> None:
     async def first(board: Board) -> None:
         await board.play("C4C3")
@@ -659,9 +676,15 @@ def test_hands_demonstrate_a_game(sit: Any, game: str, layout: str) -> None:
         playing = asyncio.create_task(demo.play(board.host, 7))
         await asyncio.sleep(60)
         assert not playing.done()
-        status = board.host.status()
-        assert len(status.plies) >= 8 or status.outcome is not None
+        assert len(board.moves) >= 8 or board.host.status().outcome is not None
         playing.cancel()
+        await asyncio.sleep(5)
+        assert not [man for man in board.host.table.men if man.hand]  # it put down what it held
+        saved = recording.parse(board.host.record_as_test().encode())
+        session = replay.begin(saved)
+        for _ in replay.replay(saved, session):
+            pass
+        assert session.record == board.host.sitting.session.record
 
     sit(story, layout, game)
 
