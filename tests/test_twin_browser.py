@@ -174,6 +174,9 @@ class Table:
         self.page.on("console", self._heard)
         self.page.goto(board.url + query)
         expect(self.page.locator("[data-man]").first).to_be_attached()
+        # The page has its final shape only when the words are in it; a click must not come before.
+        expect(self.page.locator("#says")).not_to_be_empty()
+        self.page.evaluate("document.fonts.ready.then(() => true)")
 
     def _heard(self, message: Any) -> None:
         if message.type == "error" and "WebSocket" not in message.text:
@@ -199,6 +202,11 @@ class Table:
     def middle(self, name: str) -> tuple[float, float]:
         place = self.page.locator("#box-holder") if name == "box" else self.place(name)
         box = place.bounding_box()
+        for _ in range(40):  # until the page has settled: a click must not land beside the place
+            self.page.wait_for_timeout(25)
+            before, box = box, place.bounding_box()
+            if box == before:
+                break
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
