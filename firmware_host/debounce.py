@@ -23,7 +23,7 @@ class Debounce:
         self.raw: dict[Place, int] = {}
         self._due: dict[Place, float] = {}  # places not yet at rest, with the time they will be
         self._recent: dict[Place, deque[float]] = {}
-        self._restless: set[Place] = set()  # places that have had many edges at all
+        self._restless: set[Place] = set()  # places with as many edges as may be a flicker's
 
     def begin(self, readings: Mapping[Place, int]) -> None:
         """Take `readings` as they are, all at rest."""
@@ -51,6 +51,8 @@ class Debounce:
             recent.append(at)
             if len(recent) == FLICKERS:
                 self._restless.add(place)
+            if len(recent) == FLICKERS:
+                self._restless.add(place)
         return edges
 
     def rested(self, at: float) -> list[tuple[Place, int]]:
@@ -65,7 +67,7 @@ class Debounce:
     @property
     def deadline(self) -> float | None:
         """When the next place comes to rest, if it stays as it is."""
-        return min(self._due.values(), default=None)
+        return min(self._due.values()) if self._due else None
 
     def flickering(self, at: float) -> Iterable[Place]:
         """Yield the places whose sensor flickers by itself."""

@@ -8,7 +8,7 @@ and `deadline` says when it wants to be called again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -179,12 +179,13 @@ class Session:
     @property
     def deadline(self) -> float | None:
         """When the session wants to be called again though nothing happens."""
-        times = list(self._alarms.values())
-        if self._debounce.deadline is not None:
-            times.append(self._debounce.deadline)
-        if self._pending is not None:
-            times.append(self._pending[1])
-        return min(times, default=None)
+        due = self._debounce.deadline
+        for at in self._alarms.values():
+            if due is None or at < due:
+                due = at
+        if self._pending is not None and (due is None or self._pending[1] < due):
+            due = self._pending[1]
+        return due
 
     # ---- what comes in
 
@@ -236,7 +237,9 @@ class Session:
 
     def _frame(self, frame: Frame) -> None:
         places = self.sight.places
-        readings = {place: value for place, value in frame.readings.items() if place in places}
+        readings = frame.readings
+        if not places.issuperset(readings):
+            readings = {place: value for place, value in readings.items() if place in places}
         if frame.faults != self.faults:
             for fault in frame.faults:
                 if fault not in self.faults:
@@ -249,7 +252,7 @@ class Session:
             return
         if frame.blind:
             # What a chip that is gone read last is as good as anything.
-            readings |= {
+            readings = dict(readings) | {
                 place: value for place, value in self._debounce.raw.items() if place in frame.blind
             }
         if frame.blind != self._blind:
@@ -262,7 +265,7 @@ class Session:
                 self._fail({place}, "flickers")
             self._alarms["calm"] = self.now + CALM
 
-    def _first(self, readings: dict[Place, int]) -> None:
+    def _first(self, readings: Mapping[Place, int]) -> None:
         """Take the first frame as it is: a board that matches, or one to set up."""
         for tray in self.sight.trays:
             # A tray that reads fewer than lie in it has fewer pockets than that.
