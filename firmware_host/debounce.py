@@ -51,8 +51,6 @@ class Debounce:
             recent.append(at)
             if len(recent) == FLICKERS:
                 self._restless.add(place)
-            if len(recent) == FLICKERS:
-                self._restless.add(place)
         return edges
 
     def rested(self, at: float) -> list[tuple[Place, int]]:
