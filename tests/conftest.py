@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
 from firmware_host.events import Choose, Claimed, Dice, Event, Frame, NewMatch, Press, Tick
 from firmware_host.session import Session
+
+# The same examples on every machine: a green suite is green for everybody.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.load_profile("same")
 
 GAP = 0.3
 """Seconds between two acts of a hand unless something else is said."""

@@ -406,7 +406,7 @@ def test_a_white_led_stays_dark() -> None:
 
 def milliamps(pixels: Sequence[tuple[int, int, int]]) -> float:
     """Return what the pixels draw: 55 mA at full white, 1 mA each however dark."""
-    return sum(55 * sum(levels) / 3 / 255 for levels in pixels) + len(pixels)
+    return sum(map(sum, pixels)) * 55 / (3 * 255) + len(pixels)
 
 
 @pytest.mark.parametrize(
