@@ -1,0 +1,451 @@
+"""Explanations: which lines of play leave the levels as they are, and what they leave unexplained.
+
+Lines are tried from what is shown and from what was shown before its last ply: nothing, one move,
+the next move too, several plies made in one breath, plies taken back, a sensor that fails. What a
+line leaves unexplained costs; whoever asks compares the sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.evidence import MISSED, OUT_OF_ORDER, SLACK, Edges
+from engine.footprints import Difference, Footprint, Line, Reading
+from engine.game import CHANCE, Pass, Place, Throw
+from engine.match import AnyMove, Match
+
+News: TypeAlias = tuple[AnyMove, ...] | None
+
+# What a line may leave unexplained, and what that costs, beside what `engine.evidence` misses.
+STRAY = 3.0  # a place reads what no rule explains
+TRAY_WRONG = 1.5  # a tray changed that the line leaves alone, or gave what it did not lose
+TRAY_LATE = 0.3  # a captured man has not reached its tray yet
+TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it, or to fill it
+NUDGED = 0.35  # a bystander was lifted and put back
+BLINKED = 0.8  # … for no longer than BLINK seconds: as if another man had taken its place
+BLINK = 0.035
+HOVERED = 0.1  # an empty cell was passed
+SILENT = 0.3  # a whole ply of which nothing can be seen
+CAUGHT_UP = 0.4  # one more ply since the last verdict
+TAKEN_BACK = 0.9  # plies undone
+REVISED = 0.6  # … and the one before them read otherwise
+RESTED = 0.6  # seconds
+RECONSIDERED = 1.0  # a final ply was read wrongly
+DOUBTFUL = 1.3  # a line that costs more must stand longer
+CONVINCING = 2.0  # a line with more than this missing of its new plies is never played
+
+LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
+DEPTH = 3  # so many plies may be made in one breath
+STEPS = 300  # positions looked into for one verdict, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One line that leaves the levels as they are, and what it leaves unexplained."""
+
+    line: Line
+    news: News
+    """The moves it adds to what is shown; None where it replaces what is shown."""
+    cost: float
+    weak: float
+    """The part of the cost that concerns the evidence for its last ply."""
+    late: bool
+    back: int = 0
+    strays: frozenset[Place] = frozenset()
+
+
+class Explainer:
+    """Knows what was seen and which lines are shown, and explains the one by the other."""
+
+    def __init__(self, line: Line) -> None:
+        self.heads: list[Line] = [line]  # before the provisional ply, and with it: see Reader
+        self.shown: list[Line] = [line]
+        self.levels: dict[Place, Reading] = {}
+        """The debounced reading of every sensed place that is not empty."""
+        self.throws: list[Throw] = [
+            step.move for step in line.match.line() if isinstance(step.move, Throw)
+        ]
+        self._edges = Edges()
+        self._odd: set[Place] = set()  # places that may differ though no edge is kept of them
+        self._bias: dict[Place, int] = {}  # trays that hold more or less than they should
+        self._cut = 0.0  # the time of the last edge that belongs to the shown lines
+        self._past: dict[Difference, list[tuple[int, Line]]] | None = None
+        self._put_at = 0.0  # when something was put anywhere last
+        self._read_up_to = 0.0  # … as the lines were shown
+        self._steps = 0  # how many more positions may be looked into for this verdict
+        self._rejected: set[Line] = set()  # lines that an answer has ruled out
+        self._abandoned: list[Line] = []  # shown before a ply that had rested was revised
+        self._elders: list[Line] = []  # the heads before these
+        self._older = Edges()  # … and the edges from then on
+
+    def forward(self, line: Line) -> Line:
+        """Return the line with the throws that are known and the passes that are forced."""
+        while True:
+            match = line.match
+            if match.turn != CHANCE:
+                forced = match.forced_pass()
+                if forced is None:
+                    return line
+                line = line.step(forced)
+            elif line.throws < len(self.throws) and self.throws[line.throws] in match.legal:
+                line = line.step(self.throws[line.throws])
+            else:
+                return line
+
+    def _own_places(self, line: Line) -> frozenset[Place]:
+        """Return the cells of the provisional ply at the end of a line, if it has one."""
+        head = line.head()
+        if head not in self.heads or line in self.heads:
+            return frozenset()
+        steps = line.since(head) or []
+        return frozenset().union(*(step.footprint.cells for step in steps if step.footprint))
+
+    def difference(self, line: Line, near: Iterable[Place]) -> Difference:
+        """Return which believed cells of `near` read otherwise than at the end of `line`."""
+        levels, expected, masked, cells = self.levels, line.expected, line.masked, line.sight.cells
+        return frozenset(
+            [
+                (place, reading)
+                for place in near
+                if (reading := levels.get(place, 0)) != expected.get(place, 0)
+                and place in cells
+                and place not in masked
+            ]
+        )
+
+    def _near(self, *lines: Line) -> set[Place]:
+        """Return the places that may differ from what `lines` expect."""
+        near = self._odd | self._edges.by_place.keys()
+        for line in lines:
+            head = line.head()
+            if head in self.heads:
+                for step in line.since(head) or []:
+                    if step.footprint:
+                        near |= step.footprint.cells
+        return near
+
+    def _starts(self) -> list[tuple[Line, tuple[Footprint, ...], bool]]:
+        """Return the lines to explain from, with their provisional plies: shown ones first."""
+        starts: list[tuple[Line, tuple[Footprint, ...], bool]] = []
+        for line in (*self.shown, *self._abandoned):
+            steps = [] if line in self.heads else line.since(line.head()) or []
+            plies = tuple(step.footprint for step in steps if step.footprint)
+            starts.append((line, plies, True))
+        starts += [(line, (), False) for line in self.heads if line not in self.shown]
+        return starts
+
+    def _explanations(self) -> list[Explanation]:
+        """Explain by what is shown, by one more ply, and by another last ply."""
+        found = []
+        near = self._near(*self.shown, *self._abandoned)
+        for start, plies, shown in self._starts():
+            differs = self.difference(start, near)
+            if not differs:
+                found.append(self._explanation(start, plies, () if shown else None))
+            for footprint in start.index.get(differs, ()):
+                if start in self._abandoned and not _meets(plies, footprint):
+                    continue  # the next player had nothing to do with the men that went on
+                if footprint.cells or footprint.trays:
+                    line = self.forward(start.step(footprint.move, footprint))
+                    news: News = (footprint.move,) if shown else None
+                    found.append(self._explanation(line, (*plies, footprint), news))
+            for silent in start.silent:
+                middle = self.forward(start.step(silent.move, silent))
+                for footprint in middle.index.get(differs, ()):
+                    if footprint.cells or footprint.trays:
+                        line = self.forward(middle.step(footprint.move, footprint))
+                        news = (silent.move, footprint.move) if shown else None
+                        found.append(
+                            self._explanation(line, (*plies, silent, footprint), news, SILENT)
+                        )
+        return found
+
+    def _caught_up(self, patient: bool) -> list[Explanation]:
+        """Explain by several plies made in one breath; when `patient`, also if part of the first
+        ones was never seen.
+        """
+        found: list[Explanation] = []
+        near = self._near(*self.shown, *self._abandoned)
+        self._steps = STEPS
+        for start, plies, shown in self._starts():
+            if start in self._abandoned:
+                continue
+            self._extend(found, start, plies, () if shown else None, near, DEPTH + patient, patient)
+        return found
+
+    def _extend(
+        self,
+        found: list[Explanation],
+        start: Line,
+        plies: tuple[Footprint, ...],
+        news: News,
+        near: set[Place],
+        depth: int,
+        patient: bool,
+    ) -> None:
+        """Add the explanations by up to `depth` more plies, at least two, all of them seen."""
+        for first in start.footprints:
+            if not (first.cells or first.trays) or not near.issuperset(
+                first.trays if not first.cells else [place for place, _ in first.differs]
+            ):
+                continue
+            now = (*plies, first)
+            known = {place: self._cut for ply in plies for place in ply.cells}
+            # What came to its place since may be another man: `first` stands for the plies later.
+            unseen = self._edges.missed(first, (first,), {}, known)
+            if unseen >= CONVINCING and not (patient and unseen <= MISSED):
+                continue
+            self._steps -= 1
+            if self._steps < 0:
+                return
+            middle = self.forward(start.step(first.move, first))
+            added = None if news is None else (*news, first.move)
+            for footprint in middle.index.get(self.difference(middle, near), ()):
+                if footprint.cells or footprint.trays:
+                    line = self.forward(middle.step(footprint.move, footprint))
+                    more = None if added is None else (*added, footprint.move)
+                    fresh = len(now) + 1 if more is None else len(more)
+                    cost = CAUGHT_UP * (fresh - 1) + REVISED * (more is None)
+                    found.append(
+                        self._explanation(line, (*now, footprint), more, cost, patient=patient)
+                    )
+            if depth > 2:
+                self._extend(found, middle, now, added, near, depth - 1, patient)
+
+    def _taken_back(self) -> list[Explanation]:
+        """Explain by plies taken back, the latest first."""
+        if len(self.heads) != 1:
+            return []
+        head = self.heads[0]
+        if self._past is None:
+            self._past = {}
+            line, plies = head, 0
+            while line.before is not None:
+                plies += line.footprint is not None or isinstance(line.match.move, Pass)
+                counted = line.footprint is not None
+                line = line.before
+                if counted:
+                    self._past.setdefault(line.cells_read, []).append((plies, line))
+        cells, masked = head.sight.cells, head.masked
+        now = frozenset(
+            [item for item in self.levels.items() if item[0] in cells and item[0] not in masked]
+        )
+        found = []
+        for plies, line in self._past.get(now, ()):
+            undone = frozenset().union(
+                *(step.footprint.cells for step in head.since(line) or [] if step.footprint)
+            )
+            undone |= self._own_places(self.shown[0])
+            undone = _unlike(self.shown[0].match, line.match, undone) or undone
+            touched = {
+                place for place, edges in self._edges.by_place.items() if edges[-1][0] > self._cut
+            }
+            weak = MISSED * len(undone - touched)
+            cost = TAKEN_BACK + weak + self._tray_cost(line)[0]
+            cost += OUT_OF_ORDER * self._undone_out_of_order(line)
+            shown = self.shown[0].match.plies - head.match.plies
+            found.append(Explanation(line, None, cost, weak, False, plies + shown))
+        return found
+
+    def _reconsidered(self) -> list[Explanation]:
+        """Explain by lines that replace the last final ply, too: it was read wrongly, and what
+        the hands have done since shows it.
+        """
+        then = copy(self)
+        then.heads = then.shown = [line for line in self._elders if line not in self.heads]
+        if not then.heads:
+            return []
+        then._edges = self._older.joined(self._edges)
+        then._odd = {
+            place
+            for line in then.heads
+            for place in line.sight.places
+            if self.levels.get(place, 0) != line.expected.get(place, 0)
+        }
+        then._cut = 0.0
+        found = then._explanations() + then._caught_up(patient=True)
+        return [
+            Explanation(each.line, None, each.cost + RECONSIDERED, each.weak, each.late)
+            for each in found
+            if each.news and not any(each.line.since(head) is not None for head in self.heads)
+        ]
+
+    def _undone_out_of_order(self, line: Line) -> int:
+        """Return how many plies went back before the one that was played after them."""
+        wrong, before = 0, 0.0
+        for step in reversed(self.shown[0].since(line) or []):
+            if step.footprint is None:
+                continue
+            lifted = [
+                at
+                for place, _ in step.footprint.arrivals
+                for at, put in self._edges.of(place)
+                if at > self._cut and not put
+            ]
+            if lifted:
+                wrong += max(lifted) < before - SLACK
+                before = min(lifted)
+        return wrong
+
+    def _with_a_stray(self) -> list[Explanation]:
+        """Explain by lines that leave one place unexplained: a sensor that fails, a man parked.
+
+        A hand at work looks much like a failing sensor. So the place must have been off well
+        before the ply began, or the next player must have made a whole ply since.
+        """
+        found = []
+        near = self._near(*self.shown, *self._abandoned)
+        self._steps = STEPS
+        for start, plies, shown in self._starts():
+            differs = self.difference(start, near)
+            for item in differs:
+                for footprint in start.index.get(differs - {item}, ()):
+                    if self._apart(item[0], footprint, start):
+                        line = self.forward(start.step(footprint.move, footprint))
+                        news: News = (footprint.move,) if shown else None
+                        stray = frozenset({item[0]})
+                        found.append(
+                            self._explanation(line, (*plies, footprint), news, STRAY, stray)
+                        )
+            for first in start.footprints:
+                unseen = [place for place, _ in first.differs if place not in near]
+                if not first.cells or len(unseen) > 1 or near.isdisjoint(first.cells):
+                    continue
+                self._steps -= 1
+                if self._steps < 0:
+                    break
+                middle = self.forward(start.step(first.move, first))
+                after = self.difference(middle, near | first.cells)
+                for item in after:
+                    for footprint in middle.index.get(after - {item}, ()):
+                        if item[0] in first.around or self._apart(item[0], footprint, middle):
+                            line = self.forward(middle.step(footprint.move, footprint))
+                            news = (first.move, footprint.move) if shown else None
+                            stray = frozenset({item[0]})
+                            found.append(
+                                self._explanation(
+                                    line, (*plies, first, footprint), news, STRAY, stray, True
+                                )
+                            )
+        return [each for each in found if each.cost < STRAY + DOUBTFUL]
+
+    def _apart(self, place: Place, ply: Footprint, start: Line) -> bool:
+        """Whether what `place` reads has nothing to do with `ply`: it had its last edge well
+        before, and no other move of the same man would touch it.
+        """
+        if not ply.cells or any(
+            place in other.around and not set(ply.leaves).isdisjoint(other.leaves)
+            for other in start.footprints
+        ):
+            return False
+        if place not in self._edges:
+            return True
+        begun = [self._edges.of(each)[0][0] for each in ply.cells if each in self._edges]
+        return bool(begun) and self._edges.of(place)[-1][0] < min(begun) - LONG_BEFORE
+
+    def _explanation(
+        self,
+        line: Line,
+        plies: tuple[Footprint, ...],
+        news: News,
+        cost: float = 0.0,
+        strays: frozenset[Place] = frozenset(),
+        patient: bool = False,
+    ) -> Explanation:
+        """Weigh what a line leaves unexplained."""
+        around: frozenset[Place] = frozenset().union(*(ply.around for ply in plies))
+        head = self.heads[0].expected
+        for place in self._edges.by_place:
+            if place not in around and place in line.sight.cells and place not in line.masked:
+                cost += HOVERED if place not in head else self._nudged(place)
+        fresh = len(plies) if news is None else len(news)
+        missed = self._edges.evidence(plies, len(plies) - fresh, self._cut)
+        weak = sum(missed)
+        cost += weak
+        weak_last = missed[-1] if fresh and missed else 0.0
+        disorder = self._edges.out_of_order(plies[len(plies) - fresh :])
+        weak_order = MISSED if disorder and news is None else disorder
+        cost += weak_order
+        if news is None and plies and self._stood_on(plies):
+            cost += MISSED
+        tray_cost, late = self._tray_cost(line)
+        if fresh and plies and not plies[-1].cells and tray_cost:
+            weak_last += CONVINCING  # a move that only trays show must be complete in all of them
+        if patient and news is not None:
+            weak = 0.0  # the next player has moved: what was not seen before must have happened
+        weak = max(weak, weak_last, weak_order if weak_order >= MISSED else 0.0)
+        return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
+
+    def _nudged(self, place: Place) -> float:
+        """Return the cost of a man that was touched for nothing: one that was away for less than
+        a hand needs was rather taken by another.
+        """
+        return BLINKED if self._edges.longest_gap(place) < BLINK else NUDGED
+
+    def _rested(self, line: Line) -> bool:
+        """Whether the men of the provisional ply of `line` stood still before they went on."""
+        for step in line.since(line.head()) or []:
+            for place, reading in step.footprint.arrivals if step.footprint else ():
+                puts = self._edges.puts(place, reading)
+                left = [at for at, put in self._edges.of(place) if puts and at > puts[-1]]
+                if left and left[0] - puts[-1] >= RESTED:
+                    return True
+        return False
+
+    def _stood_on(self, plies: tuple[Footprint, ...]) -> bool:
+        """Whether a man of the ply that `plies` would replace still stood where it was shown when
+        the man of the new ply came down: then it was not the same man.
+        """
+        arrivals = {place for ply in plies for place, _ in ply.arrivals}
+        came = [
+            at
+            for ply in plies[:1]
+            for place, reading in ply.arrivals
+            for at in self._edges.puts(place, reading)
+        ]
+        if not came:
+            return False
+        for line in self.shown:
+            if line in self.heads:
+                continue
+            for step in line.since(line.head()) or []:
+                for place, _ in step.footprint.arrivals if step.footprint else ():
+                    if place not in arrivals and place in self._edges:
+                        left = [at for at, put in self._edges.by_place[place] if not put]
+                        if left and left[-1] > max(came) + SLACK:
+                            return True
+        return False
+
+    def _tray_cost(self, line: Line) -> tuple[float, bool]:
+        """Return what the trays hold against a line, and whether a man may still be on its way."""
+        cost, late = 0.0, False
+        base = self.heads[0]
+        for tray in line.sight.trays:
+            reads, wanted = self.levels.get(tray, 0), line.expected.get(tray, 0)
+            if reads == wanted or tray in line.masked:
+                continue
+            biased = max(0, min(wanted + self._bias.get(tray, 0), line.sight.pockets[tray]))
+            if reads == biased:
+                continue
+            if wanted > reads >= min(base.expected.get(tray, 0), biased):
+                cost += TRAY_LATE
+                late = True
+            elif tray in line.tray_work:
+                cost += TRAY_AT_WORK
+            else:
+                cost += TRAY_WRONG * abs(wanted - reads)
+        return cost, late
+
+
+def _meets(plies: tuple[Footprint, ...], ply: Footprint) -> bool:
+    """Whether `ply` may move a man that `plies` have put down."""
+    return any(place in ply.around for each in plies for place, _ in each.arrivals)
+
+
+def _unlike(now: Match, then: Match, places: frozenset[Place]) -> frozenset[Place]:
+    """Return which of `places` hold another piece now than then."""
+    here, there = now.game.pieces(now.position), then.game.pieces(then.position)
+    return frozenset(place for place in places if here.get(place) != there.get(place))
