@@ -46,6 +46,8 @@ class Truth:
     """When the hand let go of the last thing that belongs to the move, before any chatter."""
     seen: float = 0.0
     """The last of those moments that any sensor sees: a heap may show nothing of another man."""
+    marks: tuple[float, ...] = ()
+    """When the move changed what cells read; what trays read, if it changed nothing on cells."""
     quiet: float = 0.0
     """When all readings had come to rest."""
     visible: bool = False
@@ -149,7 +151,8 @@ class Evening:
                 manner = style.manner(self.rng, work, self.table)
             manner = self._tidied(work, manner, style, ply)
             start = self.now + (self._reply(style) if wait is None else wait)
-            deed, begun, seen, quiet = self._perform(work, manner, style, start)
+            deed, begun, acts, quiet = self._perform(work, manner, style, start)
+            cells = tuple(act.at for act in acts if act.place in self.planner.cells)
             self._owed += [
                 _Owed(where, errand, self._due(where, ply)) for where, errand in deed.owed
             ]
@@ -160,9 +163,10 @@ class Evening:
                 style=style.name,
                 begun=begun,
                 let_go=deed.let_go,
-                seen=seen or deed.let_go,
+                seen=acts[-1].at if acts else deed.let_go,
+                marks=cells or tuple(act.at for act in acts),
                 quiet=quiet,
-                visible=seen > 0.0,
+                visible=bool(acts),
                 settled=not self._owed,
             )
         self.position = following
@@ -180,7 +184,8 @@ class Evening:
         """Take back so many plies (passes count), the last one first; their throws stand again."""
         if not 0 < plies <= len(self._played):
             raise ValueError(f"{plies} plies cannot be taken back, {len(self._played)} were played")
-        begun = let_go = seen = quiet = 0.0
+        begun = let_go = quiet = 0.0
+        acts: Sequence[Act] = ()
         style = self._person(0)
         for number in range(plies):
             position, move, _ = self._played.pop()
@@ -195,7 +200,7 @@ class Evening:
                 beside=(),
                 after=(),  # who restores a position minds what he does
             )
-            deed, first, seen, quiet = self._perform(
+            deed, first, acts, quiet = self._perform(
                 work, how, style, self.now + (how.pause if number else wait)
             )
             begun = begun or first
@@ -211,9 +216,9 @@ class Evening:
             style=style.name,
             begun=begun,
             let_go=let_go,
-            seen=seen or let_go,
+            seen=acts[-1].at if acts else let_go,
             quiet=quiet,
-            visible=seen > 0.0,
+            visible=bool(acts),
             settled=not self._owed,
         )
         self.truth.append(truth)
@@ -339,8 +344,8 @@ class Evening:
 
     def _perform(
         self, work: Work, manner: Manner, style: Style, start: float
-    ) -> tuple[Deed, float, float, float]:
-        """Do the work; return the deed, its first touch, its last visible act, the rest's time.
+    ) -> tuple[Deed, float, Sequence[Act], float]:
+        """Do the work; return the deed, its first touch, its visible acts, the rest's time.
 
         It begins later than `start` if a place that it touches has not come to rest by then.
         """
@@ -366,9 +371,9 @@ class Evening:
         quiet = max((edge.at for edge in edges), default=deed.let_go)
         return deed, begun, seen, quiet
 
-    def _seen(self, deed: Deed) -> float:
-        """Return the time of the last act of the move itself that changes a reading, or 0."""
-        table, seen = self.table.copy(), 0.0
+    def _seen(self, deed: Deed) -> Sequence[Act]:
+        """Return the acts of the move itself that change a reading."""
+        table, seen = self.table.copy(), []
         core = {id(act) for act in deed.core}
         for act in deed.acts:
             before = table.reading(act.place, self.sense)
@@ -378,7 +383,7 @@ class Evening:
                 and self.sense.sees(act.place)
                 and before != table.reading(act.place, self.sense)
             ):
-                seen = act.at
+                seen.append(act)
         return seen
 
     # ---- captured men that were forgotten
