@@ -103,11 +103,15 @@ def _several(setting: Setting, evening: Evening, **changed: Any) -> bool:
 
 
 def _enemy_first(setting: Setting, evening: Evening) -> bool:
-    if setting.taken_elsewhere:
-        return _done(setting, evening, clearing="before", pause=0.5)
     if setting.captured is None:
         return False
     return _done(setting, evening, enemy_first=True, pause=0.5, in_hand=0.5)
+
+
+def _enemy_beside_first(setting: Setting, evening: Evening) -> bool:
+    if not setting.step or not setting.taken_elsewhere:
+        return False
+    return _done(setting, evening, clearing="before", pause=0.5)
 
 
 def _fast_swap(setting: Setting, evening: Evening) -> bool:
@@ -198,6 +202,7 @@ SCENARIOS: Final[Mapping[str, Recipe]] = {
     "promotion": _promotion,
     "drop": _drop,
     "enemy first": _enemy_first,
+    "enemy beside first": _enemy_beside_first,
     "fast swap": _fast_swap,
     "other man first": lambda setting, evening: _several(setting, evening, reverse=True),
     "both in hand": lambda setting, evening: _several(

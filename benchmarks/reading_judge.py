@@ -1,0 +1,223 @@
+"""What became of every move: what was shown of it, asked about it, and when it was confirmed.
+
+The judge knows what the hands meant. A question is *needless* if no other candidate could have
+left what the sensors saw by then: the same readings, every captured man lifted and replaced, what
+was carried put down after it was lifted, no tray touched that it leaves alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median, quantiles
+from typing import Any, TypeAlias
+
+from benchmarks.reading_watcher import Texts, Watcher
+from engine.footprints import Footprint, Line, Sight
+from engine.game import CHANCE, GameError, Pass, Throw
+from engine.match import Match
+from firmware_host.evening import Recorded, Truth
+from firmware_host.record import PASS_TEXT
+
+SLACK = 0.06
+"""Two sensors may disagree by so many seconds on what came first."""
+
+Edges: TypeAlias = Mapping[str, Sequence[tuple[float, int]]]
+
+
+@dataclass
+class Score:
+    """What became of the moves of one or many games."""
+
+    fates: Counter[str] = field(default_factory=Counter)
+    """How many moves were `read`, `asked`, asked `needless`ly, asked about a `choice` that no
+    sensor sees (a man swapped for another), `wrong`, or `unread` at the end."""
+    momentary: int = 0
+    """Moves in whose place something else was shown first."""
+    alone: list[float] = field(default_factory=list)
+    """Delays of moves after which nothing else can follow."""
+    others: list[float] = field(default_factory=list)
+    """Delays of the others."""
+    notes: list[str] = field(default_factory=list)
+    """What went wrong or was asked needlessly, a line each."""
+
+    @property
+    def moves(self) -> int:
+        """How many moves were meant."""
+        return self.fates.total()
+
+    def add(self, other: Score) -> None:
+        """Count another game in."""
+        self.fates += other.fates
+        self.momentary += other.momentary
+        self.alone += other.alone
+        self.others += other.others
+        self.notes += other.notes
+
+    def share(self, fate: str) -> str:
+        """Return the share of moves with that fate in percent."""
+        return percent(self.fates[fate], self.moves)
+
+
+def percent(part: int, whole: int) -> str:
+    """Return a share in percent, never rounded to 0 or 100."""
+    if part in (0, whole):
+        return "–" if not whole else "100" if part else "0"
+    return f"{min(max(100.0 * part / whole, 0.01), 99.99):.2f}"
+
+
+def delays(times: Sequence[float]) -> str:
+    """Return the median and the 95th percentile in milliseconds."""
+    if len(times) < 2:
+        return "–"
+    return f"{median(times) * 1000:.0f} / {quantiles(times, n=20)[-1] * 1000:.0f}"
+
+
+class Judge:
+    """Compares what a watcher read with what the hands meant."""
+
+    def __init__(self, game: Any, sight: Sight, position: Any, watcher: Watcher) -> None:
+        self.game = game
+        self.sight = sight
+        self.history = watcher.history
+        self.recorded = watcher.recorded
+        self._before = positions(game, position, watcher.recorded)
+
+    def judge(self, final: Texts) -> Score:
+        """Return what became of the moves that stand at the end."""
+        score = Score()
+        truths = self.recorded.truth
+        stand: list[int] = []
+        for number, truth in enumerate(truths):
+            if truth.back:
+                del stand[len(stand) - truth.back :]
+            else:
+                stand.append(number)
+        for ply, number in enumerate(stand):
+            self._move(score, truths[number], number, final[ply] if ply < len(final) else ())
+        for extra in final[len(stand) :]:
+            score.fates["wrong"] += 1
+            score.notes.append(f"wrong: nothing meant after {len(stand)} plies, read {extra}")
+        return score
+
+    def _move(self, score: Score, truth: Truth, number: int, final: tuple[str, ...]) -> None:
+        shown = [
+            (at, texts[truth.ply - 1])
+            for at, texts in self.history
+            if at >= truth.begun and len(texts) >= truth.ply
+        ]
+        asked = [(at, texts) for at, texts in shown if len(texts) > 1 and truth.text in texts]
+        score.momentary += any(truth.text not in texts for _, texts in shown)
+        if not final:
+            fate = "unread"
+        elif truth.text not in final:
+            fate = "wrong"
+        elif len(final) > 1:
+            fate = "unread"
+        elif asked:
+            fate = self._asked(truth, number, *asked[0])
+        else:
+            fate = "read" if truth.visible or truth.text == PASS_TEXT else "asked"
+        score.fates[fate] += 1
+        if fate in ("wrong", "unread", "needless"):
+            seen = (asked[0][1] if asked else ()) if fate == "needless" else final
+            score.notes.append(
+                f"{fate}: ply {truth.ply} at {truth.begun:.3f} s ({truth.style}), "
+                f"meant {truth.text}, read {' or '.join(seen) or 'nothing'}"
+            )
+        if fate == "read" and truth.visible:
+            since = next(
+                at
+                for n, (at, _) in enumerate(shown)
+                if all(texts == (truth.text,) for _, texts in shown[n:])
+            )
+            done = [at for at in truth.marks if at <= since] or truth.marks[:1]
+            kind = score.others if self._goes_on(truth, number) else score.alone
+            kind.append(max(0.0, since - done[-1]))
+
+    def _asked(self, truth: Truth, number: int, at: float, texts: tuple[str, ...]) -> str:
+        """Return what kind of question this is."""
+        if len({text.partition("=")[0] for text in texts}) == 1:
+            return "choice"
+        position = self._before[number]
+        line = Line.of(Match.begin(self.game, position), self.sight)
+        meant = line.footprint_of(self.game.parse_move(position, truth.text))
+        edges = edges_between(self.recorded, truth.begun, at)
+        for text in texts:
+            if text == truth.text:
+                continue
+            try:
+                rival = line.footprint_of(self.game.parse_move(position, text))
+            except GameError:
+                continue  # the record was off before
+            if self._as_likely(meant, rival, edges):
+                return "asked"
+        return "needless"
+
+    def _as_likely(self, meant: Footprint, rival: Footprint, edges: Edges) -> bool:
+        """Whether the sensors say no more for what was meant than for the rival."""
+        if meant.differs != rival.differs:
+            return False
+        if any(tray in edges for tray in meant.trays - rival.trays):
+            return False
+        if rival.tray is not None and rival.tray not in edges:
+            return False
+        return lacking(rival, edges) <= lacking(meant, edges)
+
+    def _goes_on(self, truth: Truth, number: int) -> bool:
+        """Whether the hand may go on to another move: one that changes all the cells that this
+        one changes, or passes over them.
+        """
+        if truth.text == PASS_TEXT:
+            return False
+        game, position = self.game, self._before[number]
+        move = game.parse_move(position, truth.text)
+        cells = self.sight.cells & game.changes(position, move).keys()
+        return any(
+            cells <= (game.changes(position, rival).keys() | game.path(position, rival))
+            for rival in game.legal(position)
+            if rival != move and not isinstance(rival, Pass)
+        )
+
+
+def lacking(footprint: Footprint, edges: Edges) -> int:
+    """Return how much that the hands must have done for a move was not seen."""
+    lifts = [at for place in footprint.leaves for at, read in edges.get(place, ()) if not read]
+    lifted = min(lifts, default=float("-inf"))
+    missing = 0
+    for place, reading in footprint.arrivals:
+        there = edges.get(place, ())
+        puts = [at for at, read in there if read == reading]
+        before = [read for at, read in there if puts and at <= puts[-1]]
+        swapped = place not in footprint.swaps or any(read != reading for read in before)
+        missing += not (puts and swapped and puts[-1] >= lifted - SLACK)
+    return missing
+
+
+def edges_between(recorded: Recorded, begun: float, until: float) -> Edges:
+    """Return what the sensors reported, place by place, from one moment to another."""
+    edges: dict[str, list[tuple[float, int]]] = {}
+    for line in recorded.lines:
+        if begun <= line["t"] <= until:
+            for place, reading in line.get("places", {}).items():
+                edges.setdefault(place, []).append((line["t"], reading))
+    return edges
+
+
+def positions(game: Any, start: Any, recorded: Recorded) -> list[Any]:
+    """Return the position before each move of the truth, and after each takeback."""
+    throws = (Throw(tuple(line["dice"])) for line in recorded.lines if "dice" in line)
+    position, stack, found = start, [], []
+    for truth in recorded.truth:
+        if truth.back:
+            position = stack[-truth.back]
+            del stack[-truth.back :]
+            found.append(position)
+            continue
+        while game.turn(position) == CHANCE:
+            position = game.play(position, next(throws))
+        found.append(position)
+        stack.append(position)
+        position = game.play(position, game.parse_move(position, truth.text))
+    return found

@@ -1,0 +1,109 @@
+"""A session that watches a recording, with people who answer what it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from engine.footprints import Sight
+from engine.match import Match
+from firmware_host.evening import Line, Recorded, Truth
+from firmware_host.events import Choose, Dice, Event, Frame, Tick
+from firmware_host.record import PASS_TEXT
+from firmware_host.session import Session
+
+ANSWERED = 0.9
+"""People answer a question so many seconds after it was asked, and name so many seconds later a
+move of which no sensor shows anything."""
+AT_REST = 8.0
+"""So long nothing happens at the end."""
+
+Texts: TypeAlias = tuple[tuple[str, ...], ...]
+"""A record: the text of every move, or all candidates while it is asked which it was."""
+
+
+class Watcher:
+    """Feeds a recording to a fresh session and keeps the record of every moment."""
+
+    def __init__(self, recorded: Recorded, game: Any, sight: Sight, position: Any) -> None:
+        self.recorded = recorded
+        self.session = Session(game, sight, [Match.begin(game, position)])
+        self.history: list[tuple[float, Texts]] = [(0.0, ())]
+        """Every record, with the moment from which it stood."""
+        self.answers: list[Line] = []
+        """What people said."""
+        self._answer: tuple[float, str] | None = None
+        self._unseen = [
+            (truth.let_go + ANSWERED, truth)
+            for truth in recorded.truth
+            if not (truth.visible or truth.back or truth.text == PASS_TEXT)
+        ]
+
+    def watch(self) -> Texts:
+        """Feed everything, let time run on until nothing is pending, and return the last record."""
+        readings: dict[str, int] = {}
+        for line in self.recorded.lines:
+            at = float(line["t"])
+            self._until(at)
+            if "places" in line:
+                readings = {p: v for p, v in (readings | line["places"]).items() if v}
+                self._handle(Frame(at, readings))
+            elif "dice" in line:
+                self._handle(Dice(at, tuple(line["dice"])))
+            else:
+                self._handle(Tick(at))
+        self._until(self.recorded.lines[-1]["t"] + AT_REST)
+        return self.history[-1][1]
+
+    def lines(self) -> list[Line]:
+        """Return the lines of the recording with what people said, for `lampion replay`."""
+        return sorted([*self.recorded.lines, *self.answers], key=lambda line: float(line["t"]))
+
+    def _until(self, at: float) -> None:
+        while True:
+            due = self.session.deadline
+            upto = at if due is None else min(at, due)
+            if self._answer is not None and self._answer[0] <= upto:
+                answer, self._answer = self._answer, None
+                self._say(*answer)
+            elif self._unseen and self._unseen[0][0] <= upto:
+                when, truth = self._unseen.pop(0)
+                number, texts = truth.ply - 1, self.history[-1][1]
+                if texts[number : number + 1] != ((truth.text,),):
+                    self._say(when, truth.text)
+            elif due is not None and due <= at:
+                self._handle(Tick(due))
+                if self.session.deadline == due:
+                    raise RuntimeError(f"a deadline at {due} does not pass")
+            else:
+                return
+
+    def _say(self, at: float, text: str) -> None:
+        self.answers.append({"t": round(at, 4), "choose": text})
+        self._handle(Choose(at, text))
+
+    def _handle(self, event: Event) -> None:
+        self.session.handle(event)
+        texts = tuple(entry.texts for entry in self.session.record if entry.kind == "move")
+        if self.history[-1][1] != texts:
+            self.history.append((event.at, texts))
+        if self._answer is None:
+            for candidates, meant in zip(
+                texts, standing(self.recorded.truth, event.at), strict=False
+            ):
+                if len(candidates) > 1 and meant in candidates:
+                    self._answer = (event.at + ANSWERED, meant)
+                    break
+
+
+def standing(truth: Sequence[Truth], at: float) -> list[str]:
+    """Return the moves that stood at a moment, those begun included."""
+    meant: list[str] = []
+    for each in truth:
+        if each.begun > at:
+            break
+        if each.back:
+            del meant[len(meant) - each.back :]
+        else:
+            meant.append(each.text)
+    return meant
