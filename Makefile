@@ -55,10 +55,9 @@ $(VENV)/examples: pyproject.toml $(BIN)/lampion
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[examples]'
 	@touch $@
 
-# The tables of docs/benchmarks.md: all games and styles, then the scenarios of the chess boards.
+# The tables of docs/benchmarks.md, written anew: all games and styles, then the chess boards' scenarios.
 bench-reading: $(VENV)/examples
-	$(BIN)/python -m benchmarks reading
-	$(BIN)/python -m benchmarks reading --scenarios 200
+	$(BIN)/python -m benchmarks reading --write docs/benchmarks.md
 
 clean:
 	rm -rf $(VENV) .venv-bench

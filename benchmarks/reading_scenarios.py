@@ -144,11 +144,7 @@ def game_of(name: str) -> Any:
 
 @lru_cache(maxsize=4)
 def pool(name: str) -> list[tuple[Any, Any, bool]]:
-    """Return positions and moves of random playouts, and whether the move is a special one.
-
-    Special is what does more than carry one man or exchange it for another: several men carried, a
-    man taken beside the target, a man turned or swapped, a man dropped.
-    """
+    """Return positions and moves of random playouts, and whether the move is a special one."""
     game = game_of(name)
     planner, rng = Planner(game), Random(1)
     found = []
@@ -161,23 +157,29 @@ def pool(name: str) -> list[tuple[Any, Any, bool]]:
             chosen = rng.choice(moves)
             if game.turn(position) != CHANCE and not isinstance(chosen, Pass):
                 if rng.random() < PREFERRED:
-                    unusual = [move for move in moves if _special(planner, position, move)]
-                    chosen = rng.choice(unusual or [chosen])
-                found.append((position, chosen, _special(planner, position, chosen)))
+                    kinds: dict[str, list[Any]] = {}
+                    for move in moves:
+                        kinds.setdefault(_special(planner, position, move), []).append(move)
+                    kinds.pop("", None)
+                    if kinds:
+                        chosen = rng.choice(kinds[rng.choice(list(kinds))])
+                found.append((position, chosen, bool(_special(planner, position, chosen))))
             position = game.play(position, chosen)
     Random(7).shuffle(found)
     return found
 
 
-def _special(planner: Planner, position: Any, move: Any) -> bool:
+def _special(planner: Planner, position: Any, move: Any) -> str:
+    """Return the kind of a move that does more than carry one man, or exchange it for another."""
     game = planner.game
     work = planner.between(game.pieces(position), game.pieces(game.play(position, move)))
     ends = {errand.end for errand in work.carried}
-    return (
-        len(work.carried) != 1
-        or any(errand.start not in ends for errand in work.taken)
-        or any(errand.pole != errand.lies or errand.swapped for errand in work.carried)
-    )
+    if len(work.carried) != 1:
+        return "several men" if work.carried else "a man brought"
+    if any(errand.start not in ends for errand in work.taken):
+        return "a man taken beside the target"
+    turned = any(errand.pole != errand.lies or errand.swapped for errand in work.carried)
+    return "a man turned" if turned else ""
 
 
 @dataclass
