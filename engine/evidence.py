@@ -18,6 +18,9 @@ FLEETING = 1.0  # it came and went faster than hands do
 UNSEEN = 2.5  # it arrived where no sensor is believed
 TRAY_UNTOUCHED = 0.8  # it was dropped, and the tray that it could come from had not changed
 
+TOO_SOON = 0.5  # it came down before its own place was seen to be empty
+
+AT_ONCE = 0.02  # seconds by which one scan may see a man come that the next sees gone
 CHATTER = 0.045  # seconds between two edges of a contact that chatters
 OUT_OF_ORDER = 0.6  # the man of a later ply came down first
 OVERLAP = 0.4  # seconds by which the hands of two players may overlap
@@ -96,11 +99,14 @@ class Edges:
             if len(puts) < times:
                 puts = self.puts(place, reading, after.get(place, 0.0), stayed=0.0)
                 cost += FLEETING
-            if len(puts) < times or not self._came(puts, ply, later):
+            if len(puts) < times:
                 cost += MISSED
-            elif ply.tray is not None and ply.tray in self:
+                continue
+            cost += self._came(puts, ply, later)
+            if ply.tray is not None and ply.tray in self:
                 taken = self.by_place[ply.tray][0][0]
-                cost += TRAY_UNTOUCHED * (taken > puts[-1] + SLACK)
+                if taken > puts[-1] + AT_ONCE:
+                    cost += TRAY_UNTOUCHED if taken > puts[-1] + SLACK else TOO_SOON
         for place in ply.leaves:
             edges = self.of(place)
             cost += MISSED * all(reading for at, reading in edges if at > after.get(place, 0.0))
@@ -155,6 +161,7 @@ class Edges:
                     times = [at for at in times if at >= before - SLACK] or times[-1:]
                 if times:
                     wrong += _disorder(before - times[0])
+                    wrong += OUT_OF_ORDER * (before - self._lifted(ply, times[0]) > OVERLAP)
                     end = max(end, times[0])
             used.update(ply.arrivals)
             if not ply.cells:
@@ -164,23 +171,32 @@ class Edges:
             before = max(before, end)
         return wrong
 
-    def _came(self, puts: list[float], ply: Footprint, later: tuple[Footprint, ...]) -> bool:
-        """Whether the man that a ply brings can have come at one of `puts`: its own place was
-        empty then, and it did not go back.
+    def _lifted(self, ply: Footprint, came: float) -> float:
+        """Return when the man that `ply` brings was lifted last, before it `came`."""
+        if len(ply.leaves) != 1 or ply.train:
+            return came
+        lifts = [at for at, put in self.of(ply.leaves[0]) if not put and at <= came]
+        return max(lifts, default=came)
+
+    def _came(self, puts: list[float], ply: Footprint, later: tuple[Footprint, ...]) -> float:
+        """Return the cost of the man that a ply brings having come at one of `puts`: its own place
+        was empty then, and it did not go back.
         """
         if len(ply.leaves) != 1 or ply.train:
-            return True
+            return 0.0
         (source,) = ply.leaves
         moved = self.by_place.get(source)
         if not moved:
-            return True
+            return 0.0
         returns = not any(source in each.cells for each in later)
+        cost = MISSED
         for at in puts:
             before = [value for time, value in moved if time <= at + SLACK]
             after = [value for time, value in moved if time > at + SLACK]
             if before and before[-1] == 0 and not (returns and any(after)):
-                return True
-        return False
+                soon = all(value for time, value in moved if time <= at + AT_ONCE)
+                cost = min(cost, TOO_SOON * soon)
+        return cost
 
 
 def _disorder(seconds: float) -> float:

@@ -7,9 +7,9 @@ line leaves unexplained costs; whoever asks compares the sums.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.evidence import MISSED, OUT_OF_ORDER, SLACK, Edges
@@ -35,6 +35,8 @@ REVISED = 0.6  # … and the one before them read otherwise
 RESTED = 0.6  # seconds
 RECONSIDERED = 1.0  # a final ply was read wrongly
 DOUBTFUL = 1.3  # a line that costs more must stand longer
+PARKED = 0.3  # a captured man stands on an empty cell, to be taken off
+PARKED_LATE = 1.3  # … and was lifted when the man that takes it was in a hand already
 CONVINCING = 2.0  # a line with more than this missing of its new plies is never played
 
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
@@ -55,6 +57,8 @@ class Explanation:
     late: bool
     back: int = 0
     strays: frozenset[Place] = frozenset()
+    parked: bool = False
+    """Whether the man that its last ply captures still stands on the board's edge of a move."""
 
 
 class Explainer:
@@ -77,7 +81,8 @@ class Explainer:
         self._read_up_to = 0.0  # … as the lines were shown
         self._steps = 0  # how many more positions may be looked into for this verdict
         self._rejected: set[Line] = set()  # lines that an answer has ruled out
-        self._abandoned: list[Line] = []  # shown before a ply that had rested was revised
+        self._abandoned: dict[Line, float] = {}  # shown before, and what it costs to think so
+        self._parking: dict[Line, tuple[Difference, float]] = {}  # where captured men stand
         self._elders: list[Line] = []  # the heads before these
         self._older = Edges()  # … and the edges from then on
 
@@ -146,12 +151,24 @@ class Explainer:
             if not differs:
                 found.append(self._explanation(start, plies, () if shown else None))
             for footprint in start.index.get(differs, ()):
-                if start in self._abandoned and not _meets(plies, footprint):
+                if start in self._abandoned and not (
+                    _meets(plies, footprint) or self._stands(plies)
+                ):
                     continue  # the next player had nothing to do with the men that went on
                 if footprint.cells or footprint.trays:
                     line = self.forward(start.step(footprint.move, footprint))
                     news: News = (footprint.move,) if shown else None
                     found.append(self._explanation(line, (*plies, footprint), news))
+            if len(differs) > 1:
+                for footprint, parked, cost in self._parked(start, differs):
+                    line = self.forward(start.step(footprint.move, footprint))
+                    news = (footprint.move,) if shown else None
+                    each = self._explanation(line, (*plies, footprint), news, cost)
+                    found.append(replace(each, parked=True))
+                    self._parking[line] = frozenset({parked}), cost
+            elif differs and differs == self._parking.get(start, (None, 0.0))[0]:
+                each = self._explanation(start, plies, (), self._parking[start][1])
+                found.append(replace(each, parked=True))
             for silent in start.silent:
                 middle = self.forward(start.step(silent.move, silent))
                 for footprint in middle.index.get(differs, ()):
@@ -162,6 +179,34 @@ class Explainer:
                             self._explanation(line, (*plies, silent, footprint), news, SILENT)
                         )
         return found
+
+    def _stands(self, plies: tuple[Footprint, ...]) -> bool:
+        """Whether the men that the last of `plies` brings are where it brings them."""
+        return bool(plies) and all(
+            self.levels.get(place, 0) == reading for place, reading in plies[-1].arrivals
+        )
+
+    def _parked(
+        self, start: Line, differs: Difference
+    ) -> Iterator[tuple[Footprint, tuple[Place, Reading], float]]:
+        """Yield the captures that explain the levels but for the captured man, which has been put
+        down on an empty cell before it leaves the board; with that cell, and what each costs.
+        """
+        for place, reading in differs:
+            puts = self._edges.puts(place, reading)
+            if not reading or place in start.expected or not puts:
+                continue
+            for footprint in start.index.get(differs - {(place, reading)}, ()):
+                if place in footprint.cells or footprint.train:
+                    continue
+                for cell, _ in footprint.arrivals:
+                    before = [edge for edge in self._edges.of(cell) if edge[0] < puts[-1]]
+                    if start.expected.get(cell) != reading or all(put for _, put in before):
+                        continue
+                    begun = [self._edges.of(each) for each in footprint.leaves]
+                    first = all(edges and edges[0][0] > before[0][0] for edges in begun)
+                    empty = not before[-1][1]
+                    yield footprint, (place, reading), PARKED if first and empty else PARKED_LATE
 
     def _caught_up(self, patient: bool) -> list[Explanation]:
         """Explain by several plies made in one breath; when `patient`, also if part of the first

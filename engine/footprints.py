@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -121,7 +121,14 @@ class Line:
         begin = steps[0].before if steps else match
         assert begin is not None
         line = cls(begin, sight, masked, sight.readings(begin.position))
-        for step in steps:
+        return line.along(match)
+
+    def along(self, match: Match) -> Line:
+        """Return the line of another match that began as this one's did."""
+        line: Line = self
+        while line.before is not None:
+            line = line.before
+        for step in match.line():
             line = line.step(step.move)
         return line
 
@@ -241,6 +248,13 @@ class Line:
             line = line.before
         return line.before if line is not None and line.before is not None else self
 
+    def last_ply(self) -> tuple[Footprint, ...]:
+        """Return the footprint of the last ply that a hand made, in a tuple; () if none was."""
+        line: Line | None = self
+        while line is not None and line.footprint is None:
+            line = line.before
+        return (line.footprint,) if line is not None and line.footprint is not None else ()
+
     def since(self, base: Line) -> list[Line] | None:
         """Return the lines after `base` up to this one, oldest first; None if it is not in it."""
         steps = []
@@ -253,8 +267,9 @@ class Line:
         steps.reverse()
         return steps
 
-    def forget(self) -> None:
-        """Give back the memory of what could have been played here."""
+    def forget(self, but: Iterable[Line] = ()) -> None:
+        """Give back the memory of what could have been played here, `but` for those lines."""
         for name in ("footprints", "index", "silent", "tray_work"):
             self.__dict__.pop(name, None)
-        self._next.clear()
+        kept = {step for line in but for step in line.since(self) or ()}
+        self._next = {move: line for move, line in self._next.items() if line in kept}

@@ -26,7 +26,8 @@ from engine.explanations import CONVINCING, DOUBTFUL, Explainer, Explanation
 from engine.footprints import Footprint, Line, Reading
 from engine.game import Attempt, Place, Throw
 
-REPLACED = 0.5  # a ply that had rested was no ply, but a hand on its way
+STOOD = -0.5  # a ply that had rested is taken for one, though its man went on
+HASTY = 0.2  # … and one that had not rested
 MARGIN = 0.45  # lines that differ by less cannot be told apart
 LINES_KEPT = 48  # while questions are open
 
@@ -126,19 +127,19 @@ class Reader(Explainer):
         self.shown = [self.forward(line) for line in lines]
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
-            self._abandoned = []
+            self._abandoned = {}
             self._rejected.clear()
             self._drop_edges(self._last_edge(old_shown, since))
             del self.throws[max(line.throws for line in self.shown) :]
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
-            if any(line in self._abandoned for line in self.shown):
-                self._abandoned = []
-            elif self.shown != old_shown and any(head in old_heads for head in self.heads):
-                rested = [line for line in old_shown if self._rested(line)]
-                self._abandoned = [line for line in rested if line not in self.shown]
+            if self.shown != old_shown and any(head in old_heads for head in self.heads):
+                for line in set(old_shown).difference(old_heads):
+                    self._abandoned[line] = STOOD if self._rested(line) else HASTY
+                for line in self.shown:
+                    self._abandoned.pop(line, None)
             if not any(head in old_heads for head in self.heads):
-                self._abandoned = []
+                self._abandoned = {}
                 self._rejected.clear()
                 before = copy(self._edges)
                 self._drop_edges(self._cut)
@@ -146,9 +147,10 @@ class Reader(Explainer):
                 self._elders = list(dict.fromkeys(head.head() for head in self.heads))
                 self._older = before
                 for head in old_heads:
-                    head.forget()
+                    head.forget(but=self.shown)
         self._cut = self._last_edge(self.shown, since)
         self._past = None
+        self._parking = {line: at for line, at in self._parking.items() if line in self.shown}
 
     def decide(self, lines: Iterable[Line], at: float) -> None:
         """Keep only `lines` of what is shown: people said which it was."""
@@ -175,7 +177,7 @@ class Reader(Explainer):
         self._settle_in(since)
 
     def _settle_in(self, since: float = float("inf")) -> None:
-        self._abandoned = []
+        self._abandoned, self._parking = {}, {}
         self._elders, self._older = [], Edges()
         self._rejected.clear()
         self._odd = set(self.shown[0].sight.places)
@@ -192,7 +194,13 @@ class Reader(Explainer):
         then on.
         """
         own = {place for line in self.shown for place in self._own_places(line)}
-        expected = self.shown[0].expected
+        line = self.shown[0]
+        expected = line.expected
+        if any(
+            self.levels.get(tray, 0) < expected.get(tray, 0) + self._bias.get(tray, 0)
+            for tray in line.sight.trays - line.masked
+        ):
+            return  # a man taken from a tray is on its way
         for place, edges in list(self._edges.by_place.items()):
             if self.levels.get(place, 0) != expected.get(place, 0):
                 continue  # a man taken from a tray is on its way
@@ -247,6 +255,7 @@ class Reader(Explainer):
         that leave more unexplained: a capture too quick to be seen, a sensor that fails.
         """
         found = self._explanations()
+        over = self.shown[0].match.outcome is not None
         if not self._good(found) and self._several_plies():
             found += self._caught_up(patient)
         if not self._good(found):
@@ -255,11 +264,8 @@ class Reader(Explainer):
             found += self._with_a_stray() + self._reconsidered()
         if self._rejected:
             found = [each for each in found if not self._ruled_out(each.line)]
-        if any(self._resumes(each.line) and each.weak < CONVINCING for each in found):
-            found = [
-                each if self._resumes(each.line) else replace(each, cost=each.cost + REPLACED)
-                for each in found
-            ]
+        if self._abandoned:
+            found = [replace(each, cost=each.cost + self._resumed(each.line)) for each in found]
         best = min((each.cost for each in found if each.weak < CONVINCING), default=None)
         if best is None:
             return self._unexplained()
@@ -269,16 +275,25 @@ class Reader(Explainer):
                 alive.setdefault(each.line, each)
         if all(line in self.shown for line in alive) and len(alive) == len(self.shown):
             return Still()
-        if self._put_at <= self._read_up_to and not all(
-            each.back or each.line in self.heads or each.line in self.shown
-            for each in alive.values()
+        parked = [each for each in alive.values() if each.parked]
+        if len(parked) == len(alive):
+            return Underway(parked[0].line.head(), parked[0].line.last_ply())
+        if (
+            self._put_at <= self._read_up_to
+            and not over
+            and not all(
+                each.back or each.line in self.heads or each.line in self.shown
+                for each in alive.values()
+            )
         ):
             return self._unexplained()  # a lift alone never plays anything
         kept = list(alive.values())[:LINES_KEPT]
         lines = tuple(each.line for each in kept)
         stray = frozenset().union(*(each.strays for each in kept))
-        if len({(each.news, each.back) for each in kept}) == 1 and (
-            kept[0].news is not None or len({line.match.text for line in lines}) == 1
+        if (
+            not parked
+            and len({(each.news, each.back) for each in kept}) == 1
+            and (kept[0].news is not None or len({line.match.text for line in lines}) == 1)
         ):
             rivals = any(self._rivals(each) for each in kept)
             doubtful = best > DOUBTFUL
@@ -290,11 +305,14 @@ class Reader(Explainer):
             bare = self._bare(kept[0])
             return Settled(lines, rivals, bare, doubtful, plies, kept[0].back, stray)
         bare = any(self._bare(each) for each in kept)
-        return Ambiguous(lines, any(each.late for each in kept), bare, stray)
+        return Ambiguous(lines, any(each.late or each.parked for each in kept), bare, stray)
 
-    def _resumes(self, line: Line) -> bool:
-        """Whether a line goes on from what was shown before a ply that had rested was revised."""
-        return any(line.since(each) is not None for each in self._abandoned)
+    def _resumed(self, line: Line) -> float:
+        """Return the cost of going on from what was shown before a ply was revised."""
+        return min(
+            (cost for old, cost in self._abandoned.items() if line.since(old) is not None),
+            default=0.0,
+        )
 
     def _ruled_out(self, line: Line) -> bool:
         """Whether an answer has ruled out a line, or one that it goes on from."""
@@ -324,19 +342,19 @@ class Reader(Explainer):
         shown = self.shown[0]
         if any(reading for _, reading in self.difference(shown, self._near(*self.shown))):
             return False
-        if self._tray_cost(each.line)[0]:
-            return True
-        trays = shown.sight.trays - shown.masked
-        return all(each.line.expected.get(t, 0) == shown.expected.get(t, 0) for t in trays)
+        came_back = [
+            self.levels.get(tray, 0) == each.line.expected.get(tray, 0)
+            for tray in shown.sight.trays - shown.masked
+            if each.line.expected.get(tray, 0) != shown.expected.get(tray, 0)
+        ]
+        return not came_back or not all(came_back) or self._tray_cost(each.line)[0] > 0
 
     def _rivals(self, each: Explanation) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""
         if each.back or each.strays or each.line in self.heads:
             return True
         head = each.line.head()
-        (ply,) = [
-            step.footprint for step in each.line.since(head) or [] if step.footprint is not None
-        ][-1:]
+        (ply,) = each.line.last_ply()
         return any(ply.cells <= other.around for other in head.footprints if other is not ply)
 
     def _unexplained(self) -> Underway | Astray:
@@ -402,16 +420,12 @@ class Reader(Explainer):
         while root.before is not None:
             root = root.before
         fresh = Line(root.match, root.sight, masked, root.expected)
-
-        def again(line: Line) -> Line:
-            rebuilt = fresh
-            for step in line.match.line():
-                rebuilt = rebuilt.step(step.move)
-            return rebuilt
-
-        old = {id(line): again(line) for line in [*self.heads, *self.shown]}
-        self.heads = [old[id(line)] for line in self.heads]
-        self.shown = [old[id(line)] for line in self.shown]
+        self.heads = [fresh.along(line.match) for line in self.heads]
+        self.shown = [fresh.along(line.match) for line in self.shown]
+        self._abandoned = {fresh.along(line.match): cost for line, cost in self._abandoned.items()}
+        self._elders = [fresh.along(line.match) for line in self._elders]
+        self._parking = {}
+        self._rejected = {fresh.along(line.match) for line in self._rejected}
         self._odd = set(root.sight.places)
         self._past = None
 

@@ -100,8 +100,9 @@ class Session:
         self._begin(list(matches) if matches is not None else [Match.begin(game)], {})
 
     def _begin(self, matches: list[Match], levels: dict[Place, int]) -> None:
-        lines = [Line.of(match, self.sight, self.masked) for match in matches]
-        self.reader = Reader(lines[0])
+        first = Line.of(matches[0], self.sight, self.masked)
+        lines = [first, *(first.along(match) for match in matches[1:])]
+        self.reader = Reader(first)
         self.reader.levels = levels
         self.reader.begin(lines)
         self.record: Record = consensus(self.reader.shown)
