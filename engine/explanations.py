@@ -35,6 +35,7 @@ REVISED = 0.6  # … and the one before them read otherwise
 RESTED = 0.6  # seconds
 RECONSIDERED = 1.0  # a final ply was read wrongly
 DOUBTFUL = 1.3  # a line that costs more must stand longer
+WENT_BACK = 0.8  # it looks like a ply taken back
 PARKED = 0.3  # a captured man stands on an empty cell, to be taken off
 PARKED_LATE = 1.3  # … and was lifted when the man that takes it was in a hand already
 CONVINCING = 2.0  # a line with more than this missing of its new plies is never played
@@ -402,6 +403,8 @@ class Explainer:
     ) -> Explanation:
         """Weigh what a line leaves unexplained."""
         around: frozenset[Place] = frozenset().union(*(ply.around for ply in plies))
+        if news is None and not plies:  # what is shown goes back: its men are lifted for it
+            around = frozenset().union(*(self._own_places(shown) for shown in self.shown))
         head = self.heads[0].expected
         for place in self._edges.by_place:
             if place not in around and place in line.sight.cells and place not in line.masked:
@@ -416,6 +419,8 @@ class Explainer:
         cost += weak_order
         if news is None and plies and self._stood_on(plies):
             cost += MISSED
+        if news and len(plies) > 1 and self._went_back(plies[-2], plies[-1]):
+            cost += WENT_BACK
         tray_cost, late = self._tray_cost(line)
         if fresh and plies and not plies[-1].cells and tray_cost:
             weak_last += CONVINCING  # a move that only trays show must be complete in all of them
@@ -423,6 +428,20 @@ class Explainer:
             weak = 0.0  # the next player has moved: what was not seen before must have happened
         weak = max(weak, weak_last, weak_order if weak_order >= MISSED else 0.0)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
+
+    def _went_back(self, ply: Footprint, later: Footprint) -> bool:
+        """Whether `later` only fills the places that `ply` left, while the man that `ply` brought
+        was in a hand: then it was rather taken back.
+        """
+        if not later.arrivals or not set(ply.leaves).issuperset(p for p, _ in later.arrivals):
+            return False
+        came = [at for arrival in later.arrivals for at in self._edges.puts(*arrival)]
+        for place, reading in ply.arrivals:
+            lifts = [at for at, put in self._edges.of(place) if not put and at > self._cut]
+            puts = self._edges.puts(place, reading, self._cut)
+            if came and lifts and puts and lifts[0] < came[-1] < puts[-1]:
+                return True
+        return False
 
     def _nudged(self, place: Place) -> float:
         """Return the cost of a man that was touched for nothing: one that was away for less than

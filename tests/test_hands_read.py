@@ -1,26 +1,36 @@
-"""Random games made by simulated hands of every style: what is read is what was meant."""
+"""Random games made by simulated hands of every style: what is read is what was meant.
+
+Some in every run; a thousand of every game on either sensing with `make deep`.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from itertools import zip_longest
 from random import Random
 
 import pytest
 
 from engine.footprints import Sight
-from engine.games import make
+from engine.games import NAMES, make
 from engine.match import Match
 from firmware_host.evening import Recorded
-from firmware_host.events import Choose, Event, Frame, Tick
+from firmware_host.events import Choose, Dice, Event, Frame, Tick
 from firmware_host.random_games import play_random
-from firmware_host.record import Entry
 from firmware_host.session import Session
 
-GAMES = 200
-PARTS = 10
-"""The games are shared out, so that a failure says which ones."""
-GAME = make("robot-duel")
+SENSINGS = ("polarity", "presence")
+GAMES = {"robot-duel": 100, "shogi": 12, "chaturaji": 16, "robotory": 10, "abalone": 4}
+"""How many are read in every run, by how long they take; failures name the seed."""
+DEEP = 1000
+PLIES = 60
+NOT_YET = {
+    ("robotory", "presence"): "a heap in a pool shows nothing of another token: refills are guessed"
+}
+"""Where moves still stand wrong, and why."""
 
 
 def events(recorded: Recorded, answers: bool) -> Iterator[Event]:
@@ -29,40 +39,72 @@ def events(recorded: Recorded, answers: bool) -> Iterator[Event]:
         if "places" in line:
             readings = {p: v for p, v in (readings | line["places"]).items() if v}
             yield Frame(line["t"], readings)
+        elif "dice" in line:
+            yield Dice(line["t"], tuple(line["dice"]))
         elif answers:
             yield Choose(line["t"], line["choose"])
     yield Tick(recorded.lines[-1]["t"] + 10.0)
 
 
-def read(recorded: Recorded, sensing: str, answers: bool) -> list[Entry]:
-    session = Session(GAME, Sight(GAME, sensing), [Match.begin(GAME)])
+def trouble(name: str, sensing: str, seed: int, answers: bool = True) -> str:
+    """Return the first move of a game that was read wrongly or not at all, or nothing.
+
+    Where nobody answers in time, what was meant must be among what is asked.
+    """
+    game = make(name)
+    recorded = play_random(game, Random(seed), sensing, plies=PLIES)
+    session = Session(game, Sight(game, sensing), [Match.begin(game)])
     for event in events(recorded, answers):
         session.handle(event)
-    return [entry for entry in session.record if entry.kind == "move"]
+    read = [entry.texts for entry in session.record if entry.kind == "move"]
+    for number, (text, texts) in enumerate(zip_longest(recorded.moves, read), 1):
+        if texts is None or text not in texts:
+            found = " or ".join(texts or ("nothing",))
+            return f"{name} {sensing} seed {seed}, ply {number}: meant {text}, read {found}"
+    return ""
 
 
-def trouble(sensing: str, answers: bool, seeds: range) -> str:
-    """Return what was read wrong: moves that stand and were not meant, or were not read at all.
+def boards() -> list[object]:
+    return [
+        pytest.param(
+            name,
+            sensing,
+            id=f"{name}-{sensing}",
+            marks=[pytest.mark.xfail(reason=NOT_YET[name, sensing])]
+            if (name, sensing) in NOT_YET
+            else [],
+        )
+        for name in NAMES
+        for sensing in SENSINGS
+    ]
 
-    Where the sensors cannot know and nobody answers, what was meant must be among what is asked.
-    """
+
+@pytest.mark.parametrize(("name", "sensing"), boards())
+def test_random_games_by_hand(name: str, sensing: str) -> None:
+    wrong = [trouble(name, sensing, seed) for seed in range(GAMES[name])]
+    assert [each for each in wrong if each] == []
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_random_games_by_hand_when_nobody_answers(sensing: str) -> None:
+    wrong = [trouble("robot-duel", sensing, seed, answers=False) for seed in range(100)]
+    assert [each for each in wrong if each] == []
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("name", "sensing"), boards())
+def test_a_thousand_random_games_by_hand(
+    name: str, sensing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Zero wrong standing; how far it is, and the seeds that went wrong, are printed."""
+    seeds = range(10_000, 10_000 + DEEP)
     wrong = []
-    for seed in seeds:
-        recorded = play_random(GAME, Random(seed), sensing)
-        found = [entry.texts for entry in read(recorded, sensing, answers)]
-        asked_of = sensing == "presence" and not answers
-        for number, (text, texts) in enumerate(zip_longest(recorded.moves, found), 1):
-            if texts != (text,) and not (asked_of and texts and text in texts):
-                wrong.append(f"seed {seed}, ply {number}: meant {text}, read {texts}")
-                break
-    return "; ".join(wrong)
-
-
-@pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("sensing", ["polarity", "presence"])
-def test_random_games_by_hand(sensing: str, part: int) -> None:
-    assert trouble(sensing, False, range(part, GAMES, PARTS)) == ""
-
-
-def test_random_games_by_hand_with_people_who_answer() -> None:
-    assert trouble("presence", True, range(0, GAMES, 4)) == ""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(trouble, [name] * DEEP, [sensing] * DEEP, seeds, chunksize=5)
+        for done, each in enumerate(found, 1):
+            wrong += [each] if each else []
+            if each or done % 100 == 0:
+                with capsys.disabled():
+                    said = each or f"{name} {sensing}: {done} of {DEEP} games, {len(wrong)} wrong"
+                    print(f"\n{said}", end="", file=sys.stderr, flush=True)
+    assert wrong == []
