@@ -153,7 +153,7 @@ class Explainer:
                 found.append(self._explanation(start, plies, () if shown else None))
             for footprint in start.index.get(differs, ()):
                 if start in self._abandoned and not (
-                    _meets(plies, footprint) or self._stands(plies)
+                    _meets(plies, footprint) or self._stands(plies, footprint)
                 ):
                     continue  # the next player had nothing to do with the men that went on
                 if footprint.cells or footprint.trays:
@@ -181,10 +181,17 @@ class Explainer:
                         )
         return found
 
-    def _stands(self, plies: tuple[Footprint, ...]) -> bool:
-        """Whether the men that the last of `plies` brings are where it brings them."""
-        return bool(plies) and all(
-            self.levels.get(place, 0) == reading for place, reading in plies[-1].arrivals
+    def _stands(self, plies: tuple[Footprint, ...], later: Footprint) -> bool:
+        """Whether the men that the last of `plies` brings are where it brings them, and it was
+        `later` that brought the men that seemed to be theirs.
+        """
+        seemed = {
+            place for line in self.shown for ply in line.last_ply() for place, _ in ply.arrivals
+        }
+        return (
+            bool(plies)
+            and later.cells >= seemed
+            and all(self.levels.get(place, 0) == put for place, put in plies[-1].arrivals)
         )
 
     def _parked(

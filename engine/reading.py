@@ -303,6 +303,10 @@ class Reader(Explainer):
             else:
                 plies = lines[0].match.plies - self.heads[0].match.plies
             bare = self._bare(kept[0])
+            if self._resumed(lines[0]) and lines[0] not in self.shown:
+                # The man that seems to be gone may be in the next player's hand.
+                bare = bare or kept[0].late
+                doubtful = doubtful or not lines[0].sight.trays
             return Settled(lines, rivals, bare, doubtful, plies, kept[0].back, stray)
         bare = any(self._bare(each) for each in kept)
         return Ambiguous(lines, any(each.late or each.parked for each in kept), bare, stray)

@@ -23,7 +23,7 @@ from firmware_host.random_games import play_random
 from firmware_host.session import Session
 
 SENSINGS = ("polarity", "presence")
-GAMES = {"robot-duel": 100, "shogi": 12, "chaturaji": 16, "robotory": 10, "abalone": 4}
+GAMES = {"robot-duel": 80, "shogi": 12, "chaturaji": 16, "robotory": 6, "abalone": 4}
 """How many are read in every run, by how long they take; failures name the seed."""
 DEEP = 1000
 PLIES = 60
@@ -87,7 +87,7 @@ def test_random_games_by_hand(name: str, sensing: str) -> None:
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_random_games_by_hand_when_nobody_answers(sensing: str) -> None:
-    wrong = [trouble("robot-duel", sensing, seed, answers=False) for seed in range(100)]
+    wrong = [trouble("robot-duel", sensing, seed, answers=False) for seed in range(80)]
     assert [each for each in wrong if each] == []
 
 
