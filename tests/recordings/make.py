@@ -1,0 +1,446 @@
+"""Makes the recorded evenings: `python tests/recordings/make.py [NAME …]`.
+
+Simulated hands play; beside every recording stands what must be read of it, which is what the
+hands meant. Nothing here looks at what is read, but for the lit places that hands press.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from engine.game import CHANCE, Pass, Throw
+from engine.games import make
+from firmware_host import recording, replay
+from firmware_host.evening import Evening, Line, write_recording
+from firmware_host.handwork import AnyGame
+from firmware_host.session import Session
+from hardware.styles import PLAIN, STYLES, Style
+
+HERE = Path(__file__).parent
+TRAYS = {"robot-duel": "hand", "shogi": "hand", "robotory": "stock pool", "abalone": "out"}
+
+PARKS = replace(PLAIN, name="parks", away={"aside": 1.0}, on_board=1.0)
+SWAPS = replace(PLAIN, name="swaps", swap=1.0, swap_gap=(0.005, 0.08), wobble=0.3)
+WAVERS = replace(PLAIN, name="wavers", rest=0.6, hover=0.4, lift_return=0.4, adjust=0.4)
+
+
+@dataclass
+class Made:
+    """An evening, and what must be told of it beside its moves."""
+
+    evening: Evening
+    about: str
+    open: Sequence[str] = ()
+    """The candidates of the questions that stay open."""
+    refused: Sequence[str] = ()
+    faults: Sequence[str] = ()
+    lines: Callable[[list[Line]], list[Line]] = field(default=lambda lines: lines)
+    """Spoils what the sensors saw."""
+
+    def write(self, name: str) -> None:
+        """Write the recording, and beside it what must be read of it."""
+        evening = self.evening
+        recorded = evening.recorded()
+        write_recording(HERE / f"{name}.jsonl", recorded.header, self.lines(list(recorded.lines)))
+        game = evening.game
+        must: dict[str, Any] = {
+            "about": self.about,
+            "moves": list(recorded.moves),
+            "position": game.position_text(evening.position),
+            "faults": list(self.faults),
+        }
+        if self.open:
+            must["open"] = list(self.open)
+        if self.refused:  # else hands on their way may be told anything
+            must["refused"] = list(self.refused)
+        rows = (f"  {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in must.items())
+        (HERE / f"{name}.json").write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
+
+
+# ---- what hands do
+
+
+def begin(
+    name: str,
+    sensing: str = "presence",
+    seed: int = 0,
+    styles: Sequence[str | Style] = ("plain",),
+    position: str | None = None,
+    unsensed: str = "",
+) -> Evening:
+    """Return hands at a table."""
+    game: AnyGame = make(name)
+    start = None if position is None else game.parse_position(position)
+    return Evening(game, Random(f"{name} {seed}"), sensing, styles, unsensed.split(), start)
+
+
+def play(evening: Evening, plies: int, wait: float | None = None, answer: bool = True) -> None:
+    """Let so many random plies be played; every move is named afterwards, for who may ask."""
+    game, rng = evening.game, evening.rng
+    while plies and game.outcome(evening.position) is None:
+        legal = game.legal(evening.position)
+        if not legal:
+            return
+        choice: Any = rng.choice(legal)
+        if game.turn(evening.position) == CHANCE:
+            assert isinstance(choice, Throw)
+            evening.throw(choice, rng.uniform(0.5, 1.0))
+            continue
+        truth = evening.move(choice, wait=wait)
+        plies -= 1
+        if answer and not isinstance(choice, Pass):
+            evening.say({"choose": truth.text}, 2.2)
+            if wait is None:
+                evening.now += 2.5  # the next hand waits until that is clear
+
+
+def moves(evening: Evening, texts: str, wait: float | None = None) -> None:
+    """Let these moves be played."""
+    for text in texts.split():
+        evening.move(evening.game.parse_move(evening.position, text), wait=wait)
+
+
+def carry(evening: Evening, start: str, end: str, back: float | None = None) -> None:
+    """Carry a man where no rule lets it go; so many seconds later back again."""
+    man = evening.table.top(start)
+    evening.disturb(((0.0, start, None), (0.6, end, man)), 2.0)
+    if back is not None:
+        evening.disturb(((0.0, end, None), (0.6, start, man)), back)
+
+
+def session(evening: Evening) -> Session:
+    """Return what a board would make of the evening so far."""
+    recorded = evening.recorded()
+    text = "".join(json.dumps(line) + "\n" for line in (recorded.header, *recorded.lines))
+    read = recording.parse(text.encode())
+    watching = replay.begin(read)
+    for _ in replay.replay(read, watching):
+        pass
+    return watching
+
+
+def press(evening: Evening, text: str) -> None:
+    """Lift the lit man that stands for a move, and put it back, twice."""
+    lit = session(evening).choices()[text]
+    for wait in (3.0, 0.6):
+        pole = evening.table.top(lit)
+        evening.disturb(((0.0, lit, None), (0.3, lit, pole)), wait)
+
+
+# ---- what sensors do
+
+
+def stuck(place: str, value: int, after: float, until: float = 1e9) -> Callable[..., list[Line]]:
+    """Return what makes a sensor read the same from a time on; then it reads what is there."""
+    return frozen({place: value}, after, until)
+
+
+def frozen(
+    values: Mapping[str, int | None], after: float, until: float
+) -> Callable[[list[Line]], list[Line]]:
+    """Return what makes some sensors read the same for a while: `None` as at the beginning of it,
+    which is what is known of places whose chip does not answer.
+    """
+
+    def spoil(lines: list[Line]) -> list[Line]:
+        true: dict[str, int] = {}
+        shown: dict[str, int] = {}
+        spoiled: list[Line] = []
+        looks: list[Line] = [{"t": at} for at in (after, until) if at < 1e9]
+        lines = sorted([*lines, *looks], key=lambda line: float(line["t"]))
+        for line in lines:
+            if line.keys() - {"t", "places"}:
+                spoiled.append(line)
+                continue
+            true |= line.get("places", {})
+            now = dict(true)
+            if after <= line["t"] < until:
+                for place, value in values.items():
+                    now[place] = shown.get(place, 0) if value is None else value
+            changed = {p: now.get(p, 0) for p in now | shown if now.get(p, 0) != shown.get(p, 0)}
+            if changed:
+                spoiled.append({"t": line["t"], "places": changed})
+            shown = now
+        return spoiled
+
+    return spoil
+
+
+def flicker(place: str, start: float, times: int, gap: float) -> Callable[..., list[Line]]:
+    """Return what makes a sensor flicker by itself."""
+
+    def spoil(lines: list[Line]) -> list[Line]:
+        standing = dict(lines[0]["places"])
+        here = standing.get(place, 0)
+        extra: list[Line] = []
+        for n in range(times):
+            at = round(start + 2 * n * gap, 4)
+            extra.append({"t": at, "places": {place: 0 if here else 1}})
+            extra.append({"t": round(at + gap, 4), "places": {place: here}})
+        return sorted([*lines, *extra], key=lambda line: float(line["t"]))
+
+    return spoil
+
+
+# ---- the evenings
+
+
+def plain_evening(name: str, sensing: str, bare: bool, style: str, seed: int, plies: int) -> Made:
+    evening = begin(name, sensing, seed, (style,), unsensed=TRAYS[name] if bare else "")
+    play(evening, plies)
+    evening.put_away()
+    trays = "without tray sensors" if bare else "with tray sensors"
+    about = f"{STYLES[style].name} hands, {sensing}, {trays}"
+    return Made(evening, about, open=STAYS_OPEN.get((name, sensing, bare), ()))
+
+
+def taken_back(name: str, sensing: str, seed: int) -> Made:
+    evening = begin(name, sensing, seed, ("careful",))
+    for plies, back in ((3, 1), (4, 2), (4, 3), (3, 1)):
+        play(evening, plies)
+        while not evening.truth[-back].visible:
+            back += 1  # hands can only go back to before something that they can undo
+        evening.take_back(back, wait=2.0)
+        evening.now += 2.0
+    play(evening, 2)
+    return Made(evening, "one, two and three plies taken back by hand")
+
+
+def manner(name: str, sensing: str, style: Style, seed: int, plies: int, about: str) -> Made:
+    evening = begin(name, sensing, seed, (style,))
+    play(evening, plies)
+    evening.put_away()
+    return Made(evening, about)
+
+
+def in_one_breath(name: str, sensing: str, seed: int) -> Made:
+    evening = begin(name, sensing, seed, ("careful",))
+    for _ in range(5):
+        play(evening, 2, wait=0.1, answer=False)
+        evening.now += 3.0
+    return Made(evening, "every other ply follows within a tenth of a second")
+
+
+def refused_duel() -> Made:
+    evening = begin("robot-duel", position=None)
+    moves(evening, "C4C3", 1.0)
+    carry(evening, "A1", "A3", back=3.0)
+    evening.now += 2.0
+    carry(evening, "A4", "A3", back=3.0)
+    evening.now += 2.0
+    moves(evening, "A1A2", 1.0)
+    about = "a man carried where it cannot go, then one out of turn; both put back"
+    return Made(evening, about, refused=["way-G", "not-yours"])
+
+
+def refused_shogi(sensing: str) -> Made:
+    position = "4k4/9/9/9/9/9/4P4/9/4K4 b P 1"
+    evening = begin("shogi", sensing, position=position)
+    man = evening.table.top("hand.sente.P")
+    drop = ((0.0, "hand.sente.P", None), (0.6, "5c", man))
+    evening.disturb(drop, 2.0)
+    evening.disturb(((0.0, "5c", None), (0.6, "hand.sente.P", man)), 3.0)
+    evening.now += 2.0
+    moves(evening, "P*4e 5a4b", 1.0)
+    return Made(evening, "a second pawn on a file, and taken off again", refused=["two-pawns"])
+
+
+def put_right(name: str, sensing: str, first: str, cells: str, then: str) -> Made:
+    evening = begin(name, sensing)
+    moves(evening, first, 1.5)
+    places = cells.split()
+    poles = [evening.table.top(place) for place in places]
+    swept = tuple((0.05, place, None) for place in places)
+    back = tuple((0.8, place, pole) for place, pole in zip(places, poles, strict=True))
+    evening.disturb(swept, 2.0)
+    evening.disturb(back, 4.0)
+    evening.now += 2.0
+    moves(evening, then, 1.5)
+    return Made(evening, f"a sleeve sweeps {cells} off the board; put right as the lights show")
+
+
+def begun_again(sensing: str) -> Made:
+    evening = begin("robot-duel", sensing, position="1le/1L1/3/E2 b GgCc 1")
+    moves(evening, "B2B1", 1.0)
+    evening.now += 3.0
+    evening.set_up()
+    evening.now += 3.0
+    moves(evening, "C4C3 A1A2", 1.0)
+    return Made(evening, "the lion is taken; the start, set up again, is a new match")
+
+
+PROMOTING = "4k4/9/1P5R1/9/9/9/9/9/4K4 b - 1"
+
+
+def promotion(answer: str, text: str) -> Made:
+    evening = begin("shogi", position=PROMOTING)
+    moves(evening, text, 1.0)
+    if answer == "page":
+        evening.say({"choose": text}, 2.5)
+    elif answer == "button":
+        evening.say({"press": "yes" if text.endswith("+") else "no"}, 2.5)
+    else:
+        press(evening, text)
+    evening.now += 3.0
+    moves(evening, "5a4a", 1.0)
+    evening.now += 2.0
+    moves(evening, "5i4h", 1.0)
+    return Made(evening, f"a promotion asked about, and answered by {answer}")
+
+
+def left_open(text: str) -> Made:
+    evening = begin("shogi", position=PROMOTING)
+    moves(evening, text, 1.0)
+    evening.now += 3.0
+    moves(evening, "5a4a 5i4h", 1.5)
+    about = "a promotion asked about, and not answered: play goes on"
+    return Made(evening, about, open=("8c8b", "8c8b+"))
+
+
+def sensor_sticks(name: str, sensing: str, cell: str, texts: str, value: int) -> Made:
+    """A sensor sticks before the game begins to touch it, and never comes back."""
+    evening = begin(name, sensing)
+    moves(evening, texts, 2.0)
+    fault = f"{cell}: the sensor is stuck; playing on without it"
+    about = f"the sensor of {cell} reads {value} whatever stands there"
+    return Made(evening, about, faults=[fault], lines=stuck(cell, value, 0.5))
+
+
+def sensor_flickers(name: str, cell: str, seed: int) -> Made:
+    evening = begin(name, "presence", seed, ("careful",))
+    play(evening, 4)
+    start = evening.now + 1.0
+    evening.now += 4.0
+    play(evening, 4)
+    fault = f"{cell}: the sensor flickers; playing on without it"
+    about = f"the sensor of {cell} flickers by itself for a second"
+    return Made(evening, about, faults=[fault], lines=flicker(cell, start, 30, 0.02))
+
+
+def chip_gone(name: str, sensing: str, rows: str, before: int, seed: int) -> Made:
+    """A chip does not answer for a while, during which the game goes on elsewhere."""
+    evening = begin(name, sensing, seed, ("careful",))
+    play(evening, before)
+    gone = evening.now + 0.5
+    evening.now += 1.0
+    places = [cell for cell in evening.game.cells() if cell[-1] in rows]
+    for _ in range(4):
+        game, position = evening.game, evening.position
+        elsewhere = [
+            move
+            for move in game.legal(position)
+            if not isinstance(move, Throw | Pass)
+            and game.changes(position, move).keys().isdisjoint(places)
+        ]
+        evening.move(evening.rng.choice(elsewhere), wait=1.0)
+        evening.now += 1.0
+    # One more move, on the places of the chip: it shows when the chip answers again.
+    game, position = evening.game, evening.position
+    there = [m for m in game.legal(position) if set(game.changes(position, m)) <= set(places)]
+    evening.move(evening.rng.choice(there), wait=1.0)
+    back = evening.now + 3.0
+    evening.now += 6.0
+    play(evening, 4)
+    return Made(
+        evening,
+        f"the chip of rows {rows} is gone for a while: what was moved there shows when it is back",
+        lines=frozen(dict.fromkeys(places, None), gone, back),
+    )
+
+
+STYLE_OF = {
+    ("robot-duel", "presence"): ("blitz", "beginner"),
+    ("robot-duel", "polarity"): ("plain", "brisk"),
+    ("shogi", "presence"): ("clumsy", "slider"),
+    ("shogi", "polarity"): ("beginner", "fidgety"),
+    ("chaturaji", "presence"): ("two-handed", "brisk"),
+    ("chaturaji", "polarity"): ("fidgety", "clumsy"),
+    ("robotory", "presence"): ("careful", "careful"),
+    ("robotory", "polarity"): ("slider", "careful"),
+    ("abalone", "presence"): ("marble-roller", "two-handed"),
+    ("abalone", "polarity"): ("two-handed", "plain"),
+}
+"""Who plays with and without sensors in the trays."""
+
+
+def evenings() -> dict[str, Callable[[], Made]]:
+    """Return all that is recorded, by name."""
+    made: dict[str, Callable[[], Made]] = {}
+    for (name, sensing), styles in STYLE_OF.items():
+        for bare, style in enumerate(styles):
+            if bare and name not in TRAYS:
+                continue
+            label = f"{name}-{sensing}-{style}" + ("-no-trays" if bare else "")
+            plies = PLIES.get(label, 24)
+            made[label] = lambda n=name, s=sensing, b=bool(bare), y=style, p=plies: plain_evening(
+                n, s, b, y, 0, p
+            )
+    for name in ("robot-duel", "shogi", "chaturaji", "robotory", "abalone"):
+        for sensing in ("presence", "polarity") if name != "robotory" else ("polarity",):
+            label = f"{name}-{sensing}-taken-back"
+            made[label] = lambda n=name, s=sensing, x=0: taken_back(n, s, 0)
+            label = f"{name}-{sensing}-in-one-breath"
+            if name != "chaturaji":
+                made[label] = lambda n=name, s=sensing, x=0: in_one_breath(n, s, 0)
+    for name, sensing in (("robot-duel", "presence"), ("shogi", "polarity")):
+        for style, about in (
+            (PARKS, "captured men are parked on the board, then put into the tray"),
+            (SWAPS, "captures in one grip: the cell stands empty for 5 to 80 ms"),
+            (WAVERS, "hovers, lifts and returns, rests on the way: moves are revised"),
+        ):
+            label = f"{name}-{sensing}-{style.name}"
+            made[label] = lambda n=name, s=sensing, y=style, a=about: manner(n, s, y, 0, 20, a)
+    made |= {
+        "robot-duel-refused": refused_duel,
+        "shogi-presence-refused": lambda: refused_shogi("presence"),
+        "shogi-polarity-refused": lambda: refused_shogi("polarity"),
+        "shogi-put-right": lambda: put_right(
+            "shogi", "polarity", "7g7f 3c3d", "2h 5i 1g", "8h2b+ 3a2b"
+        ),
+        "abalone-put-right": lambda: put_right("abalone", "presence", "a1b2", "i5 h4 a4", "i5h4"),
+        "robot-duel-presence-begun-again": lambda: begun_again("presence"),
+        "robot-duel-polarity-begun-again": lambda: begun_again("polarity"),
+        "shogi-promotion-page": lambda: promotion("page", "8c8b+"),
+        "shogi-promotion-button": lambda: promotion("button", "8c8b"),
+        "shogi-promotion-lit-place": lambda: promotion("lit place", "8c8b+"),
+        "shogi-promotion-left-open": lambda: left_open("8c8b+"),
+        "shogi-sensor-sticks-on": lambda: sensor_sticks(
+            "shogi", "presence", "5e", "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e", 1
+        ),
+        "shogi-sensor-sticks-off": lambda: sensor_sticks(
+            "shogi", "presence", "9g", "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e", 0
+        ),
+        "abalone-sensor-sticks-off": lambda: sensor_sticks(
+            "abalone", "polarity", "i9", "a1b2 i5h4 b2c3 h4g3", 0
+        ),
+        "shogi-sensor-flickers": lambda: sensor_flickers("shogi", "5e", 0),
+        "shogi-chip-gone": lambda: chip_gone("shogi", "presence", "gh", 4, 0),
+    }
+    return made
+
+
+STAYS_OPEN = {("robotory", "presence", True): ("F 1b", "F 1w", "P w e3", "P b b5")}
+"""What no sensor of such a board can know, and nobody says in time."""
+PLIES = {
+    "robotory-presence-careful": 10,
+    "robotory-presence-careful-no-trays": 4,
+    "robotory-polarity-careful-no-trays": 10,
+}
+"""Where it is a short one."""
+
+
+def main(names: Sequence[str]) -> None:
+    """Make those evenings, or all."""
+    made = evenings()
+    for name in names or made:
+        made[name]().write(name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
