@@ -35,7 +35,10 @@ REVISED = 0.6  # … and the one before them read otherwise
 RESTED = 0.6  # seconds
 RECONSIDERED = 1.0  # a final ply was read wrongly
 DOUBTFUL = 1.3  # a line that costs more must stand longer
+BACK = 0.2  # the provisional ply is retracted
+UNTOUCHED = 0.5  # … or it was another one, though nobody has touched its men since
 WENT_BACK = 0.8  # it looks like a ply taken back
+IN_HAND = 0.0  # the next player has lifted a man
 PARKED = 0.3  # a captured man stands on an empty cell, to be taken off
 PARKED_LATE = 1.3  # … and was lifted when the man that takes it was in a hand already
 CONVINCING = 2.0  # a line with more than this missing of its new plies is never played
@@ -179,6 +182,31 @@ class Explainer:
                         found.append(
                             self._explanation(line, (*plies, silent, footprint), news, SILENT)
                         )
+        return found
+
+    def _with_the_next_in_hand(self) -> list[Explanation]:
+        """Explain by one more ply, or another last one, while the next player already holds one
+        of the men that may move then.
+        """
+        found = []
+        near = self._near(*self.shown)
+        for start, plies, shown in self._starts():
+            differs = self.difference(start, near)
+            if start in self._abandoned or len(differs) < 2:
+                continue
+            for place, reading in differs:
+                if reading or place not in self._edges:
+                    continue
+                lifted = self._edges.of(place)[-1][0]
+                for footprint in start.index.get(differs - {(place, reading)}, ()):
+                    puts = [at for each in footprint.arrivals for at in self._edges.puts(*each)]
+                    if place in footprint.around or not puts or max(puts) > lifted + SLACK:
+                        continue
+                    line = self.forward(start.step(footprint.move, footprint))
+                    if any(place in each.leaves for each in line.footprints):
+                        news: News = (footprint.move,) if shown else None
+                        each = self._explanation(line, (*plies, footprint), news, IN_HAND)
+                        found.append(each)
         return found
 
     def _stands(self, plies: tuple[Footprint, ...], later: Footprint) -> bool:
@@ -410,12 +438,16 @@ class Explainer:
     ) -> Explanation:
         """Weigh what a line leaves unexplained."""
         around: frozenset[Place] = frozenset().union(*(ply.around for ply in plies))
-        if news is None and not plies:  # what is shown goes back: its men are lifted for it
+        back = news is None and not plies  # what is shown goes back, and its men are lifted for it
+        if back:
             around = frozenset().union(*(self._own_places(shown) for shown in self.shown))
+            cost += BACK
         head = self.heads[0].expected
         for place in self._edges.by_place:
             if place not in around and place in line.sight.cells and place not in line.masked:
-                cost += HOVERED if place not in head else self._nudged(place)
+                cost += HOVERED if place not in head else self._nudged(place) * (1 + back)
+        if news is None and plies and self._untouched():
+            cost += UNTOUCHED
         fresh = len(plies) if news is None else len(news)
         missed = self._edges.evidence(plies, len(plies) - fresh, self._cut)
         weak = sum(missed)
@@ -435,6 +467,24 @@ class Explainer:
             weak = 0.0  # the next player has moved: what was not seen before must have happened
         weak = max(weak, weak_last, weak_order if weak_order >= MISSED else 0.0)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
+
+    def _untouched(self) -> bool:
+        """Whether what is shown had rested before anything else was touched, and nobody has
+        touched it since.
+        """
+        own = {place for line in self.shown for place in self._own_places(line)}
+        cells = self.shown[0].sight.cells
+        later = [
+            (at, place)
+            for place, edges in self._edges.by_place.items()
+            for at, _ in edges
+            if at > self._cut and place in cells
+        ]
+        return (
+            bool(own and later)
+            and min(later)[0] > self._cut + RESTED
+            and own.isdisjoint(place for _, place in later)
+        )
 
     def _went_back(self, ply: Footprint, later: Footprint) -> bool:
         """Whether `later` only fills the places that `ply` left, while the man that `ply` brought

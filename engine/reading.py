@@ -149,6 +149,8 @@ class Reader(Explainer):
                 for head in old_heads:
                     head.forget(but=self.shown)
         self._cut = self._last_edge(self.shown, since)
+        if self.difference(self.shown[0], self._near()):  # the next player is at work already
+            self._read_up_to = min(self._read_up_to, self._cut)
         self._past = None
         self._parking = {line: at for line, at in self._parking.items() if line in self.shown}
 
@@ -256,6 +258,8 @@ class Reader(Explainer):
         """
         found = self._explanations()
         over = self.shown[0].match.outcome is not None
+        if not self._good(found):
+            found += self._with_the_next_in_hand()
         if not self._good(found) and self._several_plies():
             found += self._caught_up(patient)
         if not self._good(found):
