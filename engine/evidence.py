@@ -159,6 +159,8 @@ class Edges:
                 times = [self.began(place, at) for at in self.puts(place, reading)]
                 if arrival in used:  # its first edges were another ply's
                     times = [at for at in times if at >= before - SLACK] or times[-1:]
+                    begun = [at for each in ply.leaves for at, on in self.of(each) if not on]
+                    times = [at for at in times if not begun or at >= begun[0] - SLACK] or times
                 if times:
                     wrong += _disorder(before - times[0])
                     wrong += OUT_OF_ORDER * (before - self._lifted(ply, times[0]) > OVERLAP)
@@ -166,7 +168,8 @@ class Edges:
             used.update(ply.arrivals)
             if not ply.cells:
                 begun = [self.by_place[tray][0][0] for tray in ply.trays if tray in self]
-                wrong += _disorder(before - min(begun)) if begun else 0.0
+                last = [self.by_place[tray][-1][0] for tray in ply.trays if tray in self]
+                wrong += _disorder(before - max(last)) if last else 0.0
                 end = max(begun, default=end)
             before = max(before, end)
         return wrong

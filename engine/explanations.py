@@ -85,6 +85,9 @@ class Explainer:
         self._read_up_to = 0.0  # … as the lines were shown
         self._steps = 0  # how many more positions may be looked into for this verdict
         self._rejected: set[Line] = set()  # lines that an answer has ruled out
+        self._said: dict[tuple[int, object], set[AnyMove]] = {}  # what was said was played there
+        self._denied: set[tuple[int, object, AnyMove]] = set()  # … and what was not
+        self._verdicts = 0
         self._abandoned: dict[Line, float] = {}  # shown before, and what it costs to think so
         self._parking: dict[Line, tuple[Difference, float]] = {}  # where captured men stand
         self._elders: list[Line] = []  # the heads before these
@@ -152,8 +155,9 @@ class Explainer:
         near = self._near(*self.shown, *self._abandoned)
         for start, plies, shown in self._starts():
             differs = self.difference(start, near)
+            guessed = 0.0 if shown else SILENT * self._guessed(start)
             if not differs:
-                found.append(self._explanation(start, plies, () if shown else None))
+                found.append(self._explanation(start, plies, () if shown else None, guessed))
             for footprint in start.index.get(differs, ()):
                 if start in self._abandoned and not (
                     _meets(plies, footprint) or self._stands(plies, footprint)
@@ -162,7 +166,7 @@ class Explainer:
                 if footprint.cells or footprint.trays:
                     line = self.forward(start.step(footprint.move, footprint))
                     news: News = (footprint.move,) if shown else None
-                    found.append(self._explanation(line, (*plies, footprint), news))
+                    found.append(self._explanation(line, (*plies, footprint), news, guessed))
             if len(differs) > 1:
                 for footprint, parked, cost in self._parked(start, differs):
                     line = self.forward(start.step(footprint.move, footprint))
@@ -179,8 +183,9 @@ class Explainer:
                     if footprint.cells or footprint.trays:
                         line = self.forward(middle.step(footprint.move, footprint))
                         news = (silent.move, footprint.move) if shown else None
+                        cost = SILENT + guessed
                         found.append(
-                            self._explanation(line, (*plies, silent, footprint), news, SILENT)
+                            self._explanation(line, (*plies, silent, footprint), news, cost)
                         )
         return found
 
@@ -243,6 +248,22 @@ class Explainer:
                     first = all(edges and edges[0][0] > before[0][0] for edges in begun)
                     empty = not before[-1][1]
                     yield footprint, (place, reading), PARKED if first and empty else PARKED_LATE
+
+    def _guessed(self, line: Line) -> int:
+        """Return how many moves at the end of a line nobody has seen or named."""
+        number = 0
+        step: Line | None = line
+        while step is not None and step.before is not None:
+            ply = step.footprint
+            if ply is not None and (ply.cells or ply.trays or self.confirmed(step)):
+                break
+            number += ply is not None
+            step = step.before
+        return number
+
+    def confirmed(self, step: Line) -> bool:
+        """Whether people have said that this move was played where it stands."""
+        return step.match.move in self._said.get(moment(step), ())
 
     def _caught_up(self, patient: bool) -> list[Explanation]:
         """Explain by several plies made in one breath; when `patient`, also if part of the first
@@ -559,6 +580,13 @@ class Explainer:
             else:
                 cost += TRAY_WRONG * abs(wanted - reads)
         return cost, late
+
+
+def moment(step: Line) -> tuple[int, object]:
+    """Return when in a match a move was played: after how many plies, and in which position."""
+    before = step.match.before
+    assert before is not None
+    return before.plies, before.position
 
 
 def _meets(plies: tuple[Footprint, ...], ply: Footprint) -> bool:

@@ -112,6 +112,8 @@ class Line:
         """How many throws are in it."""
         if isinstance(match.move, Throw):
             self.throws += 1
+        self.read = 0
+        """Which verdict read it first, counted from 1; 0 before any did."""
         self._next: dict[AnyMove, Line] = {}
 
     @classmethod
@@ -263,6 +265,16 @@ class Line:
             steps.append(line)
             if line.before is None:
                 return None
+            line = line.before
+        steps.reverse()
+        return steps
+
+    def steps(self) -> list[Line]:
+        """Return the lines after each move, throw and claim so far, oldest first."""
+        steps = []
+        line: Line | None = self
+        while line is not None and line.before is not None:
+            steps.append(line)
             line = line.before
         steps.reverse()
         return steps

@@ -16,13 +16,13 @@ the session's business.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.evidence import Edges
-from engine.explanations import CONVINCING, DOUBTFUL, Explainer, Explanation
+from engine.explanations import CONVINCING, DOUBTFUL, Explainer, Explanation, moment
 from engine.footprints import Footprint, Line, Reading
 from engine.game import Attempt, Place, Throw
 
@@ -153,12 +153,43 @@ class Reader(Explainer):
             self._read_up_to = min(self._read_up_to, self._cut)
         self._past = None
         self._parking = {line: at for line, at in self._parking.items() if line in self.shown}
+        self._count()
 
-    def decide(self, lines: Iterable[Line], at: float) -> None:
-        """Keep only `lines` of what is shown: people said which it was."""
-        keep = list(lines)
-        self._rejected.update(line for line in self.shown if line not in keep)
-        self.show(keep, at)
+    def decide(self, steps: Sequence[Line | None], text: str) -> None:
+        """Keep those of what is shown in which a move has this text: people said what it was.
+        `steps` are that move in each of the lines, None where a line has none there. The answer
+        is final: nothing else is ever read there, unless men go back to before it.
+        """
+        keep = []
+        for line, step in zip(self.shown, steps, strict=True):
+            if step is not None and step.match.text == text:
+                keep.append(line)
+            else:
+                self._rejected.add(line)
+                if step is not None:
+                    self._denied.add((*moment(step), step.match.move))
+        self.confirm(step for step in steps if step is not None and step.match.text == text)
+        self.show(keep, self._cut)
+
+    def confirm(self, steps: Iterable[Line]) -> None:
+        """Take it as final that these moves were played where they stand."""
+        for step in steps:
+            self._said.setdefault(moment(step), set()).add(step.match.move)
+
+    def _count(self) -> None:
+        """Note which verdict has read each move of what is shown; forget the answers to what has
+        been taken back.
+        """
+        self._verdicts += 1
+        there = set()
+        for line in self.shown:
+            step: Line | None = line
+            while step is not None and step.before is not None:
+                there.add(moment(step))
+                step.read = step.read or self._verdicts
+                step = step.before
+        self._said = {when: moves for when, moves in self._said.items() if when in there}
+        self._denied = {each for each in self._denied if each[:2] in there}
 
     def begin(self, lines: Iterable[Line]) -> None:
         """Start from all of `lines`: a match that is resumed, its questions still open."""
@@ -166,7 +197,19 @@ class Reader(Explainer):
         self.heads = list(dict.fromkeys(line.head() for line in self.shown))
         if len(self.shown) == 1:
             self.heads = list(self.shown)
+        for line in self.shown:  # as if move after move had been read
+            for number, step in enumerate(line.steps(), 1):
+                step.read = number
+                self._verdicts = max(self._verdicts, number)
         self._settle_in()
+
+    def go_on(self, lines: Iterable[Line]) -> None:
+        """Go on from `lines`, which end with a move that people named and no sensor saw; what
+        hands have begun since is not forgotten.
+        """
+        lines = list(lines)
+        self.confirm(lines)
+        self.restart(lines, self._cut)
 
     def restart(self, lines: Iterable[Line], since: float = float("inf")) -> None:
         """Go on from `lines`, with nothing provisional: after a takeback, a claim, a set-up. What
@@ -186,6 +229,7 @@ class Reader(Explainer):
         self._drop_edges(since)
         self._cut = 0.0
         self._past = None
+        self._count()
 
     def touched(self, place: Place) -> bool:
         """Whether an edge of `place` is remembered."""
@@ -266,7 +310,7 @@ class Reader(Explainer):
             found += self._taken_back()
         if patient and not self._convincing(found):
             found += self._with_a_stray() + self._reconsidered()
-        if self._rejected:
+        if self._rejected or self._said:
             found = [each for each in found if not self._ruled_out(each.line)]
         if self._abandoned:
             found = [replace(each, cost=each.cost + self._resumed(each.line)) for each in found]
@@ -291,7 +335,9 @@ class Reader(Explainer):
             )
         ):
             return self._unexplained()  # a lift alone never plays anything
-        kept = list(alive.values())[:LINES_KEPT]
+        if len(alive) > max(LINES_KEPT, len(self.shown)):
+            return self._unexplained()  # too much is open: what follows waits for an answer
+        kept = list(alive.values())
         lines = tuple(each.line for each in kept)
         stray = frozenset().union(*(each.strays for each in kept))
         if (
@@ -325,8 +371,13 @@ class Reader(Explainer):
     def _ruled_out(self, line: Line) -> bool:
         """Whether an answer has ruled out a line, or one that it goes on from."""
         each: Line | None = line
-        while each is not None and each not in self.heads:
-            if each in self._rejected:
+        later = True  # than the heads
+        while each is not None and each.before is not None:
+            later = later and each not in self.heads
+            if later and each in self._rejected:
+                return True
+            when, move = moment(each), each.match.move
+            if move not in self._said.get(when, (move,)) or (*when, move) in self._denied:
                 return True
             each = each.before
         return False
@@ -339,7 +390,8 @@ class Reader(Explainer):
 
     def _several_plies(self) -> bool:
         """Whether enough was touched for more than one ply."""
-        return len(self._edges.by_place) >= 3
+        edges = self._edges.by_place.values()
+        return len(edges) >= 3 or sum(bool(each[-1][1]) for each in edges) == 2
 
     def _bare(self, each: Explanation) -> bool:
         """Whether a line undoes something and the hand has only lifted men for it so far: they
@@ -428,12 +480,20 @@ class Reader(Explainer):
         while root.before is not None:
             root = root.before
         fresh = Line(root.match, root.sight, masked, root.expected)
-        self.heads = [fresh.along(line.match) for line in self.heads]
-        self.shown = [fresh.along(line.match) for line in self.shown]
-        self._abandoned = {fresh.along(line.match): cost for line, cost in self._abandoned.items()}
-        self._elders = [fresh.along(line.match) for line in self._elders]
+
+        def again(line: Line) -> Line:
+            rebuilt = fresh
+            for step in line.steps():
+                rebuilt = rebuilt.step(step.match.move)
+                rebuilt.read = step.read
+            return rebuilt
+
+        self.heads = [again(line) for line in self.heads]
+        self.shown = [again(line) for line in self.shown]
+        self._abandoned = {again(line): cost for line, cost in self._abandoned.items()}
+        self._elders = [again(line) for line in self._elders]
         self._parking = {}
-        self._rejected = {fresh.along(line.match) for line in self._rejected}
+        self._rejected = {again(line) for line in self._rejected}
         self._odd = set(root.sight.places)
         self._past = None
 

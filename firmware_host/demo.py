@@ -83,7 +83,7 @@ class _Hands:
             if isinstance(host.sitting.session.verdict, Underway | Astray):
                 await self._put_right()
         elif session.open:  # somebody else's move: any answer goes on
-            await self._answer(session.open[0].texts[0])
+            await self._answer(session.open[0].candidates[0])
         elif session.match.turn == CHANCE:
             await self._pause(rng.uniform(0.5, 1.5))
             throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
@@ -98,6 +98,7 @@ class _Hands:
         """Make a legal move by hand, and see that it is read; answer if it is asked about."""
         host, rng = self.host, self.rng
         match = host.sitting.session.match
+        silent = [ply.move for ply in host.sitting.session.reader.shown[0].silent]
         game, position = match.game, match.position
         unsensed = [tray for tray in game.trays() if tray not in self.table.places]
         planner = Planner(game, unsensed)
@@ -109,6 +110,8 @@ class _Hands:
         before, after = game.pieces(position), game.pieces(game.play(position, move))
         await self._do(perform(work, manner, tabletop), before, after)
         text = game.move_text(position, move)
+        if move in silent:  # no sensor can see it: it must be said
+            await self._answer(text)
         for _ in range(int(LONGEST / STEP)):
             await self._pause(STEP)
             session = host.sitting.session

@@ -35,6 +35,7 @@ def play_random(
     evening = Evening(game, rng, sensing, styles, unsensed, position)
     earlier: list[Any] = []
     stack: list[tuple[int, bool]] = []
+    said = 0.0
     while len(stack) < plies and game.outcome(evening.position, earlier) is None:
         legal = game.legal(evening.position)
         if not legal:
@@ -47,7 +48,11 @@ def play_random(
         truth = evening.move(choice)
         stack.append((len(earlier) - 1, truth.visible))
         if answers and not isinstance(choice, Pass):
-            evening.say({"choose": truth.text}, rng.uniform(*answers))
+            # Answers come in the order of the moves; nobody plays on before one that was not seen.
+            said = max(said + 0.05, evening.now + rng.uniform(*answers))
+            evening.say({"choose": truth.text}, said - evening.now)
+            if not truth.visible:
+                evening.now = said
         if rng.random() < takebacks:
             back = min(len(stack), rng.choice((1, 1, 2, 3)))
             while back < len(stack) and not stack[-back][1]:

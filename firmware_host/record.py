@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from operator import lt
 from typing import Any, TypeAlias
 
 from engine.footprints import Line
@@ -15,6 +17,8 @@ from engine.game import Claim, GameError, MoveError, Pass, Seat, Throw
 from engine.match import AnyGame, AnyMove, Match
 
 PASS_TEXT = "--"
+NOTHING = ""
+"""The text of an entry where nothing may have been played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +36,18 @@ class Entry:
         """Whether it is still asked what it was."""
         return len(self.texts) > 1
 
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The moves it may have been."""
+        return tuple(text for text in self.texts if text != NOTHING)
+
     def plain(self) -> list[str | int]:
         """Return it as JSON values."""
         return [self.kind, self.seat, *self.texts]
 
 
 Record: TypeAlias = tuple[Entry, ...]
+Rows: TypeAlias = Sequence[tuple[Line | None, ...]]
 
 
 def throw_text(throw: Throw) -> str:
@@ -63,15 +73,59 @@ def entry_of(match: Match) -> Entry:
     return Entry("move", match.seat, (text,))
 
 
+def aligned(lines: Sequence[Line]) -> Rows:
+    """Return the steps of `lines` side by side, a row an entry; None where a line has none."""
+    return [row for rows in told_alike(lines) for row in rows]
+
+
+def told_alike(lines: Sequence[Line]) -> list[Rows]:
+    """Return the same, what tells the same events together.
+
+    Lines may tell the same events in fewer or more moves. They are in step again wherever the
+    same verdict has read moves that leave the same on the board, at least one in each.
+    """
+    chains = [line.steps() for line in lines]
+    rows: list[Rows] = []
+    begun = [0] * len(chains)
+    for end in _in_step(chains):
+        parts = [chain[i:j] for chain, i, j in zip(chains, begun, end, strict=True)]
+        rows.append(list(zip_longest(*parts)))
+        begun = end
+    return rows
+
+
+def _in_step(chains: Sequence[Sequence[Line]]) -> Iterator[list[int]]:
+    """Yield how far each chain has come whenever all of them are in step, and their ends."""
+    ends = [len(chain) for chain in chains]
+    at = [0] * len(chains)
+    first = chains[0]
+    while all(i < end and c[i] is first[at[0]] for c, i, end in zip(chains, at, ends, strict=True)):
+        at = [i + 1 for i in at]
+        yield list(at)
+    begun = list(at)
+    serials = sorted({step.read for chain in chains for step in chain[at[0] :]})
+    for serial in serials[:-1]:
+        for number, chain in enumerate(chains):
+            while at[number] < ends[number] and chain[at[number]].read <= serial:
+                at[number] += 1
+        left = {chain[i - 1].cells_read if i else None for chain, i in zip(chains, at, strict=True)}
+        if len(left) == 1 and all(map(lt, begun, at)):
+            begun = list(at)
+            yield begun
+    if begun != ends:
+        yield ends
+
+
 def consensus(lines: Sequence[Line]) -> Record:
-    """Return what `lines` agree on; where they differ, all their texts."""
-    records = [[entry_of(step) for step in line.match.line()] for line in lines]
-    if len(records) == 1:
-        return tuple(records[0])
+    """Return what `lines` agree on; where they differ, all their texts, NOTHING among them where
+    some have no such move.
+    """
     agreed = []
-    for number in range(max(len(record) for record in records)):
-        found = [record[number] for record in records if number < len(record)]
+    for row in aligned(lines):
+        found = [entry_of(step.match) for step in dict.fromkeys(row) if step is not None]
         texts = tuple(dict.fromkeys(entry.texts[0] for entry in found))
+        if None in row:
+            texts = (*texts, NOTHING)
         agreed.append(Entry(found[0].kind, found[0].seat, texts))
     return tuple(agreed)
 
@@ -97,7 +151,7 @@ def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict
         if entry == was:
             continue
         if entry.open:
-            yield {"event": "ask", "seat": entry.seat, "moves": list(entry.texts)}
+            yield {"event": "ask", "seat": entry.seat, "moves": list(entry.candidates)}
         elif was is None:
             yield {"event": "move", "seat": entry.seat, "move": entry.texts[0]}
         elif was.open and entry.texts[0] in was.texts:
@@ -126,6 +180,9 @@ def replayed(game: AnyGame, start: object, record: Sequence[Entry]) -> list[Matc
 
 def _step(match: Match, entry: Entry, text: str) -> Iterator[Match]:
     move: AnyMove
+    if text == NOTHING:
+        yield match
+        return
     try:
         if entry.kind == "throw":
             move = parse_throw(text)

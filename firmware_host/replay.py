@@ -53,7 +53,7 @@ def ending(session: Session) -> dict[str, Any]:
     return {
         "event": "end",
         "moves": [entry.texts[0] for entry in moves if not entry.open],
-        "open": [text for entry in moves if entry.open for text in entry.texts],
+        "open": [text for entry in moves if entry.open for text in entry.candidates],
         "outcome": plain_outcome(game, session.outcome) if session.outcome else None,
         "position": game.position_text(session.match.position),
     }

@@ -8,7 +8,7 @@ and `deadline` says when it wants to be called again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,16 @@ from firmware_host.events import (
     Press,
     Tick,
 )
-from firmware_host.record import Entry, Record, consensus, throw_text, told
+from firmware_host.record import (
+    NOTHING,
+    Entry,
+    Record,
+    aligned,
+    consensus,
+    throw_text,
+    told,
+    told_alike,
+)
 
 # How long a verdict must stand before it is acted on, in seconds after the places came to rest.
 AT_ONCE = 0.02  # nothing else can follow
@@ -126,6 +135,14 @@ class Session:
     def open(self) -> tuple[Entry, ...]:
         """The entries that are still asked about."""
         return tuple(entry for entry in self.record if entry.open)
+
+    @property
+    def question(self) -> Entry | None:
+        """The entry that is asked about: the last of which something was surely played."""
+        return next(
+            (each for each in reversed(self.open) if NOTHING not in each.texts),
+            self.open[0] if self.open else None,
+        )
 
     @property
     def provisional(self) -> int:
@@ -603,9 +620,9 @@ class Session:
         """Return the move that `yes` or `no` chooses of the open question, if it is one of two,
         the second the first with something added (a promotion).
         """
-        if not self.open or len(self.open[-1].texts) != 2:
+        if self.question is None or len(self.question.candidates) != 2:
             return None
-        short, long = sorted(self.open[-1].texts, key=len)
+        short, long = sorted(self.question.candidates, key=len)
         if not long.startswith(short) or long == short:
             return None
         return long if button == "yes" else short
@@ -629,6 +646,8 @@ class Session:
 
     def _choose(self, text: str) -> None:
         """Take the answer to a question, or to one that is about to be asked."""
+        if self._stands(text, 1):
+            return
         if self._pending is not None:
             verdict = self._pending[0]
             if isinstance(verdict, Ambiguous) and any(
@@ -636,34 +655,62 @@ class Session:
             ):
                 self._pending = None
                 self._show(verdict)
-        if self._decide(text):
+        if self._decide(text, last=True):
             return
-        moves = [entry for entry in self.record if entry.kind == "move"]
-        if any(entry.texts == (text,) for entry in moves[-LATE_ANSWER:]):
-            return  # it stands already
         unseen = [
-            (line, footprint.move)
+            line.step(footprint.move)
             for line in self.reader.shown
             for footprint in line.silent
             if self.game.move_text(line.match.position, footprint.move) == text
         ]
         if unseen:
-            self._play_for([line for line, _ in unseen], unseen[0][1])
+            provisional = self.provisional
+            self.reader.go_on(unseen)
+            self._publish(provisional)
+            self._look()
+        elif not self._decide(text, last=False):
+            self._stands(text, LATE_ANSWER)
 
-    def _decide(self, text: str) -> bool:
-        """Keep the lines that have this move where it is asked; return whether there were some."""
-        asked = [number for number, entry in enumerate(self.record) if entry.open]
-        if not any(text in self.record[number].texts for number in asked):
+    def _stands(self, text: str, latest: int) -> bool:
+        """Take it as final if one of the `latest` moves, not yet named, is read as just this;
+        return whether the last move was. What was named before stays so.
+        """
+        rows = aligned(self.reader.shown)
+        moves = [row for row, each in zip(rows, self.record, strict=True) if each.kind == "move"]
+        for row in reversed(moves[-latest:]):
+            steps = [step for step in row if step is not None and step.match.text == text]
+            if len(steps) == len(row):
+                self.reader.confirm(steps)
+                self._look()
+                return True
+        return False
+
+    def _decide(self, text: str, last: bool) -> bool:
+        """Keep the lines that have this move where it is asked; return whether there were some.
+
+        Of several questions that it may answer it is the latest; of moves that may be one or two,
+        the first. With `last`, only the question that is asked now is looked at.
+        """
+        numbers = [
+            number
+            for number, entry in enumerate(self.record)
+            if entry.open and text in entry.texts and (not last or entry is self.question)
+        ]
+        if not numbers:
             return False
-        lines = [(line, [step.text for step in line.match.line()]) for line in self.reader.shown]
-        keep = [line for line, texts in lines if text in texts[asked[0] :]]
-        if len(keep) == len(lines):
-            if len({len(texts) for _, texts in lines}) > 1:
-                return True  # every line has it: it answers nothing
-            number = next(number for number in asked if text in self.record[number].texts)
-            keep = [line for line, texts in lines if texts[number] == text]
+        sure = [number for number in numbers if NOTHING not in self.record[number].texts]
+        number = (sure or numbers)[-1]
+        groups = told_alike(self.reader.shown)
+        steps: Sequence[Line | None] = [row for group in groups for row in group][number]
+        (alike,) = [group for group in groups if steps in group]
+        places = [row for row in alike if None not in row and text in _texts(row)]
+        if len(places) > 1:
+            # Nobody said in which of these places: who has it in none is wrong. If all have it
+            # somewhere, nothing came before it.
+            either = _either(places, text)
+            steps = either if None in either else places[0]
         provisional = self.provisional
-        self.reader.decide(keep, self.now)
+        self.reader.decide(steps, text)
         self._publish(provisional)
         self._look()
         return True
@@ -672,7 +719,7 @@ class Session:
         """Return, for each candidate of the last open question, the lit place that chooses it:
         a man that none of the candidates touches, the nearest named first.
         """
-        if not self.open:
+        if self.question is None:
             return {}
         line = self.reader.shown[0]
         own = {
@@ -687,7 +734,7 @@ class Session:
             for place in self.game.cells()
             if place in line.expected and place not in own and place not in self.masked
         ]
-        return dict(zip(self.open[-1].texts, standing, strict=False))
+        return dict(zip(self.question.candidates, standing, strict=False))
 
     def _pressing(self, place: Place, reading: int) -> None:
         """Note a lit place that is lifted and put back; twice is an answer, once may be a knock."""
@@ -739,6 +786,19 @@ class Session:
         self.settling = True
         self._mended()
         self._look()
+
+
+def _texts(steps: Iterable[Line | None]) -> set[str]:
+    """Return the texts of moves side by side."""
+    return {step.match.text for step in steps if step is not None}
+
+
+def _either(rows: Iterable[Sequence[Line | None]], text: str) -> Sequence[Line | None]:
+    """Return, line by line, the move of that text in any of `rows`; None where it is in none."""
+    return [
+        next((step for step in steps if step is not None and step.match.text == text), None)
+        for steps in zip(*rows, strict=True)
+    ]
 
 
 def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:

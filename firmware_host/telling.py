@@ -67,7 +67,7 @@ def _plies(session: Session) -> Iterator[Ply]:
             "?" if entry.open else entry.texts[0],
             dice,
             provisional=entry.kind == "move" and number > moves - session.provisional,
-            candidates=entry.texts if entry.open else (),
+            candidates=entry.candidates if entry.open else (),
         )
 
 
@@ -78,7 +78,9 @@ def _question(session: Session) -> tuple[Choice, ...]:
         return ()
     lit = session.choices()
     buttons = {session.choice(button): button for button in ("yes", "no")}
-    return tuple(Choice(text, lit.get(text), buttons.get(text)) for text in session.open[-1].texts)
+    asked = session.question
+    assert asked is not None
+    return tuple(Choice(text, lit.get(text), buttons.get(text)) for text in asked.candidates)
 
 
 def _says(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iterator[Message]:
@@ -93,8 +95,8 @@ def _says(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iter
         yield say(
             "An old position is back. Were moves taken back? Yes: they are undone. No: go on."
         )
-    if session.open:
-        yield from _asks(session, session.open[-1])
+    if session.question is not None:
+        yield from _asks(session, session.question)
     if session.failing:
         places = ", ".join(sorted(session.failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
@@ -151,7 +153,7 @@ def _asks(session: Session, entry: Entry) -> Iterator[Message]:
     yield say(
         "What did {seat} play: {moves}?",
         seat=say(session.game.seats[entry.seat]),
-        moves=", ".join(entry.texts),
+        moves=", ".join(entry.candidates),
     )
     if session.pressed is not None:
         text = next((text for text, place in lit.items() if place == session.pressed), "")

@@ -1,0 +1,105 @@
+"""Robotory by hand: refills that no sensor sees, and questions that stay open for a while."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.footprints import Sight
+from engine.games import make
+from engine.match import Match
+from firmware_host.events import Choose, Frame, Tick
+from firmware_host.random_games import play_random
+from firmware_host.session import Session
+
+BLIND = ("stock", "pool")
+
+
+def begun(timeline, plies: int = 2, sensing: str = "polarity"):
+    """A board without sensed stocks on which both players have placed a token."""
+    board = timeline("robotory", sensing, unsensed=BLIND).rest()
+    for act, move in (("e3+", "P w e3"), ("a1+", "P w a1"))[:plies]:
+        board.hands(act).choose(move).rest()
+    assert board.moves == ["P w e3", "P w a1"][:plies]
+    return board
+
+
+def test_a_refill_that_no_sensor_sees_is_asked_about(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest()
+    assert board.asked == [{"P b b1", "F 1w", "F 1b"}, {"P b b1", ""}]
+    assert board.session.question.texts == ("P b b1", "F 1w", "F 1b")
+    assert board.last("ask")["moves"] == ["P b b1"]
+
+
+def test_naming_the_move_that_was_seen_says_that_nothing_came_before_it(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest().choose("P b b1").rest()
+    assert board.moves == ["P w e3", "P w a1", "P b b1"]
+    assert board.session.match.turn == 1
+
+
+def test_naming_the_refill_says_who_made_the_move_that_was_seen(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest().choose("F 1b").rest()
+    assert board.moves == ["P w e3", "P w a1", "F 1b", "P b b1"]
+    assert board.session.match.turn == 0
+
+
+def test_a_refill_may_be_named_before_anything_is_seen(timeline) -> None:
+    board = begun(timeline).choose("F 1w").rest().hands("b1/").rest().choose("P b b1").rest()
+    assert board.moves == ["P w e3", "P w a1", "F 1w", "P b b1"]
+
+
+def test_naming_a_refill_forgets_nothing_that_a_hand_has_begun(timeline) -> None:
+    board = begun(timeline)
+    board.hands("e3-").choose("F 1w").rest(0.3).hands("d3- e3+").rest()
+    board.choose("M R d3-e3").rest()
+    assert board.moves == ["P w e3", "P w a1", "F 1w", "M R d3-e3"]
+
+
+def test_later_moves_are_told_side_by_side_though_one_before_is_open(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest().hands("b2/").rest()
+    asked = board.asked
+    assert asked[0] == {"P b b1", "F 1w", "F 1b"}
+    assert any({"P b b2"} < each for each in asked[2:])
+    assert all("P b b1" not in each for each in asked[2:])
+
+
+def test_an_answer_is_not_forgotten_by_what_comes_later(timeline) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- e3+").rest().hands("e2- e3- e2+").rest()
+    assert board.asked == [{"M R d3-e3", "M R d3-e3-e2"}, {"M R e3-e2", ""}]
+    board.choose("M R d3-e3-e2").rest()
+    board.hands("stock.dark.b- a1/").rest(20.0)
+    assert board.moves == ["P w e3", "P w e2", "M R d3-e3-e2", "P b a1"]
+    assert not board.asked
+
+
+def test_a_move_that_was_named_is_not_read_as_the_beginning_of_another(timeline) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- e3+").rest().choose("M R d3-e3")
+    board.rest(1.0).hands("e2- e3- e2+").rest()
+    assert board.moves == ["P w e3", "P w e2", "M R d3-e3", "M R e3-e2"]
+
+
+def test_two_tokens_placed_in_one_breath(timeline) -> None:
+    board = timeline("robotory", "polarity", unsensed=BLIND).rest().hands("e3+ 0.15 a1/").rest()
+    assert board.moves == ["P w e3", "P b a1"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_games_on_polarity_are_read_right(seed: int) -> None:
+    game = make("robotory")
+    recorded = play_random(game, Random(seed), "polarity")
+    session = Session(game, Sight(game, "polarity"), [Match.begin(game)])
+    readings: dict[str, int] = {}
+    for line in recorded.lines:
+        if "places" in line:
+            readings = {p: v for p, v in (readings | line["places"]).items() if v}
+            session.handle(Frame(line["t"], readings))
+        else:
+            session.handle(Choose(line["t"], line["choose"]))
+        assert len(session.reader.shown) <= 8
+    session.handle(Tick(recorded.lines[-1]["t"] + 10.0))
+    assert [entry.texts for entry in session.record] == [(text,) for text in recorded.moves]
