@@ -208,7 +208,9 @@ class Explainer:
                     if place in footprint.around or not puts or max(puts) > lifted + SLACK:
                         continue
                     line = self.forward(start.step(footprint.move, footprint))
-                    if any(place in each.leaves for each in line.footprints):
+                    if line not in self.shown and any(
+                        place in each.leaves for each in line.footprints
+                    ):
                         news: News = (footprint.move,) if shown else None
                         each = self._explanation(line, (*plies, footprint), news, IN_HAND)
                         found.append(each)
