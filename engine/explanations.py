@@ -62,7 +62,9 @@ class Explanation:
     back: int = 0
     strays: frozenset[Place] = frozenset()
     parked: bool = False
-    """Whether the man that its last ply captures still stands on the board's edge of a move."""
+    """Whether the man that its last ply captures still stands on a cell of the board."""
+    held: bool = False
+    """Whether the next player already holds a man."""
 
 
 class Explainer:
@@ -213,7 +215,7 @@ class Explainer:
                     ):
                         news: News = (footprint.move,) if shown else None
                         each = self._explanation(line, (*plies, footprint), news, IN_HAND)
-                        found.append(each)
+                        found.append(replace(each, held=True))
         return found
 
     def _stands(self, plies: tuple[Footprint, ...], later: Footprint) -> bool:

@@ -345,7 +345,7 @@ class Reader(Explainer):
             and len({(each.news, each.back) for each in kept}) == 1
             and (kept[0].news is not None or len({line.match.text for line in lines}) == 1)
         ):
-            rivals = any(self._rivals(each) for each in kept)
+            rivals = any(self._rivals(each) and not each.held for each in kept)
             doubtful = best > DOUBTFUL
             news = kept[0].news
             if news is not None:

@@ -330,6 +330,8 @@ class Session:
             and self.reader.leads_on(waiting.lines)
         ):
             self.verdict = verdict
+            if isinstance(waiting, Settled) and not waiting.doubtful and self._pending is not None:
+                self._pending = (waiting, min(self._pending[1], self.now + AT_ONCE))
             return  # the next player's hand is already at work; the move before it stands
         self.verdict = verdict
         self._since = self.now
