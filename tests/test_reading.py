@@ -38,6 +38,7 @@ def test_a_quiet_move(timeline: Any, sensing: str, unsensed: tuple[str, ...]) ->
         "B3- 0.3 B2- 0.005 B2+ 0.3 hand.A.C+",
         "B3- 0.08 B2- 0.04 B2+ 0.08 hand.A.C+",
         "B3- B2- B2+ 2.5 hand.A.C+",
+        "B2- 0.12 C3+ 0.12 B3- 0.2 B2+ 0.5 C3- 0.4 hand.A.C+",  # laid beside the board's middle
     ],
 )
 def test_a_capture_in_any_order(
@@ -46,6 +47,18 @@ def test_a_capture_in_any_order(
     board = timeline(sensing=sensing, unsensed=unsensed).hands(f"1 {acts}").rest()
     assert board.moves == ["B3B2"]
     assert set(board.events) <= {"move", "revise"}
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", [(), BARE])
+@pytest.mark.parametrize("held", [0.5, 3.0])
+def test_a_captured_man_that_is_parked_for_long(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...], held: float
+) -> None:
+    board = timeline(sensing=sensing, unsensed=unsensed)
+    board.hands(f"1 B2- 0.4 B3- 0.06 A3+ {held} B2+ 2 A3- 0.4 hand.A.C+").rest()
+    assert board.moves == ["B3B2"]
+    assert board.events[-1] == "move"
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -145,6 +158,26 @@ def test_a_capture_put_back_retracts_it(timeline: Any, sensing: str) -> None:
     board.hands("B2- B3+ hand.A.C- B2+").rest()
     assert board.moves == []
     assert "astray" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize(
+    "acts",
+    [
+        "B3- 0.5 B2- 0.7 B2+ 0.5 B3+",  # the capture was only tried
+        "B2- 0.7 B3- 0.5 B2+ 3 B2- 0.8 B3+ 0.6 B2+",  # it stood, and both men went back
+    ],
+)
+def test_a_capture_put_back_where_no_tray_tells(timeline: Any, sensing: str, acts: str) -> None:
+    board = timeline(sensing=sensing, unsensed=BARE).hands(f"1 {acts}").rest()
+    assert board.moves == []
+    assert board.events[-1] == "retract"
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_reply_that_begins_shows_the_move_before_it(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 B4- 0.3 A3+ 0.08 B1-").rest(0.15)
+    assert board.moves == ["B4A3"]
 
 
 def test_lifting_alone_finalises_and_plays_nothing(timeline: Any) -> None:
