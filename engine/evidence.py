@@ -14,6 +14,7 @@ from engine.footprints import Footprint, Reading
 from engine.game import Place
 
 MISSED = 3.0  # a man must have been lifted or put down, and was not seen
+TOO_QUICK = 0.9  # … but the man that was captured lies in its tray: it was between two looks
 FLEETING = 1.0  # it came and went faster than hands do
 UNSEEN = 2.5  # it arrived where no sensor is believed
 TRAY_UNTOUCHED = 0.8  # it was dropped, and the tray that it could come from had not changed
@@ -98,10 +99,10 @@ class Edges:
             puts = self.puts(place, reading, after.get(place, 0.0))
             if len(puts) < times:
                 puts = self.puts(place, reading, after.get(place, 0.0), stayed=0.0)
+                if len(puts) < times:
+                    cost += TOO_QUICK if place in ply.swaps and self._given(ply) else MISSED
+                    continue
                 cost += FLEETING
-            if len(puts) < times:
-                cost += MISSED
-                continue
             cost += self._came(puts, ply, later)
             if ply.tray is not None and ply.tray in self:
                 taken = self.by_place[ply.tray][0][0]
@@ -173,6 +174,16 @@ class Edges:
                 end = max(begun, default=end)
             before = max(before, end)
         return wrong
+
+    def _given(self, ply: Footprint) -> bool:
+        """Whether the man that `ply` captures has reached its tray since its captor was lifted."""
+        lifts = [at for place in ply.leaves for at, put in self.of(place) if not put]
+        return bool(lifts) and any(
+            reading and at > lifts[0]
+            for tray in ply.trays
+            if tray != ply.tray
+            for at, reading in self.of(tray)[-1:]
+        )
 
     def _lifted(self, ply: Footprint, came: float) -> float:
         """Return when the man that `ply` brings was lifted last, before it `came`."""
