@@ -302,7 +302,7 @@ class Reader(Explainer):
         """
         found = self._explanations()
         over = self.shown[0].match.outcome is not None
-        if not self._good(found):
+        if self._put_at > self._read_up_to and not self._good(found):
             found += self._with_the_next_in_hand()
         if not self._good(found) and self._several_plies():
             found += self._caught_up(patient)
