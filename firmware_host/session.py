@@ -38,6 +38,7 @@ from firmware_host.record import (
     told,
     told_alike,
 )
+from firmware_host.sensor_health import SensorHealth
 
 # How long a verdict must stand before it is acted on, in seconds after the places came to rest.
 AT_ONCE = 0.02  # nothing else can follow
@@ -52,7 +53,6 @@ REST = 0.3  # all men stand still
 CALM = 10.0  # a sensor that flickered is believed again
 TWICE = 2.0  # within which a lit place is pressed for the second time
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
-SUSPECTS = 2  # so many places that read wrong from the start may be failing sensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,7 @@ class Session:
         self.assist = [2] * len(game.seats)
         self.now = 0.0
         self.refusal: Reason | None = None
-        self.faults: tuple[str, ...] = ()
-        self.failing: frozenset[Place] = frozenset()
-        self.suspects: frozenset[Place] = frozenset()
-        """Places that have read wrong from the start: the board is to be put right, but if play
-        begins without them their sensors are failing."""
+        self.sensors = SensorHealth()
         self.settling = True
         """The board is being set up: nothing is read until it matches."""
         self.guiding = False
@@ -91,7 +87,6 @@ class Session:
         self.hinted = False
         self.outcome: Outcome | None = None
         self.rev = 0
-        self._blind: frozenset[Place] = frozenset()
         self._debounce = Debounce()
         self._notes: list[Note] = []
         self._pending: tuple[Verdict, float] | None = None  # what waits, and until when
@@ -124,7 +119,7 @@ class Session:
     @property
     def masked(self) -> frozenset[Place]:
         """The places whose sensors are not believed at present."""
-        return self.failing | self.suspects | self._blind
+        return self.sensors.masked
 
     @property
     def match(self) -> Match:
@@ -258,14 +253,12 @@ class Session:
         readings = frame.readings
         if not places.issuperset(readings):
             readings = {place: value for place, value in readings.items() if place in places}
-        if frame.faults != self.faults:
-            for fault in frame.faults:
-                if fault not in self.faults:
-                    self._note("fault", fault=fault)
-            self.faults = frame.faults
+        if frame.faults != self.sensors.faults:
+            for fault in self.sensors.report(frame.faults):
+                self._note("fault", fault=fault)
         if not self._begun:
             self._begun = True
-            self._blind = frame.blind
+            self.sensors.blind = frame.blind
             self._first(readings)
             return
         if frame.blind:
@@ -273,13 +266,13 @@ class Session:
             readings = dict(readings) | {
                 place: value for place, value in self._debounce.raw.items() if place in frame.blind
             }
-        if frame.blind != self._blind:
-            self._blind = frame.blind
+        if frame.blind != self.sensors.blind:
+            self.sensors.blind = frame.blind
             self._remask()
         for place, reading in self._debounce.feed(self.now, readings):
             self.reader.touch(self.now, place, reading)
         for place in self._debounce.flickering(self.now):
-            if place not in self.failing:
+            if place not in self.sensors.failing:
                 self._fail({place}, "flickers")
             self._alarms["calm"] = self.now + CALM
 
@@ -293,14 +286,12 @@ class Session:
         self._debounce.begin(readings)
         self._begin([line.match for line in self.reader.shown], dict(readings))
         put, take = self.mismatch()
-        wrong = {*put, *take}
-        men = sum(place in self.sight.cells for place in self.reader.shown[0].expected)
-        if not wrong:
-            self.settling = False
-        else:
-            if not (put and take) and len(wrong) <= SUSPECTS and men >= 3 * len(wrong):
-                self.suspects = frozenset(wrong)
+        if put or take:
+            men = sum(place in self.sight.cells for place in self.reader.shown[0].expected)
+            self.sensors.suspect(put, take, men)
             self._remask()
+        else:
+            self.settling = False
 
     # ---- reading
 
@@ -353,16 +344,13 @@ class Session:
 
     def _set_up(self) -> bool:
         """Guide until the board matches; return whether hands may be read."""
-        expected = self.reader.shown[0].expected
-        wrong = {p for p in self.suspects if self.reader.levels.get(p, 0) != expected.get(p, 0)}
-        if wrong != self.suspects:
-            self.suspects = frozenset(wrong)
+        if self.sensors.still_suspect(self.reader.levels, self.reader.shown[0].expected):
             self.reader.remask(self.masked)
         put, take = self.mismatch()
         if put or take:
             self._alarms.setdefault("guide", self.now + (GUIDED if self.guiding else 0.0))
             self.verdict = Astray()
-            return bool(self.suspects)
+            return bool(self.sensors.suspects)
         self._settled_in()
         self.reader.restart(self.reader.shown)
         return True
@@ -370,7 +358,7 @@ class Session:
     def _settled_in(self) -> None:
         """The board is set up."""
         self.settling = self.guiding = False
-        self.suspects = frozenset()
+        self.sensors.acquit()
         self._guided = None
         self._alarms.pop("guide", None)
 
@@ -378,13 +366,14 @@ class Session:
         """Return the cells to fill or turn, and the cells to empty, to put the board right."""
         put, take = self.reader.mismatch()
         expected = self.reader.shown[0].expected
-        more = [place for place in sorted(self.suspects) if place in expected]
-        less = [place for place in sorted(self.suspects) if place not in expected]
+        suspects = sorted(self.sensors.suspects)
+        more = [place for place in suspects if place in expected]
+        less = [place for place in suspects if place not in expected]
         return (*put, *more), (*take, *less)
 
     def _patience(self, verdict: Settled | Ambiguous) -> float:
         """Return how long a verdict must stand."""
-        if self.suspects:
+        if self.sensors.suspects:
             return PATIENT
         if isinstance(verdict, Ambiguous):
             return BARE if verdict.bare else LATE if verdict.late else ASKED
@@ -402,11 +391,9 @@ class Session:
             self._show(verdict)
 
     def _show(self, verdict: Settled | Ambiguous) -> None:
-        if self.suspects:  # play goes on without them: it is the sensors that are wrong
-            suspects = self.suspects
+        if suspects := self.sensors.suspects:  # play goes on without them: the sensors are wrong
             self._settled_in()
-            self.failing |= suspects
-            self._tell_failing(suspects, "is stuck")
+            self._tell_failing(self.sensors.fail(suspects), "is stuck")
         provisional = self.provisional
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
@@ -481,7 +468,7 @@ class Session:
                 self._guide()
             case "calm":
                 self._believe_again()
-                if self.failing & set(self._debounce.flickering(self.now)):
+                if self.sensors.failing & set(self._debounce.flickering(self.now)):
                     self._alarms["calm"] = self.now + CALM
 
     def _refuse(self) -> None:
@@ -523,7 +510,7 @@ class Session:
     def _mended(self) -> None:
         """The board matches what is shown."""
         self.refusal = None
-        if self.suspects:
+        if self.sensors.suspects:
             return
         self.guiding = False
         self._refused = self._guided = None
@@ -531,12 +518,9 @@ class Session:
     # ---- sensors that are not believed
 
     def _fail(self, places: Iterable[Place], how: str) -> None:
-        fresh = frozenset(places) - self.failing
-        if not fresh:
-            return
-        self.failing |= fresh
-        self._tell_failing(fresh, how)
-        self._remask()
+        if fresh := self.sensors.fail(places):
+            self._tell_failing(fresh, how)
+            self._remask()
 
     def _tell_failing(self, places: Iterable[Place], how: str) -> None:
         for place in sorted(places):
@@ -544,18 +528,13 @@ class Session:
 
     def _believe_again(self) -> None:
         """Believe a failing sensor that has changed and agrees with the rules again."""
-        if not self.failing:
-            return
-        expected = self.reader.shown[0].expected
-        flickering = set(self._debounce.flickering(self.now))
-        well = {
-            place
-            for place in self.failing - flickering
-            if self.reader.touched(place)
-            and self.reader.levels.get(place, 0) == expected.get(place, 0)
-        }
-        if well:
-            self.failing -= well
+        reader = self.reader
+        if self.sensors.failing and self.sensors.recover(
+            reader.levels,
+            reader.shown[0].expected,
+            reader.touched,
+            set(self._debounce.flickering(self.now)),
+        ):
             self._remask()
 
     def _remask(self) -> None:

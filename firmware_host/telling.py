@@ -40,7 +40,7 @@ def status(session: Session, rev: int) -> Status:
             for seat in range(len(session.game.seats))
             if session.outcome is None
         },
-        faults=session.faults,
+        faults=session.sensors.faults,
         masked=tuple(sorted(session.masked)),
         assist=tuple(session.assist),
         outcome=session.outcome,
@@ -85,7 +85,7 @@ def _question(session: Session) -> tuple[Choice, ...]:
 
 def _says(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iterator[Message]:
     game, turn = session.game, session.match.turn
-    yield from (warn("{fault}", fault=fault) for fault in session.faults)
+    yield from (warn("{fault}", fault=fault) for fault in session.sensors.faults)
     if session.settling:
         yield say("Set the pieces up as the lights show.")
     if session.refusal is not None:
@@ -97,8 +97,8 @@ def _says(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iter
         )
     if session.question is not None:
         yield from _asks(session, session.question)
-    if session.failing:
-        places = ", ".join(sorted(session.failing))
+    if session.sensors.failing:
+        places = ", ".join(sorted(session.sensors.failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
     if session.outcome is not None:
         yield from _ended(session)

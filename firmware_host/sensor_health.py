@@ -1,0 +1,89 @@
+"""Which sensors are believed: the ones that fail, the ones under suspicion, the ones not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from engine.footprints import Reading
+from engine.game import Place
+
+SUSPECTS = 2
+"""So many places that read wrong from the start may be failing sensors."""
+MEN_PER_SUSPECT = 3
+"""… if at least so many men stand for each: of a board hardly set up nothing is known."""
+
+
+class SensorHealth:
+    """Keeps the books on every sensor that is not believed, and why; knows no time and no rules.
+
+    It never decides by itself: whoever changes what is `masked` tells the reader.
+    """
+
+    def __init__(self) -> None:
+        self.failing: frozenset[Place] = frozenset()
+        """Places whose sensors stick or flicker."""
+        self.suspects: frozenset[Place] = frozenset()
+        """Places that have read wrong from the start: the board is to be put right, but if play
+        begins without them their sensors are failing."""
+        self.blind: frozenset[Place] = frozenset()
+        """Places of which the hardware says that it cannot read them."""
+        self.faults: tuple[str, ...] = ()
+        """What the hardware says does not work."""
+
+    @property
+    def masked(self) -> frozenset[Place]:
+        """The places whose sensors are not believed at present."""
+        return self.failing | self.suspects | self.blind
+
+    def report(self, faults: tuple[str, ...]) -> list[str]:
+        """Take what the hardware says does not work; return what it had not said before."""
+        fresh = [fault for fault in faults if fault not in self.faults]
+        self.faults = faults
+        return fresh
+
+    def fail(self, places: Iterable[Place]) -> frozenset[Place]:
+        """Believe these places no more; return those that were believed until now."""
+        fresh = frozenset(places) - self.failing
+        self.failing |= fresh
+        return fresh
+
+    def suspect(self, put: Collection[Place], take: Collection[Place], men: int) -> None:
+        """Suspect the places that read wrong on a board of `men`, if they are few and all too
+        full or all too empty: a man that stands elsewhere is no failing sensor.
+        """
+        wrong = frozenset((*put, *take))
+        if not (put and take) and len(wrong) <= SUSPECTS and men >= MEN_PER_SUSPECT * len(wrong):
+            self.suspects = wrong
+
+    def still_suspect(
+        self, levels: Mapping[Place, Reading], expected: Mapping[Place, Reading]
+    ) -> bool:
+        """Suspect only what still reads wrong; return whether that is less than before."""
+        wrong = {place for place in self.suspects if levels.get(place, 0) != expected.get(place, 0)}
+        fewer = wrong != self.suspects
+        self.suspects = frozenset(wrong)
+        return fewer
+
+    def acquit(self) -> None:
+        """Suspect nothing any more."""
+        self.suspects = frozenset()
+
+    def recover(
+        self,
+        levels: Mapping[Place, Reading],
+        expected: Mapping[Place, Reading],
+        touched: Callable[[Place], bool],
+        flickering: Collection[Place],
+    ) -> bool:
+        """Believe again what has been `touched`, does not flicker and reads what is `expected`;
+        return whether there was any.
+        """
+        well = {
+            place
+            for place in self.failing
+            if place not in flickering
+            and touched(place)
+            and levels.get(place, 0) == expected.get(place, 0)
+        }
+        self.failing -= well
+        return bool(well)
