@@ -210,13 +210,14 @@ def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
 
 
 def _choice(session: Session) -> dict[Place, Light]:
-    if session.returned:
+    if session.questions.returned:
         step = _last_ply(session.reader.shown[0])
         cells = step.footprint.cells if step is not None and step.footprint else ()
         return {place: Light(Word.YELLOW, Pattern.PULSE) for place in cells}
+    pressed = session.questions.pressed(session.now)
     return {
-        place: Light(Word.YELLOW, Pattern.PULSE, level=0.5 if place == session.pressed else 1.0)
-        for place in session.choices().values()
+        place: Light(Word.YELLOW, Pattern.PULSE, level=0.5 if place == pressed else 1.0)
+        for place in session.questions.choices().values()
     }
 
 

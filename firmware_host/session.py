@@ -8,7 +8,7 @@ and `deadline` says when it wants to be called again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,16 +28,8 @@ from firmware_host.events import (
     Press,
     Tick,
 )
-from firmware_host.record import (
-    NOTHING,
-    Entry,
-    Record,
-    aligned,
-    consensus,
-    throw_text,
-    told,
-    told_alike,
-)
+from firmware_host.questions import Questions
+from firmware_host.record import Entry, Record, consensus, throw_text, told
 from firmware_host.sensor_health import SensorHealth
 
 # How long a verdict must stand before it is acted on, in seconds after the places came to rest.
@@ -51,8 +43,6 @@ GUIDED = 1.0  # the board must be put right
 PATIENT = 1.2  # a sensor may be failing, or something was too quick to be seen
 REST = 0.3  # all men stand still
 CALM = 10.0  # a sensor that flickered is believed again
-TWICE = 2.0  # within which a lit place is pressed for the second time
-LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +72,6 @@ class Session:
         """The board is being set up: nothing is read until it matches."""
         self.guiding = False
         """The board does not match, and has not for a while: put and take say how to mend it."""
-        self.returned = 0
-        """An old position has come back: how many plies a takeback would undo."""
         self.hinted = False
         self.outcome: Outcome | None = None
         self.rev = 0
@@ -94,8 +82,6 @@ class Session:
         self._alarms: dict[str, float] = {}
         self._refused: object = None
         self._guided: object = None
-        self._pressed: tuple[Place, float] | None = None
-        self._lifted: dict[Place, float] = {}
         self._begun = False
         self._threats: tuple[Match, tuple[Threat, ...]] | None = None
         self._wins: dict[object, object] = {}
@@ -110,6 +96,7 @@ class Session:
         self.reader.levels = levels
         self.reader.begin(lines)
         self.record: Record = consensus(self.reader.shown)
+        self.questions = Questions(self.reader, self.record)
         self.outcome = self._outcome()
         self.verdict: Verdict = Still()
         self._pending = None
@@ -129,15 +116,7 @@ class Session:
     @property
     def open(self) -> tuple[Entry, ...]:
         """The entries that are still asked about."""
-        return tuple(entry for entry in self.record if entry.open)
-
-    @property
-    def question(self) -> Entry | None:
-        """The entry that is asked about: the last of which something was surely played."""
-        return next(
-            (each for each in reversed(self.open) if NOTHING not in each.texts),
-            self.open[0] if self.open else None,
-        )
+        return self.questions.open
 
     @property
     def provisional(self) -> int:
@@ -156,13 +135,6 @@ class Session:
                 break  # a game with two dice plays both of one throw
             line = line.before
         return ()
-
-    @property
-    def pressed(self) -> Place | None:
-        """The lit place that was pressed once and waits for the second time."""
-        if self._pressed is None or self.now - self._pressed[1] > TWICE:
-            return None
-        return self._pressed[0]
 
     def next_to_throw(self) -> Seat:
         """Return the seat for which the dice are to fall."""
@@ -238,7 +210,10 @@ class Session:
             rested = self._debounce.rested(self.now)
             for place, reading in rested:
                 self.reader.level(place, reading)
-                self._pressing(place, reading)
+                if isinstance(self.verdict, Still | Underway | Astray):
+                    named = self.questions.touched(self.now, place, reading)
+                    if named is not None:
+                        self._choose(named)
             if rested:
                 self._look()
             if self._pending is not None and self._pending[1] <= self.now + 1e-9:
@@ -405,7 +380,7 @@ class Session:
             self._fail(verdict.strays, "is stuck")
         self._mended()
         if isinstance(verdict, Settled) and not back:
-            self._old_position()
+            self._ask_of_old_position()
         self._look()
 
     def _publish(self, provisional: int, back: int = 0) -> None:
@@ -414,9 +389,9 @@ class Session:
         for told_now in told(self.record, new, provisional, back):
             self._note(told_now.pop("event"), **told_now)
         if new != self.record:
-            self.returned = 0
             self.read_at = self.now
         self.record = new
+        self.questions.follow(new)
         outcome = self._outcome()
         if outcome != self.outcome:
             self.outcome = outcome
@@ -428,27 +403,12 @@ class Session:
         outcomes = {line.match.outcome for line in self.reader.shown}
         return outcomes.pop() if len(outcomes) == 1 else None
 
-    def _old_position(self) -> None:
+    def _ask_of_old_position(self) -> None:
         """Ask whether men that went back in another order than they came were taken back."""
-        (line, *others) = self.reader.shown
-        steps = [step for step in line.match.line() if not isinstance(step.move, Throw | Claim)]
-        if others or len(steps) < 4:
-            return
-        old = line.match.back(4)
-        made = [set(self._changed(step)) for step in steps[-4:]]
-        if old.position == line.match.position or (
-            made[0] == made[2]
-            and made[1] == made[3]
-            and self.sight.readings(old.position) == self.sight.readings(line.match.position)
-        ):
-            self.returned = 4
-            self._note("ask", seat=steps[-1].seat, moves=[steps[-1].text], takeback=4)
-
-    def _changed(self, step: Match) -> Iterable[Place]:
-        assert step.before is not None
-        if isinstance(step.move, Pass):
-            return ()
-        return self.game.changes(step.before.position, step.move)
+        last = self.questions.old_position()
+        if last is not None:
+            plies = self.questions.returned
+            self._note("ask", seat=last.seat, moves=[last.text], takeback=plies)
 
     # ---- alarms
 
@@ -584,11 +544,11 @@ class Session:
         elif button == "hint":
             self.hinted = not self.hinted
         elif button in ("yes", "no"):
-            if self.returned:
-                plies, self.returned = self.returned, 0
+            if plies := self.questions.returned:
+                self.questions.returned = 0
                 if button == "yes":
                     self._take_back(plies)
-            elif choice := self.choice(button):
+            elif choice := self.questions.by_button(button):
                 self._choose(choice)
             elif button == "yes" and self.settling and self._begun:
                 wrong = {place for side in self.mismatch() for place in side}
@@ -597,20 +557,9 @@ class Session:
         elif button in self.game.seats:
             self._flush()
 
-    def choice(self, button: str) -> str | None:
-        """Return the move that `yes` or `no` chooses of the open question, if it is one of two,
-        the second the first with something added (a promotion).
-        """
-        if self.question is None or len(self.question.candidates) != 2:
-            return None
-        short, long = sorted(self.question.candidates, key=len)
-        if not long.startswith(short) or long == short:
-            return None
-        return long if button == "yes" else short
-
     def _back(self) -> None:
-        if self.returned:
-            plies, self.returned = self.returned, 0
+        if plies := self.questions.returned:
+            self.questions.returned = 0
             self._take_back(plies)
         elif self.record:
             self._take_back(1)
@@ -627,118 +576,17 @@ class Session:
 
     def _choose(self, text: str) -> None:
         """Take the answer to a question, or to one that is about to be asked."""
-        if self._stands(text, 1):
-            return
-        if self._pending is not None:
+        if self._pending is not None and not self.questions.named(text):
             verdict = self._pending[0]
             if isinstance(verdict, Ambiguous) and any(
                 line.match.text == text for line in verdict.lines
             ):
                 self._pending = None
                 self._show(verdict)
-        if self._decide(text, last=True):
-            return
-        unseen = [
-            line.step(footprint.move)
-            for line in self.reader.shown
-            for footprint in line.silent
-            if self.game.move_text(line.match.position, footprint.move) == text
-        ]
-        if unseen:
-            provisional = self.provisional
-            self.reader.go_on(unseen)
+        provisional = self.provisional
+        if self.questions.answer(text):
             self._publish(provisional)
             self._look()
-        elif not self._decide(text, last=False):
-            self._stands(text, LATE_ANSWER)
-
-    def _stands(self, text: str, latest: int) -> bool:
-        """Take it as final if one of the `latest` moves, not yet named, is read as just this;
-        return whether the last move was. What was named before stays so.
-        """
-        rows = aligned(self.reader.shown)
-        moves = [row for row, each in zip(rows, self.record, strict=True) if each.kind == "move"]
-        for row in reversed(moves[-latest:]):
-            steps = [step for step in row if step is not None and step.match.text == text]
-            if len(steps) == len(row):
-                self.reader.confirm(steps)
-                self._look()
-                return True
-        return False
-
-    def _decide(self, text: str, last: bool) -> bool:
-        """Keep the lines that have this move where it is asked; return whether there were some.
-
-        Of several questions that it may answer it is the latest; of moves that may be one or two,
-        the first. With `last`, only the question that is asked now is looked at.
-        """
-        numbers = [
-            number
-            for number, entry in enumerate(self.record)
-            if entry.open and text in entry.texts and (not last or entry is self.question)
-        ]
-        if not numbers:
-            return False
-        sure = [number for number in numbers if NOTHING not in self.record[number].texts]
-        number = (sure or numbers)[-1]
-        groups = told_alike(self.reader.shown)
-        steps: Sequence[Line | None] = [row for group in groups for row in group][number]
-        (alike,) = [group for group in groups if steps in group]
-        places = [row for row in alike if None not in row and text in _texts(row)]
-        if len(places) > 1:
-            # Nobody said in which of these places: who has it in none is wrong. If all have it
-            # somewhere, nothing came before it.
-            either = _either(places, text)
-            steps = either if None in either else places[0]
-        provisional = self.provisional
-        self.reader.decide(steps, text)
-        self._publish(provisional)
-        self._look()
-        return True
-
-    def choices(self) -> dict[str, Place]:
-        """Return, for each candidate of the last open question, the lit place that chooses it:
-        a man that none of the candidates touches, the nearest named first.
-        """
-        if self.question is None:
-            return {}
-        line = self.reader.shown[0]
-        own = {
-            place
-            for shown in self.reader.shown
-            for step in shown.since(shown.head()) or []
-            if step.footprint
-            for place in step.footprint.around
-        }
-        standing = [
-            place
-            for place in self.game.cells()
-            if place in line.expected and place not in own and place not in self.masked
-        ]
-        return dict(zip(self.question.candidates, standing, strict=False))
-
-    def _pressing(self, place: Place, reading: int) -> None:
-        """Note a lit place that is lifted and put back; twice is an answer, once may be a knock."""
-        if not self.open or not isinstance(self.verdict, Still | Underway | Astray):
-            return
-        chosen = {lit: text for text, lit in self.choices().items()}
-        if place not in chosen:
-            if self._pressed is not None and not reading:
-                self._pressed = None  # another man was lifted: play goes on
-            return
-        if not reading:
-            self._lifted[place] = self.now
-        elif place in self._lifted:
-            del self._lifted[place]
-            if (
-                self._pressed is not None
-                and self._pressed[0] == place
-                and self.now - self._pressed[1] <= TWICE
-            ):
-                self._pressed = None
-                self._choose(chosen[place])
-            else:
-                self._pressed = (place, self.now)
 
     def _claim(self, claim: Claim) -> None:
         self._flush()
@@ -767,19 +615,6 @@ class Session:
         self.settling = True
         self._mended()
         self._look()
-
-
-def _texts(steps: Iterable[Line | None]) -> set[str]:
-    """Return the texts of moves side by side."""
-    return {step.match.text for step in steps if step is not None}
-
-
-def _either(rows: Iterable[Sequence[Line | None]], text: str) -> Sequence[Line | None]:
-    """Return, line by line, the move of that text in any of `rows`; None where it is in none."""
-    return [
-        next((step for step in steps if step is not None and step.match.text == text), None)
-        for steps in zip(*rows, strict=True)
-    ]
 
 
 def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:

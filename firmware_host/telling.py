@@ -72,13 +72,13 @@ def _plies(session: Session) -> Iterator[Ply]:
 
 
 def _question(session: Session) -> tuple[Choice, ...]:
-    if session.returned:
+    if session.questions.returned:
         return (Choice("back", None, "yes"), Choice("play", None, "no"))
     if not session.open:
         return ()
-    lit = session.choices()
-    buttons = {session.choice(button): button for button in ("yes", "no")}
-    asked = session.question
+    lit = session.questions.choices()
+    buttons = {session.questions.by_button(button): button for button in ("yes", "no")}
+    asked = session.questions.current
     assert asked is not None
     return tuple(Choice(text, lit.get(text), buttons.get(text)) for text in asked.candidates)
 
@@ -91,12 +91,12 @@ def _says(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iter
     if session.refusal is not None:
         yield reason_message(game, session.refusal)
     yield from _guidance(session, put, take)
-    if session.returned:
+    if session.questions.returned:
         yield say(
             "An old position is back. Were moves taken back? Yes: they are undone. No: go on."
         )
-    if session.question is not None:
-        yield from _asks(session, session.question)
+    if session.questions.current is not None:
+        yield from _asks(session, session.questions.current)
     if session.sensors.failing:
         places = ", ".join(sorted(session.sensors.failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
@@ -148,16 +148,17 @@ def _guidance(session: Session, put: Iterable[Place], take: Iterable[Place]) -> 
 
 
 def _asks(session: Session, entry: Entry) -> Iterator[Message]:
-    choices = session.choices()
+    choices = session.questions.choices()
     lit = {text: place for text, place in choices.items() if place}
     yield say(
         "What did {seat} play: {moves}?",
         seat=say(session.game.seats[entry.seat]),
         moves=", ".join(entry.candidates),
     )
-    if session.pressed is not None:
-        text = next((text for text, place in lit.items() if place == session.pressed), "")
-        yield say("Lift {place} once more to choose {move}.", place=session.pressed, move=text)
+    pressed = session.questions.pressed(session.now)
+    if pressed is not None:
+        text = next((text for text, place in lit.items() if place == pressed), "")
+        yield say("Lift {place} once more to choose {move}.", place=pressed, move=text)
     elif lit:
         ways = tuple(say("{move}: {place}", move=text, place=place) for text, place in lit.items())
         yield say("Lift a lit piece twice and put it back to choose ({ways}).", ways=ways)

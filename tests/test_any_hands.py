@@ -216,7 +216,9 @@ class AnyHands(RuleBasedStateMachine):
             self.match = self.match.back(plies)
             del self.seen[-plies:]
             self.rest(4.0)  # who takes back looks whether the board has followed
-            if self.session.returned and any(match == self.meant for match in self.asked_back()):
+            if self.session.questions.returned and any(
+                match == self.meant for match in self.asked_back()
+            ):
                 self.evening.say({"press": "yes"}, 0.5)
                 self.rest(1.0)
 
@@ -271,7 +273,9 @@ class AnyHands(RuleBasedStateMachine):
 
     def asked_back(self) -> list[tuple[list[str], Any]]:
         """What the match would be if it is true that moves were taken back."""
-        backs = [line.match.back(self.session.returned) for line in self.session.reader.shown]
+        backs = [
+            line.match.back(self.session.questions.returned) for line in self.session.reader.shown
+        ]
         return [(match.moves(), match.position) for match in backs]
 
     # ---- what must be true

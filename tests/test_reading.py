@@ -330,7 +330,7 @@ def test_a_question_is_answered_by_a_button(asking: Any, button: str, text: str)
 
 @pytest.mark.parametrize("text", ["B2B1", "B2B1+"])
 def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: str) -> None:
-    lit = asking.session.choices()
+    lit = asking.session.questions.choices()
     assert set(lit) == {"B2B1", "B2B1+"}
     assert lit[text] not in ("B1", "B2")
     asking.hands(f"{lit[text]}- {lit[text]}+").rest(0.5)

@@ -28,7 +28,7 @@ def begun(timeline, plies: int = 2, sensing: str = "polarity"):
 def test_a_refill_that_no_sensor_sees_is_asked_about(timeline) -> None:
     board = begun(timeline).hands("b1/").rest()
     assert board.asked == [{"P b b1", "F 1w", "F 1b"}, {"P b b1", ""}]
-    assert board.session.question.texts == ("P b b1", "F 1w", "F 1b")
+    assert board.session.questions.current.texts == ("P b b1", "F 1w", "F 1b")
     assert board.last("ask")["moves"] == ["P b b1"]
 
 

@@ -111,7 +111,7 @@ def test_a_hint_shows_which_men_may_move(timeline: Any) -> None:
 
 def test_a_question_lights_what_answers_it(timeline: Any) -> None:
     board = timeline(position="g1l/1C1/2L/E1G b Ce 1").hands("1 B2- B1+").rest()
-    choices = board.session.choices()
+    choices = board.session.questions.choices()
     for place in choices.values():
         assert lit(board)[place] == Light(Word.YELLOW, Pattern.PULSE)
     pressed = choices["B2B1+"]

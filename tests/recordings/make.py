@@ -127,7 +127,7 @@ def session(evening: Evening) -> Session:
 
 def press(evening: Evening, text: str) -> None:
     """Lift the lit man that stands for a move, and put it back, twice."""
-    lit = session(evening).choices()[text]
+    lit = session(evening).questions.choices()[text]
     for wait in (3.0, 0.6):
         pole = evening.table.top(lit)
         evening.disturb(((0.0, lit, None), (0.3, lit, pole)), wait)

@@ -1,0 +1,229 @@
+"""Questions: what the sensors cannot know, how people may answer, and what an answer rules out.
+
+An entry of the record is open while the lines that are still possible differ in it. People name a
+move: on the page, with a button, or on the board, where each candidate has a lit man that is lifted
+and put back twice. An answer decides its own entry, and for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from engine.footprints import Line
+from engine.game import Claim, Pass, Place, Throw
+from engine.match import Match
+from engine.reading import Reader
+from firmware_host.record import NOTHING, Entry, Record, aligned, told_alike
+
+TWICE = 2.0  # seconds within which a lit place is pressed for the second time
+LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
+RETURNED = 4  # so many plies make an old position that may have been taken back
+
+
+class Questions:
+    """The questions about one match. `follow` tells it what the record has become; `answer` and
+    `touched` take what people say and do.
+    """
+
+    def __init__(self, reader: Reader, record: Record) -> None:
+        self.returned = 0
+        """An old position has come back: how many plies a takeback would undo."""
+        self._reader = reader
+        self._record = record
+        self._lifted: set[Place] = set()
+        self._pressed: tuple[Place, float] | None = None
+
+    def follow(self, record: Record) -> None:
+        """Take the record as it is now; whether moves were taken back is asked no more."""
+        if record != self._record:
+            self.returned = 0
+        self._record = record
+
+    # ---- what is asked
+
+    @property
+    def open(self) -> tuple[Entry, ...]:
+        """The entries that are still asked about."""
+        return tuple(entry for entry in self._record if entry.open)
+
+    @property
+    def current(self) -> Entry | None:
+        """The entry that is asked about: the last of which something was surely played."""
+        asked = self.open
+        sure = [entry for entry in asked if NOTHING not in entry.texts]
+        return sure[-1] if sure else asked[0] if asked else None
+
+    def old_position(self) -> Match | None:
+        """Return the last ply if it brought an old position back by men that went back in another
+        order than they came; whether they were taken back is asked from now on.
+        """
+        (line, *others) = self._reader.shown
+        steps = [step for step in line.match.line() if not isinstance(step.move, Throw | Claim)]
+        if others or len(steps) < RETURNED:
+            return None
+        old = line.match.back(RETURNED)
+        made = [_changed(step) for step in steps[-RETURNED:]]
+        if old.position == line.match.position or (
+            made[0] == made[2]
+            and made[1] == made[3]
+            and line.sight.readings(old.position) == line.sight.readings(line.match.position)
+        ):
+            self.returned = RETURNED
+            return steps[-1]
+        return None
+
+    # ---- how it may be answered
+
+    def by_button(self, button: str) -> str | None:
+        """Return the move that `yes` or `no` chooses of what is asked, if it is one of two, the
+        second the first with something added (a promotion).
+        """
+        asked = self.current
+        if asked is None or len(asked.candidates) != 2:
+            return None
+        short, long = sorted(asked.candidates, key=len)
+        if not long.startswith(short) or long == short:
+            return None
+        return long if button == "yes" else short
+
+    def choices(self) -> dict[str, Place]:
+        """Return, for each candidate of what is asked, the lit place that chooses it: a man that
+        none of the candidates touches, the nearest named first.
+        """
+        if self.current is None:
+            return {}
+        line = self._reader.shown[0]
+        own = {
+            place
+            for shown in self._reader.shown
+            for step in shown.since(shown.head()) or []
+            if step.footprint
+            for place in step.footprint.around
+        }
+        standing = [
+            place
+            for place in line.match.game.cells()
+            if place in line.expected and place not in own and place not in line.masked
+        ]
+        return dict(zip(self.current.candidates, standing, strict=False))
+
+    def pressed(self, now: float) -> Place | None:
+        """Return the lit place that was pressed once and waits for the second time."""
+        if self._pressed is None or now - self._pressed[1] > TWICE:
+            return None
+        return self._pressed[0]
+
+    # ---- answers
+
+    def touched(self, now: float, place: Place, reading: int) -> str | None:
+        """Note that a place has come to rest; return the move that it chooses: a lit place that
+        is lifted and put back once may be a knock, twice it is an answer.
+        """
+        if not self.open:
+            return None
+        chosen = {lit: text for text, lit in self.choices().items()}
+        if place not in chosen:
+            if not reading:
+                self._pressed = None  # another man was lifted: play goes on
+        elif not reading:
+            self._lifted.add(place)
+        elif place in self._lifted:
+            self._lifted.remove(place)
+            if self.pressed(now) == place:
+                self._pressed = None
+                return chosen[place]
+            self._pressed = (place, now)
+        return None
+
+    def named(self, text: str) -> bool:
+        """Whether the last move is read as just this, and nobody has said so yet."""
+        return self._standing(text, 1) is not None
+
+    def answer(self, text: str) -> bool:
+        """Take a move that people named; return whether the reader knows more by it. It says what
+        the last move was, answers what is asked, is a move that no sensor shows, or answers
+        another question, be it one that was decided a few moves ago.
+        """
+        return (
+            self._confirm(text, 1)
+            or self._decide(text, last=True)
+            or self._unseen(text)
+            or self._decide(text, last=False)
+            or self._confirm(text, LATE_ANSWER)
+        )
+
+    def _confirm(self, text: str, latest: int) -> bool:
+        """Take it as final if one of the `latest` moves, not yet named, is read as just this."""
+        steps = self._standing(text, latest)
+        if steps is not None:
+            self._reader.confirm(steps)
+        return steps is not None
+
+    def _standing(self, text: str, latest: int) -> list[Line] | None:
+        """Return that move, line by line, if all lines have it as the same one of the `latest`."""
+        rows = aligned(self._reader.shown)
+        moves = [row for row, each in zip(rows, self._record, strict=True) if each.kind == "move"]
+        for row in reversed(moves[-latest:]):
+            steps = [step for step in row if step is not None and step.match.text == text]
+            if len(steps) == len(row):
+                return steps
+        return None
+
+    def _unseen(self, text: str) -> bool:
+        """Play a move that no sensor shows."""
+        unseen = [
+            line.step(footprint.move)
+            for line in self._reader.shown
+            for footprint in line.silent
+            if line.match.game.move_text(line.match.position, footprint.move) == text
+        ]
+        if unseen:
+            self._reader.go_on(unseen)
+        return bool(unseen)
+
+    def _decide(self, text: str, last: bool) -> bool:
+        """Keep the lines that have this move where it is asked; return whether there were some.
+
+        Of several questions that it may answer it is the latest; of moves that may be one or two,
+        the first. With `last`, only the question that is asked now is looked at.
+        """
+        numbers = [
+            number
+            for number, entry in enumerate(self._record)
+            if entry.open and text in entry.texts and (not last or entry is self.current)
+        ]
+        if not numbers:
+            return False
+        sure = [number for number in numbers if NOTHING not in self._record[number].texts]
+        number = (sure or numbers)[-1]
+        groups = told_alike(self._reader.shown)
+        steps: Sequence[Line | None] = [row for group in groups for row in group][number]
+        (alike,) = [group for group in groups if steps in group]
+        places = [row for row in alike if None not in row and text in _texts(row)]
+        if len(places) > 1:
+            # Nobody said in which of these places: who has it in none is wrong. If all have it
+            # somewhere, nothing came before it.
+            either = _either(places, text)
+            steps = either if None in either else places[0]
+        self._reader.decide(steps, text)
+        return True
+
+
+def _changed(step: Match) -> set[Place]:
+    assert step.before is not None
+    if isinstance(step.move, Pass):
+        return set()
+    return set(step.game.changes(step.before.position, step.move))
+
+
+def _texts(steps: Iterable[Line | None]) -> set[str]:
+    """Return the texts of moves side by side."""
+    return {step.match.text for step in steps if step is not None}
+
+
+def _either(rows: Iterable[Sequence[Line | None]], text: str) -> Sequence[Line | None]:
+    """Return, line by line, the move of that text in any of `rows`; None where it is in none."""
+    return [
+        next((step for step in steps if step is not None and step.match.text == text), None)
+        for steps in zip(*rows, strict=True)
+    ]
