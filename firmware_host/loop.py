@@ -25,7 +25,7 @@ from firmware_host.events import Event, NewMatch, Tick
 from firmware_host.journal import lock
 from firmware_host.match_files import MatchFiles
 from firmware_host.session import Session
-from firmware_host.sitting import Sitting, header_of
+from firmware_host.sitting import Sitting, header_of, pockets_of
 from firmware_host.status import Status
 from firmware_host.twin.table import Table, TableError
 from hardware import layout as layouts
@@ -111,12 +111,8 @@ class Host:
         self._lay_out(matches[0])
         machine = Machine(layout, self.board.bus, self.board.strip, buttons=self.board.held)
         unsensed = [tray for tray in game.trays() if tray not in places]
-        pockets = {
-            tray: len(layout.places[places[tray]].sensors)
-            for tray in game.trays()
-            if tray in places
-        }
-        session = Session(game, Sight(game, layout.sensing, unsensed, pockets), matches)
+        sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
+        session = Session(game, sight, matches)
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
         self.sitting = Sitting(machine, session, self._files, rev)

@@ -6,6 +6,7 @@ board; `lampion replay` feeds it to the very session that a board feeds. The for
     {"lampion": "recording", "version": 1, "game": "shogi", "options": {}, "sensing": "presence",
      "position": null}
     {"t": 0.0, "places": {"7g": 1}}         first all that reads other than 0, then what changed
+    {"t": 1.2, "blind": ["5e", "6e"]}       nothing is known of these from now on; [] of none
     {"t": 1.9, "dice": [3]}
     {"t": 2.5, "press": "yes"}
     {"t": 2.9, "choose": "8h2b+"}
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,17 @@ SENSINGS = ("presence", "polarity")
 BUTTONS = ("yes", "no", "hint", "back")
 LARGEST_LINE = 20_000
 LARGEST_FILE = 64 * 1024 * 1024
-HEADER_KEYS = {"lampion", "version", "game", "options", "sensing", "position", "unsensed"}
+HEADER_KEYS = {
+    "lampion",
+    "version",
+    "game",
+    "options",
+    "sensing",
+    "position",
+    "unsensed",
+    "pockets",
+}
+MOST_POCKETS = 4
 
 
 class RecordingError(ValueError):
@@ -47,10 +58,12 @@ class Header:
     """The position it starts from."""
     unsensed: tuple[str, ...]
     """Trays without sensors, by prefix."""
+    pockets: Mapping[Place, int] = field(default_factory=dict)
+    """How many pockets a tray has, where it is not as many as is usual for the sensing."""
 
-    def sight(self, pockets: Mapping[Place, int] | None = None) -> Sight:
+    def sight(self) -> Sight:
         """Return what its sensors could see."""
-        return Sight(self.game, self.sensing, self.unsensed, pockets)
+        return Sight(self.game, self.sensing, self.unsensed, self.pockets)
 
     def plain(self) -> dict[str, Any]:
         """Return it as the recording's first line."""
@@ -71,7 +84,11 @@ class Header:
             "sensing": self.sensing,
             "position": position,
         }
-        return plain | ({"unsensed": list(self.unsensed)} if self.unsensed else {})
+        if self.unsensed:
+            plain["unsensed"] = list(self.unsensed)
+        if self.pockets:
+            plain["pockets"] = dict(self.pockets)
+        return plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +188,16 @@ def _header(value: dict[str, Any]) -> Header:
         for prefix in unsensed
     ):
         raise RecordingError(f"unsensed {unsensed!r}: must name trays of {game.name} by prefix")
-    return Header(game, value["sensing"], position, tuple(unsensed))
+    most = 1 if value["sensing"] == "presence" else MOST_POCKETS
+    pockets = value.get("pockets", {})
+    if not isinstance(pockets, dict):
+        raise RecordingError("pockets must be an object")
+    for tray, number in pockets.items():
+        if tray not in game.trays():
+            raise RecordingError(f"pockets: {tray!r} is no tray of {game.name}")
+        if type(number) is not int or not 1 <= number <= most:
+            raise RecordingError(f"pockets of {tray}: {number!r} is not from 1 to {most}")
+    return Header(game, value["sensing"], position, tuple(unsensed), pockets)
 
 
 class _Events:
@@ -181,7 +207,9 @@ class _Events:
         self.header = header
         self.places = frozenset(header.game.places())
         self.cells = frozenset(header.game.cells())
+        self.pockets = header.sight().pockets
         self.readings: dict[Place, int] = {}
+        self.blind: frozenset[Place] = frozenset()
         self.last = 0.0
 
     def event(self, value: dict[str, Any]) -> Event:
@@ -192,8 +220,12 @@ class _Events:
             raise RecordingError(f"time goes back: {at} after {self.last}")
         self.last = float(at)
         match value:
+            case {"places": dict(places), "blind": list(blind), **rest} if rest.keys() == {"t"}:
+                return self._frame(places, blind)
             case {"places": dict(places), **rest} if rest.keys() == {"t"}:
                 return self._frame(places)
+            case {"blind": list(blind), **rest} if rest.keys() == {"t"}:
+                return self._frame({}, blind)
             case {"dice": list(dice), **rest} if rest.keys() == {"t"}:
                 if not dice or len(dice) > 2 or not all(type(die) is int for die in dice):
                     raise RecordingError(f"dice {dice!r}: must be one or two whole numbers")
@@ -212,13 +244,20 @@ class _Events:
             case _ if value.keys() == {"t"}:
                 return self._frame({})
         keys = ", ".join(sorted(value.keys() - {"t"}))
-        raise RecordingError(f"{keys}: not places, dice, press, choose or claim as they should be")
+        raise RecordingError(
+            f"{keys}: not places, blind, dice, press, choose or claim as they should be"
+        )
 
-    def _frame(self, changed: dict[str, Any]) -> Frame:
+    def _frame(self, changed: dict[str, Any], blind: list[Any] | None = None) -> Frame:
+        for place in blind or ():
+            if not isinstance(place, str) or place not in self.places:
+                raise RecordingError(f"blind {place!r}: is no place of {self.header.game.name}")
+        if blind is not None:
+            self.blind = frozenset(blind)
         for place, reading in changed.items():
             if place not in self.places:
                 raise RecordingError(f"{place!r} is no place of {self.header.game.name}")
-            low, high = (-1, 1) if place in self.cells else (0, 4)
+            low, high = (-1, 1) if place in self.cells else (0, self.pockets.get(place, 4))
             if self.header.sensing == "presence":
                 low, high = 0, 1
             if type(reading) is not int or not low <= reading <= high:
@@ -228,7 +267,11 @@ class _Events:
         self.readings = self.readings | changed
         for place in [place for place, reading in self.readings.items() if not reading]:
             del self.readings[place]
-        return Frame(self.last, self.readings)
+        if not self.blind:
+            return Frame(self.last, self.readings)
+        known = {p: reading for p, reading in self.readings.items() if p not in self.blind}
+        fault = f"no chip answers for {', '.join(sorted(self.blind))}"
+        return Frame(self.last, known, self.blind, (fault,))
 
 
 class Recorder:
@@ -237,6 +280,7 @@ class Recorder:
     def __init__(self, header: Header) -> None:
         self._header = header
         self._readings: dict[Place, int] | None = None
+        self._blind: frozenset[Place] = frozenset()
         self._begun = 0.0
         self._last = 0.0
 
@@ -263,9 +307,14 @@ class Recorder:
                     for place in (now | (before or {}))
                     if before is None or now.get(place, 0) != before.get(place, 0)
                 }
+                line: dict[str, Any] = {}
                 if changed or before is None:
-                    yield _line({"t": at, "places": changed})
-                self._readings = now
+                    line["places"] = changed
+                if event.blind != self._blind:
+                    line["blind"] = sorted(event.blind)
+                if line:
+                    yield _line({"t": at, **line})
+                self._readings, self._blind = now, event.blind
             case Dice():
                 yield _line({"t": at, "dice": list(event.dice)})
             case Press():

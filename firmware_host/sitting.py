@@ -7,6 +7,7 @@ import random
 from collections.abc import Mapping
 from typing import Any, Final
 
+from engine.footprints import Sight
 from engine.game import Place, Throw
 from engine.match import AnyGame
 from firmware_host.events import Dice, Event, Frame, Press, Tick
@@ -28,8 +29,22 @@ log = logging.getLogger(__name__)
 
 def header_of(game: AnyGame, layout: Layout, position: Any) -> Header:
     """Return the header of a recording made on a board from that position on."""
-    unsensed = tuple(sorted(layout.game(game.name).unsensed))
-    return Header(game, layout.sensing, position, unsensed)
+    served = layout.game(game.name)
+    usual = Sight(game, layout.sensing).pockets
+    pockets = {
+        tray: number
+        for tray, number in pockets_of(game, layout).items()
+        if number != usual.get(tray, number)
+    }
+    return Header(game, layout.sensing, position, tuple(sorted(served.unsensed)), pockets)
+
+
+def pockets_of(game: AnyGame, layout: Layout) -> dict[Place, int]:
+    """Return how many pockets with a sensor of its own each of the game's trays has on a board."""
+    places = layout.game(game.name).places
+    return {
+        tray: len(layout.places[places[tray]].sensors) for tray in game.trays() if tray in places
+    }
 
 
 class Sitting:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.footprints import Sight
 from engine.games import NAMES, make
 from firmware_host.events import Assist, Choose, Claimed, Dice, Event, Frame, Press, Tick
 from firmware_host.random_games import play_random
@@ -22,6 +23,11 @@ from firmware_host.recording import (
     parse,
     read,
 )
+from firmware_host.replay import begin, replay
+from firmware_host.session import Session
+from firmware_host.sitting import header_of, pockets_of
+from hardware.layout import NAMES as LAYOUTS
+from hardware.layout import load
 
 HEADER = {
     "lampion": "recording",
@@ -69,6 +75,9 @@ def test_every_kind_of_line() -> None:
             {"t": 3, "press": "B"},
             {"t": 3, "choose": "C4C3"},
             {"t": 4, "claim": "resign", "seat": 1},
+            {"t": 5, "blind": ["A3", "A4"]},
+            {"t": 6, "places": {"C3": 0}, "blind": ["A3"]},
+            {"t": 7, "blind": []},
         )
     )
     assert found == [
@@ -82,6 +91,9 @@ def test_every_kind_of_line() -> None:
         Press(3.0, "B"),
         Choose(3.0, "C4C3"),
         Claimed(4.0, "resign", 1),
+        Frame(5.0, {"C3": 1}, frozenset({"A3", "A4"}), ("no chip answers for A3, A4",)),
+        Frame(6.0, {"A4": 1}, frozenset({"A3"}), ("no chip answers for A3",)),
+        Frame(7.0, {"A4": 1}),
     ]
 
 
@@ -110,6 +122,28 @@ def test_the_header_says_what_is_played_and_seen() -> None:
     assert found.game.position_text(found.position) == position
     assert found.sight().trays == {"hand.B.C", "hand.B.E", "hand.B.G"}
     assert found.plain() == header
+
+
+def test_the_header_says_how_many_pockets_a_tray_has() -> None:
+    header = HEADER | {"game": "abalone", "sensing": "polarity", "pockets": {"out.black": 1}}
+    found = parse(text({"t": 0, "places": {"out.black": 1}}, header=header)).header
+    assert found.sight().pockets == {"out.black": 1, "out.white": 4}
+    assert found.plain() == header
+    full = text({"t": 0, "places": {"out.black": 2}}, header=header)
+    assert "out.black: 2 is no reading" in why(full)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_board_records_the_pockets_that_its_trays_have(layout: str) -> None:
+    board = load(layout)
+    for name in board.games:
+        header = header_of(make(name), board, make(name).start())
+        found = parse(text(header=header.plain())).header
+        trays = found.sight().trays
+        had = pockets_of(found.game, board)
+        assert {tray: found.sight().pockets[tray] for tray in trays} == {
+            tray: had[tray] for tray in trays
+        }
 
 
 # ---- a line that is none
@@ -160,6 +194,12 @@ def test_the_header_says_what_is_played_and_seen() -> None:
         ({"t": 1, "claim": "resign", "seat": "A"}, "claim, seat: not"),
         ({"t": 1, "places": {}, "dice": [3]}, "dice, places: not"),
         ({"t": 1, "colour": "red"}, "colour: not"),
+        ({"t": 1, "blind": ["A4", "Z9"]}, "blind 'Z9': is no place of robot-duel"),
+        ({"t": 1, "blind": [["A4"]]}, "blind ['A4']: is no place"),
+        ({"t": 1, "blind": "A4"}, "blind: not"),
+        ({"t": 1, "blind": None}, "blind: not"),
+        ({"t": 1, "blind": ["A4"], "dice": [3]}, "blind, dice: not"),
+        ({"t": 1, "blind": ["A4"], "places": ["A4"]}, "blind, places: not"),
     ],
 )
 def test_a_bad_line_is_named(line: object, said: str) -> None:
@@ -189,6 +229,11 @@ def test_a_bad_line_is_named(line: object, said: str) -> None:
         ({"unsensed": "hand"}, "unsensed 'hand'"),
         ({"unsensed": ["pool"]}, "unsensed ['pool']"),
         ({"unsensed": [1]}, "unsensed [1]"),
+        ({"pockets": [4]}, "pockets must be an object"),
+        ({"pockets": {"hand": 1}}, "pockets: 'hand' is no tray of robot-duel"),
+        ({"pockets": {"hand.A.C": 2}}, "pockets of hand.A.C: 2 is not from 1 to 1"),
+        ({"sensing": "polarity", "pockets": {"hand.A.C": 5}}, "5 is not from 1 to 4"),
+        ({"pockets": {"hand.A.C": True}}, "True is not from 1"),
     ],
 )
 def test_a_bad_header_is_named(change: dict[str, object], said: str) -> None:
@@ -294,17 +339,56 @@ def test_time_never_goes_back_in_what_is_written() -> None:
     assert [event.at for event in recording.events()] == [0.0, 1.0, 1.0]
 
 
-def test_places_that_nothing_is_known_of_keep_what_they_read() -> None:
+def test_places_that_nothing_is_known_of_are_named_and_seen_again() -> None:
+    gone = frozenset({"A4", "B4", "C3"})
     recording = written(
         DUEL,
         Frame(0.0, {"A4": 1, "B4": 1, "C4": 1}),
-        Frame(1.0, {"C4": 1}, blind=frozenset({"A4", "B4", "C3"})),
-        Frame(2.0, {"B4": 1, "C3": 1, "C4": 1}),
+        Frame(1.0, {"C4": 1}, gone, ("MCP23017 at 0x20 does not answer",)),
+        Frame(1.5, {}, gone),
+        Frame(2.0, {"B4": 1, "C3": 1}),
     )
+    said = ("no chip answers for A4, B4, C3",)
     assert list(recording.events()) == [
         Frame(0.0, {"A4": 1, "B4": 1, "C4": 1}),
-        Frame(2.0, {"B4": 1, "C3": 1, "C4": 1}),
+        Frame(1.0, {"C4": 1}, gone, said),
+        Frame(1.5, {}, gone, said),
+        Frame(2.0, {"B4": 1, "C3": 1}),
     ]
+    again = written(DUEL, *recording.events())
+    assert again.lines == recording.lines
+
+
+def test_a_board_blind_from_the_start_is_recorded_so() -> None:
+    gone = frozenset({"A4", "B4"})
+    (first,) = written(DUEL, Frame(3.0, {"C4": 1}, gone)).events()
+    assert (first.at, first.readings, first.blind) == (0.0, {"C4": 1}, gone)  # type: ignore[union-attr]
+
+
+def test_a_chip_that_is_gone_replays_as_it_was() -> None:
+    gone = frozenset({"C4", "C3", "B4"})
+    start = Sight(DUEL.game).readings(DUEL.position)
+    shown = {place: 1 for place in start if place not in gone}
+    happened: list[Event] = [
+        Frame(0.0, start),
+        Frame(1.0, shown, gone),
+        Frame(3.0, {p: 1 for p in shown if p != "B3"}, gone),
+        Frame(3.3, {p: 1 for p in shown if p not in ("B3", "B2")}, gone),
+        Frame(3.6, {p: 1 for p in shown if p != "B3"}, gone),
+        Frame(3.9, {**{p: 1 for p in shown if p != "B3"}, "hand.A.C": 1}, gone),
+        Frame(9.0, {**{p: 1 for p in start if p != "B3"}, "hand.A.C": 1}),
+    ]
+    live = Session(DUEL.game, Sight(DUEL.game))
+    told = [note for event in happened for note in live.handle(event)]
+    session = begin(recording := written(DUEL, *happened))
+    replayed = list(replay(recording, session))
+    assert [n.plain() for n in replayed if n.event != "fault"] == [n.plain() for n in told]
+    assert [n.details for n in replayed if n.event == "fault"] == [
+        {"fault": "no chip answers for B4, C3, C4"}
+    ]
+    assert [entry.texts for entry in session.record] == [("B3B2",)]
+    assert not session.masked
+    assert not session.guiding
 
 
 @pytest.mark.parametrize("name", NAMES)
