@@ -29,7 +29,7 @@ class Questions:
         self.returned = 0
         """An old position has come back: how many plies a takeback would undo."""
         self._reader = reader
-        self._record = record
+        self._take(record)
         self._lifted: set[Place] = set()
         self._pressed: tuple[Place, float] | None = None
 
@@ -37,14 +37,14 @@ class Questions:
         """Take the record as it is now; whether moves were taken back is asked no more."""
         if record != self._record:
             self.returned = 0
+            self._take(record)
+
+    def _take(self, record: Record) -> None:
         self._record = record
+        self.open = tuple(entry for entry in record if entry.open)
+        """The entries that are still asked about."""
 
     # ---- what is asked
-
-    @property
-    def open(self) -> tuple[Entry, ...]:
-        """The entries that are still asked about."""
-        return tuple(entry for entry in self._record if entry.open)
 
     @property
     def current(self) -> Entry | None:

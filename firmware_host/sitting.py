@@ -60,6 +60,7 @@ class Sitting:
         self._lights: Mapping[Place, Light] = {}
         self._moving = False
         self._colours: dict[str, Colour] | None = None
+        self._picture_at = 0.0  # when a scene that moves is due for its next picture
         self._drawn = -1
         self._accepted = False
         self._seen: SensorFrame | None = None
@@ -148,12 +149,13 @@ class Sitting:
             lights = scene(self.session, now)
             if lights != self._lights:
                 self._lights, self._moving, self._colours = lights, moving(lights), None
-        if self._moving or self._colours is None:
+        if self._colours is None or (self._moving and now >= self._picture_at):
+            self._picture_at = now + PICTURE
             colours = render(self._lights, now, len(self.session.sight.cells))
             self._colours = self._on_board(colours)
         self.machine.light(self._colours, now)
         if self._moving:
-            return now + PICTURE
+            return self._picture_at
         return until if accepted else None
 
     def _on_board(self, colours: Mapping[Place, Colour]) -> dict[str, Colour]:
