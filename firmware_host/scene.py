@@ -248,9 +248,13 @@ def _share(light: Light, now: float) -> float:
             return 1.0
 
 
-def moving(lights: Lights) -> bool:
-    """Whether a scene changes by itself."""
-    return any(light.pattern is not Pattern.STEADY or light.then for light in lights.values())
+def moving(lights: Lights) -> Lights:
+    """Return the part of a scene that changes by itself."""
+    return {
+        place: light
+        for place, light in lights.items()
+        if light.pattern is not Pattern.STEADY or light.then
+    }
 
 
 def render(lights: Lights, now: float, cells: int = 81, calm: bool = False) -> dict[Place, Colour]:

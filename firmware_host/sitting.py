@@ -58,8 +58,8 @@ class Sitting:
         self.rev = rev
         """Grows with everything that may change what is said or lit."""
         self._lights: Mapping[Place, Light] = {}
-        self._moving = False
-        self._colours: dict[str, Colour] | None = None
+        self._moving: Mapping[Place, Light] = {}
+        self._colours: dict[str, Colour] = {}
         self._picture_at = 0.0  # when a scene that moves is due for its next picture
         self._drawn = -1
         self._accepted = False
@@ -148,17 +148,20 @@ class Sitting:
             self._drawn = self.rev
             lights = scene(self.session, now)
             if lights != self._lights:
-                self._lights, self._moving, self._colours = lights, moving(lights), None
-        if self._colours is None or (self._moving and now >= self._picture_at):
+                self._lights, self._moving = lights, moving(lights)
+                self._colours = self._rendered(lights, now)
+                self._picture_at = now + PICTURE
+        if self._moving and now >= self._picture_at:
+            self._colours = self._colours | self._rendered(self._moving, now)
             self._picture_at = now + PICTURE
-            colours = render(self._lights, now, len(self.session.sight.cells))
-            self._colours = self._on_board(colours)
         self.machine.light(self._colours, now)
         if self._moving:
             return self._picture_at
         return until if accepted else None
 
-    def _on_board(self, colours: Mapping[Place, Colour]) -> dict[str, Colour]:
+    def _rendered(self, lights: Mapping[Place, Light], now: float) -> dict[str, Colour]:
+        """Return the colours of lights at a moment, by the board's places."""
+        colours = render(lights, now, len(self.session.sight.cells))
         placed: dict[str, Colour] = {}
         seats = self.session.game.seats
         for place, colour in colours.items():
