@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from engine.game import Place
 
@@ -67,8 +67,6 @@ class Debounce:
         """When the next place comes to rest, if it stays as it is."""
         return min(self._due.values()) if self._due else None
 
-    def flickering(self, at: float) -> Iterable[Place]:
-        """Yield the places whose sensor flickers by itself."""
-        for place in self._restless:
-            if self._recent[place][0] > at - FLICKER_WINDOW:
-                yield place
+    def flickering(self, at: float) -> list[Place]:
+        """Return the places whose sensor flickers by itself."""
+        return [place for place in self._restless if self._recent[place][0] > at - FLICKER_WINDOW]

@@ -76,7 +76,7 @@ class Sitting:
             last, self._frame = self._frame, event
             news = news or last is None or (last.faults, last.blind) != (event.faults, event.blind)
         notes = self.session.handle(event)
-        if any(note.event == "new" for note in notes):
+        if notes and any(note.event == "new" for note in notes):
             game, layout = self.session.game, self.machine.layout
             self.files.begin(game, layout.name, header_of(game, layout, game.start()))
         self.files.take(event, None if self.session.settling else self._frame)
@@ -107,7 +107,8 @@ class Sitting:
                     flipped[place] = 1
             self.handle(self._of_game(frame, flipped))
         self.handle(self._of_game(frame, frame.readings))
-        self._buttons(frame, seen.pressed if seen else frozenset())
+        if seen is None or frame.pressed != seen.pressed:
+            self._buttons(frame, seen.pressed if seen else frozenset())
         return True
 
     def _of_game(self, frame: SensorFrame, readings: Mapping[str, int]) -> Frame:
@@ -115,8 +116,8 @@ class Sitting:
         return Frame(
             frame.at,
             {names[place]: reading for place, reading in readings.items() if place in names},
-            frozenset(names[place] for place in frame.blind if place in names),
-            tuple(fault.text for fault in frame.faults),
+            frame.blind and frozenset(names[place] for place in frame.blind if place in names),
+            tuple([fault.text for fault in frame.faults]),
         )
 
     def _buttons(self, frame: SensorFrame, held: frozenset[str]) -> None:
