@@ -160,7 +160,7 @@ class Explainer:
             guessed = 0.0 if shown else SILENT * self._guessed(start)
             if not differs:
                 found.append(self._explanation(start, plies, () if shown else None, guessed))
-            for footprint in start.index.get(differs, ()):
+            for footprint in start.leaving(differs):
                 if start in self._abandoned and not (
                     _meets(plies, footprint) or self._stands(plies, footprint)
                 ):
@@ -181,7 +181,7 @@ class Explainer:
                 found.append(replace(each, parked=True))
             for silent in start.silent:
                 middle = self.forward(start.step(silent.move, silent))
-                for footprint in middle.index.get(differs, ()):
+                for footprint in middle.leaving(differs):
                     if footprint.cells or footprint.trays:
                         line = self.forward(middle.step(footprint.move, footprint))
                         news = (silent.move, footprint.move) if shown else None
@@ -205,13 +205,13 @@ class Explainer:
                 if reading or place not in self._edges:
                     continue
                 lifted = self._edges.of(place)[-1][0]
-                for footprint in start.index.get(differs - {(place, reading)}, ()):
+                for footprint in start.leaving(differs - {(place, reading)}):
                     puts = [at for each in footprint.arrivals for at in self._edges.puts(*each)]
                     if place in footprint.around or not puts or max(puts) > lifted + SLACK:
                         continue
                     line = self.forward(start.step(footprint.move, footprint))
                     if line not in self.shown and any(
-                        place in each.leaves for each in line.footprints
+                        place in each.leaves for each in line.touching({place})
                     ):
                         news: News = (footprint.move,) if shown else None
                         each = self._explanation(line, (*plies, footprint), news, IN_HAND)
@@ -241,7 +241,7 @@ class Explainer:
             puts = self._edges.puts(place, reading)
             if not reading or place in start.expected or not puts:
                 continue
-            for footprint in start.index.get(differs - {(place, reading)}, ()):
+            for footprint in start.leaving(differs - {(place, reading)}):
                 if place in footprint.cells or footprint.train:
                     continue
                 for cell, _ in footprint.arrivals:
@@ -293,10 +293,8 @@ class Explainer:
         patient: bool,
     ) -> None:
         """Add the explanations by up to `depth` more plies, at least two, all of them seen."""
-        for first in start.footprints:
-            if not (first.cells or first.trays) or not near.issuperset(
-                first.trays if not first.cells else [place for place, _ in first.differs]
-            ):
+        for first in start.within(near):
+            if not first.cells and not (first.trays and near.issuperset(first.trays)):
                 continue
             now = (*plies, first)
             known = {place: self._cut for ply in plies for place in ply.cells}
@@ -309,7 +307,7 @@ class Explainer:
                 return
             middle = self.forward(start.step(first.move, first))
             added = None if news is None else (*news, first.move)
-            for footprint in middle.index.get(self.difference(middle, near), ()):
+            for footprint in middle.leaving(self.difference(middle, near)):
                 if footprint.cells or footprint.trays:
                     line = self.forward(middle.step(footprint.move, footprint))
                     more = None if added is None else (*added, footprint.move)
@@ -408,7 +406,7 @@ class Explainer:
         for start, plies, shown in self._starts():
             differs = self.difference(start, near)
             for item in differs:
-                for footprint in start.index.get(differs - {item}, ()):
+                for footprint in start.leaving(differs - {item}):
                     if self._apart(item[0], footprint, start):
                         line = self.forward(start.step(footprint.move, footprint))
                         news: News = (footprint.move,) if shown else None
@@ -426,7 +424,7 @@ class Explainer:
                 middle = self.forward(start.step(first.move, first))
                 after = self.difference(middle, near | first.cells)
                 for item in after:
-                    for footprint in middle.index.get(after - {item}, ()):
+                    for footprint in middle.leaving(after - {item}):
                         if item[0] in first.around or self._apart(item[0], footprint, middle):
                             line = self.forward(middle.step(footprint.move, footprint))
                             news = (first.move, footprint.move) if shown else None
@@ -443,8 +441,7 @@ class Explainer:
         before, and no other move of the same man would touch it.
         """
         if not ply.cells or any(
-            place in other.around and not set(ply.leaves).isdisjoint(other.leaves)
-            for other in start.footprints
+            left in other.leaves for left in ply.leaves for other in start.touching({place, left})
         ):
             return False
         if place not in self._edges:
@@ -579,7 +576,7 @@ class Explainer:
             if wanted > reads >= min(base.expected.get(tray, 0), biased):
                 cost += TRAY_LATE
                 late = True
-            elif tray in line.tray_work:
+            elif line.using(tray):
                 cost += TRAY_AT_WORK
             else:
                 cost += TRAY_WRONG * abs(wanted - reads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -12,6 +13,8 @@ from engine.match import AnyGame, AnyMove, Match
 
 Reading: TypeAlias = int
 Difference: TypeAlias = frozenset[tuple[Place, Reading]]
+
+DIFFERENCES_KEPT = 64  # with the moves that leave them, per line: hands may dither for long
 
 
 class Sight:
@@ -115,6 +118,9 @@ class Line:
         self.read = 0
         """Which verdict read it first, counted from 1; 0 before any did."""
         self._next: dict[AnyMove, Line] = {}
+        self._made: dict[AnyMove, Footprint] = {}
+        self._leaving: dict[Difference, list[Footprint]] = {}
+        self._touching: dict[frozenset[Place], list[Footprint]] = {}
 
     @classmethod
     def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> Line:
@@ -144,7 +150,7 @@ class Line:
         if isinstance(move, Claim):
             expected = self.sight.readings(match.position)
         elif not isinstance(move, Throw | Pass):
-            footprint = footprint or self.footprint_of(move)
+            footprint = footprint or self._made.get(move) or self.footprint_of(move)
             expected = dict(expected)
             for place, piece in footprint.after.items():
                 if place in self.sight.places:
@@ -157,39 +163,78 @@ class Line:
         self._next[move] = line
         return line
 
-    @cached_property
+    @property
     def footprints(self) -> list[Footprint]:
-        """The footprint of every move that a hand can make now."""
+        """The footprint of every move that a hand can make now; where there are many thousands,
+        of some of them, at least one for every cell where a man may come to stand.
+        """
+        return self._footprints()
+
+    def leaving(self, differs: Difference) -> list[Footprint]:
+        """Return the footprints of the moves that leave just this difference."""
+        found = self._leaving.get(differs)
+        if found is None:
+            if len(self._leaving) == DIFFERENCES_KEPT:
+                self._leaving.clear()
+            places = frozenset([place for place, _ in differs])
+            found = [
+                each
+                for each in self._footprints(places, places | self.masked)
+                if each.differs == differs
+            ]
+            self._leaving[differs] = found
+        return found
+
+    def within(self, places: AbstractSet[Place]) -> list[Footprint]:
+        """Return the footprints of the moves after which no cell but `places` reads otherwise."""
+        inside = (places | self.masked) & self.sight.cells
+        return [
+            each
+            for each in self._footprints(within=inside)
+            if all(place in places for place, _ in each.differs)
+        ]
+
+    def touching(self, cells: AbstractSet[Place]) -> list[Footprint]:
+        """Return the footprints of the moves that change or pass all of these cells."""
+        key = frozenset(cells)
+        found = self._touching.get(key)
+        if found is None:
+            if len(self._touching) == DIFFERENCES_KEPT:
+                self._touching.clear()
+            found = [each for each in self._footprints(key) if each.around >= key]
+            self._touching[key] = found
+        return found
+
+    def using(self, tray: Place) -> list[Footprint]:
+        """Return the footprints of the moves that take a man from a tray, or that no cell but
+        this tray shows.
+        """
+        return [
+            each
+            for each in self._footprints(frozenset({tray}))
+            if each.tray == tray or (tray in each.trays and not each.cells)
+        ]
+
+    def _footprints(
+        self, touched: AbstractSet[Place] = frozenset(), within: AbstractSet[Place] | None = None
+    ) -> list[Footprint]:
+        """Return the footprints of the moves that the game says may touch and stay within."""
         if self.match.turn == CHANCE:
             return []
-        return [self.footprint_of(move) for move in self.match.legal if not isinstance(move, Pass)]
-
-    @cached_property
-    def index(self) -> dict[Difference, list[Footprint]]:
-        """The footprints by what they leave different."""
-        index: dict[Difference, list[Footprint]] = {}
-        for footprint in self.footprints:
-            index.setdefault(footprint.differs, []).append(footprint)
-        return index
+        made, found = self._made, []
+        for move in self.match.candidates(touched, within):
+            footprint = made.get(move)
+            if footprint is None:
+                if isinstance(move, Pass):
+                    continue
+                footprint = made[move] = self.footprint_of(move)
+            found.append(footprint)
+        return found
 
     @cached_property
     def silent(self) -> list[Footprint]:
         """The moves of which no sensor shows anything."""
-        return [
-            footprint
-            for footprint in self.index.get(frozenset(), ())
-            if not footprint.swaps and not footprint.trays
-        ]
-
-    @cached_property
-    def tray_work(self) -> frozenset[Place]:
-        """The trays from which the seat to act may take a man, or in which it may do its move."""
-        return frozenset(
-            tray
-            for footprint in self.footprints
-            for tray in (footprint.trays if not footprint.cells else (footprint.tray,))
-            if tray is not None
-        )
+        return [each for each in self.leaving(frozenset()) if not each.swaps and not each.trays]
 
     def footprint_of(self, move: AnyMove) -> Footprint:
         """Return what a legal move leaves."""
@@ -281,7 +326,9 @@ class Line:
 
     def forget(self, but: Iterable[Line] = ()) -> None:
         """Give back the memory of what could have been played here, `but` for those lines."""
-        for name in ("footprints", "index", "silent", "tray_work"):
-            self.__dict__.pop(name, None)
+        self.__dict__.pop("silent", None)
+        self._made.clear()
+        self._leaving.clear()
+        self._touching.clear()
         kept = {step for line in but for step in line.since(self) or ()}
         self._next = {move: line for move, line in self._next.items() if line in kept}

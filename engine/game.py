@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
@@ -299,6 +300,18 @@ class Game(ABC, Generic[P, M]):
     def path(self, position: P, move: M | Throw | Pass) -> frozenset[Place]:
         """Return the places a hand may disturb on the way and leave as they were."""
         return frozenset()
+
+    def candidates(
+        self, position: P, touched: AbstractSet[Place], within: AbstractSet[Place] | None = None
+    ) -> Sequence[M | Throw | Pass]:
+        """Return legal moves, among them all those that change or pass over all of the places
+        `touched` and, if `within` is given, empty or fill no cell outside of it (where one man
+        takes another's place it does neither). It may return others, too: this is for speed.
+
+        Where there are many thousands, some may be left out, but none that changes nothing beside
+        `touched`, and for every cell where a man may come to stand there must be one.
+        """
+        return self.legal(position)
 
     def threats(self, position: P) -> tuple[Threat, ...]:
         """Return what the side to move should know of."""

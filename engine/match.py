@@ -8,12 +8,13 @@ nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from engine.game import CHANCE, Claim, Game, Outcome, Pass, Seat, Throw
+from engine.game import CHANCE, Claim, Game, Outcome, Pass, Place, Seat, Throw
 
 AnyGame: TypeAlias = Game[Any, Any]
 AnyMove: TypeAlias = Any  # a game's own moves, Throw, Pass or Claim
@@ -54,9 +55,17 @@ class Match:
         return self.game.outcome(self.position, earlier)
 
     @cached_property
-    def legal(self) -> tuple[AnyMove, ...]:
+    def legal(self) -> Sequence[AnyMove]:
         """What may be played now; nothing once the match is over."""
-        return () if self.outcome else tuple(self.game.legal(self.position))
+        return () if self.outcome else self.game.legal(self.position)
+
+    def candidates(
+        self, touched: AbstractSet[Place], within: AbstractSet[Place] | None = None
+    ) -> Sequence[AnyMove]:
+        """Return those of the legal moves that touch and stay within such cells, as the game's
+        `candidates` does; nothing once the match is over.
+        """
+        return () if self.outcome else self.game.candidates(self.position, touched, within)
 
     @cached_property
     def text(self) -> str:
@@ -101,6 +110,8 @@ class Match:
 
     def forced_pass(self) -> Pass | None:
         """Return the pass that must be played because nothing can be moved, if so."""
-        if self.turn != CHANCE and len(self.legal) == 1 and isinstance(self.legal[0], Pass):
-            return self.legal[0]
+        if self.turn != CHANCE and self.legal:
+            first = self.legal[0]  # where there are thousands, the others are not even counted
+            if isinstance(first, Pass) and len(self.legal) == 1:
+                return first
         return None

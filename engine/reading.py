@@ -371,10 +371,10 @@ class Reader(Explainer):
     def _ruled_out(self, line: Line) -> bool:
         """Whether an answer has ruled out a line, or one that it goes on from."""
         each: Line | None = line
-        later = True  # than the heads
         while each is not None and each.before is not None:
-            later = later and each not in self.heads
-            if later and each in self._rejected:
+            if each in self.heads:
+                return False  # what led to there agrees with all answers
+            if each in self._rejected:
                 return True
             when, move = moment(each), each.match.move
             if move not in self._said.get(when, (move,)) or (*when, move) in self._denied:
@@ -415,7 +415,7 @@ class Reader(Explainer):
             return True
         head = each.line.head()
         (ply,) = each.line.last_ply()
-        return any(ply.cells <= other.around for other in head.footprints if other is not ply)
+        return any(other.move != ply.move for other in head.touching(ply.cells))
 
     def _unexplained(self) -> Underway | Astray:
         """Say which moves may come of levels that no line leaves."""
@@ -424,10 +424,7 @@ class Reader(Explainer):
             off = self.difference(start, near)
             if off and all(reading for _, reading in off):
                 continue  # no man is in the hand, so none is on its way
-            differs = [place for place, _ in off]
-            moves = tuple(
-                footprint for footprint in start.footprints if footprint.around.issuperset(differs)
-            )
+            moves = tuple(start.touching({place for place, _ in off}))
             if moves:
                 return Underway(start, moves)
         return Astray()
@@ -448,10 +445,7 @@ class Reader(Explainer):
                 lifted
                 and not any(reading for _, reading in differs)
                 and lifted.isdisjoint(ply.cells)
-                and not (
-                    ply.cells
-                    and any(other.around >= ply.cells | lifted for other in head.footprints)
-                )
+                and not (ply.cells and head.touching(ply.cells | lifted))
             ):
                 return True
         return False

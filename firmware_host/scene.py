@@ -167,7 +167,7 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
     else:  # a man lifted from a tray leaves the board as it is
         taken = _lifted(session, line) & session.sight.trays
         lifted = {tray for tray in taken if session.reader.touched(tray)}
-        moves = [move for move in line.footprints if move.tray in lifted] if lifted else []
+        moves = [move for tray in lifted for move in line.using(tray) if move.tray]
     if not lifted or not moves:
         if session.dice and session.provisional == 0 and not isinstance(verdict, Underway):
             return {place: Light(Word.WHITE) for move in line.footprints for place in move.leaves}

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from itertools import takewhile
 from typing import ClassVar, Final
 
@@ -62,6 +64,9 @@ _OUT: Final = tuple(
 )
 """So many ejected marbles of a side."""
 _MOVE_TEXT: Final = re.compile("(?:[a-i][1-9]){2,3}")
+
+_known_moves = lru_cache(64)(moves_of)
+"""The moves of the latest positions of which some were asked for."""
 
 
 class Abalone(Game[Position, Move]):
@@ -165,6 +170,24 @@ class Abalone(Game[Position, Move]):
     def path(self, position: Position, move: Move | Throw | Pass) -> frozenset[Place]:
         """Return the marbles inside a row that goes in line, and those inside what it pushes."""
         return move.between if isinstance(move, Move) else frozenset()
+
+    def candidates(
+        self,
+        position: Position,
+        touched: AbstractSet[Place],
+        within: AbstractSet[Place] | None = None,
+    ) -> Sequence[Move]:
+        """Return the moves that touch such cells and stay within such."""
+        if position.is_over:
+            return ()
+        moves = _known_moves(position.mine, position.theirs)
+        if touched:
+            needed = sum([BIT.get(place, 0) for place in touched])
+            moves = [move for move in moves if not needed & ~move.area]
+        if within is not None:
+            outside = ~sum([BIT[cell] for cell in within])
+            moves = [move for move in moves if not (move.own_flips ^ move.enemy_flips) & outside]
+        return moves
 
     def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
         """Return, for either seat while the game goes on, `resign` and with a clock `flag`."""

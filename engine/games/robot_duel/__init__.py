@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import ClassVar, Final
 
 from engine.game import (
@@ -178,6 +179,18 @@ class RobotDuel(Game[Position, Move]):
             kind = IN_HAND.index(difference)
             changed[TRAY_OF[seat, kind]] = in_tray(seat, kind, after.their_hand)
         return changed
+
+    def candidates(
+        self,
+        position: Position,
+        touched: AbstractSet[Place],
+        within: AbstractSet[Place] | None = None,
+    ) -> Sequence[Move]:
+        """Return the moves that touch such cells; nothing stands on the way of any."""
+        moves = self.legal(position)
+        for cell in touched & SHIFT.keys():
+            moves = [move for move in moves if move.target == cell or move.origin == cell]
+        return moves
 
     def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
         """Return `resign`, for either seat, while the game goes on."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import ClassVar, Final
 
 from engine.game import (
@@ -39,6 +40,7 @@ from engine.games.robotory.actions import (
     refills,
 )
 from engine.games.robotory.board import (
+    ALL,
     CELLS,
     INDEX,
     ROBOTS,
@@ -64,7 +66,7 @@ from engine.games.robotory.refusals import (
     refuse_refill,
     why_not,
 )
-from engine.games.robotory.routes import least_route, outcomes, reachable
+from engine.games.robotory.routes import least_route, outcomes, reachable, ways_over
 
 __all__ = ["Action", "MoveRobot", "PlaceToken", "Position", "Refill", "Robotory"]
 
@@ -72,8 +74,8 @@ _POLES: Final = {"w": 1, "b": -1, "W": 1, "B": -1, "R": 1, "t": 1}
 _DISCARD: Final = "discard"
 _TOKENS: Final = tuple(Piece(None, colour, _POLES[colour]) for colour in COLOURS)
 _ROBOTS: Final = tuple(Piece(None, robot, _POLES[robot]) for robot in ROBOTS)
-_MANY: Final = 4096
-"""From so many actions on they are listed only when they are asked for."""
+_LOOKED_AT: Final = 500
+"""So many ways of a robot are looked at when those that touch some cells are wanted."""
 
 _PLACE: Final = re.compile(r"P ([wb]) ([a-e][1-6])")
 _MOVE: Final = re.compile(r"M ([WBR]) ([a-e][1-6](?:-[a-e][1-6])+)")
@@ -156,8 +158,8 @@ class Robotory(Game[Position, Action]):
     def legal(self, position: Position) -> Sequence[Action]:
         """Return placements, refills, then the robots' moves; nothing when the game is over.
 
-        Paths of a robot that eat from the same cells and end on the same one are one move. Where
-        there are thousands of them, the sequence makes each only when it is asked for.
+        Paths of a robot that eat from the same cells and end on the same one are one move. There
+        may be many thousands of them: the sequence makes each only when it is asked for.
         """
         if position.is_over:
             return ()
@@ -168,8 +170,7 @@ class Robotory(Game[Position, Action]):
                 others += map(PLACEMENTS[colour].__getitem__, free)
         others += refills(position.missing, position.pool)
         robots = zip(ROBOTS, position.robots, position.foods, strict=True)
-        actions = Actions(others, [(robot, outcomes(at, food)) for robot, at, food in robots])
-        return actions if len(actions) >= _MANY else tuple(actions)
+        return Actions(others, robots)
 
     def play(self, position: Position, move: Action | Throw | Pass | Claim) -> Position:
         """Return the position after it; IllegalMoveError says why it cannot be."""
@@ -215,6 +216,36 @@ class Robotory(Game[Position, Action]):
             if left != before:
                 changed[slot] = _SLOTS[slot][left]
         return changed
+
+    def candidates(
+        self,
+        position: Position,
+        touched: AbstractSet[Place],
+        within: AbstractSet[Place] | None = None,
+    ) -> Sequence[Action]:
+        """Return the actions that touch and stay within such cells; of a robot's many ways those
+        that eat nothing else, the shortest to every cell, and then the shorter ones of all.
+        """
+        if position.is_over:
+            return ()
+        found: list[Action] = []
+        inside = ALL if within is None else bits(*within)
+        cells = touched & INDEX.keys()
+        needed = bits(*cells)
+        if len(cells) < 2:
+            free = position.free & inside & (needed or ALL)
+            for colour, count in zip(COLOURS, position.stocks[position.turn], strict=True):
+                if count:
+                    found += map(PLACEMENTS[colour].__getitem__, cells_of(free))
+            if not cells:
+                found += refills(position.missing, position.pool)
+        if not touched <= cells | {_DISCARD}:
+            return found  # a robot touches neither stock nor pool
+        for robot, at, food in zip(ROBOTS, position.robots, position.foods, strict=True):
+            if inside >> at & 1 and not needed & ~food & ~(1 << at):
+                ways = ways_over(at, food, needed & ~(1 << at), inside, _LOOKED_AT)
+                found += [MoveRobot(robot, CELLS[end], eaten) for end, eaten in ways]
+        return found
 
     def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
         """Return `resign`, for either seat, while the game goes on."""

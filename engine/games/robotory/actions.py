@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain, repeat
+from functools import cached_property, partial
+from itertools import repeat
 from typing import Any, Final, NamedTuple, TypeAlias, overload
 
 from engine.game import Place
-from engine.games.robotory.board import CELLS, cells_of
-from engine.games.robotory.routes import Outcomes
+from engine.games.robotory.board import CELLS, TOUCHING, cells_of
+from engine.games.robotory.routes import outcomes
 
 COLOURS: Final = "wb"
 """The tokens: white and black energy."""
@@ -91,27 +91,36 @@ _move_of = partial(tuple.__new__, MoveRobot)
 class Actions(Sequence[Action]):
     """What can be done in a position, the robots' moves made only when they are asked for.
 
-    They are known as numbers from the beginning: a red robot on a full board has 196,947.
+    A red robot on a full board has 196,947.
     """
 
-    def __init__(self, others: Sequence[Action], moves: Iterable[tuple[str, Outcomes]]) -> None:
+    def __init__(self, others: Sequence[Action], robots: Iterable[tuple[str, int, int]]) -> None:
+        """Take what else can be done, and each robot with its cell and what it may eat."""
         self._others = others
-        self._moves = [
-            (robot, CELLS[end], sets) for robot, found in moves for end, sets in found.items()
+        self._robots = [(robot, at, food) for robot, at, food in robots if TOUCHING[at] & food]
+
+    @cached_property
+    def _moves(self) -> list[tuple[str, Place, list[int]]]:
+        return [
+            (robot, CELLS[end], sets)
+            for robot, at, food in self._robots
+            for end, sets in outcomes(at, food).items()
         ]
-        self._length = len(others) + sum(len(sets) for _, _, sets in self._moves)
+
+    @cached_property
+    def _length(self) -> int:
+        return len(self._others) + sum(len(sets) for _, _, sets in self._moves)
 
     def __len__(self) -> int:
         return self._length
 
+    def __bool__(self) -> bool:
+        return bool(self._others or self._robots)
+
     def __iter__(self) -> Iterator[Action]:
-        return chain(
-            self._others,
-            chain.from_iterable(
-                map(_move_of, zip(repeat(robot), repeat(to), sets))
-                for robot, to, sets in self._moves
-            ),
-        )
+        yield from self._others
+        for robot, to, sets in self._moves:
+            yield from map(_move_of, zip(repeat(robot), repeat(to), sets))
 
     @overload
     def __getitem__(self, index: int) -> Action: ...
@@ -120,6 +129,13 @@ class Actions(Sequence[Action]):
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return tuple(self)[index]
+        if 0 <= index < len(self._others):
+            return self._others[index]
+        if index == 0 and self._robots:  # known without all the others
+            robot, start, food = self._robots[0]
+            first = TOUCHING[start] & food
+            first &= -first
+            return MoveRobot(robot, CELLS[first.bit_length() - 1], first)
         at = range(self._length)[index]
         if at < len(self._others):
             return self._others[at]

@@ -7,24 +7,29 @@ not on their order. On a full board the red robot has 1,116,902 paths from its s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
-from engine.games.robotory.board import NEAR, TOUCHING
+from engine.games.robotory.board import CELLS, NEAR, TOUCHING
 
 Outcomes: TypeAlias = Mapping[int, list[int]]
 """By the index of the end, the sets of cells eaten from, the end among them."""
 
 _NEAR_BITS: Final = tuple(tuple((index, 1 << index) for index in near) for near in NEAR)
 
+_BITS: Final = tuple((index, 1 << index) for index in range(len(CELLS)))
 
-def outcomes(start: int, food: int) -> Outcomes:
-    """Return where a robot on `start` can go if it may eat what is on the cells of `food`."""
+
+def outcomes(start: int, food: int, most: float = float("inf")) -> Outcomes:
+    """Return where a robot on `start` can go if it may eat what is on the cells of `food`; no
+    longer ways any more once there are `most` shorter ones.
+    """
     if not TOUCHING[start] & food:
         return {}
     found: dict[int, list[int]] = {}
     ends: Mapping[int, set[int]] = {start: {0}}
-    while ends:
+    count = 0
+    while ends and count < most:
         further: dict[int, set[int]] = {}
         for end, sets in ends.items():
             for index, bit in _NEAR_BITS[end]:
@@ -34,6 +39,7 @@ def outcomes(start: int, food: int) -> Outcomes:
                     else:
                         further[index] = set(longer)
         for index, sets in further.items():
+            count += len(sets)
             if index in found:
                 found[index] += sets
             else:
@@ -63,6 +69,52 @@ def _route(at: int, end: int, left: int, dead: set[tuple[int, int]]) -> tuple[in
                 return index, *tail
     dead.add((at, left))
     return None
+
+
+def shortest_routes(start: int, food: int) -> Mapping[int, int]:
+    """Return, by the index of every cell that a robot can end on, what it eats on a shortest way
+    to there.
+    """
+    found: dict[int, int] = {}
+    ends = {start: 0}
+    while ends:
+        further: dict[int, int] = {}
+        for end, eaten in ends.items():
+            for index, bit in _NEAR_BITS[end]:
+                if food & bit and index not in found:
+                    further[index] = found[index] = eaten | bit
+        ends = further
+    return found
+
+
+def ways_over(
+    start: int, food: int, needed: int, inside: int, most: int
+) -> Sequence[tuple[int, int]]:
+    """Return ends, with what is eaten on the way there, of ways over all of `needed` on which
+    nothing outside of `inside` is eaten but on the end itself: all those that eat nothing beside
+    `needed` and the end, one to every end, and of all others those among the first `most`.
+    """
+    found: dict[tuple[int, int], None] = {}
+    # Where the robot may stand once it has eaten all that is needed.
+    stands = [end for end, bit in _BITS if needed & bit and least_route(start, end, needed)]
+    found.update(dict.fromkeys((end, needed) for end in stands))
+    for stand in stands if needed else [start]:
+        for index, bit in _NEAR_BITS[stand]:
+            if food & ~needed & bit:
+                found[index, needed | bit] = None
+        for end, eaten in shortest_routes(stand, food & inside & ~needed).items():
+            found[end, needed | eaten] = None
+    for end, bit in _BITS:  # the end may also be stepped on in passing over what is needed
+        if food & ~needed & bit and least_route(start, end, needed | bit):
+            found[end, needed | bit] = None
+    for end, sets in [(start, [0]), *outcomes(start, food & inside, most).items()]:
+        for eaten in sets:
+            if not needed & ~eaten and eaten:
+                found[end, eaten] = None
+            for index, bit in _NEAR_BITS[end]:
+                if food & ~inside & bit and not needed & ~eaten:
+                    found[index, eaten | bit] = None
+    return [(end, eaten) for end, eaten in found if not eaten & ~inside & ~(1 << end)]
 
 
 def reachable(start: int, food: int) -> int:

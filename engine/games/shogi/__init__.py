@@ -8,6 +8,7 @@ open, the usual rules of the game (the 27-point declaration, perpetual check, no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import ClassVar, Final
 
@@ -47,7 +48,14 @@ from engine.games.shogi.move import Move
 from engine.games.shogi.position import START, Position, parse_position, position_text
 from engine.games.shogi.refusals import REASONS, refusal, why_not
 from engine.games.shogi.repetition import sennichite
-from engine.games.shogi.squares import BETWEEN, PLACES, READING_ORDER, squares_of
+from engine.games.shogi.squares import (
+    BETWEEN,
+    BIT,
+    PLACES,
+    READING_ORDER,
+    SQUARES,
+    squares_of,
+)
 from engine.games.shogi.threats import threats
 
 __all__ = ["Board", "Move", "Position", "Shogi", "furigoma"]
@@ -63,6 +71,12 @@ _PATHS: Final = tuple(
     tuple(frozenset(PLACES[each] for each in squares_of(bits)) for bits in row) for row in BETWEEN
 )
 """By start and target: the places in between."""
+
+_COVERED: Final = tuple(
+    tuple(bits | 1 << start | 1 << target for target, bits in enumerate(row))
+    for start, row in enumerate(BETWEEN)
+)
+"""By start and target: the squares from the one to the other, as bits."""
 
 
 @lru_cache(_POSITIONS_KEPT)
@@ -214,6 +228,30 @@ class Shogi(Game[Position, Move]):
     def path(self, position: Position, move: Move | Throw | Pass) -> frozenset[Place]:
         """Return the empty squares that a lance, bishop or rook crosses."""
         return _PATHS[move.start][move.target] if isinstance(move, Move) else frozenset()
+
+    def candidates(
+        self,
+        position: Position,
+        touched: AbstractSet[Place],
+        within: AbstractSet[Place] | None = None,
+    ) -> Sequence[Move]:
+        """Return the moves that touch such squares and stay within such."""
+        moves = self.legal(position)
+        cells, bits = position.cells, 0
+        for place in touched:
+            if place in SQUARES:
+                bits |= BIT[SQUARES[place]]
+            else:
+                kind = HOLDER[place][1]
+                moves = [m for m in moves if (m.drop or cells[m.target] & 7) == kind]
+        if bits:
+            moves = [m for m in moves if not bits & ~_COVERED[m.start][m.target]]
+        if within is not None and moves:
+            inside = {SQUARES[place] for place in within}
+            moves = [
+                m for m in moves if m.start in inside and (cells[m.target] or m.target in inside)
+            ]
+        return moves
 
     # ---- claims
 
