@@ -43,6 +43,7 @@ PARKED = 0.3  # a captured man stands on an empty cell, to be taken off
 PARKED_LATE = 1.3  # … and was lifted when the man that takes it was in a hand already
 CONVINCING = 2.0  # a line with more than this missing of its new plies is never played
 
+STRAIGHTENED = 1.0  # seconds in which a man that is straightened is back on its place
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
 DEPTH = 3  # so many plies may be made in one breath
 STEPS = 300  # positions looked into for one verdict, at most
@@ -204,6 +205,8 @@ class Explainer:
             for place, reading in differs:
                 if reading or place not in self._edges:
                     continue
+                if any(self.difference(line, near) == {(place, 0)} for line in self.shown):
+                    continue  # what is shown is as good
                 lifted = self._edges.of(place)[-1][0]
                 for footprint in start.leaving(differs - {(place, reading)}):
                     puts = [at for each in footprint.arrivals for at in self._edges.puts(*each)]
@@ -219,16 +222,21 @@ class Explainer:
         return found
 
     def _stands(self, plies: tuple[Footprint, ...], later: Footprint) -> bool:
-        """Whether the men that the last of `plies` brings are where it brings them, and it was
-        `later` that brought the men that seemed to be theirs.
+        """Whether the men that the last of `plies` brings are where it brings them, back from being
+        straightened, and it was `later` that brought the men that seemed to be theirs.
         """
+        soon = self._cut + STRAIGHTENED
         seemed = {
             place for line in self.shown for ply in line.last_ply() for place, _ in ply.arrivals
         }
         return (
             bool(plies)
             and later.cells >= seemed
-            and all(self.levels.get(place, 0) == put for place, put in plies[-1].arrivals)
+            and all(
+                self.levels.get(place, 0) == put
+                and all(at <= soon for at, on in self._edges.of(place) if on)
+                for place, put in plies[-1].arrivals
+            )
         )
 
     def _parked(
@@ -276,10 +284,15 @@ class Explainer:
         found: list[Explanation] = []
         near = self._near(*self.shown, *self._abandoned)
         self._steps = STEPS
-        for start, plies, shown in self._starts():
-            if start in self._abandoned:
-                continue
-            self._extend(found, start, plies, () if shown else None, near, DEPTH + patient, patient)
+        for silent in (False, True):
+            for start, plies, shown in self._starts():
+                if start in self._abandoned:
+                    continue
+                news: News = () if shown else None
+                depth = DEPTH + patient
+                self._extend(found, start, plies, news, near, depth, patient, silent)
+            if any(each.weak < CONVINCING for each in found):
+                break
         return found
 
     def _extend(
@@ -291,8 +304,11 @@ class Explainer:
         near: set[Place],
         depth: int,
         patient: bool,
+        silent: bool,
     ) -> None:
-        """Add the explanations by up to `depth` more plies, at least two, all of them seen."""
+        """Add the explanations by up to `depth` more plies, at least two, all of them seen but,
+        when `silent`, one before the last.
+        """
         for first in start.within(near):
             if not first.cells and not (first.trays and near.issuperset(first.trays)):
                 continue
@@ -307,17 +323,24 @@ class Explainer:
                 return
             middle = self.forward(start.step(first.move, first))
             added = None if news is None else (*news, first.move)
-            for footprint in middle.leaving(self.difference(middle, near)):
-                if footprint.cells or footprint.trays:
-                    line = self.forward(middle.step(footprint.move, footprint))
-                    more = None if added is None else (*added, footprint.move)
-                    fresh = len(now) + 1 if more is None else len(more)
+            differs = self.difference(middle, near)
+            for between in [(ply,) for ply in middle.silent] if silent else [()]:
+                here = middle
+                for ply in between:
+                    here = self.forward(middle.step(ply.move, ply))
+                for footprint in here.leaving(differs):
+                    if not (footprint.cells or footprint.trays):
+                        continue
+                    line = self.forward(here.step(footprint.move, footprint))
+                    last = (*between, footprint)
+                    more = None if added is None else (*added, *(ply.move for ply in last))
+                    fresh = len(now) + len(last) if more is None else len(more)
                     cost = CAUGHT_UP * (fresh - 1) + REVISED * (more is None)
                     found.append(
-                        self._explanation(line, (*now, footprint), more, cost, patient=patient)
+                        self._explanation(line, (*now, *last), more, cost, patient=patient)
                     )
             if depth > 2:
-                self._extend(found, middle, now, added, near, depth - 1, patient)
+                self._extend(found, middle, now, added, near, depth - 1, patient, silent)
 
     def _taken_back(self) -> list[Explanation]:
         """Explain by plies taken back, the latest first."""

@@ -28,6 +28,7 @@ from engine.game import Attempt, Place, Throw
 
 STOOD = -0.5  # a ply that had rested is taken for one, though its man went on
 HASTY = 0.2  # … and one that had not rested
+SOON = 1.0  # seconds from one thing that a hand does in its ply to the next
 MARGIN = 0.45  # lines that differ by less cannot be told apart
 LINES_KEPT = 48  # while questions are open
 
@@ -330,7 +331,11 @@ class Reader(Explainer):
             self._put_at <= self._read_up_to
             and not over
             and not all(
-                each.back or each.line in self.heads or each.line in self.shown
+                each.back
+                or each.line in self.heads
+                or each.line in self.shown
+                or self._clears_up(each)
+                or self._only_lifts(each)
                 for each in alive.values()
             )
         ):
@@ -408,6 +413,32 @@ class Reader(Explainer):
             if each.line.expected.get(tray, 0) != shown.expected.get(tray, 0)
         ]
         return not came_back or not all(came_back) or self._tray_cost(each.line)[0] > 0
+
+    def _clears_up(self, each: Explanation) -> bool:
+        """Whether a line only takes more off the board for the ply that is shown: its man stands
+        where it was put, and what was in its way is lifted soon afterwards.
+        """
+        lifts = [edge[0] for edges in self._edges.by_place.values() for edge in edges]
+        if min((at for at in lifts if at > self._cut), default=self._cut) > self._cut + SOON:
+            return False
+        arrived = {ply.arrivals for line in self.shown for ply in line.last_ply()}
+        return each.line.head() in self.heads and all(
+            ply.arrivals in arrived for ply in each.line.last_ply()
+        )
+
+    def _only_lifts(self, each: Explanation) -> bool:
+        """Whether its last ply shows on trays alone, and on them only by what is taken: a heap
+        that is full reads no more with another man in it.
+        """
+        return all(
+            not ply.cells and all(self._emptied(each.line, tray) for tray in ply.trays)
+            for ply in each.line.last_ply()
+        )
+
+    def _emptied(self, line: Line, tray: Place) -> bool:
+        """Whether a tray reads less after the last ply of a line, and does so."""
+        after = line.expected.get(tray, 0)
+        return self.levels.get(tray, 0) == after < line.head().expected.get(tray, 0)
 
     def _rivals(self, each: Explanation) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""

@@ -88,6 +88,29 @@ def test_two_tokens_placed_in_one_breath(timeline) -> None:
     assert board.moves == ["P w e3", "P b a1"]
 
 
+def test_energy_that_is_taken_off_after_the_robot_has_landed(timeline) -> None:
+    board = timeline("robotory", "polarity").rest()
+    for act in ("stock.light.w- e3+", "stock.dark.w- e2+", "stock.light.w- e1+"):
+        board.hands(act).rest()
+    board.hands("e1- d3- e1+ 0.5 e2- 0.5 e3-").rest()
+    assert board.moves[3:] == ["M R d3-e3-e2-e1"]
+    assert not board.asked
+
+
+def test_the_last_token_of_the_pool_ends_the_game(timeline) -> None:
+    start = "..w....W.....B....R...../2w2b:1w2b 1w5b d"
+    board = timeline("robotory", "presence", start).rest().hands("pool.w-").rest()
+    assert board.moves == ["F 1w"]
+    assert board.session.outcome.reason == "energy"
+
+
+def test_a_refill_between_two_quick_plies(timeline) -> None:
+    start = ".......W.....B....R...../0w2b:2w0b 9w9b l"
+    board = timeline("robotory", "polarity", start, unsensed=BLIND).rest()
+    board.hands("d1/ 0.1 a3/").rest().choose("F 1w1b").rest()
+    assert board.moves == ["P b d1", "F 1w1b", "P b a3"]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_games_on_polarity_are_read_right(seed: int) -> None:
     game = make("robotory")
