@@ -1,21 +1,23 @@
 """What became of every move: what was shown of it, asked about it, and when it was confirmed.
 
-The judge knows what the hands meant. A question is *needless* if no other candidate could have
-left what the sensors saw by then: the same readings, every captured man lifted and replaced, what
-was carried put down after it was lifted, no tray touched that it leaves alone.
+The judge knows what the hands meant. A question is *needless* if no line of play with another of
+the candidates could have left what the sensors saw by then: the same readings, every captured man
+lifted and replaced, what was carried put down after it was lifted, no tray touched that it leaves
+alone. Such a line may tell the same in fewer or more plies: a man that went on was moved by one
+player or by both, and a ply that no sensor shows may have come before the one that was seen.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import Any, TypeAlias
 
 from benchmarks.reading_watcher import Texts, Watcher
 from engine.footprints import Footprint, Line, Sight
-from engine.game import CHANCE, GameError, Pass, Throw
+from engine.game import CHANCE, Pass, Throw
 from engine.match import Match
 from firmware_host.evening import Recorded, Truth
 from firmware_host.record import PASS_TEXT
@@ -138,32 +140,37 @@ class Judge:
 
     def _asked(self, truth: Truth, number: int, at: float, texts: tuple[str, ...]) -> str:
         """Return what kind of question this is."""
-        if len({text.partition("=")[0] for text in texts}) == 1:
+        if all(texts) and len({text.partition("=")[0] for text in texts}) == 1:
             return "choice"
-        position = self._before[number]
-        line = Line.of(Match.begin(self.game, position), self.sight)
-        meant = line.footprint_of(self.game.parse_move(position, truth.text))
-        edges = edges_between(self.recorded, truth.begun, at)
-        for text in texts:
-            if text == truth.text:
-                continue
-            try:
-                rival = line.footprint_of(self.game.parse_move(position, text))
-            except GameError:
-                continue  # the record was off before
-            if self._as_likely(meant, rival, edges):
-                return "asked"
-        return "needless"
+        first = number
+        if not all(texts):  # whether this was a ply of its own: the one before it is asked about
+            first = max(0, first - 1)
+            while first and not self.recorded.truth[first].visible:
+                first -= 1
+        undecided = not truth.visible or self._undecided(first, number, at, texts)
+        return "asked" if undecided else "needless"
 
-    def _as_likely(self, meant: Footprint, rival: Footprint, edges: Edges) -> bool:
-        """Whether the sensors say no more for what was meant than for the rival."""
-        if meant.differs != rival.differs:
-            return False
-        if any(tray in edges for tray in meant.trays - rival.trays):
-            return False
-        if rival.tray is not None and rival.tray not in edges:
-            return False
-        return lacking(rival, edges) <= lacking(meant, edges)
+    def _undecided(self, first: int, number: int, at: float, texts: tuple[str, ...]) -> bool:
+        """Whether other plies than those meant, from the `first` on, could have left what the
+        sensors saw by then, with another of the candidates or without this ply.
+        """
+        truths = self.recorded.truth
+        begin = Line.of(Match.begin(self.game, self._before[first]), self.sight)
+        meant: list[Line] = []
+        for each, truth in enumerate(truths[first:], first):
+            last = meant[-1] if meant else begin
+            late = each > number and truth.seen > at
+            if late or truth.back or last.match.turn == CHANCE or truth.text == PASS_TEXT:
+                break
+            meant.append(last.step(self.game.parse_move(last.match.position, truth.text)))
+        edges = edges_between(self.recorded, truths[first].begun, at)
+        others = set(texts) - {truths[number].text}
+        for rival in lines_leading_to(meant[-1], begin, edges, len(meant) + 1):
+            named = {step.match.text for step in rival}
+            another = others & named or (not all(texts) and len(rival) != len(meant))
+            if another and unseen(rival, edges) <= unseen(meant, edges):
+                return True
+        return False
 
     def _goes_on(self, truth: Truth, number: int) -> bool:
         """Whether the hand may go on to another move: one that changes all the cells that this
@@ -179,6 +186,39 @@ class Judge:
             for rival in game.legal(position)
             if rival != move and not isinstance(rival, Pass)
         )
+
+
+def lines_leading_to(end: Line, begin: Line, edges: Edges, most: int) -> Iterator[list[Line]]:
+    """Yield the steps of every line of play of at most so many plies that leaves the cells as they
+    are at the `end`, and changes no cell but those that were touched; what a game shows on no
+    sensor is part of them, too.
+    """
+    cells = frozenset(end.cells_read)
+
+    def go_on(steps: list[Line], line: Line) -> Iterator[list[Line]]:
+        if steps and frozenset(line.cells_read) == cells:
+            yield steps
+        if len(steps) == most or line.match.turn == CHANCE:
+            return
+        goal = dict(cells)
+        left = {(p, goal.get(p, 0)) for p, _ in cells ^ line.cells_read}
+        last = len(steps) + 1 == most
+        for footprint in line.leaving(frozenset(left)) if last else line.within(edges.keys()):
+            if edges.keys() >= footprint.cells:
+                after = line.step(footprint.move, footprint)
+                yield from go_on([*steps, after], after)
+
+    return go_on([], begin)
+
+
+def unseen(steps: Sequence[Line], edges: Edges) -> int:
+    """Return how much of what the hands must have done for these plies was not seen, and how many
+    trays were touched that they leave alone.
+    """
+    plies = [step.footprint for step in steps if step.footprint]
+    trays = {tray for ply in plies for tray in ply.trays}
+    touched = {tray for tray in steps[0].sight.trays if tray in edges}
+    return sum(lacking(ply, edges) for ply in plies) + len(trays ^ touched)
 
 
 def lacking(footprint: Footprint, edges: Edges) -> int:

@@ -13,8 +13,8 @@ from firmware_host.record import PASS_TEXT
 from firmware_host.session import Session
 
 ANSWERED = 0.9
-"""People answer a question so many seconds after it was asked, and name so many seconds later a
-move of which no sensor shows anything."""
+"""People answer a question so many seconds after it was asked, if it still is, and name so many
+seconds later a move of which no sensor shows anything: when nothing before it is asked."""
 AT_REST = 8.0
 """So long nothing happens at the end."""
 
@@ -33,6 +33,7 @@ class Watcher:
         self.answers: list[Line] = []
         """What people said."""
         self._answer: tuple[float, str] | None = None
+        self._said = 0.0
         self._unseen = [
             (truth.let_go + ANSWERED, truth)
             for truth in recorded.truth
@@ -64,13 +65,16 @@ class Watcher:
             due = self.session.deadline
             upto = at if due is None else min(at, due)
             if self._answer is not None and self._answer[0] <= upto:
-                answer, self._answer = self._answer, None
-                self._say(*answer)
-            elif self._unseen and self._unseen[0][0] <= upto:
+                (when, text), self._answer = self._answer, None
+                if self._asked(when) == text:
+                    self._say(when, text)
+                elif self._asked(when) is not None:
+                    self._answer = (when + ANSWERED, str(self._asked(when)))
+            elif self._unseen and self._unseen[0][0] <= upto and self._answer is None:
                 when, truth = self._unseen.pop(0)
                 number, texts = truth.ply - 1, self.history[-1][1]
                 if texts[number : number + 1] != ((truth.text,),):
-                    self._say(when, truth.text)
+                    self._say(max(when, self._said), truth.text)
             elif due is not None and due <= at:
                 self._handle(Tick(due))
                 if self.session.deadline == due:
@@ -78,7 +82,17 @@ class Watcher:
             else:
                 return
 
+    def _asked(self, at: float) -> str | None:
+        """Return what people will answer: the move that was meant where it is asked first."""
+        for candidates, meant in zip(
+            self.history[-1][1], standing(self.recorded.truth, at), strict=False
+        ):
+            if len(candidates) > 1 and meant in candidates:
+                return meant
+        return None
+
     def _say(self, at: float, text: str) -> None:
+        self._said = at
         self.answers.append({"t": round(at, 4), "choose": text})
         self._handle(Choose(at, text))
 
@@ -87,13 +101,8 @@ class Watcher:
         texts = tuple(entry.texts for entry in self.session.record if entry.kind == "move")
         if self.history[-1][1] != texts:
             self.history.append((event.at, texts))
-        if self._answer is None:
-            for candidates, meant in zip(
-                texts, standing(self.recorded.truth, event.at), strict=False
-            ):
-                if len(candidates) > 1 and meant in candidates:
-                    self._answer = (event.at + ANSWERED, meant)
-                    break
+        if self._answer is None and (meant := self._asked(event.at)) is not None:
+            self._answer = (event.at + ANSWERED, meant)
 
 
 def standing(truth: Sequence[Truth], at: float) -> list[str]:
