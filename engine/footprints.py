@@ -179,7 +179,7 @@ class Line:
             places = frozenset([place for place, _ in differs])
             found = [
                 each
-                for each in self._footprints(places, places | self.masked)
+                for each in self._footprints(places, (places | self.masked) & self.sight.cells)
                 if each.differs == differs
             ]
             self._leaving[differs] = found

@@ -593,6 +593,24 @@ def test_places_without_a_chip_are_inferred_and_seen_again(timeline: Any) -> Non
     assert not board.session.guiding
 
 
+@pytest.mark.parametrize("game", ["robot-duel", "shogi", "robotory", "abalone"])
+def test_a_chip_with_trays_on_it_may_go_in_every_game(timeline: Any, game: str) -> None:
+    from firmware_host.events import Frame
+
+    board = timeline(game)
+    blind = frozenset({*sorted(board.sight.trays), sorted(board.sight.cells)[0]})
+    board.now = 1.0
+    board.feed(Frame(board.now, board.readings, blind))
+    man = next(p for p in board.game.cells() if p in board.readings and p not in blind)
+    seen = {p: v for p, v in board.readings.items() if p != man}
+    board.feed(Frame(2.0, seen, blind))
+    board.feed(Frame(3.0, board.readings, blind))
+    board.now = 4.0
+    board.rest(3)
+    assert board.session.masked == blind
+    assert board.moves == []
+
+
 def _status(board: Any) -> Any:
     from firmware_host.telling import status
 
