@@ -83,11 +83,10 @@ class Watcher:
                 return
 
     def _asked(self, at: float) -> str | None:
-        """Return what people will answer: the move that was meant where it is asked first."""
-        for candidates, meant in zip(
-            self.history[-1][1], standing(self.recorded.truth, at), strict=False
-        ):
-            if len(candidates) > 1 and meant in candidates:
+        """Return what people will answer: the move that was meant where the board asks."""
+        moves = [entry for entry in self.session.record if entry.kind == "move"]
+        for entry, meant in zip(moves, standing(self.recorded.truth, at), strict=False):
+            if entry is self.session.questions.current and meant in entry.texts:
                 return meant
         return None
 

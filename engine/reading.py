@@ -481,6 +481,14 @@ class Reader(Explainer):
                 return True
         return False
 
+    def goes_on(self, lines: Iterable[Line]) -> bool:
+        """Whether the levels are what one more ply leaves after `lines`, with a man put down."""
+        for line in lines:
+            differs = self.difference(line, line.sight.cells)
+            if any(reading for _, reading in differs) and line.leaving(differs):
+                return True
+        return False
+
     def attempt(self) -> Attempt:
         """Return what the hand did beyond what is shown, for the game to judge."""
         line = self.shown[0]

@@ -48,10 +48,12 @@ class Questions:
 
     @property
     def current(self) -> Entry | None:
-        """The entry that is asked about: the last of which something was surely played."""
+        """The entry that is asked about: the first of which something was surely played, for what
+        came later depends on it.
+        """
         asked = self.open
         sure = [entry for entry in asked if NOTHING not in entry.texts]
-        return sure[-1] if sure else asked[0] if asked else None
+        return sure[0] if sure else asked[0] if asked else None
 
     def old_position(self) -> Match | None:
         """Return the last ply if it brought an old position back by men that went back in another
@@ -184,7 +186,7 @@ class Questions:
     def _decide(self, text: str, last: bool) -> bool:
         """Keep the lines that have this move where it is asked; return whether there were some.
 
-        Of several questions that it may answer it is the latest; of moves that may be one or two,
+        Of several questions that it may answer it is the first; of moves that may be one or two,
         the first. With `last`, only the question that is asked now is looked at.
         """
         numbers = [
@@ -195,7 +197,7 @@ class Questions:
         if not numbers:
             return False
         sure = [number for number in numbers if NOTHING not in self._record[number].texts]
-        number = (sure or numbers)[-1]
+        number = (sure or numbers)[0]
         groups = told_alike(self._reader.shown)
         steps: Sequence[Line | None] = [row for group in groups for row in group][number]
         (alike,) = [group for group in groups if steps in group]

@@ -299,6 +299,15 @@ class Session:
             if isinstance(waiting, Settled) and not waiting.doubtful and self._pending is not None:
                 self._pending = (waiting, min(self._pending[1], self.now + AT_ONCE))
             return  # the next player's hand is already at work; the move before it stands
+        if (
+            isinstance(verdict, Underway | Astray)
+            and isinstance(waiting, Settled)
+            and waiting.bare
+            and self.reader.goes_on(waiting.lines)
+        ):
+            self._pending = None
+            self._show(waiting)  # what was lifted is gone: another man has been put down
+            return
         self.verdict = verdict
         self._since = self.now
         self._pending = None

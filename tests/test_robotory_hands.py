@@ -111,6 +111,21 @@ def test_a_refill_between_two_quick_plies(timeline) -> None:
     assert board.moves == ["P b d1", "F 1w1b", "P b a3"]
 
 
+def test_plies_are_taken_back_and_another_follows_at_once(timeline) -> None:
+    board = begun(timeline).hands("d1+").rest().choose("P w d1").choose("F 1b").rest()
+    assert board.moves == ["P w e3", "P w a1", "P w d1", "F 1b"]
+    board.hands("d1- 2.0 e1/").rest().choose("P b e1").rest()
+    assert board.last("takeback") == {"plies": 2}
+    assert board.moves == ["P w e3", "P w a1", "P b e1"]
+
+
+def test_the_first_of_two_questions_is_asked_before_the_second(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest().hands("b2/").rest()
+    assert "P b b1" in board.session.questions.current.texts
+    board.choose("P b b1").rest()
+    assert "P b b2" in board.session.questions.current.texts
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_games_on_polarity_are_read_right(seed: int) -> None:
     game = make("robotory")
