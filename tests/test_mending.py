@@ -1,0 +1,134 @@
+"""The fewest hand movements that put a board right: as few as a search through all finds."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.footprints import Sight
+from engine.game import Piece, Place
+from engine.games import NAMES, make
+from engine.mending import Movement, movements
+from firmware_host.handwork import distance
+
+GAMES = {name: make(name) for name in NAMES}
+TURNABLE = {"robot-duel", "shogi"}  # their men have two faces
+SENSINGS = ("presence", "polarity")
+
+
+def wanted(name: str, seed: int, plies: int = 30) -> dict[Place, Piece]:
+    """The pieces of a position somewhere in a random match."""
+    game, rng = GAMES[name], Random(seed)
+    position: Any = game.start()
+    for _ in range(rng.randrange(plies)):
+        legal = game.legal(position)
+        if not legal:
+            break
+        position = game.play(position, rng.choice(legal))
+    return game.pieces(position)
+
+
+def do(levels: Mapping[Place, int], sight: Sight, step: Movement) -> dict[Place, int]:
+    """What is read after a movement, as a careful hand makes it."""
+    after = dict(levels)
+    pole = 0
+    if step.start is not None:
+        assert after.get(step.start, 0), f"nothing lies on {step.start}"
+        pole = after.pop(step.start)
+        if step.start in sight.trays and pole > 1:
+            after[step.start] = pole - 1
+    if step.end in sight.cells:
+        assert step.end not in after, f"{step.end} is taken"
+        assert step.piece is not None
+        after[step.end] = sight.reading(step.end, step.piece)
+        if step.start in sight.cells and sight.sensing == "polarity":
+            assert (pole != after[step.end]) == step.turned
+    elif step.end is not None:
+        after[step.end] = min(after.get(step.end, 0) + 1, sight.pockets[step.end])
+    return after
+
+
+def wrong(sight: Sight, want: Mapping[Place, Piece], levels: Mapping[Place, int]) -> list[Place]:
+    return [p for p in sight.cells if levels.get(p, 0) != sight.reading(p, want.get(p))]
+
+
+def scrambled(
+    sight: Sight, want: Mapping[Place, Piece], rng: Random, changes: int, poles: bool = True
+) -> dict[Place, int]:
+    """Readings after men were put elsewhere, taken away, added, turned over."""
+    levels = {
+        p: r for p, piece in want.items() if p in sight.places if (r := sight.reading(p, piece))
+    }
+    cells = sight.game.cells()
+    pole = (1, -1) if sight.sensing == "polarity" else (1,)
+    for _ in range(changes):
+        place, other = rng.choice(cells), rng.choice(cells)
+        match rng.randrange(4 if poles else 3):
+            case 0:
+                levels[place], levels[other] = levels.get(other, 0), levels.get(place, 0)
+            case 1:
+                levels[place] = 0
+            case 2:
+                levels[place] = levels.get(place, 0) or rng.choice(pole)
+            case 3:
+                levels[place] = rng.choice(pole)
+    return {place: reading for place, reading in levels.items() if reading}
+
+
+def fewest(sight: Sight, want: Mapping[Place, Piece], levels: Mapping[Place, int]) -> int:
+    """How many movements are needed at least, by trying all of them on the cells that are wrong
+    and on a free one.
+    """
+    off = wrong(sight, want, levels)
+    free = [p for p in sight.game.cells() if p not in off and not levels.get(p) and p not in want]
+    places = off + free[:1]
+    goal = tuple(sight.reading(p, want.get(p)) for p in places)
+    turnable = sight.game.name in TURNABLE or sight.sensing == "presence"
+
+    def following(state: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        poles = (1, -1) if sight.sensing == "polarity" else (1,)
+        for i, lifted in enumerate(state):
+            if not lifted:
+                yield from ((*state[:i], pole, *state[i + 1 :]) for pole in poles)
+                continue
+            rest = (*state[:i], 0, *state[i + 1 :])
+            yield rest
+            for j, there in enumerate(rest):
+                if not there:
+                    for pole in poles if turnable else (lifted,):
+                        yield (*rest[:j], pole, *rest[j + 1 :])
+
+    start = tuple(levels.get(p, 0) for p in places)
+    seen, queue = {start}, deque([(start, 0)])
+    while queue:
+        state, steps = queue.popleft()
+        if state == goal:
+            return steps
+        for each in following(state):
+            if each not in seen:
+                seen.add(each)
+                queue.append((each, steps + 1))
+    raise AssertionError("no way")
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("name", NAMES)
+def test_there_is_no_shorter_way(name: str, sensing: str) -> None:
+    sight, rng = Sight(GAMES[name], sensing), Random(name + sensing)
+    longest = 0
+    for seed in range(80):
+        want = wanted(name, seed)
+        levels = scrambled(sight, want, rng, rng.randrange(1, 7))
+        if len(wrong(sight, want, levels)) > 6:
+            continue
+        plan = movements(sight, want, levels, far=distance)
+        assert len(plan) == fewest(sight, want, levels), (seed, levels, plan)
+        for step in plan:
+            levels = do(levels, sight, step)
+        assert not wrong(sight, want, levels)
+        longest = max(longest, len(plan))
+    assert longest >= 4
