@@ -42,6 +42,11 @@ class Movement:
     turned: bool = False
     """Whether the man is turned over on the way."""
 
+    @property
+    def carries(self) -> bool:
+        """Whether a man is carried from one place to another."""
+        return self.start is not None and self.end is not None and self.start != self.end
+
 
 @dataclass(frozen=True, slots=True)
 class _Man:
@@ -243,13 +248,15 @@ class _Plan:
             return True
         return way.turns
 
-    def _rank(self, way: _Way) -> int:
-        """Return what a hand does first: move men, take off, turn over, bring."""
-        if way.leads:
-            return 0
+    def _rank(self, way: _Way) -> tuple[bool, int]:
+        """Return what a hand does first: move men, take off, turn over, bring. What no sensor
+        sees comes before the rest: once all sensors are content, nobody is guided any more.
+        """
         if way.man is None:
-            return 3
-        return 2 if way.turns else 1
+            return True, 3
+        place = way.man.place
+        seen = way.man.reading != self.sight.reading(place, self.wanted.get(place))
+        return seen, 0 if way.leads else 2 if way.turns else 1
 
     def _matched(self) -> list[_Way]:
         """Return the ways that are worth most, each man and each gap in one of them; but for men

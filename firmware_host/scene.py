@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.footprints import Footprint, Line
 from engine.game import CHANCE, Place, Seat
+from engine.mending import Movement
 from engine.reading import Underway
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Pattern(Enum):
     PULSE = "pulse"  # 1 Hz
     HEARTBEAT = "heartbeat"  # two short dips per 1.2 s, always with RED
     BLINK = "blink"  # 2 Hz, half on
+    FROM = "from"  # lit in the first third of 1.2 s …
+    TO = "to"  # … and this one in the second: a light that runs from the one to the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ Lights: TypeAlias = Mapping[Place, Light]
 ACCEPTED: Final = 0.7
 """Seconds for which a move that was read is confirmed."""
 DUCKED: Final = 0.15
+WAITS: Final = 0.35
+"""How bright a place stands of a movement that is not the next one."""
 MOST_MOVING: Final = 0.25
 """The share of the cells that may change together; the others stand steady meanwhile."""
 
@@ -81,8 +86,9 @@ def scene(session: Session, now: float) -> dict[Place, Light]:
     for layer in weak_first:
         lights |= layer
     if session.guiding:
-        lights = {place: replace(light, level=DUCKED) for place, light in lights.items()}
-        lights |= _resync(session)
+        mend = _resync(session)  # first: what moves first is seen to move on a small board, too
+        rest = {p: replace(light, level=DUCKED) for p, light in lights.items() if p not in mend}
+        lights = mend | rest
     return lights | _seats(session) | _system(session)
 
 
@@ -222,14 +228,27 @@ def _choice(session: Session) -> dict[Place, Light]:
 
 
 def _resync(session: Session) -> dict[Place, Light]:
-    put, take = session.mismatch()
-    return {place: Light(Word.WHITE, Pattern.BLINK) for place in put} | {
-        place: Light(Word.RED, Pattern.BLINK) for place in take
-    }
+    """How the board is put right: the first movement of a hand moves, the others wait."""
+    lights: dict[Place, Light] = {}
+    for number, step in enumerate(session.plan()):
+        for place, light in _movement(step, now=number == 0).items():
+            lights.setdefault(place, light)
+    return lights
+
+
+def _movement(step: Movement, now: bool) -> dict[Place, Light]:
+    """Return red where a man is taken, white where one is put or turned over."""
+    start, end = (Pattern.FROM, Pattern.TO) if step.carries else (Pattern.BLINK, Pattern.BLINK)
+    lights = {}
+    for place, word, pattern in (step.start, Word.RED, start), (step.end, Word.WHITE, end):
+        if place is not None:
+            lights[place] = Light(word, pattern) if now else Light(word, level=WAITS)
+    return lights
 
 
 def _system(session: Session) -> dict[Place, Light]:
-    return {place: Light(Word.YELLOW, Pattern.BREATHE, 0.5) for place in session.masked}
+    unbelieved = session.masked - session.sensors.suspects  # which are to be put right
+    return {place: Light(Word.YELLOW, Pattern.BREATHE, 0.5) for place in unbelieved}
 
 
 def _share(light: Light, now: float) -> float:
@@ -244,6 +263,10 @@ def _share(light: Light, now: float) -> float:
             return 0.35 if beat < 0.12 or 0.28 <= beat < 0.40 else 1.0
         case Pattern.BLINK:
             return 1.0 if now % 0.5 < 0.25 else 0.0
+        case Pattern.FROM:
+            return 1.0 if now % 1.2 < 0.4 else 0.0
+        case Pattern.TO:
+            return 1.0 if 0.4 <= now % 1.2 < 0.8 else 0.0
         case _:
             return 1.0
 
@@ -273,7 +296,7 @@ def render(lights: Lights, now: float, cells: int = 81, calm: bool = False) -> d
                 elif now % 1.0 >= 0.5:
                     word = light.then
             elif calm:
-                share *= 0.8
+                share *= 0.5 if light.pattern is Pattern.FROM else 0.8
         red, green, blue = word.value
         colours[place] = (round(red * share), round(green * share), round(blue * share))
     return colours

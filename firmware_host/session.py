@@ -15,6 +15,7 @@ from typing import Any
 from engine.footprints import Footprint, Line, Sight
 from engine.game import CHANCE, Claim, GameError, Outcome, Pass, Place, Reason, Seat, Threat, Throw
 from engine.match import AnyGame, Match
+from engine.mending import Movement
 from engine.reading import Ambiguous, Astray, Reader, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
 from firmware_host.events import (
@@ -28,6 +29,7 @@ from firmware_host.events import (
     Press,
     Tick,
 )
+from firmware_host.guidance import Guidance
 from firmware_host.questions import Questions
 from firmware_host.record import Entry, Record, consensus, throw_text, told
 from firmware_host.sensor_health import SensorHealth
@@ -82,6 +84,7 @@ class Session:
         self._alarms: dict[str, float] = {}
         self._refused: object = None
         self._guided: object = None
+        self._guidance = Guidance(sight)
         self._begun = False
         self._threats: tuple[Match, tuple[Threat, ...]] | None = None
         self._wins: dict[object, object] = {}
@@ -210,15 +213,21 @@ class Session:
             rested = self._debounce.rested(self.now)
             for place, reading in rested:
                 self.reader.level(place, reading)
+                self._guidance.touched(place)
                 if isinstance(self.verdict, Still | Underway | Astray):
                     named = self.questions.touched(self.now, place, reading)
                     if named is not None:
                         self._choose(named)
             if rested:
+                if self.guiding:
+                    self._follow()
                 self._look()
             if self._pending is not None and self._pending[1] <= self.now + 1e-9:
                 verdict, self._pending = self._pending[0], None
-                self._act(verdict)
+                if self._only_mends(verdict):
+                    self._alarms["guide"] = self.now + GUIDED
+                else:
+                    self._act(verdict)
             for name in [n for n, time in self._alarms.items() if time <= self.now + 1e-9]:
                 del self._alarms[name]
                 self._alarm(name)
@@ -355,6 +364,11 @@ class Session:
         less = [place for place in suspects if place not in expected]
         return (*put, *more), (*take, *less)
 
+    def plan(self) -> tuple[Movement, ...]:
+        """Return the fewest hand movements that put the board right, in their order."""
+        masked = self.masked - self.sensors.suspects
+        return self._guidance.plan(self.reader.shown[0], self.reader.levels, masked)
+
     def _patience(self, verdict: Settled | Ambiguous) -> float:
         """Return how long a verdict must stand."""
         if self.sensors.suspects:
@@ -427,6 +441,8 @@ class Session:
                 self.reader.rest(self.now - REST)
             case "patient":
                 verdict = self.reader.verdict(patient=True)
+                if self._only_mends(verdict):
+                    return
                 if isinstance(verdict, Settled) or (
                     isinstance(verdict, Ambiguous) and not verdict.strays
                 ):
@@ -458,14 +474,36 @@ class Session:
             )
 
     def _guide(self) -> None:
-        """Say which places must be put right."""
+        """Say how the board is put right."""
         put, take = self.mismatch()
         if (put or take) and self.outcome is not None and self._start_again():
             return
         self.guiding = bool(put or take)
-        if self.guiding and (put, take) != self._guided:
-            self._guided = (put, take)
-            self._note("astray", put=list(put), take=list(take))
+        if not self.guiding:
+            return
+        move = [[step.start, step.end] for step in self.plan() if step.carries]
+        if (put, take, move) != self._guided:
+            self._guided = (put, take, move)
+            self._note("astray", put=list(put), take=list(take), move=move)
+
+    def _follow(self) -> None:
+        """Keep in step with hands that put the board right."""
+        self.plan()
+        if not any(self.mismatch()) and not self.settling:
+            if self._guidance.followed:  # what they touched for it means nothing else
+                self.reader.restart(self.reader.shown)
+            self._mended()
+
+    def _only_mends(self, verdict: Verdict) -> bool:
+        """Whether hands have only put men right since they were told how: then what they have
+        done so far is no takeback, not several plies, and shows no sensor that fails. After a
+        takeback by button it is no move at all: it is known which men are carried.
+        """
+        if not isinstance(verdict, Settled | Ambiguous) or not self._guidance.followed:
+            return False
+        plies = max(line.match.plies for line in verdict.lines) - self.match.plies
+        back = isinstance(verdict, Settled) and verdict.back > 0
+        return plies > 1 or back or bool(verdict.strays) or self._guidance.anew
 
     def _start_again(self) -> bool:
         """Begin a new match when the start has been set up again after the end of one."""
@@ -478,8 +516,14 @@ class Session:
 
     def _mended(self) -> None:
         """The board matches what is shown."""
+        self._guidance.mended()
+        self._hush()
+
+    def _hush(self) -> None:
+        """Say no more what was wrong, unless a sensor is still suspected of it."""
         self.refusal = None
         if self.sensors.suspects:
+            self._alarms.setdefault("guide", self.now)
             return
         self.guiding = False
         self._refused = self._guided = None
@@ -578,9 +622,11 @@ class Session:
         provisional = self.provisional
         match = self.match.back(plies)
         self._pending = None
+        self._guidance.retarget(self.reader.shown[0], self.reader.levels)
         self.reader.restart([Line.of(match, self.sight, self.masked)])
         self._publish(provisional, back=plies)
-        self.guiding = True
+        self.guiding = any(self.mismatch())
+        self.plan()
         self._look()
 
     def _choose(self, text: str) -> None:
@@ -619,10 +665,11 @@ class Session:
         self._look()
 
     def _new_match(self) -> None:
+        self._guidance.retarget(self.reader.shown[0], self.reader.levels)
         self._begin([Match.begin(self.game)], self.reader.levels)
         self._note("new")
         self.settling = True
-        self._mended()
+        self._hush()
         self._look()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine.game import Outcome, Place, Seat
+from engine.mending import Movement
 from firmware_host.scene import Light
 from firmware_host.words import Message
 
@@ -59,6 +60,8 @@ class Status:
     """Places that must be filled to put the board right."""
     take: tuple[Place, ...] = ()
     """Places that must be emptied."""
+    mend: tuple[Movement, ...] = ()
+    """The fewest hand movements that put the board right, in their order."""
     pieces: Mapping[Place, str] = field(default_factory=dict)
     """What the rules say stands where: `A P`, owner's seat name and kind (just the kind where
     nobody owns it), with ` ×n` on trays."""

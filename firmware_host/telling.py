@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from engine.game import CHANCE, Piece, Place, Reason
+from engine.game import CHANCE, Piece, Reason
 from engine.match import AnyGame
+from engine.mending import Movement
 from engine.reading import Underway
+from firmware_host.place_names import place_message
 from firmware_host.record import Entry
 from firmware_host.scene import scene
 from firmware_host.session import Session
 from firmware_host.status import Choice, Ply, Status
-from firmware_host.words import Message, say, warn
+from firmware_host.words import Message, count, say, warn
+
+SPELT_OUT: Final = 4
+"""Of so many hand movements it is said how they go; the others come when these are done."""
 
 
 def status(session: Session, rev: int) -> Status:
     """Return what a session says of itself now."""
     match = session.match
-    put, take = session.mismatch() if session.guiding or session.settling else ((), ())
+    astray = session.guiding or session.settling
+    put, take = session.mismatch() if astray else ((), ())
+    mend = session.plan() if astray else ()
     return Status(
         rev=rev,
         game=session.game.name,
@@ -25,11 +33,12 @@ def status(session: Session, rev: int) -> Status:
         seats=session.game.seats,
         turn=match.turn,
         dice=session.dice,
-        says=tuple(_says(session, put, take)),
+        says=tuple(_says(session, mend)),
         plies=tuple(_plies(session)),
         question=_question(session),
         put=put,
         take=take,
+        mend=mend,
         pieces={
             place: _piece(session.game, piece)
             for place, piece in session.game.pieces(match.position).items()
@@ -83,17 +92,21 @@ def _question(session: Session) -> tuple[Choice, ...]:
     return tuple(Choice(text, lit.get(text), buttons.get(text)) for text in asked.candidates)
 
 
-def _says(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iterator[Message]:
+def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
     game, turn = session.game, session.match.turn
     yield from (warn("{fault}", fault=fault) for fault in session.sensors.faults)
     if session.settling:
         yield say("Set the pieces up as the lights show.")
     if session.refusal is not None:
         yield reason_message(game, session.refusal)
-    yield from _guidance(session, put, take)
+    yield from _guidance(game, mend)
     if session.questions.returned:
-        yield say(
-            "An old position is back. Were moves taken back? Yes: they are undone. No: go on."
+        yield count(
+            "The position before the last {n} move is back. Was it taken back? "
+            "Press yes to undo it, no if it was played.",
+            "The position before the last {n} moves is back. Were they taken back? "
+            "Press yes to undo them, no if they were played.",
+            session.questions.returned,
         )
     if session.questions.current is not None:
         yield from _asks(session, session.questions.current)
@@ -125,43 +138,68 @@ def _says(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iter
         yield say("It is {seat}'s turn.", seat=seat)
 
 
-def _guidance(session: Session, put: Iterable[Place], take: Iterable[Place]) -> Iterator[Message]:
-    """Say the fewest hand movements that put the board right."""
-    line = session.reader.shown[0]
-    standing = session.game.pieces(line.match.position)
-    missing, extra = list(put), list(take)
-    for place in missing:
-        piece = standing.get(place)
-        if piece is None:
-            continue
-        man = say(session.game.kinds[piece.kind])
-        if session.reader.levels.get(place, 0):
-            yield say("Turn the {man} on {place} over.", man=man, place=place)
-        elif extra:
-            yield say(
-                "Move the {man} from {start} to {place}.", man=man, start=extra.pop(0), place=place
-            )
-        else:
-            yield say("Put the {man} on {place}.", man=man, place=place)
-    for place in extra:
-        yield say("Take off what stands on {place}.", place=place)
+def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
+    """Say the hand movements that put the board right; of many, the next ones."""
+    if len(plan) > 1:
+        yield count(
+            "{n} movement puts the board right:", "{n} movements put the board right:", len(plan)
+        )
+    for step in plan[:SPELT_OUT]:
+        yield mending_message(game, step)
+
+
+def mending_message(game: AnyGame, step: Movement) -> Message:
+    """Return the sentence of a hand movement that helps to put the board right."""
+    start, end = step.start or "", step.end or ""
+    man = say(game.kinds[step.piece.kind]) if step.piece else None
+    if not end:
+        if man is None:
+            return say("Take off what stands on {place}.", place=start)
+        return say("Take the {man} off {place}.", man=man, place=start)
+    assert man is not None
+    if start == end:
+        return say("Turn the {man} on {place} over.", man=man, place=end)
+    if not start:
+        return say("Put the {man} on {place}.", man=man, place=end)
+    if "." in start:
+        tray = place_message(game, start)
+        deed = say("Bring the {man} to {place} (from: {tray}).", man=man, place=end, tray=tray)
+    elif "." in end:
+        tray = place_message(game, end)
+        deed = say("Take off what stands on {place} (it goes to: {tray}).", place=start, tray=tray)
+    else:
+        deed = say("Move the {man} from {start} to {place}.", man=man, start=start, place=end)
+    return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
 
 
 def _asks(session: Session, entry: Entry) -> Iterator[Message]:
-    choices = session.questions.choices()
-    lit = {text: place for text, place in choices.items() if place}
-    yield say(
-        "What did {seat} play: {moves}?",
-        seat=say(session.game.seats[entry.seat]),
-        moves=", ".join(entry.candidates),
-    )
-    pressed = session.questions.pressed(session.now)
+    """Say what is asked, and how it may be answered."""
+    questions = session.questions
+    seat = say(session.game.seats[entry.seat])
+    yes, no = questions.by_button("yes"), questions.by_button("no")
+    if yes and no:
+        yield say(
+            "Was the piece promoted in the move of {seat}? Press yes for {yes}, no for {no}.",
+            seat=seat,
+            yes=yes,
+            no=no,
+        )
+    else:
+        yield say(
+            "The sensors cannot tell which of these moves {seat} played: {moves}. Which was it?",
+            seat=seat,
+            moves=", ".join(entry.candidates),
+        )
+    lit, pressed = questions.choices(), questions.pressed(session.now)
     if pressed is not None:
         text = next((text for text, place in lit.items() if place == pressed), "")
         yield say("Lift {place} once more to choose {move}.", place=pressed, move=text)
     elif lit:
         ways = tuple(say("{move}: {place}", move=text, place=place) for text, place in lit.items())
-        yield say("Lift a lit piece twice and put it back to choose ({ways}).", ways=ways)
+        yield say(
+            "To answer on the board, lift a lit piece and put it back, twice in a row: {ways}.",
+            ways=ways,
+        )
 
 
 def _ended(session: Session) -> Iterator[Message]:

@@ -422,7 +422,7 @@ def test_an_illegal_move_is_refused_with_its_reason_and_guided_back(
     board = timeline(sensing=sensing).hands("1 A4- A3+").rest(3)
     assert board.moves == []
     assert board.last("refused") == {"reason": "way-E", "places": ["A4", "A3"], "seat": 0}
-    assert board.last("astray") == {"put": ["A4"], "take": ["A3"]}
+    assert board.last("astray") == {"put": ["A4"], "take": ["A3"], "move": [["A3", "A4"]]}
     assert board.session.guiding
     board.hands("A3- A4+").rest()
     assert not board.session.guiding
@@ -445,9 +445,10 @@ def test_a_refusal_is_told_within_a_second(timeline: Any) -> None:
 
 def test_guidance_follows_the_hand_until_the_board_matches(timeline: Any) -> None:
     board = timeline().hands("1 0.1 A4- 0.1 C4- 0.1 A2+ 0.1 C2+ 0.1").rest(3)
-    assert board.last("astray") == {"put": ["A4", "C4"], "take": ["A2", "C2"]}
+    both = [["A2", "A4"], ["C2", "C4"]]
+    assert board.last("astray") == {"put": ["A4", "C4"], "take": ["A2", "C2"], "move": both}
     board.hands("A2- A4+").rest(3)
-    assert board.last("astray") == {"put": ["C4"], "take": ["C2"]}
+    assert board.last("astray") == {"put": ["C4"], "take": ["C2"], "move": both[1:]}
     board.hands("C2- C4+").rest(3)
     assert not board.session.guiding
     assert board.moves == []

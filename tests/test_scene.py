@@ -12,6 +12,7 @@ from firmware_host.scene import (
     ACCEPTED,
     DUCKED,
     MOST_MOVING,
+    WAITS,
     Light,
     Lights,
     Pattern,
@@ -123,10 +124,54 @@ def test_a_board_astray_shows_what_to_put_and_take_and_ducks_the_rest(timeline: 
     board = timeline(position="gl1/1C1/3/ELG w Ec 1").rest()
     board.hands("A1- A3+").rest(3)
     lights = lit(board)
-    assert lights["A1"] == Light(Word.WHITE, Pattern.BLINK)
-    assert lights["A3"] == Light(Word.RED, Pattern.BLINK)
+    assert lights["A1"] == Light(Word.WHITE, Pattern.TO)
+    assert lights["A3"] == Light(Word.RED, Pattern.FROM)
     assert lights["B1"].level == DUCKED  # the check, still there
     assert lights[seat_light(1)].level > DUCKED
+
+
+def test_only_the_next_movement_moves(timeline: Any) -> None:
+    board = timeline().hands("1 0.1 A4- 0.1 C4- 0.1 A2+ 0.1 C2+ 0.1").rest(3)
+    lights = lit(board)
+    assert (lights["A2"], lights["A4"]) == (
+        Light(Word.RED, Pattern.FROM),
+        Light(Word.WHITE, Pattern.TO),
+    )
+    assert (lights["C2"], lights["C4"]) == (
+        Light(Word.RED, level=WAITS),
+        Light(Word.WHITE, level=WAITS),
+    )
+    board.hands("A2-").rest(0.5)  # the man is in the hand: where it belongs comes first
+    assert lit(board)["A4"] == Light(Word.WHITE, Pattern.BLINK)
+    assert "A2" not in lit(board)
+    board.hands("A4+").rest(0.5)
+    assert lit(board)["C2"] == Light(Word.RED, Pattern.FROM)
+
+
+def test_from_and_to_are_told_apart_without_colour() -> None:
+    pair = {"a": Light(Word.RED, Pattern.FROM), "b": Light(Word.WHITE, Pattern.TO)}
+    steps = [render(pair, at / 10 + 0.05, cells=12) for at in range(12)]
+    on = [tuple(place for place in "ab" if sum(shown[place])) for shown in steps]
+    assert on == [("a",)] * 4 + [("b",)] * 4 + [()] * 4  # a light runs from a to b, then a pause
+    calm = render(pair, 0.0, calm=True)
+    assert max(calm["a"]) < 0.7 * max(calm["b"])
+
+
+def test_a_man_to_be_turned_over_is_shown(timeline: Any) -> None:
+    board = timeline("robot-duel", "polarity").hands("1 A4- A3/").rest(3)
+    lights = lit(board)
+    assert (lights["A3"].pattern, lights["A4"].pattern) == (Pattern.FROM, Pattern.TO)
+    board.hands("A3- A4/").rest(3)
+    assert lit(board)["A4"] == Light(Word.WHITE, Pattern.BLINK)
+
+
+def test_a_missing_man_is_lit_from_the_start(timeline: Any) -> None:
+    board = timeline()
+    board.readings.pop("C4")
+    board.session = type(board.session)(board.game, board.sight)
+    board.feed(Frame(0.0, dict(board.readings)))
+    board.rest(1)
+    assert lit(board)["C4"] == Light(Word.WHITE, Pattern.BLINK)
 
 
 def test_what_is_not_believed_is_shown(timeline: Any) -> None:
@@ -224,6 +269,8 @@ def test_nothing_moves_faster_than_two_a_second(pattern: Pattern, word: Word) ->
         Pattern.PULSE: 1.0,
         Pattern.HEARTBEAT: 2 / 1.2,
         Pattern.BLINK: 2.0,
+        Pattern.FROM: 1 / 1.2,
+        Pattern.TO: 1 / 1.2,
     }
     found = changes_a_second({"a": Light(word, pattern)}, "a")
     assert found == pytest.approx(expected[pattern], abs=0.1)

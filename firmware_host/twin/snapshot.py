@@ -13,8 +13,10 @@ from typing import Any, Final, Protocol
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
 from firmware_host.events import Event
+from firmware_host.place_names import place_message, tray_for
 from firmware_host.scene import seat_light
 from firmware_host.status import Status
+from firmware_host.telling import mending_message
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.twin.table import Table
 from firmware_host.words import LANGUAGES, Message, render, say, translations
@@ -87,10 +89,10 @@ def board(host: Host, language: str) -> dict[str, Any]:
         if place.kind == "edge":
             label = ""
         elif place.name in names:
-            label = _place_label(game, names[place.name], language)
+            label = render(place_message(game, names[place.name]), language)
         else:
             label = render(say("{place} of the board", place=place.name), language)
-        owner, kind = _tray(game, names.get(place.name, ""))
+        owner, kind = tray_for(game, names.get(place.name, ""))
         places.append(
             {
                 "id": place.name,
@@ -145,18 +147,6 @@ def _colour(game: Game[Any, Any], seat: int) -> str:
     return chosen[seat] if len(chosen) == len(game.seats) else game.seats[seat]
 
 
-def _tray(game: Game[Any, Any], place: Place) -> tuple[str, str]:
-    """Return the seat and the kind that a slot of a tray is meant for, empty if it says neither:
-    `hand.A.C`, `stock.light.w`, `pool.w`, `out.black`.
-    """
-    parts = place.split(".")
-    if len(parts) < 2:
-        return "", ""
-    owner = parts[1] if parts[1] in game.seats else ""
-    kind = parts[-1] if parts[-1] in game.kinds else ""
-    return owner, kind
-
-
 def _caption(game: Game[Any, Any], place: Place, language: str) -> str:
     """Return what is written on a slot that its drawing does not explain: whose stock it is."""
     head, _, rest = place.partition(".")
@@ -176,22 +166,6 @@ def _tones(game: Game[Any, Any]) -> dict[Place, str]:
         start = game.pieces(game.start())
         return {place: "throne" for place, piece in start.items() if piece.kind == "K"}
     return {}
-
-
-def _place_label(game: Game[Any, Any], place: Place, language: str) -> str:
-    """Return how a screen reader calls a place of the game."""
-    parts = place.split(".")
-    if len(parts) == 1:
-        return place
-    owner, kind = _tray(game, place)
-    what = say(game.kinds[kind]) if kind else say(parts[-1])
-    if parts[0] == "pool":
-        return render(say("pool, {what}", what=what), language)
-    if parts[0] == "out":
-        return render(say("pushed off: {what}", what=what), language)
-    if parts[0] == "stock":
-        return render(say("stock of {seat}, {what}", seat=say(owner), what=what), language)
-    return render(say("hand of {seat}, {what}", seat=say(owner), what=what), language)
 
 
 def games(host: Host, language: str) -> list[dict[str, Any]]:
@@ -272,6 +246,14 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
         ],
         "put": [here.get(place, place) for place in status.put],
         "take": [here.get(place, place) for place in status.take],
+        "mend": [
+            {
+                "from": here.get(step.start or "", step.start),
+                "to": here.get(step.end or "", step.end),
+                "text": render(mending_message(game, step), language),
+            }
+            for step in status.mend
+        ],
         "lights": {
             here.get(place, place): {
                 "word": light.word.name,

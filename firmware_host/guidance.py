@@ -1,0 +1,115 @@
+"""Guidance: which hand movements put the board right, kept in step with what the hands do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from engine.footprints import Line, Reading, Sight
+from engine.game import Piece, Place
+from engine.mending import Movement, movements
+from firmware_host.handwork import distance
+
+
+class Guidance:
+    """The plan that brings a board to what a line leaves, step after step of the hands.
+
+    It remembers what was certain to stand where when people changed what is wanted (a takeback by
+    button, a new match), until somebody touches it; and which planned man is in a hand.
+    """
+
+    def __init__(self, sight: Sight) -> None:
+        self.anew = False
+        """People have changed what is wanted, and the board does not match it yet."""
+        self._sight = sight
+        self._known: dict[Place, Piece] = {}
+        self._held: set[Place] = set()  # where the men in the hand belong
+        self._plan: tuple[Movement, ...] = ()
+        self._done = False  # whether a hand has begun to do what was planned
+        self._strayed: set[Place] = set()  # places where hands have done something else
+        self._for: tuple[object, Mapping[Place, Reading], Collection[Place]] | None = None
+
+    def retarget(self, line: Line, levels: Mapping[Place, Reading]) -> None:
+        """Note what stands on a board that reads as `line` leaves it, for something else will be
+        wanted there: from now on men are told apart that the sensors cannot tell.
+        """
+        if not self._known:
+            self._known = {
+                place: piece
+                for place, piece in line.match.game.pieces(line.match.position).items()
+                if levels.get(place, 0) == line.expected.get(place, 0)
+            }
+        self.anew = True
+        self._begin()
+
+    def touched(self, place: Place) -> None:
+        """Note that a place has come to rest: nobody knows what stands there now."""
+        if self._known.pop(place, None) is not None:
+            self._for = None
+
+    @property
+    def followed(self) -> bool:
+        """Whether hands have done something of what was planned, and nothing else."""
+        return self._done and not self._strayed
+
+    def mended(self) -> None:
+        """Note that the board is right."""
+        self._known.clear()
+        self.anew = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self._held.clear()
+        self._strayed.clear()
+        self._done = False
+        self._plan, self._for = (), None
+
+    def plan(
+        self, line: Line, levels: Mapping[Place, Reading], masked: Collection[Place]
+    ) -> tuple[Movement, ...]:
+        """Return the fewest movements that bring the board to what `line` leaves; none if it reads
+        so. A man that a hand has lifted as planned is expected where it belongs.
+        """
+        if self._for == (line.match.position, levels, masked):
+            return self._plan
+        if self._for is not None:
+            if self._for[0] == line.match.position:
+                self._follow(line, self._for[1], levels)
+            else:
+                self._held.clear()
+        self._plan = movements(
+            self._sight,
+            line.match.game.pieces(line.match.position),
+            levels,
+            masked,
+            known=self._known,
+            held=self._held,
+            far=distance,
+        )
+        self._for = (line.match.position, dict(levels), masked)
+        return self._plan
+
+    def _follow(
+        self, line: Line, before: Mapping[Place, Reading], levels: Mapping[Place, Reading]
+    ) -> None:
+        """Note which men of the plan are in a hand now, and what was not in the plan."""
+        starts = {step.start for step in self._plan}
+        ends = {step.end for step in self._plan} | self._held
+        for place in self._sight.cells:
+            reads = levels.get(place, 0)
+            if reads == before.get(place, 0):
+                continue
+            right = reads == line.expected.get(place, 0)
+            if (place in ends and right) or (place in starts and not reads):
+                self._done = True
+                self._strayed.discard(place)
+            else:
+                self._strayed.add(place)
+        for step in self._plan:
+            start, end = step.start or "", step.end or ""
+            if step.carries and abs(levels.get(start, 0)) < abs(before.get(start, 0)):
+                self._held.add(end)
+        for place, reading in levels.items():
+            if reading and not before.get(place, 0) and place in self._sight.cells:
+                if place not in self._held:
+                    self._held.clear()  # it was put down somewhere else, or back
+                self._held.discard(place)

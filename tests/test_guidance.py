@@ -1,0 +1,243 @@
+"""Putting right: a hand that does the first movement shown, again and again, always gets there, in
+no more movements than were announced; and the match goes on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from engine.footprints import Sight
+from engine.game import CHANCE, Pass, Piece, Place, Throw
+from engine.games import NAMES, make
+from engine.match import Match
+from engine.mending import Movement
+from firmware_host.events import Dice, Frame, NewMatch, Press, Tick
+from firmware_host.session import Session
+
+GAMES = {name: make(name) for name in NAMES}
+SENSINGS = ("presence", "polarity")
+
+
+def front(kind: str) -> str:
+    return kind.removeprefix("+")
+
+
+class Table:
+    """A session at a board of which every man is known, and a hand that does as it is told."""
+
+    def __init__(
+        self, name: str, sensing: str, seed: int, plies: int, unsensed: bool, blind: bool
+    ) -> None:
+        self.how = f"Table({name!r}, {sensing!r}, {seed}, {plies}, {unsensed}, {blind})"
+        rng = Random(seed)
+        game = self.game = GAMES[name]
+        trays = tuple(sorted({tray.split(".")[0] for tray in game.trays()})) if unsensed else ()
+        self.rng = rng
+        self.sight = Sight(game, sensing, trays)
+        self.match = Match.begin(game)
+        while plies and self.match.legal:
+            following = self.match.play(rng.choice(self.match.legal))
+            if following.outcome:
+                break
+            plies -= 1
+            self.match = following
+        self.blind = frozenset(rng.sample(game.cells(), 1)) if blind else frozenset()
+        self.session = Session(game, self.sight, [self.match])
+        self.now = 0.0
+        self.cells: dict[Place, Piece] = {}
+        self.beside: Counter[tuple[Place, str]] = Counter()  # what lies in the trays, and in a box
+        for place, piece in game.pieces(self.match.position).items():
+            if place in self.sight.cells:
+                self.cells[place] = piece
+            else:
+                tray = place if place in self.sight.trays else ""
+                self.beside[tray, front(piece.kind)] += piece.count
+
+    def __repr__(self) -> str:
+        return self.how
+
+    # ---- what a hand does
+
+    def readings(self) -> dict[Place, int]:
+        found = {place: self.sight.reading(place, man) for place, man in self.cells.items()}
+        for (tray, _), number in self.beside.items():
+            if tray and number:
+                found[tray] = min(number, self.sight.pockets[tray])
+        return {place: reading for place, reading in found.items() if place not in self.blind}
+
+    def see(self) -> None:
+        faults = ("a chip is gone",) if self.blind else ()
+        self.session.handle(Frame(self.now, self.readings(), self.blind, faults))
+
+    def rest(self, seconds: float) -> None:
+        self.now += seconds
+        self.session.handle(Tick(self.now))
+
+    def do(self, step: Movement) -> None:
+        """Make a movement as a person does who looks at the men."""
+        held: Piece | None = None
+        wanted = step.piece
+        if step.start in self.sight.cells:
+            held = self.cells.pop(step.start)
+        elif wanted is not None:
+            kind = front(wanted.kind)
+            tray = step.start or ("" if self.beside["", kind] else self._where(kind))
+            self.beside[tray, kind] -= 1
+            held = wanted
+        self.see()
+        self.rest(0.3)
+        assert held is not None
+        if step.end in self.sight.cells:
+            assert step.end not in self.cells, f"{step.end} is taken"
+            assert wanted is not None
+            if step.start in self.sight.cells and self.sight.sensing == "polarity":
+                assert (held.pole != wanted.pole) == step.turned
+            self.cells[step.end] = Piece(
+                held.owner, wanted.kind if step.turned else held.kind, wanted.pole
+            )
+        else:
+            self.beside[step.end or "", front(held.kind)] += 1
+        self.see()
+        self.rest(1.6)
+
+    def _where(self, kind: str) -> Place:
+        """The tray in which a man of a kind is found when none lies beside the board."""
+        return next((p for (p, k), n in self.beside.items() if k == kind and n > 0), "")
+
+    def knock_about(self, times: int) -> None:
+        """Move men elsewhere, take some off, put others on, turn some over."""
+        poles = (1, -1) if self.sight.sensing == "polarity" else (1,)
+        spare = Piece(0, front(next(iter(self.game.kinds))), 1)
+        for _ in range(times):
+            place, other = (self.rng.choice(self.game.cells()) for _ in range(2))
+            man = self.cells.get(place)
+            match self.rng.randrange(5):
+                case 0 | 1 | 2 if man is not None and other not in self.cells:
+                    self.cells[other] = self.cells.pop(place)
+                case 3 if man is not None:
+                    del self.cells[place]
+                    self.beside["", front(man.kind)] += 1
+                case 4:
+                    old = man or spare
+                    self.cells[place] = Piece(old.owner, old.kind, self.rng.choice(poles))
+
+    def follow(self) -> int:
+        """Do the first movement until the board is right; return how many it took."""
+        done, most = 0, len(self.session.plan())
+        while self.session.guiding or any(self.session.mismatch()):
+            plan = self.session.plan()
+            assert plan, "not right, and nothing to do"
+            assert done < most, f"announced {most}, and still {plan}"
+            self.do(plan[0])
+            done += 1
+        assert self.session.mismatch() == ((), ())
+        assert not self.session.settling
+        return done
+
+    def goes_on(self) -> None:
+        """A move is read as ever; what no sensor sees may be asked."""
+        session = self.session
+        if session.open:
+            return  # what was left on the board may be a move: people are asked
+        if session.match.turn == CHANCE and session.match.legal:
+            throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
+            session.handle(Dice(self.now, self.rng.choice(throws).dice))
+        line = session.reader.shown[0]
+        moves = [each for each in line.footprints if not isinstance(each.move, Pass)]
+        moves = [each for each in moves if each.differs and not each.unseen and not each.train]
+        if not moves or session.outcome is not None:
+            return
+        ply = self.rng.choice(moves)
+        before = len(session.record)
+        text = self.game.move_text(line.match.position, ply.move)
+        self.rest(1.0)
+        for place in ply.after:
+            if self.cells.pop(place, None):
+                self.see()
+                self.rest(0.3)
+        brought = sorted(ply.after.items(), key=lambda item: item[0] != ply.tray)
+        for place, piece in brought:  # a man that is dropped is taken from its tray first
+            if place in self.sight.cells and piece is not None:
+                self.cells[place] = piece
+            elif place in self.sight.trays:
+                kinds = [kind for tray, kind in self.beside if tray == place]
+                for each in kinds:
+                    self.beside[place, each] = 0
+                if piece is not None:
+                    self.beside[place, front(piece.kind)] = piece.count
+            self.see()
+            self.rest(0.3)
+        self.rest(6.0)
+        assert len(session.record) > before, text
+        assert any(text in entry.texts for entry in session.record[before:]), text
+
+
+@st.composite
+def tables(draw: Any, most: int = 20) -> Table:
+    name, sensing = draw(st.sampled_from(NAMES)), draw(st.sampled_from(SENSINGS))
+    return Table(
+        name,
+        sensing,
+        draw(st.integers(0, 2**32)),
+        draw(st.integers(0, most)),
+        draw(st.booleans()),
+        draw(st.integers(0, 3)) == 0,
+    )
+
+
+@settings(max_examples=120)
+@given(tables(), st.integers(1, 8))
+def test_a_board_knocked_about_is_put_right(table: Table, times: int) -> None:
+    table.see()
+    table.rest(2.0)
+    table.knock_about(times)
+    table.see()
+    table.rest(6.0)
+    assume(table.session.guiding)
+    table.follow()
+    table.goes_on()
+
+
+@settings(max_examples=80)
+@given(tables(), st.integers(1, 12))
+def test_any_position_is_set_up(table: Table, times: int) -> None:
+    table.knock_about(times)
+    table.see()
+    table.rest(2.0)
+    assert table.session.guiding == bool(any(table.session.mismatch()))
+    table.follow()
+    table.goes_on()
+
+
+@settings(max_examples=100)
+@given(tables(), st.integers(1, 4))
+def test_what_is_taken_back_by_button_is_guided_back(table: Table, plies: int) -> None:
+    table.see()
+    table.rest(2.0)
+    for _ in range(plies):
+        table.session.handle(Press(table.now, "back"))
+    table.rest(2.0)
+    assume(table.session.guiding)
+    guided = bool(any(table.session.mismatch()))
+    table.follow()
+    if guided and not table.blind:
+        pieces = table.game.pieces(table.session.match.position)
+        for place, man in table.cells.items():
+            assert front(man.kind) == front(pieces[place].kind), place
+    table.goes_on()
+
+
+@settings(max_examples=40)
+@given(tables(40))
+def test_the_start_is_set_up_for_a_new_match(table: Table) -> None:
+    table.see()
+    table.rest(2.0)
+    table.session.handle(NewMatch(table.now))
+    table.rest(2.0)
+    table.follow()
+    table.goes_on()
