@@ -24,9 +24,9 @@ FACE_DOWN = "+"
 """Begins the letter of a kind that is the other face of a man."""
 
 # What a pair of places is worth; each outweighs any number of the next.
-STRAIGHT = 10**9  # it saves a movement
-TRAY = 10**6  # it needs no movement less, but says where the man is or goes
-TURN = 10**3  # the man must be turned over for it (worth less)
+STRAIGHT = 10**12  # it saves a movement
+TRAY = 10**9  # it needs no movement less, but says where the man is or goes
+TURN = 10**6  # the man must be turned over for it (worth less)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def movements(
     `levels` is what every sensed place reads that is not empty. `known` is what stands where, as
     far as that is certain: such a man is moved though its sensor cannot tell it from the right
     one. `held` are cells for which a man is in the hand already: they come first, and no other man
-    is sent there. `far` tells how far apart two cells are, less than a thousand in all.
+    is sent there. `far` tells how far apart two cells are, less than a million in all.
     """
     return tuple(_Plan(sight, wanted, levels, masked, known or {}, far).ordered(held))
 

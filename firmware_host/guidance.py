@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from math import hypot
 
 from engine.footprints import Line, Reading, Sight
 from engine.game import Piece, Place
 from engine.mending import Movement, movements
-from firmware_host.handwork import distance
+from firmware_host.handwork import spot
 
 
 class Guidance:
@@ -83,7 +84,7 @@ class Guidance:
             masked,
             known=self._known,
             held=self._held,
-            far=distance,
+            far=_far,
         )
         self._for = (line.match.position, dict(levels), masked)
         return self._plan
@@ -113,3 +114,9 @@ class Guidance:
                 if place not in self._held:
                     self._held.clear()  # it was put down somewhere else, or back
                 self._held.discard(place)
+
+
+def _far(start: Place, end: Place) -> int:
+    """Return the way between two cells as the crow flies, in tenths of a cell."""
+    (a, b), (c, d) = spot(start), spot(end)
+    return round(10 * hypot(a - c, b - d))

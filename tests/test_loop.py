@@ -500,8 +500,10 @@ def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
         status = board.host.status()
         assert (status.put, status.take) == (("A4", "B1", "C3"), ("A3", "C2"))
         assert "Set the pieces up as the lights show." in board.says
-        assert await board.seen("A4") == {"white", "dark"}
-        assert "red" in await board.seen("C2")
+        assert "3 movements put the board right: Move the" in board.says
+        assert await board.seen("C2") == {"red", "dark"}  # this one first …
+        assert await board.seen("C3") == {"white", "dark"}
+        assert await board.seen("A3") == {"red"}  # … the others wait
         await board.hands("A3- A4+ 1.5")
         status = board.host.status()
         assert (status.put, status.take) == (("B1", "C3"), ("C2",))
