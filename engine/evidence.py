@@ -17,6 +17,7 @@ MISSED = 3.0  # a man must have been lifted or put down, and was not seen
 TOO_QUICK = 0.9  # … but the man that was captured lies in its tray: it was between two looks
 FLEETING = 1.0  # it came and went faster than hands do
 UNSEEN = 2.5  # it arrived where no sensor is believed
+UNSEEN_BUT_GONE = 0.5  # … and it, or the man that it captures, was seen on the way
 TRAY_UNTOUCHED = 0.8  # it was dropped, and the tray that it could come from had not changed
 
 TOO_SOON = 0.5  # it came down before its own place was seen to be empty
@@ -114,7 +115,8 @@ class Edges:
         if ply.tray is not None and ply.tray not in self:
             cost += TRAY_UNTOUCHED
         if ply.unseen and not any(reading for _, reading in ply.differs):
-            cost += UNSEEN
+            left = any(place in self for place in (*ply.leaves, *ply.trays))
+            cost += UNSEEN_BUT_GONE if left else UNSEEN
         return cost
 
     def puts(

@@ -7,7 +7,7 @@ line leaves unexplained costs; whoever asks compares the sums.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -79,6 +79,8 @@ class Explainer:
         self.throws: list[Throw] = [
             step.move for step in line.match.line() if isinstance(step.move, Throw)
         ]
+        self.admits: Callable[[Line, frozenset[Place]], bool] | None = None
+        """What else must hold of a line that explains the levels but for some places."""
         self._edges = Edges()
         self._odd: set[Place] = set()  # places that may differ though no edge is kept of them
         self._bias: dict[Place, int] = {}  # trays that hold more or less than they should
@@ -86,6 +88,7 @@ class Explainer:
         self._past: dict[Difference, list[tuple[int, Line]]] | None = None
         self._put_at = 0.0  # when something was put anywhere last
         self._read_up_to = 0.0  # … as the lines were shown
+        self._most_steps = STEPS
         self._steps = 0  # how many more positions may be looked into for this verdict
         self._rejected: set[Line] = set()  # lines that an answer has ruled out
         self._said: dict[tuple[int, object], set[AnyMove]] = {}  # what was said was played there
@@ -283,7 +286,7 @@ class Explainer:
         """
         found: list[Explanation] = []
         near = self._near(*self.shown, *self._abandoned)
-        self._steps = STEPS
+        self._steps = self._most_steps
         for silent in (False, True):
             for start, plies, shown in self._starts():
                 if start in self._abandoned:
@@ -425,7 +428,7 @@ class Explainer:
         """
         found = []
         near = self._near(*self.shown, *self._abandoned)
-        self._steps = STEPS
+        self._steps = self._most_steps
         for start, plies, shown in self._starts():
             differs = self.difference(start, near)
             for item in differs:
@@ -506,12 +509,28 @@ class Explainer:
         if news and len(plies) > 1 and self._went_back(plies[-2], plies[-1]):
             cost += WENT_BACK
         tray_cost, late = self._tray_cost(line)
-        if fresh and plies and not plies[-1].cells and tray_cost:
+        if tray_cost and any(
+            not ply.cells and self._incomplete(ply, line) for ply in plies[len(plies) - fresh :]
+        ):
             weak_last += CONVINCING  # a move that only trays show must be complete in all of them
+        if fresh and plies and plies[-1].unseen and not self._let_go(plies[-1]):
+            weak_last += CONVINCING  # a lift alone never plays anything
         if patient and news is not None:
             weak = 0.0  # the next player has moved: what was not seen before must have happened
         weak = max(weak, weak_last, weak_order if weak_order >= MISSED else 0.0)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
+
+    def _incomplete(self, ply: Footprint, line: Line) -> bool:
+        """Whether a tray that `ply` changes does not read what it should at the end of `line`."""
+        return any(
+            self.levels.get(tray, 0) != line.expected.get(tray, 0)
+            for tray in ply.trays - line.masked
+        )
+
+    def _let_go(self, ply: Footprint) -> bool:
+        """Whether anything was put anywhere since the men of `ply` were lifted."""
+        lifts = [at for place in ply.leaves for at, put in self._edges.of(place) if not put]
+        return not lifts or self._put_at > max(lifts)
 
     def _untouched(self) -> bool:
         """Whether what is shown had rested before anything else was touched, and nobody has

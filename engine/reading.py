@@ -24,12 +24,13 @@ from typing import TypeAlias
 from engine.evidence import Edges
 from engine.explanations import CONVINCING, DOUBTFUL, Explainer, Explanation, moment
 from engine.footprints import Footprint, Line, Reading
-from engine.game import Attempt, Place, Throw
+from engine.game import CHANCE, Attempt, Place, Throw
 
 STOOD = -0.5  # a ply that had rested is taken for one, though its man went on
 HASTY = 0.2  # … and one that had not rested
 SOON = 1.0  # seconds from one thing that a hand does in its ply to the next
 MARGIN = 0.45  # lines that differ by less cannot be told apart
+INSTANT = 1e-6  # seconds
 LINES_KEPT = 48  # while questions are open
 
 
@@ -104,6 +105,8 @@ class Reader(Explainer):
     def level(self, place: Place, reading: Reading) -> None:
         """Note a debounced level."""
         self._odd.add(place)
+        if place in self._bias and reading == self.shown[0].expected.get(place, 0):
+            del self._bias[place]
         if reading:
             self.levels[place] = reading
         else:
@@ -112,6 +115,10 @@ class Reader(Explainer):
     def throw(self, throw: Throw) -> None:
         """Note a throw; the lines that wait for one take it."""
         self.throws.append(throw)
+        if any(line.match.turn != CHANCE for line in self.shown):
+            # Whoever throws has seen the move before it: its man is in no hand any more.
+            edges = [edge for each in self._edges.by_place.values() for edge in each[-1:]]
+            self._put_at = max([self._put_at, *(at + INSTANT for at, _ in edges)])
         self.heads = [self.forward(line) for line in self.heads]
         self.shown = [self.forward(line) for line in self.shown]
 
@@ -204,13 +211,16 @@ class Reader(Explainer):
                 self._verdicts = max(self._verdicts, number)
         self._settle_in()
 
-    def go_on(self, lines: Iterable[Line]) -> None:
+    def go_on(self, lines: Iterable[Line], since: float) -> None:
         """Go on from `lines`, which end with a move that people named and no sensor saw; what
-        hands have begun since is not forgotten.
+        hands have begun `since` is not forgotten.
         """
-        lines = list(lines)
+        lines, throws = list(lines), list(self.throws)
         self.confirm(lines)
-        self.restart(lines, self._cut)
+        self.restart(lines, since)
+        self.throws = throws
+        self.shown = [self.forward(line) for line in self.shown]
+        self.heads = list(self.shown)
 
     def restart(self, lines: Iterable[Line], since: float = float("inf")) -> None:
         """Go on from `lines`, with nothing provisional: after a takeback, a claim, a set-up. What
@@ -303,7 +313,7 @@ class Reader(Explainer):
         """
         found = self._explanations()
         over = self.shown[0].match.outcome is not None
-        if self._put_at > self._read_up_to and not self._good(found):
+        if self.put_since and not self._good(found):
             found += self._with_the_next_in_hand()
         if not self._good(found) and self._several_plies():
             found += self._caught_up(patient)
@@ -313,6 +323,12 @@ class Reader(Explainer):
             found += self._with_a_stray() + self._reconsidered()
         if self._rejected or self._said:
             found = [each for each in found if not self._ruled_out(each.line)]
+        if self.admits is not None:
+            found = [
+                each
+                for each in found
+                if each.line in self.shown or self.admits(each.line, each.strays)
+            ]
         if self._abandoned:
             found = [replace(each, cost=each.cost + self._resumed(each.line)) for each in found]
         best = min((each.cost for each in found if each.weak < CONVINCING), default=None)
@@ -529,6 +545,65 @@ class Reader(Explainer):
         self._rejected = {again(line) for line in self._rejected}
         self._odd = set(root.sight.places)
         self._past = None
+
+    def without(self, places: frozenset[Place], steps: int) -> Reader:
+        """Return another reader that has seen the same, but does not believe `places` either. It
+        goes back no further than to the heads, and looks into `steps` positions at most.
+        """
+        other = copy(self)
+        masked = self.shown[0].masked | places
+        heads: dict[Line, Line] = {}
+
+        def head(line: Line) -> Line:
+            known = heads.get(line)
+            if known is None:
+                past = line.before, line.footprint
+                known = Line(line.match, line.sight, masked, line.expected, *past)
+                heads[line] = known
+            return known
+
+        other.heads = [head(line) for line in self.heads]
+        other.shown = []
+        for line in self.shown:
+            start = line if line in heads else line.head()
+            again = head(start)
+            for step in line.since(start) or []:
+                again = again.step(step.match.move)
+            other.shown.append(again)
+        other._abandoned, other._parking, other._elders = {}, {}, []
+        other._rejected = set()
+        other._odd = set(self.shown[0].sight.places)
+        other._past = None
+        other._most_steps = steps
+        return other
+
+    def named(self, text: str) -> tuple[list[Line], float]:
+        """Return the lines that go on from what is shown by a move of that text of which sensors
+        show nothing, or not all but all that there is to see, and until when they saw it. The next
+        player may have lifted a man since.
+        """
+        found, since = [], self._cut
+        for line in self.shown:
+            game, position = line.match.game, line.match.position
+            differs = self.difference(line, line.sight.cells)
+            for footprint in line.within({place for place, _ in differs}):
+                if game.move_text(position, footprint.move) != text or footprint.arrivals:
+                    continue
+                after = line.step(footprint.move, footprint)
+                later = self.forward(after)
+                if not self._incomplete(footprint, after) and not any(
+                    reading or not any(place in each.leaves for each in later.touching({place}))
+                    for place, reading in self.difference(after, line.sight.cells)
+                ):
+                    edges = [at for place in footprint.cells for at, _ in self._edges.of(place)]
+                    since = max([since, *edges])
+                    found.append(after)
+        return found, since
+
+    @property
+    def put_since(self) -> bool:
+        """Whether anything was put anywhere since the lines were read."""
+        return self._put_at > self._read_up_to
 
     def mismatch(self) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
         """Return the cells to fill or turn, and the cells to empty, to match what is shown."""

@@ -172,16 +172,11 @@ class Questions:
         return None
 
     def _unseen(self, text: str) -> bool:
-        """Play a move that no sensor shows."""
-        unseen = [
-            line.step(footprint.move)
-            for line in self._reader.shown
-            for footprint in line.silent
-            if line.match.game.move_text(line.match.position, footprint.move) == text
-        ]
-        if unseen:
-            self._reader.go_on(unseen)
-        return bool(unseen)
+        """Play a move that no sensor shows, or none that is believed shows all of it."""
+        lines, since = self._reader.named(text)
+        if lines:
+            self._reader.go_on(lines, since)
+        return bool(lines)
 
     def _decide(self, text: str, last: bool) -> bool:
         """Keep the lines that have this move where it is asked; return whether there were some.

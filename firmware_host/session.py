@@ -18,6 +18,8 @@ from engine.match import AnyGame, Match
 from engine.mending import Movement
 from engine.reading import Ambiguous, Astray, Reader, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
+from firmware_host.diagnosis import convicted, suspicions
+from firmware_host.diary import Diary
 from firmware_host.events import (
     Assist,
     Choose,
@@ -78,6 +80,7 @@ class Session:
         self.outcome: Outcome | None = None
         self.rev = 0
         self._debounce = Debounce()
+        self._diary = Diary()
         self._notes: list[Note] = []
         self._pending: tuple[Verdict, float] | None = None  # what waits, and until when
         self._since = 0.0  # when the verdict was first reached
@@ -214,6 +217,7 @@ class Session:
             for place, reading in rested:
                 self.reader.level(place, reading)
                 self._guidance.touched(place)
+                self._diary.note(self.now, place, reading)
                 if isinstance(self.verdict, Still | Underway | Astray):
                     named = self.questions.touched(self.now, place, reading)
                     if named is not None:
@@ -269,6 +273,7 @@ class Session:
                 self.sight.pockets[tray] = readings[tray]
         self._debounce.begin(readings)
         self._begin([line.match for line in self.reader.shown], dict(readings))
+        self._diary.mark(self.now, self.reader.shown, readings)
         put, take = self.mismatch()
         if put or take:
             men = sum(place in self.sight.cells for place in self.reader.shown[0].expected)
@@ -283,7 +288,7 @@ class Session:
         """Ask the reader, and decide how long its verdict must stand."""
         if self.settling and not self._set_up():
             return
-        verdict = self.reader.verdict()
+        verdict = self._verdict()
         self._believe_again()
         waiting = self._pending[0] if self._pending is not None else None
         if (
@@ -335,6 +340,17 @@ class Session:
                 self._alarms["guide"] = self.now + GUIDED
                 self._alarms["patient"] = self.now + PATIENT
 
+    def _verdict(self, patient: bool = False) -> Verdict:
+        """Ask the reader; where not all is seen, or something was not understood, what it says
+        must explain more than how the board stands now.
+        """
+        strict = patient or self.guiding or bool(self.masked)
+        self.reader.admits = self._explained if strict else None
+        return self.reader.verdict(patient)
+
+    def _explained(self, line: Line, but: frozenset[Place]) -> bool:
+        return self._diary.explained(line, self.now, but)
+
     def _set_up(self) -> bool:
         """Guide until the board matches; return whether hands may be read."""
         if self.sensors.still_suspect(self.reader.levels, self.reader.shown[0].expected):
@@ -385,6 +401,8 @@ class Session:
 
     def _act(self, verdict: Verdict) -> None:
         """A verdict has stood long enough."""
+        if isinstance(verdict, Settled) and verdict.doubtful and self._suspect():
+            return
         if isinstance(verdict, Settled | Ambiguous):
             self._show(verdict)
 
@@ -439,14 +457,10 @@ class Session:
         match name:
             case "rest":
                 self.reader.rest(self.now - REST)
+                if not self.settling:
+                    self._diary.mark(self.now, self.reader.shown, self.reader.levels)
             case "patient":
-                verdict = self.reader.verdict(patient=True)
-                if self._only_mends(verdict):
-                    return
-                if isinstance(verdict, Settled) or (
-                    isinstance(verdict, Ambiguous) and not verdict.strays
-                ):
-                    self._show(verdict)
+                self._puzzle()
             case "refuse":
                 self._refuse()
             case "guide":
@@ -455,6 +469,33 @@ class Session:
                 self._believe_again()
                 if self.sensors.failing & set(self._debounce.flickering(self.now)):
                     self._alarms["calm"] = self.now + CALM
+
+    def _puzzle(self) -> None:
+        """Nothing has made sense for a while: look again, and for a sensor that fails."""
+        verdict = self._verdict(patient=True)
+        if self._only_mends(verdict):
+            return
+        if not isinstance(verdict, Settled | Ambiguous):
+            self._suspect()
+            return
+        sure = isinstance(verdict, Settled) and not (verdict.doubtful or verdict.strays)
+        if not sure and self._suspect():
+            return
+        if isinstance(verdict, Settled) or not verdict.strays:
+            self._show(verdict)
+
+    def _suspect(self) -> bool:
+        """Look for a sensor that sticks, and believe it no more if it surely does; return whether
+        there is one that may.
+        """
+        if not self.reader.put_since or self.settling or self._guidance.followed:
+            return False
+        self.reader.admits = self._explained
+        places = [place for place in self.sight.cells if self._diary.may_stick(place)]
+        found = suspicions(self.reader, places)
+        if (place := convicted(found, self._diary.stands_apart)) is not None:
+            self._fail({place}, "is stuck")
+        return bool(found)
 
     def _refuse(self) -> None:
         """Say why no move does what the hand did."""
@@ -574,7 +615,7 @@ class Session:
             passed = [line for line in lines if Pass() in line.match.legal]
             if passed:
                 self._play_for(passed, Pass())
-            elif isinstance(self.verdict, Still):
+            elif isinstance(self.verdict, Still) and not any(line.silent for line in lines):
                 return  # the throw before it is still to be played
         elif not any(throw in line.match.legal for line in waiting):
             return  # thrown again: no such face
