@@ -16,6 +16,7 @@ the session's business.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from typing import TypeAlias
 
 from engine.evidence import Edges
 from engine.explanations import CONVINCING, DOUBTFUL, Explainer, Explanation, moment
-from engine.footprints import Footprint, Line, Reading
+from engine.footprints import Difference, Footprint, Line, Reading
 from engine.game import CHANCE, Attempt, Place, Throw
 
 STOOD = -0.5  # a ply that had rested is taken for one, though its man went on
@@ -471,10 +472,21 @@ class Reader(Explainer):
             off = self.difference(start, near)
             if off and all(reading for _, reading in off):
                 continue  # no man is in the hand, so none is on its way
-            moves = tuple(start.touching({place for place, _ in off}))
+            moves = start.touching({place for place, _ in off})
+            poles = {start.expected.get(place, 0) for place, reading in off if not reading}
+            turned = {each for each in off if each[1] and each[1] not in poles}
+            moves = [each for each in moves if turned.issubset(each.arrivals)] or _parking(
+                start, off
+            )
             if moves:
-                return Underway(start, moves)
+                return Underway(start, tuple(moves))
         return Astray()
+
+    def may_be_parked(self) -> bool:
+        """Whether all that is off may be men to be captured that stand on empty cells already."""
+        line = self.shown[0]
+        off = self.difference(line, self._near(line))
+        return bool(_parking(line, off, captors=0))
 
     def leads_on(self, lines: Iterable[Line]) -> bool:
         """Whether the levels are what `lines` leave, but for men lifted since that are no part of
@@ -612,3 +624,19 @@ class Reader(Explainer):
         put = sorted(place for place, _ in differs if place in line.expected)
         take = sorted(place for place, _ in differs if place not in line.expected)
         return tuple(put), tuple(take)
+
+
+def _parking(start: Line, off: Difference, captors: int = 1) -> list[Footprint]:
+    """Return the captures of which the captured men have been lifted and stand on empty cells, and
+    so many captors are in a hand.
+    """
+    lifted = {place for place, reading in off if not reading}
+    parked = Counter(reading for place, reading in off if reading and place not in start.expected)
+    men = parked.total()
+    if not men or len(lifted) != men + captors or len(off) != men + len(lifted):
+        return []
+    return [
+        each
+        for each in start.touching(lifted)
+        if parked <= Counter(start.expected[p] for p, _ in each.arrivals if p in lifted)
+    ]

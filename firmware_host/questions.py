@@ -111,7 +111,7 @@ class Questions:
 
     def pressed(self, now: float) -> Place | None:
         """Return the lit place that was pressed once and waits for the second time."""
-        if self._pressed is None or now - self._pressed[1] > TWICE:
+        if self._pressed is None or now >= self._pressed[1] + TWICE - 1e-9:
             return None
         return self._pressed[0]
 

@@ -32,7 +32,7 @@ from firmware_host.events import (
     Tick,
 )
 from firmware_host.guidance import Guidance
-from firmware_host.questions import Questions
+from firmware_host.questions import TWICE, Questions
 from firmware_host.record import Entry, Record, consensus, throw_text, told
 from firmware_host.sensor_health import SensorHealth
 
@@ -222,6 +222,8 @@ class Session:
                     named = self.questions.touched(self.now, place, reading)
                     if named is not None:
                         self._choose(named)
+                    elif self.questions.pressed(self.now) == place:
+                        self._alarms["pressed"] = self.now + TWICE  # it is said no longer
             if rested:
                 if self.guiding:
                     self._follow()
@@ -501,6 +503,9 @@ class Session:
         """Say why no move does what the hand did."""
         attempt = self.reader.attempt()
         if attempt == self._refused or not (attempt.placed or attempt.swapped):
+            return
+        if self.now < self._since + GUIDED - 1e-9 and self.reader.may_be_parked():
+            self._alarms["refuse"] = self._since + GUIDED  # its captor may be lifted next
             return
         self._refused = attempt
         if self.outcome is not None:

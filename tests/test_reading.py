@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from firmware_host.questions import TWICE
+
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
 
@@ -339,6 +341,18 @@ def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: 
     assert asking.moves == [text]
 
 
+def test_once_more_is_said_only_while_it_helps(asking: Any) -> None:
+    (lit, *_) = asking.session.questions.choices().values()
+    asking.hands(f"{lit}- {lit}+").rest(0.3)
+    session, begun = asking.session, asking.now
+    while session.questions.pressed(session.now) == lit:
+        assert session.deadline is not None  # whoever shows it is called again when it is over
+        asking.rest(session.deadline - asking.now)
+    assert TWICE - 0.5 < asking.now - begun <= TWICE
+    asking.hands(f"{lit}- {lit}+").rest(0.3)
+    assert asking.moves == ["?"]
+
+
 def test_lifting_the_man_itself_is_no_answer(asking: Any) -> None:
     asking.hands("B1- B1+ 0.3 B1- B1+").rest(30)
     assert asking.asked == [{"B2B1", "B2B1+"}]
@@ -441,6 +455,33 @@ def test_a_move_out_of_turn_is_refused(timeline: Any) -> None:
 def test_a_refusal_is_told_within_a_second(timeline: Any) -> None:
     board = timeline().hands("1 A4- A3+").rest(0.6)
     assert board.events == ["refused"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", [(), BARE])
+def test_nothing_is_refused_while_a_captor_is_in_the_hand(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline(sensing=sensing, unsensed=unsensed)
+    board.hands("1 B2- 0.4 A3+ 0.6 B3-").rest(8)  # the captured man is parked first
+    assert board.events == []
+    board.hands("B2+ 0.5 A3- hand.A.C+").rest(3)
+    assert board.told == [("move", {"seat": 0, "move": "B3B2"})]
+
+
+def test_a_man_parked_for_no_capture_is_refused(timeline: Any) -> None:
+    board = timeline().hands("1 B2- 0.4 A3+").rest(2)
+    assert board.last("refused")["reason"] == "not-yours"
+    board = timeline().hands("1 B2- 0.4 A3+ 0.6 C4-").rest(2)  # no giraffe takes there
+    assert "astray" in board.events
+
+
+def test_a_man_upside_down_where_none_may_be_is_refused(timeline: Any) -> None:
+    board = timeline(sensing="polarity").hands("1 B4- A3/").rest(2)
+    assert "refused" in board.events
+    assert board.last("astray")["move"] == [["A3", "B4"]]
+    board.hands("A3- B4+ C4- C3+").rest(2)
+    assert board.moves == ["C4C3"]
 
 
 def test_guidance_follows_the_hand_until_the_board_matches(timeline: Any) -> None:
