@@ -7,13 +7,13 @@ moment. Layers are never blended: a place shows the strongest one that speaks of
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.footprints import Footprint, Line
-from engine.game import CHANCE, Place, Seat
+from engine.game import CHANCE, Piece, Place, Seat
 from engine.mending import Movement
 from engine.reading import Underway
 
@@ -185,16 +185,42 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
     }
     lights: dict[Place, Light] = {}
     choices = _same_arrival(moves)
+    standing = session.game.pieces(line.match.position)
     for move in moves:
-        for place, piece in move.after.items():
+        for place, word in _targets(move, line.match.turn, standing, session.reader.levels):
             if place not in session.sight.cells or place in mine:
                 continue
-            if place in line.expected:
-                lights[place] = Light(Word.RED, Pattern.HEARTBEAT)
-            elif piece is not None:
+            if word is Word.RED:
+                lights[place] = Light(word, Pattern.HEARTBEAT)
+            elif word is Word.WHITE:
+                lights[place] = Light(word, level=0.5)
+            else:
                 then = Word.YELLOW if place in choices or session.wins(line, move) else None
-                lights[place] = Light(Word.BLUE, Pattern.PULSE if then else Pattern.STEADY, 1, then)
+                lights[place] = Light(word, Pattern.PULSE if then else Pattern.STEADY, 1, then)
     return lights | {place: Light(Word.WHITE) for place in mine}
+
+
+def _targets(
+    move: Footprint, turn: Seat, standing: Mapping[Place, Piece], levels: Mapping[Place, int]
+) -> Iterator[tuple[Place, Word]]:
+    """Yield what a move asks of each place: white where a man leaves or goes along, red where one
+    is taken or pushed, blue where the own man is put.
+    """
+    brought = [piece for piece in move.after.values() if piece is not None]
+    own = any(piece.owner == turn for piece in brought)
+    for place, piece in move.after.items():
+        man = standing.get(place)
+        if piece is None:
+            stays = man is not None and (man.owner == turn or man in brought)
+            yield place, Word.WHITE if stays else Word.RED
+        elif man is not None and levels.get(place, 0):
+            yield place, Word.RED
+        elif piece.owner == turn or not own:  # where a pushed man ends is no place to put one
+            yield place, Word.BLUE
+    if move.train:
+        for place in move.around - move.after.keys():
+            if place in standing and standing[place].owner == turn:
+                yield place, Word.WHITE
 
 
 def _lifted(session: Session, line: Line) -> set[Place]:

@@ -57,6 +57,36 @@ def test_a_man_in_the_hand_shows_where_it_may_go(timeline: Any) -> None:
     assert words(lit(board)) == {"B4": Word.WHITE, "A3": Word.BLUE, "C3": Word.BLUE}
 
 
+SUMITO = "sssss/6/sss4/8/4s4/3S4/2S4/4SS/SSSSS 5 5 b 0 1"
+
+
+def test_a_captured_man_that_is_lifted_first_leaves_a_place_to_fill(timeline: Any) -> None:
+    board = timeline().hands("1 B2-").rest(0.1)
+    assert words(lit(board)) == {"B2": Word.BLUE, "B3": Word.WHITE}  # who takes there is not red
+    board.hands("0.2 A3+ B3-").rest(2)  # the captured man is parked, its captor in the hand
+    assert words(lit(board)) == {"B2": Word.BLUE, "B3": Word.WHITE}
+
+
+def test_own_marbles_that_go_along_are_white_and_pushed_ones_red(timeline: Any) -> None:
+    board = timeline("abalone").hands("1 a1-").rest(0.1)
+    own = dict.fromkeys(("a1", "b1", "b2", "c3"), Word.WHITE)
+    assert words(lit(board)) == own | {"c1": Word.BLUE, "d4": Word.BLUE}
+    push = timeline("abalone", position=SUMITO).hands("1 c3-").rest(0.1)
+    shown = words(lit(push))
+    assert shown["c3"] is shown["d4"] is Word.WHITE
+    assert shown["e5"] is Word.RED  # pushed on to f6, which is no place to put anything
+    assert "f6" not in shown
+
+
+def test_a_robot_shows_the_energy_it_may_eat(timeline: Any) -> None:
+    board = timeline("robotory", position="......Ww....B....R....../2w2b:2w2b 9w10b l")
+    board.hands("1 b3-").rest(0.1)
+    assert words(lit(board)) == {"b3": Word.WHITE, "b4": Word.RED}
+    board = timeline("robotory", position="......Ww....B....R....../2w2b:2w2b 9w10b l")
+    board.hands("1 b4-").rest(0.1)  # the energy is taken first
+    assert words(lit(board)) == {"b3": Word.WHITE, "b4": Word.BLUE}
+
+
 def test_men_with_the_other_pole_up_stand_as_well(timeline: Any) -> None:
     board = timeline("chaturaji", "polarity").throw(3).hands("1 b1-").rest(0.1)
     assert words(lit(board)) == {"b1": Word.WHITE, "a3": Word.BLUE, "c3": Word.BLUE}
