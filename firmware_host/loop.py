@@ -35,8 +35,11 @@ from hardware.simulated import SimulatedBoard
 
 POLL: Final = 0.25
 """Seconds after which the board is looked at though nothing called: an interrupt may be missed."""
+IDLE_SCAN: Final = 0.06
+"""Seconds between two scans of a board without an interrupt line: nobody calls when a man is
+lifted, and hands lift men for 80 ms at least."""
 SCAN: Final = 0.02
-"""Seconds between two scans of a board without an interrupt line on which something goes on."""
+"""The same while something goes on."""
 BUSY: Final = 1.0
 """Something goes on for so many seconds after a change."""
 
@@ -200,9 +203,11 @@ class Host:
             called = self._wake.is_set()
             self._wake.clear()
             if called or now >= look_at or self.board.interrupt:
-                if sitting.look(now) and self.layout.sensing == "polarity":
+                scanned = self.layout.sensing == "polarity"
+                if sitting.look(now) and scanned:
                     scan_until = now + BUSY
-                look_at = now + (SCAN if now < scan_until else POLL)
+                idle = IDLE_SCAN if scanned else POLL
+                look_at = now + (SCAN if now < scan_until else idle)
             deadline = sitting.session.deadline
             if deadline is not None and deadline <= now:
                 sitting.handle(Tick(now))

@@ -21,7 +21,7 @@ from engine.match import Match
 from firmware_host import demo, recording, replay
 from firmware_host.events import NewMatch, Press
 from firmware_host.journal import resume
-from firmware_host.loop import POLL, Host
+from firmware_host.loop import BUSY, POLL, Host
 from firmware_host.twin.table import Man
 from firmware_host.words import render
 from hardware.machine import REFRESH_S
@@ -257,7 +257,7 @@ def test_lights_follow_the_hand(sit: Any, layout: str) -> None:
         await board.hands("B3- 0.2")
         assert board.colours() == {"B3": "white", "B2": "red"}
         await board.hands("B2- 0.2")
-        assert board.colours()["B2"] == "red"
+        assert board.colours()["B2"] == "blue"  # it is free now
         await board.hands("B2+ hand.A.C+ 0.2")
         assert board.colours() == {"B3": "white", "B2": "teal", "B1": "yellow"}  # it is check
         assert board.colour("edge.north") == "white"
@@ -349,6 +349,23 @@ def test_a_chip_that_was_reset_is_set_up_again(sit: Any, layout: str) -> None:
         assert board.host.status().put == ()
 
     sit(story, layout)
+
+
+def test_a_short_lift_is_seen_on_an_idle_board_that_cannot_call(sit: Any) -> None:
+    async def story(board: Board) -> None:
+        world, session = board.host.board, board.host.sitting.session
+        place = board.host.layout.game("robot-duel").places["C4"]
+        for number in range(6):
+            await asyncio.sleep(BUSY + 0.2 + 0.013 * number)
+            assert not session.reader.touched("C4")
+            world.lift(place)
+            await asyncio.sleep(0.08)
+            world.put(place)
+            await asyncio.sleep(0.1)
+            assert session.reader.touched("C4")
+        assert board.moves == []
+
+    sit(story, "square-hall")
 
 
 def test_a_missed_interrupt_is_made_good_by_the_slow_look(sit: Any) -> None:
