@@ -197,7 +197,8 @@ class Explainer:
 
     def _with_the_next_in_hand(self) -> list[Explanation]:
         """Explain by one more ply, or another last one, while the next player already holds one
-        of the men that may move then.
+        of the men that may move then, or a man of the last ply is lifted to be straightened: then
+        the tray must show that the new man is another.
         """
         found = []
         near = self._near(*self.shown)
@@ -208,7 +209,7 @@ class Explainer:
             for place, reading in differs:
                 if reading or place not in self._edges:
                     continue
-                if any(self.difference(line, near) == {(place, 0)} for line in self.shown):
+                if any(self.difference(line, near) <= {(place, 0)} for line in self.shown):
                     continue  # what is shown is as good
                 lifted = self._edges.of(place)[-1][0]
                 for footprint in start.leaving(differs - {(place, reading)}):
@@ -216,10 +217,13 @@ class Explainer:
                     if place in footprint.around or not puts or max(puts) > lifted + SLACK:
                         continue
                     line = self.forward(start.step(footprint.move, footprint))
-                    if line not in self.shown and any(
+                    news: News = (footprint.move,) if shown else None
+                    own = plies and place in dict(plies[-1].arrivals)
+                    if own and shown and footprint.tray in self._edges:
+                        found.append(self._explanation(line, (*plies, footprint), news, NUDGED))
+                    elif line not in self.shown and any(
                         place in each.leaves for each in line.touching({place})
                     ):
-                        news: News = (footprint.move,) if shown else None
                         each = self._explanation(line, (*plies, footprint), news, IN_HAND)
                         found.append(replace(each, held=True))
         return found

@@ -288,6 +288,14 @@ class Line:
             [item for item in self.expected.items() if item[0] in cells and item[0] not in masked]
         )
 
+    def unlike(self, other: Line) -> bool:
+        """Whether many of the moves that are possible now show what no move would after `other`:
+        a quarter of them at least.
+        """
+        traces = {(each.differs, each.tray, each.trays) for each in other.footprints}
+        mine = [(each.differs, each.tray, each.trays) for each in self.footprints]
+        return 4 * sum(trace not in traces for trace in mine) > len(mine)
+
     def head(self) -> Line:
         """Return the line before the last ply that a hand made; itself if there is none."""
         line: Line | None = self

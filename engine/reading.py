@@ -32,6 +32,7 @@ HASTY = 0.2  # … and one that had not rested
 SOON = 1.0  # seconds from one thing that a hand does in its ply to the next
 MARGIN = 0.45  # lines that differ by less cannot be told apart
 INSTANT = 1e-6  # seconds
+TO_BE_TOLD = 4  # so many lines are too many to wait for what the next move tells
 LINES_KEPT = 48  # while questions are open
 
 
@@ -508,6 +509,18 @@ class Reader(Explainer):
             ):
                 return True
         return False
+
+    def time_will_tell(self) -> bool:
+        """Whether the next move is likely to show which of the lines it is: many moves that are
+        possible after one of them would be seen to be none after the other, as when it is unsure
+        whose turn it is and each player takes men from a tray of his own.
+        """
+        first, *others = self.shown
+        return (
+            len(others) < TO_BE_TOLD
+            and all(line.match.outcome is None for line in self.shown)
+            and all(first.unlike(other) and other.unlike(first) for other in others)
+        )
 
     def goes_on(self, lines: Iterable[Line]) -> bool:
         """Whether the levels are what one more ply leaves after `lines`, with a man put down."""

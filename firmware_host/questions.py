@@ -28,20 +28,25 @@ class Questions:
     def __init__(self, reader: Reader, record: Record) -> None:
         self.returned = 0
         """An old position has come back: how many plies a takeback would undo."""
+        self.asked = any(entry.open for entry in record)
+        """Whether people are asked which of the lines it is; else the next moves may tell."""
         self._reader = reader
         self._take(record)
         self._lifted: set[Place] = set()
         self._pressed: tuple[Place, float] | None = None
 
-    def follow(self, record: Record) -> None:
-        """Take the record as it is now; whether moves were taken back is asked no more."""
-        if record != self._record:
+    def follow(self, record: Record, asked: bool) -> None:
+        """Take what all lines agree on now, and whether people are asked where they differ;
+        whether moves were taken back is asked no more.
+        """
+        if record != self._record or asked != self.asked:
             self.returned = 0
+            self.asked = asked
             self._take(record)
 
     def _take(self, record: Record) -> None:
         self._record = record
-        self.open = tuple(entry for entry in record if entry.open)
+        self.open = tuple(entry for entry in record if entry.open and self.asked)
         """The entries that are still asked about."""
 
     # ---- what is asked

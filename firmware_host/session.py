@@ -45,6 +45,7 @@ LATE = 1.5  # … and a man on its way to a tray may still tell
 REFUSED = 0.35  # no move does that
 GUIDED = 1.0  # the board must be put right
 PATIENT = 1.2  # a sensor may be failing, or something was too quick to be seen
+UNTOLD = 20.0  # the next move has not come that would tell which of two it was
 REST = 0.3  # all men stand still
 CALM = 10.0  # a sensor that flickered is believed again
 
@@ -426,15 +427,24 @@ class Session:
             self._ask_of_old_position()
         self._look()
 
-    def _publish(self, provisional: int, back: int = 0) -> None:
-        """Tell how the record has changed."""
-        new = consensus(self.reader.shown)
+    def _publish(self, provisional: int, back: int = 0, ask: bool = False) -> None:
+        """Tell how the record has changed. While the next moves are likely to say which of the
+        lines it is, only the likeliest is told, and nothing is asked unless it must be.
+        """
+        lines = self.reader.shown
+        open_already = ask or self.questions.asked
+        asked = len(lines) > 1 and (open_already or not self.reader.time_will_tell())
+        record = consensus(lines)
+        new = record if asked else consensus(lines[:1])
+        self._alarms.pop("ask", None)
+        if len(lines) > 1 and not asked:
+            self._alarms["ask"] = self.now + UNTOLD
         for told_now in told(self.record, new, provisional, back):
             self._note(told_now.pop("event"), **told_now)
         if new != self.record:
             self.read_at = self.now
         self.record = new
-        self.questions.follow(new)
+        self.questions.follow(record, asked)
         outcome = self._outcome()
         if outcome != self.outcome:
             self.outcome = outcome
@@ -463,6 +473,8 @@ class Session:
                     self._diary.mark(self.now, self.reader.shown, self.reader.levels)
             case "patient":
                 self._puzzle()
+            case "ask":
+                self._publish(self.provisional, ask=True)
             case "refuse":
                 self._refuse()
             case "guide":

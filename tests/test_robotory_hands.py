@@ -67,7 +67,7 @@ def test_later_moves_are_told_side_by_side_though_one_before_is_open(timeline) -
 def test_an_answer_is_not_forgotten_by_what_comes_later(timeline) -> None:
     board = timeline("robotory", "polarity").rest()
     board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
-    board.hands("e3- d3- e3+").rest().hands("e2- e3- e2+").rest()
+    board.hands("e3- d3- e3+").rest().hands("e2- e3- e2+").rest(25.0)
     assert board.asked == [{"M R d3-e3", "M R d3-e3-e2"}, {"M R e3-e2", ""}]
     board.choose("M R d3-e3-e2").rest()
     board.hands("stock.dark.b- a1/").rest(20.0)
@@ -75,11 +75,30 @@ def test_an_answer_is_not_forgotten_by_what_comes_later(timeline) -> None:
     assert not board.asked
 
 
+@pytest.mark.parametrize(
+    ("seat", "moves"),
+    [
+        ("light", ["M R d3-e3", "M R e3-e2", "P b a1"]),
+        ("dark", ["M R d3-e3-e2", "P b a1"]),
+    ],
+)
+def test_whose_token_comes_next_tells_whether_a_robot_was_moved_once_or_twice(
+    timeline, seat: str, moves: list[str]
+) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- e3+").rest(2.0).hands("e2- e3- e2+").rest()
+    assert not board.asked
+    board.hands(f"stock.{seat}.b- a1/").rest()
+    assert board.moves == ["P w e3", "P w e2", *moves]
+    assert not board.asked
+
+
 def test_a_move_that_was_named_is_not_read_as_the_beginning_of_another(timeline) -> None:
     board = timeline("robotory", "polarity").rest()
     board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
     board.hands("e3- d3- e3+").rest().choose("M R d3-e3")
-    board.rest(1.0).hands("e2- e3- e2+").rest()
+    board.rest(2.0).hands("e2- e3- e2+").rest()
     assert board.moves == ["P w e3", "P w e2", "M R d3-e3", "M R e3-e2"]
 
 
