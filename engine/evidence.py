@@ -59,10 +59,15 @@ class Edges:
             if (kept := [edge for edge in edges if edge[0] > until])
         }
 
+    def copied(self) -> Edges:
+        """Return the same edges, to be added to."""
+        copied = Edges()
+        copied.by_place = {place: list(edges) for place, edges in self.by_place.items()}
+        return copied
+
     def joined(self, later: Edges) -> Edges:
         """Return these edges and those of `later` that came after them."""
-        both = Edges()
-        both.by_place = {place: list(edges) for place, edges in self.by_place.items()}
+        both = self.copied()
         for place, edges in later.by_place.items():
             known = both.by_place.setdefault(place, [])
             known += [edge for edge in edges if not known or edge[0] > known[-1][0]]

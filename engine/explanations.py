@@ -7,7 +7,7 @@ line leaves unexplained costs; whoever asks compares the sums.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -47,6 +47,7 @@ STRAIGHTENED = 1.0  # seconds in which a man that is straightened is back on its
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
 DEPTH = 3  # so many plies may be made in one breath
 STEPS = 300  # positions looked into for one verdict, at most
+GLANCES = 16  # so many moves that cannot have been are a step, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,11 @@ class Explanation:
     """Whether the next player already holds a man."""
 
 
+Search: TypeAlias = Generator[None, None, list[Explanation]]
+"""A search goes step by step, each about as long as one explanation takes: whoever asks may let
+others have their turn after any of them."""
+
+
 class Explainer:
     """Knows what was seen and which lines are shown, and explains the one by the other."""
 
@@ -85,7 +91,7 @@ class Explainer:
         self._odd: set[Place] = set()  # places that may differ though no edge is kept of them
         self._bias: dict[Place, int] = {}  # trays that hold more or less than they should
         self._cut = 0.0  # the time of the last edge that belongs to the shown lines
-        self._past: dict[Difference, list[tuple[int, Line]]] | None = None
+        self._past: dict[Difference, list[tuple[int, Line]]] = {}
         self._put_at = 0.0  # when something was put anywhere last
         self._read_up_to = 0.0  # … as the lines were shown
         self._most_steps = STEPS
@@ -155,7 +161,7 @@ class Explainer:
         starts += [(line, (), False) for line in self.heads if line not in self.shown]
         return starts
 
-    def _explanations(self) -> list[Explanation]:
+    def _explanations(self) -> Search:
         """Explain by what is shown, by one more ply, and by another last ply."""
         found = []
         near = self._near(*self.shown, *self._abandoned)
@@ -164,6 +170,7 @@ class Explainer:
             guessed = 0.0 if shown else SILENT * self._guessed(start)
             if not differs:
                 found.append(self._explanation(start, plies, () if shown else None, guessed))
+            yield
             for footprint in start.leaving(differs):
                 if start in self._abandoned and not (
                     _meets(plies, footprint) or self._stands(plies, footprint)
@@ -173,6 +180,7 @@ class Explainer:
                     line = self.forward(start.step(footprint.move, footprint))
                     news: News = (footprint.move,) if shown else None
                     found.append(self._explanation(line, (*plies, footprint), news, guessed))
+                    yield
             if len(differs) > 1:
                 for footprint, parked, cost in self._parked(start, differs):
                     line = self.forward(start.step(footprint.move, footprint))
@@ -180,11 +188,13 @@ class Explainer:
                     each = self._explanation(line, (*plies, footprint), news, cost)
                     found.append(replace(each, parked=True))
                     self._parking[line] = frozenset({parked}), cost
+                    yield
             elif differs and differs == self._parking.get(start, (None, 0.0))[0]:
                 each = self._explanation(start, plies, (), self._parking[start][1])
                 found.append(replace(each, parked=True))
             for silent in start.silent:
                 middle = self.forward(start.step(silent.move, silent))
+                yield
                 for footprint in middle.leaving(differs):
                     if footprint.cells or footprint.trays:
                         line = self.forward(middle.step(footprint.move, footprint))
@@ -193,9 +203,10 @@ class Explainer:
                         found.append(
                             self._explanation(line, (*plies, silent, footprint), news, cost)
                         )
+                        yield
         return found
 
-    def _with_the_next_in_hand(self) -> list[Explanation]:
+    def _with_the_next_in_hand(self) -> Search:
         """Explain by one more ply, or another last one, while the next player already holds one
         of the men that may move then, or a man of the last ply is lifted to be straightened: then
         the tray must show that the new man is another.
@@ -212,6 +223,7 @@ class Explainer:
                 if any(self.difference(line, near) <= {(place, 0)} for line in self.shown):
                     continue  # what is shown is as good
                 lifted = self._edges.of(place)[-1][0]
+                yield
                 for footprint in start.leaving(differs - {(place, reading)}):
                     puts = [at for each in footprint.arrivals for at in self._edges.puts(*each)]
                     if place in footprint.around or not puts or max(puts) > lifted + SLACK:
@@ -226,6 +238,7 @@ class Explainer:
                     ):
                         each = self._explanation(line, (*plies, footprint), news, IN_HAND)
                         found.append(replace(each, held=True))
+                        yield
         return found
 
     def _stands(self, plies: tuple[Footprint, ...], later: Footprint) -> bool:
@@ -284,7 +297,7 @@ class Explainer:
         """Whether people have said that this move was played where it stands."""
         return step.match.move in self._said.get(moment(step), ())
 
-    def _caught_up(self, patient: bool) -> list[Explanation]:
+    def _caught_up(self, patient: bool) -> Search:
         """Explain by several plies made in one breath; when `patient`, also if part of the first
         ones was never seen.
         """
@@ -297,14 +310,13 @@ class Explainer:
                     continue
                 news: News = () if shown else None
                 depth = DEPTH + patient
-                self._extend(found, start, plies, news, near, depth, patient, silent)
+                found += yield from self._extend(start, plies, news, near, depth, patient, silent)
             if any(each.weak < CONVINCING for each in found):
                 break
         return found
 
     def _extend(
         self,
-        found: list[Explanation],
         start: Line,
         plies: tuple[Footprint, ...],
         news: News,
@@ -312,11 +324,14 @@ class Explainer:
         depth: int,
         patient: bool,
         silent: bool,
-    ) -> None:
-        """Add the explanations by up to `depth` more plies, at least two, all of them seen but,
-        when `silent`, one before the last.
+    ) -> Search:
+        """Explain by up to `depth` more plies, at least two, all of them seen but, when `silent`,
+        one before the last.
         """
-        for first in start.within(near):
+        found: list[Explanation] = []
+        for number, first in enumerate(start.within(near), 1):
+            if not number % GLANCES:
+                yield
             if not first.cells and not (first.trays and near.issuperset(first.trays)):
                 continue
             now = (*plies, first)
@@ -327,8 +342,9 @@ class Explainer:
                 continue
             self._steps -= 1
             if self._steps < 0:
-                return
+                return found
             middle = self.forward(start.step(first.move, first))
+            yield
             added = None if news is None else (*news, first.move)
             differs = self.difference(middle, near)
             for between in [(ply,) for ply in middle.silent] if silent else [()]:
@@ -346,16 +362,19 @@ class Explainer:
                     found.append(
                         self._explanation(line, (*now, *last), more, cost, patient=patient)
                     )
+                    yield
             if depth > 2:
-                self._extend(found, middle, now, added, near, depth - 1, patient, silent)
+                found += yield from self._extend(
+                    middle, now, added, near, depth - 1, patient, silent
+                )
+        return found
 
-    def _taken_back(self) -> list[Explanation]:
+    def _taken_back(self) -> Search:
         """Explain by plies taken back, the latest first."""
         if len(self.heads) != 1:
             return []
         head = self.heads[0]
-        if self._past is None:
-            self._past = {}
+        if not self._past:
             line, plies = head, 0
             while line.before is not None:
                 plies += line.footprint is not None or isinstance(line.match.move, Pass)
@@ -382,9 +401,10 @@ class Explainer:
             cost += OUT_OF_ORDER * self._undone_out_of_order(line)
             shown = self.shown[0].match.plies - head.match.plies
             found.append(Explanation(line, None, cost, weak, False, plies + shown))
+            yield
         return found
 
-    def _reconsidered(self) -> list[Explanation]:
+    def _reconsidered(self) -> Search:
         """Explain by lines that replace the last final ply, too: it was read wrongly, and what
         the hands have done since shows it.
         """
@@ -400,7 +420,8 @@ class Explainer:
             if self.levels.get(place, 0) != line.expected.get(place, 0)
         }
         then._cut = 0.0
-        found = then._explanations() + then._caught_up(patient=True)
+        found = yield from then._explanations()
+        found += yield from then._caught_up(patient=True)
         return [
             Explanation(each.line, None, each.cost + RECONSIDERED, each.weak, each.late)
             for each in found
@@ -424,7 +445,7 @@ class Explainer:
                 before = min(lifted)
         return wrong
 
-    def _with_a_stray(self) -> list[Explanation]:
+    def _with_a_stray(self) -> Search:
         """Explain by lines that leave one place unexplained: a sensor that fails, a man parked.
 
         A hand at work looks much like a failing sensor. So the place must have been off well
@@ -436,6 +457,7 @@ class Explainer:
         for start, plies, shown in self._starts():
             differs = self.difference(start, near)
             for item in differs:
+                yield
                 for footprint in start.leaving(differs - {item}):
                     if self._apart(item[0], footprint, start):
                         line = self.forward(start.step(footprint.move, footprint))
@@ -444,9 +466,9 @@ class Explainer:
                         found.append(
                             self._explanation(line, (*plies, footprint), news, STRAY, stray)
                         )
-            for first in start.footprints:
-                unseen = [place for place, _ in first.differs if place not in near]
-                if not first.cells or len(unseen) > 1 or near.isdisjoint(first.cells):
+            for first in self._almost_within(start, near):
+                if first is None or not first.cells or near.isdisjoint(first.cells):
+                    yield
                     continue
                 self._steps -= 1
                 if self._steps < 0:
@@ -454,6 +476,7 @@ class Explainer:
                 middle = self.forward(start.step(first.move, first))
                 after = self.difference(middle, near | first.cells)
                 for item in after:
+                    yield
                     for footprint in middle.leaving(after - {item}):
                         if item[0] in first.around or self._apart(item[0], footprint, middle):
                             line = self.forward(middle.step(footprint.move, footprint))
@@ -465,6 +488,17 @@ class Explainer:
                                 )
                             )
         return [each for each in found if each.cost < STRAY + DOUBTFUL]
+
+    def _almost_within(self, start: Line, near: set[Place]) -> Iterator[Footprint | None]:
+        """Yield the moves after which at most one place beside `near` reads otherwise; None in
+        between.
+        """
+        yield from start.within(near)
+        for place in sorted(start.sight.cells - near):
+            yield None
+            for footprint in start.within(near | {place}):
+                if any(place == changed for changed, _ in footprint.differs):
+                    yield footprint
 
     def _apart(self, place: Place, ply: Footprint, start: Line) -> bool:
         """Whether what `place` reads has nothing to do with `ply`: it had its last edge well

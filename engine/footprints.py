@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
+from weakref import WeakValueDictionary
 
 from engine.game import CHANCE, Claim, Pass, Piece, Place, Throw
 from engine.match import AnyGame, AnyMove, Match
@@ -117,7 +118,7 @@ class Line:
             self.throws += 1
         self.read = 0
         """Which verdict read it first, counted from 1; 0 before any did."""
-        self._next: dict[AnyMove, Line] = {}
+        self._next: WeakValueDictionary[AnyMove, Line] | None = None
         self._made: dict[AnyMove, Footprint] = {}
         self._leaving: dict[Difference, list[Footprint]] = {}
         self._touching: dict[frozenset[Place], list[Footprint]] = {}
@@ -141,7 +142,11 @@ class Line:
         return line
 
     def step(self, move: AnyMove, footprint: Footprint | None = None) -> Line:
-        """Return the line after one more move, throw or claim; the same object every time."""
+        """Return the line after one more move, throw or claim; the same object as long as anybody
+        keeps it.
+        """
+        if self._next is None:
+            self._next = WeakValueDictionary()
         known = self._next.get(move)
         if known is not None:
             return known
@@ -168,7 +173,7 @@ class Line:
         """The footprint of every move that a hand can make now; where there are many thousands,
         of some of them, at least one for every cell where a man may come to stand.
         """
-        return self._footprints()
+        return list(self._footprints())
 
     def leaving(self, differs: Difference) -> list[Footprint]:
         """Return the footprints of the moves that leave just this difference."""
@@ -185,14 +190,12 @@ class Line:
             self._leaving[differs] = found
         return found
 
-    def within(self, places: AbstractSet[Place]) -> list[Footprint]:
-        """Return the footprints of the moves after which no cell but `places` reads otherwise."""
+    def within(self, places: AbstractSet[Place]) -> Iterator[Footprint]:
+        """Yield the footprints of the moves after which no cell but `places` reads otherwise."""
         inside = (places | self.masked) & self.sight.cells
-        return [
-            each
-            for each in self._footprints(within=inside)
-            if all(place in places for place, _ in each.differs)
-        ]
+        for each in self._footprints(within=inside):
+            if all(place in places for place, _ in each.differs):
+                yield each
 
     def touching(self, cells: AbstractSet[Place]) -> list[Footprint]:
         """Return the footprints of the moves that change or pass all of these cells."""
@@ -217,19 +220,18 @@ class Line:
 
     def _footprints(
         self, touched: AbstractSet[Place] = frozenset(), within: AbstractSet[Place] | None = None
-    ) -> list[Footprint]:
-        """Return the footprints of the moves that the game says may touch and stay within."""
+    ) -> Iterator[Footprint]:
+        """Yield the footprints of the moves that the game says may touch and stay within."""
         if self.match.turn == CHANCE:
-            return []
-        made, found = self._made, []
+            return
+        made = self._made
         for move in self.match.candidates(touched, within):
             footprint = made.get(move)
             if footprint is None:
                 if isinstance(move, Pass):
                     continue
                 footprint = made[move] = self.footprint_of(move)
-            found.append(footprint)
-        return found
+            yield footprint
 
     @cached_property
     def silent(self) -> list[Footprint]:
@@ -332,11 +334,12 @@ class Line:
         steps.reverse()
         return steps
 
-    def forget(self, but: Iterable[Line] = ()) -> None:
-        """Give back the memory of what could have been played here, `but` for those lines."""
-        self.__dict__.pop("silent", None)
-        self._made.clear()
-        self._leaving.clear()
-        self._touching.clear()
-        kept = {step for line in but for step in line.since(self) or ()}
-        self._next = {move: line for move, line in self._next.items() if line in kept}
+    def forget(self) -> None:
+        """Give back the memory of what could have been played here and before."""
+        line: Line | None = self
+        while line is not None and (line._made or line._leaving or line._touching):
+            line.__dict__.pop("silent", None)
+            line._made.clear()
+            line._leaving.clear()
+            line._touching.clear()
+            line = line.before

@@ -17,7 +17,7 @@ the session's business.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -96,12 +96,18 @@ class Reader(Explainer):
     while a question is open.
     """
 
+    def __init__(self, line: Line) -> None:
+        super().__init__(line)
+        self._lent = False  # whether a search looks at the edges
+
     # ---- what comes in
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
         if reading:
             self._put_at = at
+        if self._lent:
+            self._edges, self._lent = self._edges.copied(), False
         self._edges.add(at, place, reading)
 
     def level(self, place: Place, reading: Reading) -> None:
@@ -156,12 +162,13 @@ class Reader(Explainer):
                 self._drop_older_plies(old_shown)
                 self._elders = list(dict.fromkeys(head.head() for head in self.heads))
                 self._older = before
-                for head in old_heads:
-                    head.forget(but=self.shown)
+                for head in self.heads:
+                    if head.before is not None:
+                        head.before.forget()
         self._cut = self._last_edge(self.shown, since)
         if self.difference(self.shown[0], self._near()):  # the next player is at work already
             self._read_up_to = min(self._read_up_to, self._cut)
-        self._past = None
+        self._past = {}
         self._parking = {line: at for line, at in self._parking.items() if line in self.shown}
         self._count()
 
@@ -235,13 +242,16 @@ class Reader(Explainer):
         self._settle_in(since)
 
     def _settle_in(self, since: float = float("inf")) -> None:
+        for head in self.heads:
+            if head.before is not None:
+                head.before.forget()
         self._abandoned, self._parking = {}, {}
         self._elders, self._older = [], Edges()
         self._rejected.clear()
         self._odd = set(self.shown[0].sight.places)
         self._drop_edges(since)
         self._cut = 0.0
-        self._past = None
+        self._past = {}
         self._count()
 
     def touched(self, place: Place) -> bool:
@@ -313,24 +323,43 @@ class Reader(Explainer):
         """Explain the levels; when `patient`, for nothing has changed in a while, also by lines
         that leave more unexplained: a capture too quick to be seen, a sensor that fails.
         """
-        found = self._explanations()
+        search = self.search(patient)
+        while True:
+            try:
+                next(search)
+            except StopIteration as end:
+                verdict: Verdict = end.value
+                return verdict
+
+    def search(self, patient: bool = False) -> Generator[None, None, Verdict]:
+        """Return the same as a search that goes step by step, each about as long as it takes to
+        weigh one explanation. Edges that come in meanwhile do not matter to it.
+        """
+        self._lent = True
+        return copy(self)._weighed(patient)
+
+    def _weighed(self, patient: bool) -> Generator[None, None, Verdict]:
+        """Weigh all explanations."""
+        found = yield from self._explanations()
         over = self.shown[0].match.outcome is not None
         if self.put_since and not self._good(found):
-            found += self._with_the_next_in_hand()
+            found += yield from self._with_the_next_in_hand()
         if not self._good(found) and self._several_plies():
-            found += self._caught_up(patient)
+            found += yield from self._caught_up(patient)
         if not self._good(found):
-            found += self._taken_back()
+            found += yield from self._taken_back()
         if patient and not self._convincing(found):
-            found += self._with_a_stray() + self._reconsidered()
+            found += yield from self._with_a_stray()
+            found += yield from self._reconsidered()
         if self._rejected or self._said:
             found = [each for each in found if not self._ruled_out(each.line)]
         if self.admits is not None:
-            found = [
-                each
-                for each in found
-                if each.line in self.shown or self.admits(each.line, each.strays)
-            ]
+            admitted = []
+            for each in found:
+                if each.line in self.shown or self.admits(each.line, each.strays):
+                    admitted.append(each)
+                yield
+            found = admitted
         if self._abandoned:
             found = [replace(each, cost=each.cost + self._resumed(each.line)) for each in found]
         best = min((each.cost for each in found if each.weak < CONVINCING), default=None)
@@ -473,6 +502,11 @@ class Reader(Explainer):
             off = self.difference(start, near)
             if off and all(reading for _, reading in off):
                 continue  # no man is in the hand, so none is on its way
+            if not off:  # a man was taken from a tray, if anything
+                moves = [move for tray in self._short(start) for move in start.using(tray)]
+                if start.match.outcome is None:
+                    return Underway(start, tuple(moves))
+                continue
             moves = start.touching({place for place, _ in off})
             poles = {start.expected.get(place, 0) for place, reading in off if not reading}
             turned = {each for each in off if each[1] and each[1] not in poles}
@@ -482,6 +516,14 @@ class Reader(Explainer):
             if moves:
                 return Underway(start, tuple(moves))
         return Astray()
+
+    def _short(self, line: Line) -> list[Place]:
+        """Return the trays that hold less than they should at the end of a line."""
+        return [
+            tray
+            for tray in line.sight.trays - line.masked
+            if self.levels.get(tray, 0) < line.expected.get(tray, 0)
+        ]
 
     def may_be_parked(self) -> bool:
         """Whether all that is off may be men to be captured that stand on empty cells already."""
@@ -569,7 +611,7 @@ class Reader(Explainer):
         self._parking = {}
         self._rejected = {again(line) for line in self._rejected}
         self._odd = set(root.sight.places)
-        self._past = None
+        self._past = {}
 
     def without(self, places: frozenset[Place], steps: int) -> Reader:
         """Return another reader that has seen the same, but does not believe `places` either. It
@@ -598,7 +640,7 @@ class Reader(Explainer):
         other._abandoned, other._parking, other._elders = {}, {}, []
         other._rejected = set()
         other._odd = set(self.shown[0].sight.places)
-        other._past = None
+        other._past = {}
         other._most_steps = steps
         return other
 

@@ -8,7 +8,7 @@ place does, that sensor fails. Where several do, none is believed to: they are t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 
 from engine.game import Place
@@ -36,14 +36,14 @@ class Suspicion:
         return all(len(play) >= SURE for play in self.plays)
 
 
-def suspicions(reader: Reader, steady: Iterable[Place]) -> list[Suspicion]:
-    """Return which of the `steady` places, that have hardly changed, may have a sensor that
-    sticks.
+def suspicions(reader: Reader, steady: Iterable[Place]) -> Generator[None, None, list[Suspicion]]:
+    """Return, after a search that goes step by step, which of the `steady` places, that have
+    hardly changed, may have a sensor that sticks.
     """
     found = []
     for place in _used(reader, frozenset(steady))[:TRIED]:
         other = reader.without(frozenset({place}), STEPS)
-        verdict = other.verdict()
+        verdict = yield from other.search()
         if isinstance(verdict, Settled) and (verdict.doubtful or verdict.bare or verdict.back):
             continue
         if isinstance(verdict, Ambiguous) and verdict.bare:
@@ -55,6 +55,7 @@ def suspicions(reader: Reader, steady: Iterable[Place]) -> list[Suspicion]:
                 plies = line.match.plies - known
                 plays.add(tuple(line.match.moves()[-plies:]) if plies > 0 else ())
             found.append(Suspicion(place, frozenset(plays)))
+        yield
     return found
 
 

@@ -8,9 +8,9 @@ and `deadline` says when it wants to be called again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.footprints import Footprint, Line, Sight
 from engine.game import CHANCE, Claim, GameError, Outcome, Pass, Place, Reason, Seat, Threat, Throw
@@ -18,7 +18,7 @@ from engine.match import AnyGame, Match
 from engine.mending import Movement
 from engine.reading import Ambiguous, Astray, Reader, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
-from firmware_host.diagnosis import convicted, suspicions
+from firmware_host.diagnosis import Suspicion, convicted, suspicions
 from firmware_host.diary import Diary
 from firmware_host.events import (
     Assist,
@@ -47,7 +47,13 @@ GUIDED = 1.0  # the board must be put right
 PATIENT = 1.2  # a sensor may be failing, or something was too quick to be seen
 UNTOLD = 20.0  # the next move has not come that would tell which of two it was
 REST = 0.3  # all men stand still
+PAUSE = 0.0005  # between two parts of a thought that takes longer
+AT_A_TIME = 4  # so many of its steps are a part
 CALM = 10.0  # a sensor that flickered is believed again
+
+
+Thought: TypeAlias = Generator[None, None, None]
+"""Something to find out and what to make of it, in steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,10 @@ class Session:
         self._diary = Diary()
         self._notes: list[Note] = []
         self._pending: tuple[Verdict, float] | None = None  # what waits, and until when
-        self._since = 0.0  # when the verdict was first reached
+        self._since = 0.0  # when what the verdict explains came to rest
+        self._looked_at = 0.0  # when the reader was asked last
+        self._thought: Thought
+        self._think_at: float | None = None  # when it goes on, if it has not come to its end
         self._alarms: dict[str, float] = {}
         self._refused: object = None
         self._guided: object = None
@@ -106,7 +115,7 @@ class Session:
         self.questions = Questions(self.reader, self.record)
         self.outcome = self._outcome()
         self.verdict: Verdict = Still()
-        self._pending = None
+        self._pending = self._think_at = None
 
     # ---- what others may ask
 
@@ -172,6 +181,8 @@ class Session:
     def deadline(self) -> float | None:
         """When the session wants to be called again though nothing happens."""
         due = self._debounce.deadline
+        if self._think_at is not None:  # what waits is held back until all is known
+            return self._think_at if due is None else min(due, self._think_at)
         for at in self._alarms.values():
             if due is None or at < due:
                 due = at
@@ -185,6 +196,8 @@ class Session:
         """Take one event, and the time that went by before it; return what happened."""
         self._run_until(event.at)
         self.now = max(self.now, event.at)
+        if not isinstance(event, Frame | Tick):
+            self._make_up_its_mind()
         match event:
             case Frame():
                 self._frame(event)
@@ -229,15 +242,22 @@ class Session:
                 if self.guiding:
                     self._follow()
                 self._look()
-            if self._pending is not None and self._pending[1] <= self.now + 1e-9:
-                verdict, self._pending = self._pending[0], None
-                if self._only_mends(verdict):
+            if self._think_at is not None and self._think_at <= self.now + 1e-9:
+                self._think_on()
+            if (
+                self._think_at is None
+                and self._pending is not None
+                and self._pending[1] <= self.now + 1e-9
+            ):
+                if self._only_mends(self._pending[0]):
+                    self._pending = None
                     self._alarms["guide"] = self.now + GUIDED
                 else:
-                    self._act(verdict)
+                    self._think(self._act(self._pending[0]))
             for name in [n for n, time in self._alarms.items() if time <= self.now + 1e-9]:
-                del self._alarms[name]
-                self._alarm(name)
+                if self._think_at is None:
+                    del self._alarms[name]
+                    self._alarm(name)
 
     def _frame(self, frame: Frame) -> None:
         places = self.sight.places
@@ -287,12 +307,40 @@ class Session:
 
     # ---- reading
 
+    def _think(self, thought: Thought) -> None:
+        """Follow a thought, some steps now and the rest in parts; drop the one before."""
+        self._thought = thought
+        self._think_on()
+
+    def _think_on(self) -> None:
+        self._think_at = None
+        thought = self._thought
+        for _ in range(AT_A_TIME):
+            try:
+                next(thought)
+            except StopIteration:
+                return
+        self._think_at = self.now + PAUSE
+
+    def _make_up_its_mind(self) -> None:
+        """Follow the thought to its end: people do not wait."""
+        while self._think_at is not None:
+            self._think_on()
+
     def _look(self) -> None:
-        """Ask the reader, and decide how long its verdict must stand."""
-        if self.settling and not self._set_up():
-            return
-        verdict = self._verdict()
+        """Ask the reader what the levels mean."""
+        self._think_at = None
+        if not self.settling or self._set_up():
+            self._looked_at = self.now
+            self._think(self._read())
+
+    def _read(self) -> Thought:
+        verdict = yield from self._verdict()
         self._believe_again()
+        self._heed(verdict)
+
+    def _heed(self, verdict: Verdict) -> None:
+        """Decide how long a verdict must stand."""
         waiting = self._pending[0] if self._pending is not None else None
         if (
             isinstance(verdict, Settled | Ambiguous)
@@ -300,8 +348,8 @@ class Session:
             and verdict.lines == waiting.lines
             and self._pending is not None
         ):
-            sooner = min(self._pending[1], self.now + self._patience(verdict))
-            self._pending = (verdict, sooner)
+            sooner = self._looked_at + self._patience(verdict)
+            self._pending = (verdict, min(self._pending[1], sooner))
             self.verdict = verdict
             return
         if (
@@ -326,7 +374,7 @@ class Session:
             self._show(waiting)  # what was lifted is gone: another man has been put down
             return
         self.verdict = verdict
-        self._since = self.now
+        self._since = self._looked_at
         self._pending = None
         for name in ("refuse", "patient", "rest", "guide"):
             self._alarms.pop(name, None)
@@ -335,7 +383,7 @@ class Session:
                 self._mended()
                 self._alarms["rest"] = self.now + REST
             case Settled() | Ambiguous():
-                self._pending = (verdict, self.now + self._patience(verdict))
+                self._pending = (verdict, self._looked_at + self._patience(verdict))
             case Underway():
                 self._alarms["patient"] = self.now + PATIENT
             case Astray():
@@ -343,13 +391,13 @@ class Session:
                 self._alarms["guide"] = self.now + GUIDED
                 self._alarms["patient"] = self.now + PATIENT
 
-    def _verdict(self, patient: bool = False) -> Verdict:
+    def _verdict(self, patient: bool = False) -> Generator[None, None, Verdict]:
         """Ask the reader; where not all is seen, or something was not understood, what it says
         must explain more than how the board stands now.
         """
         strict = patient or self.guiding or bool(self.masked)
         self.reader.admits = self._explained if strict else None
-        return self.reader.verdict(patient)
+        return self.reader.search(patient)
 
     def _explained(self, line: Line, but: frozenset[Place]) -> bool:
         return self._diary.explained(line, self.now, but)
@@ -402,11 +450,12 @@ class Session:
             return RIVALS * max(1, verdict.plies - 1)
         return AT_ONCE
 
-    def _act(self, verdict: Verdict) -> None:
+    def _act(self, verdict: Verdict) -> Thought:
         """A verdict has stood long enough."""
-        if isinstance(verdict, Settled) and verdict.doubtful and self._suspect():
-            return
-        if isinstance(verdict, Settled | Ambiguous):
+        doubtful = isinstance(verdict, Settled) and verdict.doubtful
+        found = (yield from self._suspicions()) if doubtful else []
+        self._pending = None
+        if not self._suspect(found) and isinstance(verdict, Settled | Ambiguous):
             self._show(verdict)
 
     def _show(self, verdict: Settled | Ambiguous) -> None:
@@ -472,7 +521,7 @@ class Session:
                 if not self.settling:
                     self._diary.mark(self.now, self.reader.shown, self.reader.levels)
             case "patient":
-                self._puzzle()
+                self._think(self._puzzle())
             case "ask":
                 self._publish(self.provisional, ask=True)
             case "refuse":
@@ -484,29 +533,27 @@ class Session:
                 if self.sensors.failing & set(self._debounce.flickering(self.now)):
                     self._alarms["calm"] = self.now + CALM
 
-    def _puzzle(self) -> None:
+    def _puzzle(self) -> Thought:
         """Nothing has made sense for a while: look again, and for a sensor that fails."""
-        verdict = self._verdict(patient=True)
+        verdict = yield from self._verdict(patient=True)
         if self._only_mends(verdict):
             return
-        if not isinstance(verdict, Settled | Ambiguous):
-            self._suspect()
-            return
         sure = isinstance(verdict, Settled) and not (verdict.doubtful or verdict.strays)
-        if not sure and self._suspect():
+        if not sure and self._suspect((yield from self._suspicions())):
             return
-        if isinstance(verdict, Settled) or not verdict.strays:
+        if isinstance(verdict, Settled) or (isinstance(verdict, Ambiguous) and not verdict.strays):
             self._show(verdict)
 
-    def _suspect(self) -> bool:
-        """Look for a sensor that sticks, and believe it no more if it surely does; return whether
-        there is one that may.
-        """
+    def _suspicions(self) -> Generator[None, None, list[Suspicion]]:
+        """Look for a sensor that sticks."""
         if not self.reader.put_since or self.settling or self._guidance.followed:
-            return False
+            return []
         self.reader.admits = self._explained
         places = [place for place in self.sight.cells if self._diary.may_stick(place)]
-        found = suspicions(self.reader, places)
+        return (yield from suspicions(self.reader, places))
+
+    def _suspect(self, found: list[Suspicion]) -> bool:
+        """Believe a sensor no more if it surely sticks; return whether there is one that may."""
         if (place := convicted(found, self._diary.stands_apart)) is not None:
             self._fail({place}, "is stuck")
         return bool(found)
@@ -621,8 +668,8 @@ class Session:
             return
         verdict = self._pending[0]
         if not (verdict.bare or verdict.doubtful or verdict.back):
-            self._pending = None
-            self._act(verdict)
+            self._think(self._act(verdict))
+            self._make_up_its_mind()
 
     def _dice(self, throw: Throw) -> None:
         self._flush()

@@ -74,7 +74,7 @@ _POLES: Final = {"w": 1, "b": -1, "W": 1, "B": -1, "R": 1, "t": 1}
 _DISCARD: Final = "discard"
 _TOKENS: Final = tuple(Piece(None, colour, _POLES[colour]) for colour in COLOURS)
 _ROBOTS: Final = tuple(Piece(None, robot, _POLES[robot]) for robot in ROBOTS)
-_LOOKED_AT: Final = 500
+_LOOKED_AT: Final = 200
 """So many ways of a robot are looked at when those that touch some cells are wanted."""
 
 _PLACE: Final = re.compile(r"P ([wb]) ([a-e][1-6])")
