@@ -217,7 +217,7 @@ class Explainer:
             differs = self.difference(start, near)
             if start in self._abandoned or len(differs) < 2:
                 continue
-            for place, reading in differs:
+            for place, reading in sorted(differs):
                 if reading or place not in self._edges:
                     continue
                 if any(self.difference(line, near) <= {(place, 0)} for line in self.shown):
@@ -265,7 +265,7 @@ class Explainer:
         """Yield the captures that explain the levels but for the captured man, which has been put
         down on an empty cell before it leaves the board; with that cell, and what each costs.
         """
-        for place, reading in differs:
+        for place, reading in sorted(differs):
             puts = self._edges.puts(place, reading)
             if not reading or place in start.expected or not puts:
                 continue
@@ -456,7 +456,7 @@ class Explainer:
         self._steps = self._most_steps
         for start, plies, shown in self._starts():
             differs = self.difference(start, near)
-            for item in differs:
+            for item in sorted(differs):
                 yield
                 for footprint in start.leaving(differs - {item}):
                     if self._apart(item[0], footprint, start):
@@ -475,7 +475,7 @@ class Explainer:
                     break
                 middle = self.forward(start.step(first.move, first))
                 after = self.difference(middle, near | first.cells)
-                for item in after:
+                for item in sorted(after):
                     yield
                     for footprint in middle.leaving(after - {item}):
                         if item[0] in first.around or self._apart(item[0], footprint, middle):

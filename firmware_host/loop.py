@@ -210,7 +210,7 @@ class Host:
                 look_at = now + (SCAN if now < scan_until else idle)
             deadline = sitting.session.deadline
             if deadline is not None and deadline <= now:
-                sitting.handle(Tick(now))
+                sitting.handle(Tick(deadline))  # one at a time: the lights have their turn
             picture = sitting.draw(now)
             pixels = b"".join(map(bytes, self.board.strip.pixels))
             if pixels != self._pixels or sitting.rev != rev:

@@ -1,0 +1,123 @@
+"""However long hands dither, no call does much, nothing piles up, and nobody sees how a search was
+cut into parts.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.evidence import EDGES_KEPT
+from engine.footprints import DIFFERENCES_KEPT, Line, Sight
+from engine.games import NAMES, make
+from engine.match import Match
+from firmware_host import recording
+from firmware_host.events import Event, Frame, Tick
+from firmware_host.random_games import play_random
+from firmware_host.session import Note, Session
+
+LINES_AT_ONCE = 40  # that one call may make
+LINES_ALIVE = 400
+
+
+def restless(game: Any, sensing: str, rng: Random, times: int) -> Iterator[Event]:
+    """Yield the frames of hands that lift men and put them down anywhere, on and on."""
+    readings = Sight(game, sensing).readings(game.start())
+    at, held = 0.0, []
+    yield Frame(at, dict(readings))
+    cells = game.cells()
+    for _ in range(times):
+        at += rng.choice((0.01, 0.06, 0.12, 0.3, 0.5, 2.0))
+        place = rng.choice(cells)
+        if place in readings and len(held) < 5:
+            held.append(readings.pop(place))
+        elif place not in readings and held:
+            readings[place] = held.pop(rng.randrange(len(held)))
+        yield Frame(at, dict(readings))
+
+
+def begun(name: str, sensing: str = "presence") -> Session:
+    game = make(name)
+    return Session(game, Sight(game, sensing), [Match.begin(game)])
+
+
+def driven(session: Session, events: Iterator[Event]) -> Iterator[list[Note]]:
+    """Feed events as the loop does: every deadline is a call of its own."""
+    for event in events:
+        while (due := session.deadline) is not None and due < event.at:
+            yield session.handle(Tick(due))
+        yield session.handle(event)
+
+
+def lines_alive() -> int:
+    gc.collect()
+    return sum(isinstance(each, Line) for each in gc.get_objects())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_call_tries_many_lines(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, most = 0, 0
+    begin = Line.__init__
+
+    def counted(line: Line, *arguments: Any) -> None:
+        nonlocal made
+        made += 1
+        begin(line, *arguments)
+
+    monkeypatch.setattr(Line, "__init__", counted)
+    session, in_all = begun(name), 0
+    for _ in driven(session, restless(session.game, "presence", Random(name), 60)):
+        most, in_all, made = max(most, made), in_all + made, 0
+    assert most <= LINES_AT_ONCE
+    assert in_all > 4 * LINES_AT_ONCE or name == "chaturaji"  # there was something to cut
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_dithering_hands_leave_nothing_behind(name: str) -> None:
+    before = lines_alive()
+    session = begun(name)
+    for _ in driven(session, restless(session.game, "presence", Random(name), 150)):
+        pass
+    reader = session.reader
+    assert lines_alive() - before <= LINES_ALIVE
+    kept = [len(edges) for edges in reader._edges.by_place.values()]
+    assert len(kept) <= len(session.sight.places)
+    assert max(kept, default=0) <= EDGES_KEPT
+    for line in (*reader.shown, *reader.heads):
+        assert len(line._leaving) <= DIFFERENCES_KEPT
+        assert len(line._touching) <= DIFFERENCES_KEPT
+
+
+def recorded(name: str, sensing: str, seed: int) -> tuple[Any, list[Event]]:
+    lines = play_random(make(name), Random(seed), sensing, plies=25, takebacks=0.1)
+    text = "".join(json.dumps(line) + "\n" for line in (lines.header, *lines.lines))
+    heard = recording.parse(text.encode())
+    return heard.header, list(heard.events())
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+@pytest.mark.parametrize("name", NAMES)
+def test_when_it_is_called_does_not_matter(name: str, sensing: str) -> None:
+    header, events = recorded(name, sensing, 3)
+
+    def played(calls: Iterator[float]) -> list[dict[str, Any]]:
+        session = Session(header.game, header.sight(), [Match.begin(header.game, header.position)])
+        notes = []
+        for event in events:
+            at = session.now + next(calls)
+            while at < event.at:
+                notes += session.handle(Tick(at))
+                at += next(calls)
+            notes += session.handle(event)
+        notes += session.handle(Tick(session.now + 10.0))
+        return [note.plain() for note in notes]
+
+    rng = Random(7)
+    seldom = played(iter(lambda: 1e9, None))
+    often = played(iter(lambda: rng.choice((0.0004, 0.003, 0.05, 0.5)), None))
+    assert often == seldom
