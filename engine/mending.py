@@ -216,19 +216,13 @@ class _Plan:
         ways = self._matched()
         while self._ring_less(ways):
             pass
-        aside: list[_Way] = []
-        left = sorted(ways, key=self._rank)
-        while left or aside:
-            way = next((way for way in (*left, *aside) if self._free(way)), None)
-            if way is None:  # all wait for one another: the first makes room
-                way = left[0]
-                assert way.man is not None
-                yield Movement(way.man.place, None, way.man.known)
-                self.occupied.discard(way.man.place)
-                left.remove(way)
-                aside.append(_Way(None, way.gap))
-                continue
-            (left if way in left else aside).remove(way)
+        for ring in list(_rings(ways)):  # all wait for one another: the first makes room
+            ways.append(_Way(ring[0].man, None))
+            ring[0].man = None
+        ways.sort(key=self._rank)
+        while ways:
+            way = next(way for way in ways if self._free(way))
+            ways.remove(way)
             yield self._movement(way)
             if way.man is not None and way.man.on_cell:
                 self.occupied.discard(way.man.place)

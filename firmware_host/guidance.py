@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from math import hypot
 
 from engine.footprints import Line, Reading, Sight
@@ -23,29 +23,36 @@ class Guidance:
         """People have changed what is wanted, and the board does not match it yet."""
         self._sight = sight
         self._known: dict[Place, Piece] = {}
+        self._touched: set[Place] = set()  # since the board was right
         self._held: set[Place] = set()  # where the men in the hand belong
         self._plan: tuple[Movement, ...] = ()
+        self._stale = False  # what is known has become less since
         self._done = False  # whether a hand has begun to do what was planned
         self._strayed: set[Place] = set()  # places where hands have done something else
         self._for: tuple[object, Mapping[Place, Reading], Collection[Place]] | None = None
 
-    def retarget(self, line: Line, levels: Mapping[Place, Reading]) -> None:
-        """Note what stands on a board that reads as `line` leaves it, for something else will be
-        wanted there: from now on men are told apart that the sensors cannot tell.
+    def retarget(self, lines: Sequence[Line], levels: Mapping[Place, Reading]) -> None:
+        """Note what stands on a board that reads as `lines` leave it, as far as they agree, for
+        something else will be wanted there: from now on men are told apart that the sensors cannot
+        tell.
         """
-        if not self._known:
+        if not self.anew:
+            line, *others = [(each.expected, _pieces(each)) for each in lines]
             self._known = {
                 place: piece
-                for place, piece in line.match.game.pieces(line.match.position).items()
-                if levels.get(place, 0) == line.expected.get(place, 0)
+                for place, piece in line[1].items()
+                if place not in self._touched
+                and levels.get(place, 0) == line[0].get(place, 0)
+                and all(piece == pieces.get(place) for _, pieces in others)
             }
         self.anew = True
         self._begin()
 
     def touched(self, place: Place) -> None:
         """Note that a place has come to rest: nobody knows what stands there now."""
+        self._touched.add(place)
         if self._known.pop(place, None) is not None:
-            self._for = None
+            self._stale = True
 
     @property
     def followed(self) -> bool:
@@ -55,6 +62,7 @@ class Guidance:
     def mended(self) -> None:
         """Note that the board is right."""
         self._known.clear()
+        self._touched.clear()
         self.anew = False
         self._begin()
 
@@ -70,7 +78,7 @@ class Guidance:
         """Return the fewest movements that bring the board to what `line` leaves; none if it reads
         so. A man that a hand has lifted as planned is expected where it belongs.
         """
-        if self._for == (line.match.position, levels, masked):
+        if self._for == (line.match.position, levels, masked) and not self._stale:
             return self._plan
         if self._for is not None:
             if self._for[0] == line.match.position:
@@ -79,7 +87,7 @@ class Guidance:
                 self._held.clear()
         self._plan = movements(
             self._sight,
-            line.match.game.pieces(line.match.position),
+            _pieces(line),
             levels,
             masked,
             known=self._known,
@@ -87,6 +95,7 @@ class Guidance:
             far=_far,
         )
         self._for = (line.match.position, dict(levels), masked)
+        self._stale = False
         return self._plan
 
     def _follow(
@@ -114,6 +123,10 @@ class Guidance:
                 if place not in self._held:
                     self._held.clear()  # it was put down somewhere else, or back
                 self._held.discard(place)
+
+
+def _pieces(line: Line) -> dict[Place, Piece]:
+    return line.match.game.pieces(line.match.position)
 
 
 def _far(start: Place, end: Place) -> int:

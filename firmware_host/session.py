@@ -418,6 +418,7 @@ class Session:
     def _settled_in(self) -> None:
         """The board is set up."""
         self.settling = self.guiding = False
+        self._guidance.mended()
         self.sensors.acquit()
         self._guided = None
         self._alarms.pop("guide", None)
@@ -583,7 +584,7 @@ class Session:
         put, take = self.mismatch()
         if (put or take) and self.outcome is not None and self._start_again():
             return
-        self.guiding = bool(put or take)
+        self.guiding = self._amiss()
         if not self.guiding:
             return
         move = [[step.start, step.end] for step in self.plan() if step.carries]
@@ -594,10 +595,14 @@ class Session:
     def _follow(self) -> None:
         """Keep in step with hands that put the board right."""
         self.plan()
-        if not any(self.mismatch()) and not self.settling:
+        if not self._amiss() and not self.settling:
             if self._guidance.followed:  # what they touched for it means nothing else
                 self.reader.restart(self.reader.shown)
             self._mended()
+
+    def _amiss(self) -> bool:
+        """Whether men stand wrong, as the sensors see it or as is certain without them."""
+        return any(self.mismatch()) or (self._guidance.anew and bool(self.plan()))
 
     def _only_mends(self, verdict: Verdict) -> bool:
         """Whether hands have only put men right since they were told how: then what they have
@@ -621,6 +626,9 @@ class Session:
 
     def _mended(self) -> None:
         """The board matches what is shown."""
+        if isinstance(self.verdict, Still) and self._guidance.anew and self.plan():
+            self._alarms.setdefault("guide", self.now + GUIDED)
+            return  # but for men that the sensors cannot tell apart
         self._guidance.mended()
         self._hush()
 
@@ -727,11 +735,10 @@ class Session:
         provisional = self.provisional
         match = self.match.back(plies)
         self._pending = None
-        self._guidance.retarget(self.reader.shown[0], self.reader.levels)
+        self._guidance.retarget(self.reader.shown, self.reader.levels)
         self.reader.restart([Line.of(match, self.sight, self.masked)])
         self._publish(provisional, back=plies)
-        self.guiding = any(self.mismatch())
-        self.plan()
+        self.guiding = self._amiss()
         self._look()
 
     def _choose(self, text: str) -> None:
@@ -770,7 +777,7 @@ class Session:
         self._look()
 
     def _new_match(self) -> None:
-        self._guidance.retarget(self.reader.shown[0], self.reader.levels)
+        self._guidance.retarget(self.reader.shown, self.reader.levels)
         self._begin([Match.begin(self.game)], self.reader.levels)
         self._note("new")
         self.settling = True
