@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.footprints import Line, Reading
+from engine.footprints import Footprint, Line, Reading
 from engine.game import Place
 
 STOOD = 1.0
@@ -25,6 +25,10 @@ APART = 0.8
 """Seconds by which a sensor that fails by itself is apart from what hands do."""
 EARLY = 1.5
 """Seconds before the other player has let go that a man may be lifted."""
+OVERLAP = 0.5
+"""Seconds by which hands of two players overlap."""
+PARKED = 1.5
+"""Seconds in which a captured man is put down somewhere."""
 CHANGES = 400
 """So many changes are remembered; hands that dither longer must put the board right."""
 
@@ -142,21 +146,33 @@ class Diary:
         return True
 
     def _in_order(self, new: Sequence[Line]) -> bool:
-        """Whether no man that nobody saw arrive was lifted long before the ply before it."""
+        """Whether the men of each ply came no sooner than hands overlap, and none that nobody saw
+        arrive was lifted long before the ply before it.
+        """
         before = 0.0
         for step in new:
             ply = step.footprint
             if ply is None:
                 continue
-            if ply.arrivals:
-                came = [self._changes.get(place, ()) for place, _ in ply.arrivals]
-                before = max([before, *(at for each in came for at, put in each if put)])
+            if came := self._came(ply):
+                if max(came) < before - OVERLAP:
+                    return False
+                before = max(before, min(came))
             elif ply.unseen:
                 lifts = [self._changes.get(place, ()) for place in ply.leaves]
                 gone = [at for each in lifts for at, put in each if not put]
                 if gone and max(gone) < before - EARLY:
                     return False
         return True
+
+    def _came(self, ply: Footprint) -> list[float]:
+        """Return when men came to the places where a ply brings them."""
+        return [
+            at
+            for place, _ in ply.arrivals
+            for at, reading in self._changes.get(place, ())
+            if reading
+        ]
 
     def _changes_were_seen(
         self, states: Sequence[Mapping[Place, Reading]], cells: frozenset[Place]
@@ -186,43 +202,56 @@ class Diary:
         alone was away while another came: but for captured men on their way off the board, and a
         man that stood where he might have been left.
         """
-        plies = [step for step in new if step.footprint is not None]
-        came = [
-            at
-            for step in plies
-            for place, _ in (step.footprint.arrivals if step.footprint else ())
-            for at, reading in self._changes.get(place, ())
-            if reading
-        ]
-        around = {place for step in plies if step.footprint for place in step.footprint.around}
-        strange: set[Place] = set()
+        plies = [(step, step.footprint) for step in new if step.footprint is not None]
+        came = [self._came(ply) for _, ply in plies]
+        around = {place for _, ply in plies for place in ply.around}
+        parked = 0
         for place in self._changes.keys() & cells:
             readings = _without_repeats(state.get(place, 0) for state in states)
             stood = self._stood(place, now)
             if not _within([reading for _, _, reading in stood if reading], readings):
-                strange.add(place)
+                for begun, end, reading in stood:
+                    if not reading or reading in readings:
+                        continue
+                    others = sum(any(begun < at < end for at in each) for each in came)
+                    if others == 0 and self._might_have_stayed(place, plies):
+                        continue
+                    parked += 1
+                    if others > 1 or not self._was_captured(begun, plies):
+                        return False
             elif (
                 len(readings) == 1
                 and readings[0]
                 and place not in around
                 and any(
-                    not reading and any(begun < at < end for at in came)
+                    not reading and any(begun < at < end for each in came for at in each)
                     for begun, end, reading in stood
                 )
             ):
                 return False
-        if not strange:
-            return True
-        captures = 0
-        for step in plies:
-            assert step.footprint is not None
-            assert step.before is not None
-            captures += any(step.before.expected.get(p, 0) for p, _ in step.footprint.arrivals)
-            leaves = set(step.footprint.leaves)
-            for other in step.before.footprints:
-                if leaves and leaves == set(other.leaves):
-                    strange -= {place for place, _ in other.arrivals}
-        return len(strange) <= captures
+        return parked <= sum(_captures(step, ply) for step, ply in plies)
+
+    def _might_have_stayed(self, place: Place, plies: Iterable[tuple[Line, Footprint]]) -> bool:
+        """Whether one of the men that `plies` move might have been left on a place."""
+        for step, ply in plies:
+            if step.before is not None and ply.leaves:
+                for other in step.before.touching({place, *ply.leaves}):
+                    if set(other.leaves) == set(ply.leaves) and any(
+                        place == arrival for arrival, _ in other.arrivals
+                    ):
+                        return True
+        return False
+
+    def _was_captured(self, at: float, plies: Iterable[tuple[Line, Footprint]]) -> bool:
+        """Whether a man that `plies` capture had just been lifted when one was put down."""
+        return any(
+            at - PARKED < lifted <= at
+            for step, ply in plies
+            if _captures(step, ply)
+            for place, _ in ply.arrivals
+            for lifted, reading in self._changes.get(place, ())
+            if not reading
+        )
 
     def _trays_follow(
         self,
@@ -241,6 +270,9 @@ class Diary:
                 while way[-1] != (goal := state.get(tray, 0)):
                     way.append(way[-1] + (1 if goal > way[-1] else -1))
             begun = self._moment.readings.get(tray, 0)
+            seen = [reading for _, reading in self._seen(tray)]
+            if _falls(way) > _falls(seen):
+                return False  # nobody drops a man that he has not taken
             stood = [reading for _, _, reading in self._stood(tray, now, LAY)] or [begun]
             off = begun - way[0]
             if not any(
@@ -285,12 +317,24 @@ def _common(one: Sequence[Line], other: Sequence[Line]) -> int:
     return number
 
 
+def _captures(step: Line, ply: Footprint) -> bool:
+    """Whether a ply brings a man where another stands."""
+    return step.before is not None and any(
+        step.before.expected.get(place, 0) for place, _ in ply.arrivals
+    )
+
+
 def _without_repeats(readings: Iterable[Reading]) -> list[Reading]:
     kept: list[Reading] = []
     for reading in readings:
         if not kept or kept[-1] != reading:
             kept.append(reading)
     return kept
+
+
+def _falls(readings: Sequence[Reading]) -> int:
+    """Return how often a reading is less than the one before it."""
+    return sum(after < before for before, after in pairwise(readings))
 
 
 def _within(some: Sequence[Reading], all_of: Sequence[Reading]) -> bool:

@@ -397,7 +397,11 @@ class Session:
         """
         strict = patient or self.guiding or bool(self.masked)
         self.reader.admits = self._explained if strict else None
-        return self.reader.search(patient)
+        verdict = yield from self.reader.search(patient)
+        if isinstance(verdict, Settled) and verdict.doubtful and not (strict or verdict.back):
+            self.reader.admits = self._explained
+            verdict = yield from self.reader.search()
+        return verdict
 
     def _explained(self, line: Line, but: frozenset[Place]) -> bool:
         return self._diary.explained(line, self.now, but)
