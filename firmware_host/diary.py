@@ -110,7 +110,7 @@ class Diary:
             and self._in_order(new)
             and self._changes_were_seen(needed, line.sight.cells - masked)
             and self._men_belong(states, new, line.sight.cells - masked, now)
-            and self._trays_follow(states, line.sight.trays - masked, line.using, now)
+            and self._trays_follow(states, line.sight.trays - masked, self._using(line), now)
         )
 
     def _states(self, line: Line) -> tuple[list[Mapping[Place, Reading]], list[Line], list[Line]]:
@@ -257,7 +257,7 @@ class Diary:
         self,
         states: Sequence[Mapping[Place, Reading]],
         trays: frozenset[Place],
-        using: Callable[[Place], object],
+        using: Callable[[Place], bool],
         now: float,
     ) -> bool:
         """Whether every tray went the way that the states say: it may lag behind them, and one
@@ -282,6 +282,17 @@ class Diary:
             ):
                 return False
         return True
+
+    def _using(self, line: Line) -> Callable[[Place], bool]:
+        """Return whether the next player may have begun with a tray that changed when it did."""
+        plies = line.last_ply()
+        came = max((at for ply in plies for at in self._came(ply)), default=0.0)
+
+        def begun(tray: Place) -> bool:
+            changes = self._changes.get(tray, ())
+            return bool(line.using(tray)) and (not changes or changes[-1][0] > came - OVERLAP)
+
+        return begun
 
     def _trays_match(self, line: Line, now: float) -> bool:
         """Whether no tray shows more than `line` says."""
