@@ -44,6 +44,7 @@ PARKED_LATE = 1.3  # … and was lifted when the man that takes it was in a hand
 CONVINCING = 2.0  # a line with more than this missing of its new plies is never played
 
 STRAIGHTENED = 1.0  # seconds in which a man that is straightened is back on its place
+WELL_BEFORE = 0.5  # seconds before a man is put down that the next player takes one at most
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
 DEPTH = 3  # so many plies may be made in one breath
 STEPS = 300  # positions looked into for one verdict, at most
@@ -558,6 +559,23 @@ class Explainer:
         weak = max(weak, weak_last, weak_order if weak_order >= MISSED else 0.0)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
 
+    def _overlaps(self, tray: Place, line: Line) -> bool:
+        """Whether the next player came to a tray that counts its men no sooner than hands overlap:
+        when the men of the last ply of `line` arrived, or a moment before.
+        """
+        came = [
+            at
+            for ply in line.last_ply()
+            for arrival in ply.arrivals
+            for at in self._edges.puts(*arrival)
+        ]
+        last = self._edges.of(tray)[-1:]
+        return (
+            line.sight.pockets[tray] == 1
+            or not came
+            or any(at > max(came) - WELL_BEFORE for at, _ in last)
+        )
+
     def _incomplete(self, ply: Footprint, line: Line) -> bool:
         """Whether a tray that `ply` changes does not read what it should at the end of `line`."""
         return any(
@@ -656,7 +674,7 @@ class Explainer:
             if wanted > reads >= min(base.expected.get(tray, 0), biased):
                 cost += TRAY_LATE
                 late = True
-            elif line.using(tray):
+            elif line.using(tray) and self._overlaps(tray, line):
                 cost += TRAY_AT_WORK
             else:
                 cost += TRAY_WRONG * abs(wanted - reads)
