@@ -398,10 +398,19 @@ class Session:
         strict = patient or self.guiding or bool(self.masked)
         self.reader.admits = self._explained if strict else None
         verdict = yield from self.reader.search(patient)
-        if isinstance(verdict, Settled) and verdict.doubtful and not (strict or verdict.back):
+        if not strict and self._doubtful(verdict):
             self.reader.admits = self._explained
             verdict = yield from self.reader.search()
         return verdict
+
+    def _doubtful(self, verdict: Verdict) -> bool:
+        """Whether moves are read that leave much unexplained; men that went back prove more."""
+        return (
+            isinstance(verdict, Settled)
+            and verdict.doubtful
+            and not verdict.back
+            and not all(line in self.reader.heads for line in verdict.lines)
+        )
 
     def _explained(self, line: Line, but: frozenset[Place]) -> bool:
         return self._diary.explained(line, self.now, but)
@@ -457,8 +466,7 @@ class Session:
 
     def _act(self, verdict: Verdict) -> Thought:
         """A verdict has stood long enough."""
-        doubtful = isinstance(verdict, Settled) and verdict.doubtful
-        found = (yield from self._suspicions()) if doubtful else []
+        found = (yield from self._suspicions()) if self._doubtful(verdict) else []
         self._pending = None
         if not self._suspect(found) and isinstance(verdict, Settled | Ambiguous):
             self._show(verdict)
@@ -543,7 +551,7 @@ class Session:
         verdict = yield from self._verdict(patient=True)
         if self._only_mends(verdict):
             return
-        sure = isinstance(verdict, Settled) and not (verdict.doubtful or verdict.strays)
+        sure = isinstance(verdict, Settled) and not (self._doubtful(verdict) or verdict.strays)
         if not sure and self._suspect((yield from self._suspicions())):
             return
         if isinstance(verdict, Settled) or (isinstance(verdict, Ambiguous) and not verdict.strays):
