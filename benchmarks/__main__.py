@@ -20,10 +20,11 @@ NAMES: Final = (
     "abalone",
     "wire",
     "path",
+    "frames",
     "reading",
 )
-ON_REQUEST: Final = frozenset({"reading"})
-"""They take minutes and have a command of their own: `make bench-reading`."""
+ON_REQUEST: Final = frozenset({"frames", "reading"})
+"""They take minutes: they run when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2
 

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
-import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from datetime import date
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
 from benchmarks import reading_games, reading_scenarios
+from benchmarks.pages import made_by, written
 from benchmarks.reading_games import Case
 from engine.games import NAMES
 
@@ -30,7 +27,6 @@ Result = TypeVar("Result")
 
 GAMES = 60
 TRIALS = 100
-ROOT = Path(__file__).resolve().parents[1]
 
 
 class Crew:
@@ -57,40 +53,6 @@ class Crew:
         for future in futures:
             future.add_done_callback(count)
         return [(task, future.result()) for task, future in zip(tasks, futures, strict=True)]
-
-
-def machine() -> str:
-    """Return what this is run on."""
-    name = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        name = next(line.partition(":")[2].strip() for line in lines if "model name" in line)
-    except (OSError, StopIteration):
-        pass
-    return f"{os.cpu_count()} × {name}, {platform.system()}, Python {platform.python_version()}"
-
-
-def commit() -> str:
-    """Return the commit of the sources, and whether they differ from it."""
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(ROOT), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        sources = ("engine", "hardware", "firmware_host", "benchmarks", "examples")
-        changed = git("status", "--porcelain", "--untracked-files=no", "--", *sources)
-        return git("rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-
-
-def written(page: str, part: str, lines: str) -> str:
-    """Return the page with what stands between the part's two markers replaced."""
-    marked = re.compile(rf"(<!-- {part} -->\n).*?(<!-- /{part} -->)", re.DOTALL)
-    if not marked.search(page):
-        raise ValueError(f"no markers <!-- {part} --> and <!-- /{part} -->")
-    return marked.sub(lambda match: match[1] + lines + match[2], page)
 
 
 def measure(arguments: argparse.Namespace) -> Iterator[tuple[str, str, list[str]]]:
@@ -127,9 +89,7 @@ def run_as(arguments: argparse.Namespace) -> str:
         for name, usual in (("games", GAMES), ("trials", TRIALS), ("seed", 0))
         if getattr(arguments, name) != usual
     )
-    return (
-        f"{date.today()}, commit {commit()}, `python -m benchmarks reading{given}` on {machine()}."
-    )
+    return made_by(f"reading{given}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -674,7 +674,7 @@ class Explainer:
             if wanted > reads >= min(base.expected.get(tray, 0), biased):
                 cost += TRAY_LATE
                 late = True
-            elif line.using(tray) and self._overlaps(tray, line):
+            elif self._overlaps(tray, line) and next(line.using(tray), None) is not None:
                 cost += TRAY_AT_WORK
             else:
                 cost += TRAY_WRONG * abs(wanted - reads)

@@ -208,15 +208,13 @@ class Line:
             self._touching[key] = found
         return found
 
-    def using(self, tray: Place) -> list[Footprint]:
-        """Return the footprints of the moves that take a man from a tray, or that no cell but
-        this tray shows.
+    def using(self, tray: Place) -> Iterator[Footprint]:
+        """Yield the footprints of the moves that take a man from a tray, or that no cell but this
+        tray shows.
         """
-        return [
-            each
-            for each in self._footprints(frozenset({tray}))
-            if each.tray == tray or (tray in each.trays and not each.cells)
-        ]
+        for each in self._footprints(frozenset({tray})):
+            if each.tray == tray or (tray in each.trays and not each.cells):
+                yield each
 
     def _footprints(
         self, touched: AbstractSet[Place] = frozenset(), within: AbstractSet[Place] | None = None

@@ -99,6 +99,7 @@ class Reader(Explainer):
     def __init__(self, line: Line) -> None:
         super().__init__(line)
         self._lent = False  # whether a search looks at the edges
+        self._counted: Line | None = None  # what all lines that were counted last go on from
 
     # ---- what comes in
 
@@ -198,15 +199,25 @@ class Reader(Explainer):
         been taken back.
         """
         self._verdicts += 1
-        there = set()
         for line in self.shown:
             step: Line | None = line
-            while step is not None and step.before is not None:
-                there.add(moment(step))
-                step.read = step.read or self._verdicts
+            while step is not None and step.before is not None and not step.read:
+                step.read = self._verdicts
                 step = step.before
-        self._said = {when: moves for when, moves in self._said.items() if when in there}
-        self._denied = {each for each in self._denied if each[:2] in there}
+        base, plies = self._counted, -1
+        steps = [line.steps() if base is None else line.since(base) for line in self.shown]
+        if base is not None and None not in steps:
+            plies = base.match.plies  # up to there all is as it was
+        else:
+            steps = [line.steps() for line in self.shown]
+        there = {moment(step) for each in steps for step in each or ()}
+
+        def holds(when: tuple[int, object]) -> bool:
+            return when[0] < plies or when in there
+
+        self._said = {when: moves for when, moves in self._said.items() if holds(when)}
+        self._denied = {each for each in self._denied if holds(each[:2])}
+        self._counted = self.heads[0] if len(self.heads) == 1 else None
 
     def begin(self, lines: Iterable[Line]) -> None:
         """Start from all of `lines`: a match that is resumed, its questions still open."""

@@ -41,7 +41,8 @@ def suspicions(reader: Reader, steady: Iterable[Place]) -> Generator[None, None,
     hardly changed, may have a sensor that sticks.
     """
     found = []
-    for place in _used(reader, frozenset(steady))[:TRIED]:
+    used = yield from _used(reader, frozenset(steady))
+    for place in used[:TRIED]:
         other = reader.without(frozenset({place}), STEPS)
         verdict = yield from other.search()
         if isinstance(verdict, Settled) and (verdict.doubtful or verdict.bare or verdict.back):
@@ -69,7 +70,7 @@ def convicted(found: Iterable[Suspicion], apart: Callable[[Place], bool]) -> Pla
     return None
 
 
-def _used(reader: Reader, steady: frozenset[Place]) -> list[Place]:
+def _used(reader: Reader, steady: frozenset[Place]) -> Generator[None, None, list[Place]]:
     """Return the places that may have been used unseen: those that read wrong, then those that
     moves use which also use a place where something happened.
     """
@@ -80,11 +81,13 @@ def _used(reader: Reader, steady: frozenset[Place]) -> list[Place]:
         wrong |= {place for place, _ in reader.difference(line, line.sight.cells)}
         near |= wrong
         for start in dict.fromkeys((line, line.head())):
-            for footprint in start.footprints:
-                cells = footprint.around | footprint.after.keys()
-                if common := len(near & cells):
+            for touched in sorted(near):
+                for footprint in start.touching({touched}):
+                    cells = footprint.around | footprint.after.keys()
+                    common = len(near & cells)
                     for place in cells - near:
                         partners[place] = max(partners.get(place, 0), common)
+                yield
     cells = reader.shown[0].sight.cells - reader.shown[0].masked
     first = sorted(wrong & steady & cells)
     then = sorted(partners.keys() & steady & cells, key=lambda p: (-partners[p], p))

@@ -6,9 +6,9 @@ several texts: an open question.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from operator import lt
 from typing import Any, TypeAlias
 
@@ -19,6 +19,8 @@ from engine.match import AnyGame, AnyMove, Match
 PASS_TEXT = "--"
 NOTHING = ""
 """The text of an entry where nothing may have been played."""
+FRESH = 4
+"""So many entries at the end of what lines have in common may be revised soon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +80,14 @@ def aligned(lines: Sequence[Line]) -> Rows:
     return [row for rows in told_alike(lines) for row in rows]
 
 
-def told_alike(lines: Sequence[Line]) -> list[Rows]:
-    """Return the same, what tells the same events together.
+def told_alike(lines: Sequence[Line], trunk: Line | None = None) -> list[Rows]:
+    """Return the same, what tells the same events together; only what came after `trunk`, if all
+    lines go on from it.
 
     Lines may tell the same events in fewer or more moves. They are in step again wherever the
     same verdict has read moves that leave the same on the board, at least one in each.
     """
-    chains = [line.steps() for line in lines]
+    chains = [line.steps() if trunk is None else line.since(trunk) or [] for line in lines]
     rows: list[Rows] = []
     begun = [0] * len(chains)
     for end in _in_step(chains):
@@ -116,18 +119,35 @@ def _in_step(chains: Sequence[Sequence[Line]]) -> Iterator[list[int]]:
         yield ends
 
 
-def consensus(lines: Sequence[Line]) -> Record:
-    """Return what `lines` agree on; where they differ, all their texts, NOTHING among them where
-    some have no such move.
-    """
-    agreed = []
-    for row in aligned(lines):
-        found = [entry_of(step.match) for step in dict.fromkeys(row) if step is not None]
-        texts = tuple(dict.fromkeys(entry.texts[0] for entry in found))
-        if None in row:
-            texts = (*texts, NOTHING)
-        agreed.append(Entry(found[0].kind, found[0].seat, texts))
-    return tuple(agreed)
+class Consensus:
+    """What lines agree on. What they have in common but for its end is worked out once."""
+
+    def __init__(self) -> None:
+        self._trunk: Line | None = None
+        self._record: Record = ()
+
+    def of(self, lines: Sequence[Line]) -> Record:
+        """Return what `lines` agree on; where they differ, all their texts, NOTHING among them
+        where some have no such move.
+        """
+        if self._trunk is not None and any(line.since(self._trunk) is None for line in lines):
+            self._trunk, self._record = None, ()
+        rows = [row for rows in told_alike(lines, self._trunk) for row in rows]
+        record = (*self._record, *map(_agreed, rows))
+        alike = [row[0] for row in takewhile(lambda row: len(set(row)) == 1, rows)]
+        if len(alike) > FRESH:
+            self._trunk = alike[-FRESH - 1]
+            self._record = record[: len(self._record) + len(alike) - FRESH]
+        return record
+
+
+def _agreed(row: Iterable[Line | None]) -> Entry:
+    steps = dict.fromkeys(row)
+    found = [entry_of(step.match) for step in steps if step is not None]
+    texts = tuple(dict.fromkeys([entry.texts[0] for entry in found]))
+    if None in steps:
+        texts = (*texts, NOTHING)
+    return Entry(found[0].kind, found[0].seat, texts)
 
 
 def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict[str, Any]]:
@@ -136,8 +156,9 @@ def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict
     `provisional` is how many of the old moves at the end were provisional; `back` how many plies
     the reader says were taken back.
     """
-    before = [entry for entry in old if entry.kind == "move"]
-    after = [entry for entry in new if entry.kind == "move"]
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(old, new, strict=False)))
+    before = [entry for entry in old[same:] if entry.kind == "move"]
+    after = [entry for entry in new[same:] if entry.kind == "move"]
     if len(after) < len(before) and after == before[: len(after)]:
         gone = before[len(after) :]
         if len(gone) > provisional or back:

@@ -33,7 +33,7 @@ from firmware_host.events import (
 )
 from firmware_host.guidance import Guidance
 from firmware_host.questions import TWICE, Questions
-from firmware_host.record import Entry, Record, consensus, throw_text, told
+from firmware_host.record import Consensus, Entry, Record, throw_text, told
 from firmware_host.sensor_health import SensorHealth
 
 # How long a verdict must stand before it is acted on, in seconds after the places came to rest.
@@ -111,7 +111,8 @@ class Session:
         self.reader = Reader(first)
         self.reader.levels = levels
         self.reader.begin(lines)
-        self.record: Record = consensus(self.reader.shown)
+        self._consensus = Consensus()
+        self.record: Record = self._consensus.of(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
         self.outcome = self._outcome()
         self.verdict: Verdict = Still()
@@ -496,8 +497,8 @@ class Session:
         lines = self.reader.shown
         open_already = ask or self.questions.asked
         asked = len(lines) > 1 and (open_already or not self.reader.time_will_tell())
-        record = consensus(lines)
-        new = record if asked else consensus(lines[:1])
+        record = self._consensus.of(lines)
+        new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
         self._alarms.pop("ask", None)
         if len(lines) > 1 and not asked:
             self._alarms["ask"] = self.now + UNTOLD

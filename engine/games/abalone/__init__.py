@@ -184,6 +184,8 @@ class Abalone(Game[Position, Move]):
         if touched:
             needed = sum([BIT.get(place, 0) for place in touched])
             moves = [move for move in moves if not needed & ~move.area]
+            if not touched.isdisjoint(_TRAYS):
+                moves = [move for move in moves if move.ejects]
         if within is not None:
             outside = ~sum([BIT[cell] for cell in within])
             moves = [move for move in moves if not (move.own_flips ^ move.enemy_flips) & outside]

@@ -232,14 +232,16 @@ class Robotory(Game[Position, Action]):
         inside = ALL if within is None else bits(*within)
         cells = touched & INDEX.keys()
         needed = bits(*cells)
+        trays, stock = touched - cells, STOCKS[position.turn]
         if len(cells) < 2:
             free = position.free & inside & (needed or ALL)
-            for colour, count in zip(COLOURS, position.stocks[position.turn], strict=True):
-                if count:
+            held = zip(COLOURS, stock, position.stocks[position.turn], strict=True)
+            for colour, slot, count in held:
+                if count and trays <= {slot}:
                     found += map(PLACEMENTS[colour].__getitem__, cells_of(free))
-            if not cells:
+            if not cells and trays <= {*stock, *POOLS}:
                 found += refills(position.missing, position.pool)
-        if not touched <= cells | {_DISCARD}:
+        if not trays <= {_DISCARD}:
             return found  # a robot touches neither stock nor pool
         for robot, at, food in zip(ROBOTS, position.robots, position.foods, strict=True):
             if inside >> at & 1 and not needed & ~food & ~(1 << at):
