@@ -154,17 +154,20 @@ class Edges:
                 at = time
         return at
 
-    def out_of_order(self, plies: tuple[Footprint, ...]) -> float:
-        """Return the cost of plies that seem to have been finished before the one before them.
-        Two hands overlap by a few tenths of a second; more cannot be.
+    def out_of_order(self, plies: tuple[Footprint, ...], known: int, cut: float) -> float:
+        """Return the cost of plies that seem to have been finished before the one before them; the
+        first `known` were seen before, with edges up to `cut`. Two hands overlap by a few tenths of
+        a second; more cannot be.
         """
         wrong, before = 0.0, 0.0
         used: set[tuple[Place, Reading]] = set()
-        for ply in plies:
+        after = {place: cut for ply in plies[:known] for place in ply.cells}
+        for ply in plies[known:]:
             end = before
             for arrival in ply.arrivals:
                 place, reading = arrival
-                times = [self.began(place, at) for at in self.puts(place, reading)]
+                puts = self.puts(place, reading, after.get(place, 0.0))
+                times = [self.began(place, at) for at in puts]
                 if arrival in used:  # its first edges were another ply's
                     times = [at for at in times if at >= before - SLACK] or times[-1:]
                     begun = [at for each in ply.leaves for at, on in self.of(each) if not on]

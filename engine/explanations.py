@@ -393,6 +393,8 @@ class Explainer:
                 *(step.footprint.cells for step in head.since(line) or [] if step.footprint)
             )
             undone |= self._own_places(self.shown[0])
+            if not undone:
+                continue  # hands can only take back what can be seen
             undone = _unlike(self.shown[0].match, line.match, undone) or undone
             touched = {
                 place for place, edges in self._edges.by_place.items() if edges[-1][0] > self._cut
@@ -540,7 +542,7 @@ class Explainer:
         weak = sum(missed)
         cost += weak
         weak_last = missed[-1] if fresh and missed else 0.0
-        disorder = self._edges.out_of_order(plies[len(plies) - fresh :])
+        disorder = self._edges.out_of_order(plies, len(plies) - fresh, self._cut)
         weak_order = MISSED if disorder and news is None else disorder
         cost += weak_order
         if news is None and plies and self._stood_on(plies):

@@ -355,7 +355,7 @@ class Reader(Explainer):
         over = self.shown[0].match.outcome is not None
         if self.put_since and not self._good(found):
             found += yield from self._with_the_next_in_hand()
-        if not self._good(found) and self._several_plies():
+        if (not self._good(found) or self._undecided(found)) and self._several_plies():
             found += yield from self._caught_up(patient)
         if not self._good(found):
             found += yield from self._taken_back()
@@ -450,6 +450,14 @@ class Reader(Explainer):
 
     def _good(self, found: list[Explanation]) -> bool:
         return any(each.weak < CONVINCING and each.cost < MARGIN for each in found)
+
+    def _undecided(self, found: list[Explanation]) -> bool:
+        """Whether it must be asked which of several lines it is: then what seems a little less
+        likely is asked about, too.
+        """
+        best = min((each.cost for each in found), default=0.0)
+        lines = {each.line for each in found if each.cost < best + MARGIN}
+        return len(lines) > len(self.shown)
 
     def _several_plies(self) -> bool:
         """Whether enough was touched for more than one ply."""
@@ -658,7 +666,8 @@ class Reader(Explainer):
     def named(self, text: str) -> tuple[list[Line], float]:
         """Return the lines that go on from what is shown by a move of that text of which sensors
         show nothing, or not all but all that there is to see, and until when they saw it. The next
-        player may have lifted a man since.
+        player may have lifted a man since; a move that shows nothing at all says nothing of what
+        hands do meanwhile.
         """
         found, since = [], self._cut
         for line in self.shown:
@@ -669,7 +678,9 @@ class Reader(Explainer):
                     continue
                 after = line.step(footprint.move, footprint)
                 later = self.forward(after)
-                if not self._incomplete(footprint, after) and not any(
+                if not (footprint.cells or footprint.trays):
+                    found.append(after)
+                elif not self._incomplete(footprint, after) and not any(
                     reading or not any(place in each.leaves for each in later.touching({place}))
                     for place, reading in self.difference(after, line.sight.cells)
                 ):

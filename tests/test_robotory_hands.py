@@ -116,6 +116,19 @@ def test_energy_that_is_taken_off_after_the_robot_has_landed(timeline) -> None:
     assert not board.asked
 
 
+def test_a_move_that_no_sensor_shows_is_named_while_a_bystander_is_straightened(timeline) -> None:
+    board = begun(timeline).hands("c6+").rest().choose("P w c6").rest()
+    board.hands("a1- 0.2").choose("F 1w").hands("0.3 a1+").rest()
+    assert board.moves == ["P w e3", "P w a1", "P w c6", "F 1w"]
+
+
+def test_a_quick_step_onwards_may_be_the_next_players(timeline) -> None:
+    board = begun(timeline).hands("e2+").rest().choose("P w e2").rest()
+    board.hands("e3- 0.1 d3- 0.1 e3+ 0.1 e2- 0.1 e3- 0.1 e2+").rest()
+    asked = {text for texts in board.asked for text in texts}
+    assert {"M R d3-e3-e2", "M R d3-e3", "M R e3-e2", "F 1w"} <= asked
+
+
 def test_the_last_token_of_the_pool_ends_the_game(timeline) -> None:
     start = "..w....W.....B....R...../2w2b:1w2b 1w5b d"
     board = timeline("robotory", "presence", start).rest().hands("pool.w-").rest()
