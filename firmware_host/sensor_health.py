@@ -25,6 +25,9 @@ class SensorHealth:
         self.suspects: frozenset[Place] = frozenset()
         """Places that have read wrong from the start: the board is to be put right, but if play
         begins without them their sensors are failing."""
+        self.doubted: frozenset[Place] = frozenset()
+        """Places that are believed, though each of them would explain what makes no sense if its
+        sensor stuck."""
         self.blind: frozenset[Place] = frozenset()
         """Places of which the hardware says that it cannot read them."""
         self.faults: tuple[str, ...] = ()

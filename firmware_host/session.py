@@ -568,7 +568,9 @@ class Session:
 
     def _suspect(self, found: list[Suspicion]) -> bool:
         """Believe a sensor no more if it surely sticks; return whether there is one that may."""
-        if (place := convicted(found, self._diary.stands_apart)) is not None:
+        place = convicted(found, self._diary.stands_apart)
+        self.sensors.doubted = frozenset(each.place for each in found if place is None)
+        if place is not None:
             self._fail({place}, "is stuck")
         return bool(found)
 
@@ -652,6 +654,7 @@ class Session:
             self._alarms.setdefault("guide", self.now)
             return
         self.guiding = False
+        self.sensors.doubted = frozenset()
         self._refused = self._guided = None
 
     # ---- sensors that are not believed
@@ -755,7 +758,25 @@ class Session:
         self._look()
 
     def _choose(self, text: str) -> None:
-        """Take the answer to a question, or to one that is about to be asked."""
+        """Take the answer to a question, or to one that is about to be asked; or the name of a
+        move that makes no sense unless a sensor sticks.
+        """
+        if not self._answer(text) and self.guiding:
+            before = self.masked
+            self._think(self._accuse(text))
+            self._make_up_its_mind()
+            if self.masked != before:
+                self._answer(text)
+
+    def _accuse(self, text: str) -> Thought:
+        """Believe the sensor no more without which alone a move can have been played."""
+        found = yield from self._suspicions()
+        places = [each.place for each in found if (text,) in each.plays]
+        if len(places) == 1:
+            self._fail(places, "is stuck")
+
+    def _answer(self, text: str) -> bool:
+        """Take the answer to a question; return whether it was one."""
         if self._pending is not None and not self.questions.named(text):
             verdict = self._pending[0]
             if isinstance(verdict, Ambiguous) and any(
@@ -764,9 +785,11 @@ class Session:
                 self._pending = None
                 self._show(verdict)
         provisional = self.provisional
-        if self.questions.answer(text):
+        answered = self.questions.answer(text)
+        if answered:
             self._publish(provisional)
             self._look()
+        return answered
 
     def _claim(self, claim: Claim) -> None:
         self._flush()

@@ -18,6 +18,8 @@ from firmware_host.words import Message, count, say, warn
 
 SPELT_OUT: Final = 4
 """Of so many hand movements it is said how they go; the others come when these are done."""
+NAMED: Final = 4
+"""So many sensors at most are named of which one may be stuck."""
 
 
 def status(session: Session, rev: int) -> Status:
@@ -100,6 +102,12 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
     if session.refusal is not None:
         yield reason_message(game, session.refusal)
     yield from _guidance(game, mend)
+    doubted = sorted(session.sensors.doubted)
+    if session.guiding and 0 < len(doubted) <= NAMED:
+        yield warn(
+            "If all pieces are where they belong, a sensor may be stuck: {places}.",
+            places=", ".join(doubted),
+        )
     if session.questions.returned:
         yield count(
             "The position before the last {n} move is back. Was it taken back? "

@@ -18,6 +18,8 @@ from firmware_host.evening import Recorded
 from firmware_host.events import Choose, Dice, Event, Frame, Tick
 from firmware_host.random_games import play_random
 from firmware_host.session import Session
+from firmware_host.telling import status
+from firmware_host.words import render
 
 SENSINGS = ("presence", "polarity")
 
@@ -76,6 +78,24 @@ def test_where_two_sensors_may_be_stuck_none_is_said_to_be(timeline: Any, sensin
     assert board.session.guiding
     assert board.session.masked == frozenset()
     assert "fault" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_the_suspects_are_named_and_who_names_the_move_decides(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing)
+    stuck = board.readings["C4"]
+    _hands_at(board, "C4", stuck, "1 C4- C3+")
+    board.rest(4)
+    assert board.session.sensors.doubted == {"B4", "C4"}
+    said = [render(message) for message in status(board.session, 1).says]
+    assert "If all pieces are where they belong, a sensor may be stuck: B4, C4." in said
+    board.choose("A1A2").rest(2)
+    assert (board.moves, board.session.masked) == ([], frozenset())
+    board.choose("C4C3").rest(2)
+    assert board.moves == ["C4C3"]
+    assert board.session.masked == {"C4"}
+    assert board.session.sensors.doubted == frozenset()
+    assert not board.session.guiding
 
 
 def test_hands_that_hesitate_or_err_make_no_sensor_fail(timeline: Any) -> None:
