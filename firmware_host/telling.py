@@ -138,6 +138,8 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
         yield warn("Check!")
     dice = "+".join(map(str, session.dice))
     seat = say(game.seats[turn])
+    if session.guiding:
+        return  # whoever holds a man puts it right
     if isinstance(session.verdict, Underway):
         yield say("{seat} holds a piece …", seat=seat)
     elif dice:

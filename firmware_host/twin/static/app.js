@@ -70,7 +70,7 @@ async function loadMen(game) {
 function show() {
   const { drawing, state } = world;
   drawMen(drawing, world.men, state);
-  drawSigns(drawing, state.lights);
+  drawSigns(drawing, state.lights, state.mend);
   labelPlaces(world);
   hands.drawGhost();
   showSays(state);

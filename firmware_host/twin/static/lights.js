@@ -69,10 +69,11 @@ function paint(lamp, r, g, b) {
   lamp.glow.style.display = "block";
 }
 
-// Put the sign of its word beside each light.
-export function drawSigns(drawing, lights) {
+// Put the sign of its word beside each light, and an arrow along the hand movement that comes next.
+export function drawSigns(drawing, lights, mend) {
   const { layers, board, places, turn } = drawing;
   layers.signs.replaceChildren();
+  if (mend.length) drawArrow(layers.signs, places.get(mend[0].from), places.get(mend[0].to), board.pitch);
   const lamp = new Map(board.leds.map(([x, y, id]) => [id, [x, y]]));
   for (const [id, { word, then, level }] of Object.entries(lights)) {
     const place = places.get(id);
@@ -84,6 +85,19 @@ export function drawSigns(drawing, lights) {
     make(group, "circle", { r: 4.3 });
     make(group, "text", { y: 2.5 }, SIGNS[then || word]);
   }
+}
+
+function drawArrow(layer, from, to, pitch) {
+  if (!from || !to || from === to) return;
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const length = Math.hypot(dx, dy);
+  const [ux, uy] = [dx / length, dy / length];
+  const [x, y] = [to.x - ux * pitch * 0.22, to.y - uy * pitch * 0.22]; // the tip, short of the middle
+  const [bx, by] = [x - ux * 6, y - uy * 6];
+  const shaft = `M${from.x + ux * pitch * 0.22} ${from.y + uy * pitch * 0.22}L${bx} ${by}`;
+  const head = `M${x} ${y}L${bx - uy * 4} ${by + ux * 4}L${bx + uy * 4} ${by - ux * 4}Z`;
+  const arrow = make(layer, "g", { class: "mend" });
+  for (const kind of ["under", "over"]) make(arrow, "path", { d: shaft + head, class: kind });
 }
 
 // The estimate of the current that these pixels draw, in mA (55 mA a white LED, 1 mA each at rest).

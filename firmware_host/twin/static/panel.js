@@ -45,6 +45,8 @@ export function labelPlaces(world) {
     }
     if (state.put.includes(id)) parts.push(t("must be filled"));
     if (state.take.includes(id)) parts.push(t("must be emptied"));
+    const next = state.mend[0];
+    if (next && [next.from, next.to].includes(id)) parts.push(next.text);
     if (state.masked.includes(id)) parts.push(t("its sensor is not believed"));
     const label = parts.join(", ");
     if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
