@@ -25,7 +25,8 @@ FACE_DOWN = "+"
 
 # What a pair of places is worth; each outweighs any number of the next.
 STRAIGHT = 10**12  # it saves a movement
-TRAY = 10**9  # it needs no movement less, but says where the man is or goes
+LIKELY = 10**10  # it is probably the very man
+TRAY = 10**8  # it needs no movement less, but says where the man is or goes
 TURN = 10**6  # the man must be turned over for it (worth less)
 
 
@@ -57,6 +58,7 @@ class _Man:
     reading: Reading
     """The pole that is up; 0 in a tray."""
     known: Piece | None
+    likely: Piece | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ def movements(
     masked: Collection[Place] = (),
     *,
     known: Mapping[Place, Piece] | None = None,
+    likely: Mapping[Place, Piece] | None = None,
     held: Collection[Place] = (),
     far: Callable[[Place, Place], int] = lambda start, end: 1,
 ) -> tuple[Movement, ...]:
@@ -103,10 +106,12 @@ def movements(
 
     `levels` is what every sensed place reads that is not empty. `known` is what stands where, as
     far as that is certain: such a man is moved though its sensor cannot tell it from the right
-    one. `held` are cells for which a man is in the hand already: they come first, and no other man
+    one. `likely` is what probably stands where; it decides between plans of the same length. `held`
+    are cells for which a man is in the hand already: they come first, and no other man
     is sent there. `far` tells how far apart two cells are, less than a million in all.
     """
-    return tuple(_Plan(sight, wanted, levels, masked, known or {}, far).ordered(held))
+    plan = _Plan(sight, wanted, levels, masked, known or {}, likely or {}, far)
+    return tuple(plan.ordered(held))
 
 
 class _Plan:
@@ -119,11 +124,13 @@ class _Plan:
         levels: Mapping[Place, Reading],
         masked: Collection[Place],
         known: Mapping[Place, Piece],
+        likely: Mapping[Place, Piece],
         far: Callable[[Place, Place], int],
     ) -> None:
         self.sight = sight
         self.wanted = wanted
         self.known = known
+        self.likely = likely
         self.far = far
         self.turnable = any(kind.startswith(FACE_DOWN) for kind in sight.game.kinds)
         self.men: list[_Man] = []
@@ -145,7 +152,7 @@ class _Plan:
         if reads == target and (known is None or known == piece):
             return
         if reads:
-            self.men.append(_Man(place, True, reads, known))
+            self.men.append(_Man(place, True, reads, known, known or self.likely.get(place)))
         if piece is not None:
             self.gaps.append(_Gap(place, True, target, piece))
 
@@ -202,9 +209,10 @@ class _Plan:
         turned = self._turned(man, gap)
         if turned is None:
             return None
+        worth = LIKELY * _same(man.likely, gap.piece) - TURN * turned
         if not (man.on_cell and gap.on_cell):
-            return TRAY - TURN * turned
-        return STRAIGHT - TURN * turned - self.far(man.place, gap.place)
+            return worth + TRAY
+        return worth + STRAIGHT - self.far(man.place, gap.place)
 
     # ---- the plan
 
@@ -232,7 +240,7 @@ class _Plan:
     def _movement(self, way: _Way) -> Movement:
         man, gap = way.man, way.gap
         turned = bool(self._turned(man, gap)) if man and gap else False
-        piece = gap.piece if gap else man.known if man else None
+        piece = gap.piece if gap else man.likely if man else None
         return Movement(man.place if man else None, gap.place if gap else None, piece, turned)
 
     def _free(self, way: _Way) -> bool:
@@ -301,6 +309,11 @@ class _Plan:
 def _next_to(way: _Way, other: _Way) -> bool:
     """Whether a man comes to where the man of the other way stands."""
     return way is not other and bool(way.gap and other.man and way.gap.place == other.man.place)
+
+
+def _same(likely: Piece | None, piece: Piece) -> bool:
+    """Whether a man is probably one that is wanted, either face up."""
+    return likely is not None and _front(likely.kind) == _front(piece.kind)
 
 
 def _front(kind: str) -> str:

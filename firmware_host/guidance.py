@@ -10,6 +10,9 @@ from engine.game import Piece, Place
 from engine.mending import Movement, movements
 from firmware_host.handwork import spot
 
+REMEMBERED = 400
+"""So many touches are remembered while the board is wrong; more would fill the memory."""
+
 
 class Guidance:
     """The plan that brings a board to what a line leaves, step after step of the hands.
@@ -23,7 +26,8 @@ class Guidance:
         """People have changed what is wanted, and the board does not match it yet."""
         self._sight = sight
         self._known: dict[Place, Piece] = {}
-        self._touched: set[Place] = set()  # since the board was right
+        self._right: Line | None = None  # what was shown when the board was right
+        self._since: list[tuple[Place, Reading]] = []  # what has come to rest since
         self._held: set[Place] = set()  # where the men in the hand belong
         self._plan: tuple[Movement, ...] = ()
         self._stale = False  # what is known has become less since
@@ -37,20 +41,25 @@ class Guidance:
         tell.
         """
         if not self.anew:
+            touched = {place for place, _ in self._since}
             line, *others = [(each.expected, _pieces(each)) for each in lines]
             self._known = {
                 place: piece
                 for place, piece in line[1].items()
-                if place not in self._touched
+                if place not in touched
                 and levels.get(place, 0) == line[0].get(place, 0)
                 and all(piece == pieces.get(place) for _, pieces in others)
             }
         self.anew = True
         self._begin()
 
-    def touched(self, place: Place) -> None:
-        """Note that a place has come to rest: nobody knows what stands there now."""
-        self._touched.add(place)
+    def touched(self, place: Place, reading: Reading) -> None:
+        """Note that a place has come to rest: what stands there now is not certain any more."""
+        self._since.append((place, reading))
+        if len(self._since) > REMEMBERED:
+            self._right = None  # nobody can tell any more
+            self._since.clear()
+            self._known.clear()
         if self._known.pop(place, None) is not None:
             self._stale = True
 
@@ -59,10 +68,11 @@ class Guidance:
         """Whether hands have done something of what was planned, and nothing else."""
         return self._done and not self._strayed
 
-    def mended(self) -> None:
-        """Note that the board is right."""
+    def mended(self, line: Line) -> None:
+        """Note that the board is as `line` leaves it."""
+        self._right = line
+        self._since.clear()
         self._known.clear()
-        self._touched.clear()
         self.anew = False
         self._begin()
 
@@ -91,12 +101,33 @@ class Guidance:
             levels,
             masked,
             known=self._known,
+            likely=self._likely(),
             held=self._held,
             far=_far,
         )
         self._for = (line.match.position, dict(levels), masked)
         self._stale = False
         return self._plan
+
+    def _likely(self) -> dict[Place, Piece]:
+        """Return what probably stands on the cells: a man that is put down while only one is in
+        the hands is that one.
+        """
+        if self._right is None:
+            return {}
+        stands = _pieces(self._right)
+        hands: list[Piece | None] = []
+        for place, reading in self._since:
+            if place not in self._sight.cells:
+                hands.clear()  # what was in a hand may lie in that tray
+            elif not reading:
+                hands.append(stands.pop(place, None))
+            elif place not in stands:
+                man = hands[0] if len(hands) == 1 else None
+                hands.clear()
+                if man is not None:
+                    stands[place] = man
+        return stands
 
     def _follow(
         self, line: Line, before: Mapping[Place, Reading], levels: Mapping[Place, Reading]

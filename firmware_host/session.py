@@ -231,7 +231,7 @@ class Session:
             rested = self._debounce.rested(self.now)
             for place, reading in rested:
                 self.reader.level(place, reading)
-                self._guidance.touched(place)
+                self._guidance.touched(place, reading)
                 self._diary.note(self.now, place, reading)
                 if isinstance(self.verdict, Still | Underway | Astray):
                     named = self.questions.touched(self.now, place, reading)
@@ -305,6 +305,7 @@ class Session:
             self._remask()
         else:
             self.settling = False
+            self._guidance.mended(self.reader.shown[0])
 
     # ---- reading
 
@@ -432,7 +433,7 @@ class Session:
     def _settled_in(self) -> None:
         """The board is set up."""
         self.settling = self.guiding = False
-        self._guidance.mended()
+        self._guidance.mended(self.reader.shown[0])
         self.sensors.acquit()
         self._guided = None
         self._alarms.pop("guide", None)
@@ -579,6 +580,8 @@ class Session:
         attempt = self.reader.attempt()
         if attempt == self._refused or not (attempt.placed or attempt.swapped):
             return
+        if self._guidance.followed:
+            return  # the hand does as it is told
         if self.now < self._since + GUIDED - 1e-9 and self.reader.may_be_parked():
             self._alarms["refuse"] = self._since + GUIDED  # its captor may be lifted next
             return
@@ -644,7 +647,7 @@ class Session:
         if isinstance(self.verdict, Still) and self._guidance.anew and self.plan():
             self._alarms.setdefault("guide", self.now + GUIDED)
             return  # but for men that the sensors cannot tell apart
-        self._guidance.mended()
+        self._guidance.mended(self.reader.shown[0])
         self._hush()
 
     def _hush(self) -> None:

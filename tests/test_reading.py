@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from firmware_host.questions import TWICE
+from firmware_host.words import render
 
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
@@ -482,6 +483,26 @@ def test_a_man_upside_down_where_none_may_be_is_refused(timeline: Any) -> None:
     assert board.last("astray")["move"] == [["A3", "B4"]]
     board.hands("A3- B4+ C4- C3+").rest(2)
     assert board.moves == ["C4C3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_the_very_man_that_was_moved_is_named(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 A4- A3+ C4- C2+ B1-").rest(2)
+    said = [render(each) for each in _status(board).says]
+    assert said[1:5] == [
+        "3 movements put the board right:",
+        "Move the giraffe from C2 to C4.",  # though the lion's place is nearer
+        "Move the elephant from A3 to A4.",
+        "Put the lion on B1.",
+    ]
+    board.hands("A3-").rest(0.5)
+    assert "Put the elephant on A4." in [render(each) for each in _status(board).says]
+    board.hands("A4+ C2- C4+").rest(1)
+    assert "Put the lion on B1." in [render(each) for each in _status(board).says]
+    assert board.events == ["refused", "astray"]  # whoever does as told is not refused again
+    board.hands("B1+").rest(1)
+    assert not board.session.guiding
+    assert board.moves == []
 
 
 def test_guidance_follows_the_hand_until_the_board_matches(timeline: Any) -> None:
