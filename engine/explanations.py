@@ -531,6 +531,7 @@ class Explainer:
         if back:
             around = frozenset().union(*(self._own_places(shown) for shown in self.shown))
             cost += BACK
+        around |= self._seen_before(line)
         head = self.heads[0].expected
         for place in self._edges.by_place:
             if place not in around and place in line.sight.cells and place not in line.masked:
@@ -560,6 +561,19 @@ class Explainer:
             weak = 0.0  # the next player has moved: what was not seen before must have happened
         weak = max(weak, weak_last, weak_order if weak_order >= MISSED else 0.0)
         return Explanation(line, news, cost + tray_cost, weak, late, 0, strays)
+
+    def _seen_before(self, line: Line) -> frozenset[Place]:
+        """Return the places around the plies of `line` that are final in it, but not in others:
+        their edges are remembered for those.
+        """
+        first = min(head.match.plies for head in self.heads)
+        found: frozenset[Place] = frozenset()
+        step: Line | None = line if len(self.heads) > 1 else None
+        while step is not None and step.match.plies > first:
+            if step.footprint is not None:
+                found |= step.footprint.around
+            step = step.before
+        return found
 
     def _overlaps(self, tray: Place, line: Line) -> bool:
         """Whether the next player came to a tray that counts its men no sooner than hands overlap:

@@ -151,7 +151,7 @@ class Reader(Explainer):
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if self.shown != old_shown and any(head in old_heads for head in self.heads):
-                for line in set(old_shown).difference(old_heads):
+                for line in set(old_shown).difference(old_heads, self.heads):
                     self._abandoned[line] = STOOD if self._rested(line) else HASTY
                 for line in self.shown:
                     self._abandoned.pop(line, None)

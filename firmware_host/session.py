@@ -45,6 +45,7 @@ LATE = 1.5  # … and a man on its way to a tray may still tell
 REFUSED = 0.35  # no move does that
 GUIDED = 1.0  # the board must be put right
 PATIENT = 1.2  # a sensor may be failing, or something was too quick to be seen
+KNOCKED = 1.0  # a man that was knocked, or is being straightened, is back by then
 UNTOLD = 20.0  # the next move has not come that would tell which of two it was
 REST = 0.3  # all men stand still
 PAUSE = 0.0005  # between two parts of a thought that takes longer
@@ -370,6 +371,7 @@ class Session:
             isinstance(verdict, Underway | Astray)
             and isinstance(waiting, Settled)
             and waiting.bare
+            and self.now > self._since + KNOCKED
             and self.reader.goes_on(waiting.lines)
         ):
             self._pending = None
