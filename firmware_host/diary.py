@@ -110,6 +110,7 @@ class Diary:
             and self._in_order(new)
             and self._changes_were_seen(needed, line.sight.cells - masked)
             and self._men_belong(states, new, line.sight.cells - masked, now)
+            and self._taken(needed, line.sight.trays - masked)
             and self._trays_follow(states, line.sight.trays - masked, self._using(line), now)
         )
 
@@ -264,15 +265,14 @@ class Diary:
         that the next player is `using` may be one man ahead.
         """
         assert self._moment is not None
-        for tray in self._changes.keys() & trays:
+        for tray in trays:
+            if tray not in self._changes and len({state.get(tray, 0) for state in states}) == 1:
+                continue
             way = [states[0].get(tray, 0)]
             for state in states[1:]:
                 while way[-1] != (goal := state.get(tray, 0)):
                     way.append(way[-1] + (1 if goal > way[-1] else -1))
             begun = self._moment.readings.get(tray, 0)
-            seen = [reading for _, reading in self._seen(tray)]
-            if _falls(way) > _falls(seen):
-                return False  # nobody drops a man that he has not taken
             stood = [reading for _, _, reading in self._stood(tray, now, LAY)] or [begun]
             off = begun - way[0]
             if not any(
@@ -283,6 +283,14 @@ class Diary:
                 return False
         return True
 
+    def _taken(self, states: Sequence[Mapping[Place, Reading]], trays: frozenset[Place]) -> bool:
+        """Whether every man that comes from a tray was seen to be taken from it."""
+        return all(
+            _falls([state.get(tray, 0) for state in states])
+            <= _falls([reading for _, reading in self._seen(tray)])
+            for tray in trays
+        )
+
     def _using(self, line: Line) -> Callable[[Place], bool]:
         """Return whether the next player may have begun with a tray that changed when it did."""
         plies = line.last_ply()
@@ -290,7 +298,8 @@ class Diary:
 
         def begun(tray: Place) -> bool:
             changes = self._changes.get(tray, ())
-            return bool(line.using(tray)) and (not changes or changes[-1][0] > came - OVERLAP)
+            late = not changes or changes[-1][0] > came - OVERLAP
+            return late and any(True for _ in line.using(tray))
 
         return begun
 
