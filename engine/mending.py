@@ -254,7 +254,7 @@ class _Plan:
         """Return what a hand does first: move men, take off, turn over, bring. What no sensor
         sees comes before the rest: once all sensors are content, nobody is guided any more.
         """
-        if way.man is None:
+        if way.man is None or not way.man.on_cell:
             return True, 3
         place = way.man.place
         seen = way.man.reading != self.sight.reading(place, self.wanted.get(place))

@@ -132,3 +132,81 @@ def test_there_is_no_shorter_way(name: str, sensing: str) -> None:
         assert not wrong(sight, want, levels)
         longest = max(longest, len(plan))
     assert longest >= 4
+
+
+def pairs(plan: tuple[Movement, ...]) -> list[tuple[Place | None, Place | None]]:
+    return [(step.start, step.end) for step in plan]
+
+
+def test_a_board_that_is_right_needs_nothing() -> None:
+    for name in NAMES:
+        sight, want = Sight(GAMES[name], "polarity"), wanted(name, 1)
+        levels = {p: sight.reading(p, man) for p, man in want.items() if p in sight.places}
+        assert movements(sight, want, levels) == ()
+
+
+def start(name: str, sensing: str) -> tuple[Sight, dict[Place, Piece], dict[Place, int]]:
+    sight, want = Sight(GAMES[name], sensing), GAMES[name].pieces(GAMES[name].start())
+    return sight, want, {p: sight.reading(p, man) for p, man in want.items() if p in sight.places}
+
+
+def test_the_shortest_ways_are_taken() -> None:
+    sight, want, levels = start("shogi", "presence")
+    for old, new in (("1g", "1f"), ("9g", "9f"), ("5g", "5e")):
+        levels[new] = levels.pop(old)
+    plan = movements(sight, want, levels, far=distance)
+    assert set(pairs(plan)) == {("1f", "1g"), ("9f", "9g"), ("5e", "5g")}
+
+
+def test_the_pole_that_is_up_must_fit_unless_men_have_two_faces() -> None:
+    sight, want, levels = start("abalone", "polarity")
+    del levels["a1"]  # black
+    levels["e5"] = -1  # white
+    assert pairs(movements(sight, want, levels)) == [("e5", None), (None, "a1")]
+    sight, want, levels = start("shogi", "polarity")
+    del levels["7g"]
+    levels["7e"] = -1
+    (step,) = movements(sight, want, levels)
+    assert (step.start, step.end, step.turned) == ("7e", "7g", True)
+
+
+def test_trays_give_and_take_only_their_own_kind() -> None:
+    game = GAMES["robot-duel"]
+    want = game.pieces(game.parse_position("gl1/1c1/1C1/1LG b Ee 1"))
+    sight = Sight(game, "polarity")
+    levels = {p: sight.reading(p, man) for p, man in want.items()}
+    levels["hand.A.E"], levels["hand.A.G"] = 0, 1  # one elephant missing, a giraffe too many
+    del levels["C4"]  # a giraffe
+    levels["A3"] = 1
+    plan = movements(sight, want, levels, known={"A3": Piece(0, "E")})
+    assert pairs(plan) == [("A3", "hand.A.E"), ("hand.A.G", "C4")]
+    del levels["B4"]  # a lion comes from nowhere else
+    assert (None, "B4") in pairs(movements(sight, want, levels, known={"A3": Piece(0, "E")}))
+
+
+def test_what_is_known_is_moved_though_no_sensor_tells() -> None:
+    sight, want, levels = start("robot-duel", "presence")
+    swapped = want | {"A4": want["C4"], "C4": want["A4"]}
+    plan = movements(sight, want, levels, known=swapped)
+    assert len(plan) == 3  # one is laid aside, the other moved, the first brought back
+    first, second, third = plan
+    assert first.end is None
+    assert (second.start, second.end) in {("A4", "C4"), ("C4", "A4")}
+    assert (third.start, third.end) == (None, first.start) or third.end == second.start
+
+
+def test_a_man_in_the_hand_comes_first() -> None:
+    sight, want, levels = start("robot-duel", "presence")
+    levels["A2"] = levels.pop("A4")
+    del levels["C4"]
+    plan = movements(sight, want, levels, held=["C4"])
+    assert pairs(plan) == [(None, "C4"), ("A2", "A4")]
+    assert pairs(movements(sight, want, levels, held=["A4"])) == [(None, "A4"), ("A2", "C4")]
+
+
+def test_a_masked_place_is_left_alone() -> None:
+    sight, want, levels = start("chaturaji", "polarity")
+    del levels["a1"]
+    levels["e5"] = 1
+    assert pairs(movements(sight, want, levels, ["a1", "e5"])) == []
+    assert pairs(movements(sight, want, levels, ["e5"])) == [(None, "a1")]

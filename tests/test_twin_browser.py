@@ -392,8 +392,11 @@ def test_a_man_turned_over_on_a_polarity_board(context: BrowserContext, tmp_path
 def test_a_man_put_down_wrong_is_guided_back(table: Table) -> None:
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
+    expect(table.page.locator(".signs .mend")).to_have_count(1)  # an arrow along the way
+    expect(table.place("A2")).to_have_attribute("aria-label", re.compile("from A2 to B4"))
     table.drag("A2", "B4")
     table.says("It is A's turn")
+    expect(table.page.locator(".signs .mend")).to_have_count(0)
     table.has_moves()
 
 
