@@ -21,9 +21,10 @@ NAMES: Final = (
     "wire",
     "path",
     "frames",
+    "soak",
     "reading",
 )
-ON_REQUEST: Final = frozenset({"frames", "reading"})
+ON_REQUEST: Final = frozenset({"frames", "soak", "reading"})
 """They take minutes: they run when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks import soak
 from engine.evidence import EDGES_KEPT
 from engine.footprints import DIFFERENCES_KEPT, Line, Sight
 from engine.games import NAMES, make
@@ -121,3 +122,11 @@ def test_when_it_is_called_does_not_matter(name: str, sensing: str) -> None:
     seldom = played(iter(lambda: 1e9, None))
     often = played(iter(lambda: rng.choice((0.0004, 0.003, 0.05, 0.5)), None))
     assert often == seldom
+
+
+def test_a_soak_tells_what_grows() -> None:
+    kept = list(soak.soak(400, names=("robot-duel",)))
+    assert [each.frames for each in kept] == list(range(20, 401, 20))
+    assert soak.is_flat(kept[:2] * 10)
+    grown = [soak.Kept(each.frames, each.objects + each.frames * 1000, 1, 1) for each in kept]
+    assert not soak.is_flat(grown)

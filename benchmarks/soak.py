@@ -1,0 +1,169 @@
+"""Whether anything piles up: `python -m benchmarks soak`.
+
+A session for each game hears a million frames in all: hands that dither, a man that is nudged for
+ever while another is held, and game after game, half of them with questions that nobody answers. At
+every twentieth of the way it is counted how many objects there are that Python's collector knows
+of, how many lines of play are alive, and how much memory the process holds. Games differ in length,
+so it goes up and down; it is flat if the second half of the way needed no more than the first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import resource
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from time import monotonic
+from typing import Any, Final
+
+from benchmarks.timing import si
+from engine.footprints import Line, Sight
+from engine.game import Place
+from engine.games import NAMES, make
+from engine.match import Match
+from firmware_host import recording
+from firmware_host.events import Event, Frame, NewMatch
+from firmware_host.random_games import play_random
+from firmware_host.session import Session
+
+FRAMES: Final = 1_000_000
+READ: Final = 20
+"""So often it is counted on the way."""
+SLACK: Final = 0.1
+"""By what share the second half may need more than the first."""
+PLIES: Final = 120
+DITHERS: Final = 40
+"""So many times hands lift a man or put it down, between two games."""
+NUDGES: Final = 1000
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What there is after so many frames."""
+
+    frames: int
+    objects: int
+    lines: int
+    rss: int
+    """The most that the process held so far, in bytes."""
+
+
+class Evening:
+    """One session and the hands at its board."""
+
+    def __init__(self, name: str) -> None:
+        self._rng = Random(name)
+        self.game: Any = make(name)
+        self.sight = Sight(self.game, "presence")
+        self.session = Session(self.game, self.sight, [Match.begin(self.game)])
+        self._now = 0.0
+
+    def frames(self) -> Iterator[None]:
+        """Let hands do one thing after the other for ever; yield after every frame."""
+        while True:
+            for answers in (0.6, 2.0), None:
+                for events in self._dithering(), self._nudging(), self._playing(answers):
+                    for event in (*self._begun(), *events):
+                        self._now = event.at
+                        self.session.handle(event)
+                        if isinstance(event, Frame):
+                            yield
+
+    def _begun(self) -> Iterator[Event]:
+        """The men are set up for a new match."""
+        yield Frame(self._now + 3.0, self.sight.readings(self.game.start()))
+        yield NewMatch(self._now + 6.0)
+
+    def _dithering(self) -> Iterator[Event]:
+        """Men are lifted and put down anywhere."""
+        at, readings = self._now + 9.0, self.sight.readings(self.game.start())
+        held: list[int] = []
+        for _ in range(DITHERS):
+            at += self._rng.choice((0.01, 0.06, 0.3, 2.0))
+            place = self._rng.choice(self.game.cells())
+            if place in readings and len(held) < 4:
+                held.append(readings.pop(place))
+            elif place not in readings and held:
+                readings[place] = held.pop()
+            yield Frame(at, dict(readings))
+
+    def _nudging(self) -> Iterator[Event]:
+        """While one man is held, another is lifted and put back, on and on."""
+        at, readings = self._now + 9.0, self.sight.readings(self.game.start())
+        men = sorted(place for place in readings if place in self.sight.cells)
+        held, nudged = self._rng.sample(men, 2)
+        del readings[held]
+        away: dict[Place, int] = {p: value for p, value in readings.items() if p != nudged}
+        for number in range(NUDGES):
+            at += self._rng.choice((0.02, 0.1, 0.4))
+            yield Frame(at, dict(away if number % 2 else readings))
+
+    def _playing(self, answers: tuple[float, float] | None) -> Iterator[Event]:
+        """A random game is played."""
+        recorded = play_random(self.game, self._rng, plies=PLIES, takebacks=0.05, answers=answers)
+        lines = (recorded.header, *recorded.lines)
+        data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        began = self._now + 9.0
+        for event in recording.parse(data).events():
+            yield replace(event, at=began + event.at)
+
+
+def soak(frames: int, names: Sequence[str] = NAMES) -> Iterator[Kept]:
+    """Yield what there is at every twentieth of the way."""
+    evenings = [Evening(name).frames() for name in names]
+    every = max(1, frames // READ)
+    for number in range(1, frames + 1):
+        next(evenings[number % len(evenings)])
+        if number % every == 0:
+            yield _counted(number)
+
+
+def _counted(frames: int) -> Kept:
+    gc.collect()
+    objects = gc.get_objects()
+    lines = sum(isinstance(each, Line) for each in objects)
+    rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return Kept(frames, len(objects), lines, rss)
+
+
+def is_flat(kept: Sequence[Kept]) -> bool:
+    """Whether the second half of the way needed no more than the first."""
+    half = len(kept) // 2
+
+    def most(part: Sequence[Kept]) -> tuple[int, ...]:
+        return (
+            max(each.objects for each in part),
+            max(each.lines for each in part),
+            max(each.rss for each in part),
+        )
+
+    first, second = most(kept[:half]), most(kept[half:])
+    return all(later <= sooner * (1 + SLACK) for sooner, later in zip(first, second, strict=True))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print what is kept on the way; 1 if it grows."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks soak", description=__doc__)
+    parser.add_argument(
+        "--frames", type=int, default=FRAMES, metavar="N", help=f"in all ({FRAMES})"
+    )
+    frames = parser.parse_args(argv).frames
+    began, kept = monotonic(), []
+    print("frames        objects   lines of play   memory")
+    for each in soak(frames):
+        kept.append(each)
+        print(
+            f"{each.frames:9}  {si(each.objects):>10}  {each.lines:>13}  {each.rss / 1e6:7.1f} MB",
+            flush=True,
+        )
+    flat = is_flat(kept)
+    print(f"{'flat' if flat else 'GROWS'}; {monotonic() - began:.0f} s")
+    return int(not flat)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
