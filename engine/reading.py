@@ -347,7 +347,9 @@ class Reader(Explainer):
         weigh one explanation. Edges that come in meanwhile do not matter to it.
         """
         self._lent = True
-        return copy(self)._weighed(patient)
+        verdict = yield from copy(self)._weighed(patient)
+        self._lent = False
+        return verdict
 
     def _weighed(self, patient: bool) -> Generator[None, None, Verdict]:
         """Weigh all explanations."""

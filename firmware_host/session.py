@@ -180,6 +180,11 @@ class Session:
         return bool(self._wins[key])
 
     @property
+    def thinking(self) -> bool:
+        """Whether it is finding out what the levels mean: until then there is nothing to show."""
+        return self._think_at is not None
+
+    @property
     def deadline(self) -> float | None:
         """When the session wants to be called again though nothing happens."""
         due = self._debounce.deadline

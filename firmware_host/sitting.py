@@ -69,13 +69,15 @@ class Sitting:
 
     def handle(self, event: Event) -> list[Note]:
         """Let the session handle an event; it is in the journal when this returns."""
-        due = self.session.deadline
+        due, thinking = self.session.deadline, self.session.thinking
         news = due is not None and due <= event.at
         if isinstance(event, Frame):
             # A touch alone says nothing yet; what it means is worked out once it has rested.
             last, self._frame = self._frame, event
             news = news or last is None or (last.faults, last.blind) != (event.faults, event.blind)
         notes = self.session.handle(event)
+        if thinking and self.session.thinking and isinstance(event, Tick):
+            news = False
         if notes and any(note.event == "new" for note in notes):
             game, layout = self.session.game, self.machine.layout
             self.files.begin(game, layout.name, header_of(game, layout, game.start()))
