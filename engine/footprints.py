@@ -122,6 +122,7 @@ class Line:
         self._made: dict[AnyMove, Footprint] = {}
         self._leaving: dict[Difference, list[Footprint]] = {}
         self._touching: dict[frozenset[Place], list[Footprint]] = {}
+        self._bringing: dict[tuple[Place, frozenset[Place]], list[Footprint]] = {}
 
     @classmethod
     def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> Line:
@@ -207,6 +208,48 @@ class Line:
             found = [each for each in self._footprints(key) if each.around >= key]
             self._touching[key] = found
         return found
+
+    def bringing(
+        self, place: Place, reading: Reading, within: AbstractSet[Place]
+    ) -> list[Footprint]:
+        """Return the footprints of the moves that may have been finished when `place` came to read
+        this, if no cell but those `within` was touched: a man comes to stand there, of a row or
+        not, or one of several is taken away.
+        """
+        if not reading:
+            return [
+                each
+                for each in self._through(place, within)
+                if place in each.leaves and len(each.leaves) > 1
+            ]
+        stands = self.expected.get(place, 0) == reading
+        return [
+            each
+            for each in self._through(place, within)
+            if (place, reading) in each.arrivals
+            or (stands and each.train and place not in each.cells)
+        ]
+
+    def _through(self, place: Place, within: AbstractSet[Place]) -> list[Footprint]:
+        """Return the footprints of the moves that change or pass a cell and stay within some."""
+        inside = frozenset({place, *within})
+        found = self._bringing.get((place, inside))
+        if found is None:
+            if len(self._bringing) == DIFFERENCES_KEPT:
+                self._bringing.clear()
+            found = [
+                each
+                for each in self._footprints(
+                    frozenset({place}), (inside | self.masked) & self.sight.cells
+                )
+                if place in each.around
+            ]
+            self._bringing[place, inside] = found
+        return found
+
+    def lifting(self, place: Place) -> list[Footprint]:
+        """Return the footprints of the moves after which `place` is empty."""
+        return [each for each in self.touching({place}) if place in each.leaves]
 
     def using(self, tray: Place) -> Iterator[Footprint]:
         """Yield the footprints of the moves that take a man from a tray, or that no cell but this
@@ -335,9 +378,12 @@ class Line:
     def forget(self) -> None:
         """Give back the memory of what could have been played here and before."""
         line: Line | None = self
-        while line is not None and (line._made or line._leaving or line._touching):
+        while line is not None and (
+            line._made or line._leaving or line._touching or line._bringing
+        ):
             line.__dict__.pop("silent", None)
             line._made.clear()
             line._leaving.clear()
             line._touching.clear()
+            line._bringing.clear()
             line = line.before

@@ -16,8 +16,6 @@ from engine.reading import Ambiguous, Reader, Settled
 
 TRIED = 16
 """So many places at most are left out in turn."""
-STEPS = 24
-"""So many positions at most are looked into for each of them."""
 SURE = 2
 """So many plies must be explained before a sensor is said to fail."""
 
@@ -36,15 +34,17 @@ class Suspicion:
         return all(len(play) >= SURE for play in self.plays)
 
 
-def suspicions(reader: Reader, steady: Iterable[Place]) -> Generator[None, None, list[Suspicion]]:
+def suspicions(
+    reader: Reader, steady: Iterable[Place], now: float
+) -> Generator[None, None, list[Suspicion]]:
     """Return, after a search that goes step by step, which of the `steady` places, that have
     hardly changed, may have a sensor that sticks.
     """
     found = []
     used = yield from _used(reader, frozenset(steady))
     for place in used[:TRIED]:
-        other = reader.without(frozenset({place}), STEPS)
-        verdict = yield from other.search()
+        other = reader.without(frozenset({place}))
+        verdict = yield from other.search(now)
         if isinstance(verdict, Settled) and (verdict.doubtful or verdict.bare or verdict.back):
             continue
         if isinstance(verdict, Ambiguous) and verdict.bare:
@@ -78,7 +78,7 @@ def _used(reader: Reader, steady: frozenset[Place]) -> Generator[None, None, lis
     partners: dict[Place, int] = {}
     for line in reader.shown:
         near = {place for place in line.sight.cells if reader.touched(place)}
-        wrong |= {place for place, _ in reader.difference(line, line.sight.cells)}
+        wrong |= {place for place, _ in reader.difference(line)}
         near |= wrong
         for start in dict.fromkeys((line, line.head())):
             for touched in sorted(near):

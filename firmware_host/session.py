@@ -44,8 +44,8 @@ ASKED = 0.3  # two lines explain it alike
 LATE = 1.5  # … and a man on its way to a tray may still tell
 REFUSED = 0.35  # no move does that
 GUIDED = 1.0  # the board must be put right
+AGAIN = 0.25  # a hand that has not moved since has rather finished
 PATIENT = 1.2  # a sensor may be failing, or something was too quick to be seen
-KNOCKED = 1.0  # a man that was knocked, or is being straightened, is back by then
 UNTOLD = 20.0  # the next move has not come that would tell which of two it was
 REST = 0.3  # all men stand still
 PAUSE = 0.0005  # between two parts of a thought that takes longer
@@ -92,6 +92,7 @@ class Session:
         self._notes: list[Note] = []
         self._pending: tuple[Verdict, float] | None = None  # what waits, and until when
         self._since = 0.0  # when what the verdict explains came to rest
+        self._doubted = float("inf")  # since when the verdicts have been doubtful
         self._looked_at = 0.0  # when the reader was asked last
         self._thought: Thought
         self._think_at: float | None = None  # when it goes on, if it has not come to its end
@@ -361,31 +362,23 @@ class Session:
             self.verdict = verdict
             return
         if (
-            isinstance(verdict, Underway | Astray)
-            and (
-                isinstance(waiting, Ambiguous)
-                or (isinstance(waiting, Settled) and not (waiting.back or waiting.bare))
-            )
-            and self.reader.leads_on(waiting.lines)
+            isinstance(verdict, Settled)
+            and verdict.plies > 1
+            and not (verdict.replaces or verdict.doubtful or verdict.bare or verdict.back)
         ):
-            self.verdict = verdict
-            if isinstance(waiting, Settled) and not waiting.doubtful and self._pending is not None:
-                self._pending = (waiting, min(self._pending[1], self.now + AT_ONCE))
-            return  # the next player's hand is already at work; the move before it stands
-        if (
-            isinstance(verdict, Underway | Astray)
-            and isinstance(waiting, Settled)
-            and waiting.bare
-            and self.now > self._since + KNOCKED
-            and self.reader.goes_on(waiting.lines)
-        ):
-            self._pending = None
-            self._show(waiting)  # what was lifted is gone: another man has been put down
+            # What another ply has followed is played at once; only the last one may go on.
+            self._since = self._looked_at
+            followed = tuple(dict.fromkeys(line.head() for line in verdict.lines))
+            self._show(Settled(followed, False, plies=verdict.plies - 1))
             return
         self.verdict = verdict
         self._since = self._looked_at
         self._pending = None
-        for name in ("refuse", "patient", "rest", "guide"):
+        if isinstance(verdict, Still) or (isinstance(verdict, Settled) and not verdict.doubtful):
+            self._doubted = float("inf")
+        else:
+            self._doubted = min(self._doubted, self.now)
+        for name in ("again", "refuse", "patient", "rest", "guide"):
             self._alarms.pop(name, None)
         match verdict:
             case Still():
@@ -394,23 +387,21 @@ class Session:
             case Settled() | Ambiguous():
                 self._pending = (verdict, self._looked_at + self._patience(verdict))
             case Underway():
+                self._alarms["again"] = self.now + AGAIN
                 self._alarms["patient"] = self.now + PATIENT
             case Astray():
+                self._alarms["again"] = self.now + AGAIN
                 self._alarms["refuse"] = self.now + REFUSED
                 self._alarms["guide"] = self.now + GUIDED
                 self._alarms["patient"] = self.now + PATIENT
 
     def _verdict(self, patient: bool = False) -> Generator[None, None, Verdict]:
-        """Ask the reader; where not all is seen, or something was not understood, what it says
-        must explain more than how the board stands now.
-        """
-        strict = patient or self.guiding or bool(self.masked)
-        self.reader.admits = self._explained if strict else None
-        verdict = yield from self.reader.search(patient)
-        if not strict and self._doubtful(verdict):
-            self.reader.admits = self._explained
-            verdict = yield from self.reader.search()
-        return verdict
+        """Ask the reader; where not all is seen, what it says must explain more than the edges."""
+        self.reader.admits = self._explained if self.masked else None
+        return (yield from self.reader.search(self.now, patient))
+
+    def _explained(self, line: Line, but: frozenset[Place]) -> bool:
+        return self._diary.explained(line, self.now, but)
 
     def _doubtful(self, verdict: Verdict) -> bool:
         """Whether moves are read that leave much unexplained; men that went back prove more."""
@@ -420,9 +411,6 @@ class Session:
             and not verdict.back
             and not all(line in self.reader.heads for line in verdict.lines)
         )
-
-    def _explained(self, line: Line, but: frozenset[Place]) -> bool:
-        return self._diary.explained(line, self.now, but)
 
     def _set_up(self) -> bool:
         """Guide until the board matches; return whether hands may be read."""
@@ -468,7 +456,7 @@ class Session:
         if verdict.bare:
             return BARE
         if verdict.doubtful:
-            return PATIENT
+            return max(AT_ONCE, PATIENT - (self.now - self._doubted))
         if verdict.rivals or verdict.plies > 1:
             return RIVALS * max(1, verdict.plies - 1)
         return AT_ONCE
@@ -538,6 +526,8 @@ class Session:
 
     def _alarm(self, name: str) -> None:
         match name:
+            case "again":
+                self._think(self._look_again())
             case "rest":
                 self.reader.rest(self.now - REST)
                 if not self.settling:
@@ -555,10 +545,19 @@ class Session:
                 if self.sensors.failing & set(self._debounce.flickering(self.now)):
                     self._alarms["calm"] = self.now + CALM
 
+    def _look_again(self) -> Thought:
+        """A hand that has not moved since has rather finished."""
+        self._looked_at = self.now
+        verdict = yield from self._verdict()
+        if isinstance(verdict, Still | Settled | Ambiguous):
+            self._heed(verdict)
+
     def _puzzle(self) -> Thought:
         """Nothing has made sense for a while: look again, and for a sensor that fails."""
         verdict = yield from self._verdict(patient=True)
-        if self._only_mends(verdict):
+        if isinstance(verdict, Still):
+            self._heed(verdict)
+        if isinstance(verdict, Still) or self._only_mends(verdict):
             return
         sure = isinstance(verdict, Settled) and not (self._doubtful(verdict) or verdict.strays)
         if not sure and self._suspect((yield from self._suspicions())):
@@ -572,7 +571,7 @@ class Session:
             return []
         self.reader.admits = self._explained
         places = [place for place in self.sight.cells if self._diary.may_stick(place)]
-        return (yield from suspicions(self.reader, places))
+        return (yield from suspicions(self.reader, places, self.now))
 
     def _suspect(self, found: list[Suspicion]) -> bool:
         """Believe a sensor no more if it surely sticks; return whether there is one that may."""
@@ -711,7 +710,7 @@ class Session:
         waiting = [line for line in lines if line.match.turn == CHANCE and not line.match.outcome]
         if not waiting:
             passed = [line for line in lines if Pass() in line.match.legal]
-            if passed:
+            if passed and isinstance(self.verdict, Still):
                 self._play_for(passed, Pass())
             elif isinstance(self.verdict, Still) and not any(line.silent for line in lines):
                 return  # the throw before it is still to be played

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from benchmarks import soak
-from engine.evidence import EDGES_KEPT
+from engine.decoding import EDGES_KEPT, WIDTH
 from engine.footprints import DIFFERENCES_KEPT, Line, Sight
 from engine.games import NAMES, make
 from engine.match import Match
@@ -23,7 +23,7 @@ from firmware_host.random_games import play_random
 from firmware_host.session import Note, Session
 
 LINES_AT_ONCE = 40  # that one call may make
-LINES_ALIVE = 400
+LINES_ALIVE = 1500
 
 
 def restless(game: Any, sensing: str, rng: Random, times: int) -> Iterator[Event]:
@@ -86,9 +86,9 @@ def test_dithering_hands_leave_nothing_behind(name: str) -> None:
         pass
     reader = session.reader
     assert lines_alive() - before <= LINES_ALIVE
-    kept = [len(edges) for edges in reader._edges.by_place.values()]
-    assert len(kept) <= len(session.sight.places)
-    assert max(kept, default=0) <= EDGES_KEPT
+    decoder = reader._decoder
+    assert len(decoder.edges) <= EDGES_KEPT
+    assert len(decoder.tracks) <= WIDTH
     for line in (*reader.shown, *reader.heads):
         assert len(line._leaving) <= DIFFERENCES_KEPT
         assert len(line._touching) <= DIFFERENCES_KEPT

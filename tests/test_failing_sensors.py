@@ -187,14 +187,14 @@ def test_a_diary_of_hands_that_dither_explains_nothing_until_the_board_is_right(
 def test_a_reader_without_a_sensor_leaves_the_first_one_as_it_is() -> None:
     game = make("shogi")
     reader = Reader(Line.of(Match.begin(game), Sight(game)))
-    reader.begin([Line.of(Match.begin(game), Sight(game))])
     reader.levels = Sight(game).readings(game.start())
+    reader.begin([Line.of(Match.begin(game), Sight(game))])
     reader.touch(1.0, "7f", 1)
     reader.level("7f", 1)
-    before = reader.verdict()
-    other = reader.without(frozenset({"7g"}), 24)
-    assert {line.match.text for line in other.verdict().lines} == {"7g7f"}  # type: ignore[union-attr]
-    assert reader.verdict() == before
+    before = reader.verdict(2.0)
+    other = reader.without(frozenset({"7g"}))
+    assert {line.match.text for line in other.verdict(2.0).lines} == {"7g7f"}  # type: ignore[union-attr]
+    assert reader.verdict(2.0) == before
     assert reader.shown[0].masked == frozenset()
 
 

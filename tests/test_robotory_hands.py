@@ -67,7 +67,7 @@ def test_later_moves_are_told_side_by_side_though_one_before_is_open(timeline) -
 def test_an_answer_is_not_forgotten_by_what_comes_later(timeline) -> None:
     board = timeline("robotory", "polarity").rest()
     board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
-    board.hands("e3- d3- e3+").rest().hands("e2- e3- e2+").rest(25.0)
+    board.hands("e3- d3- e3+").rest(0.45).hands("e2- e3- e2+").rest(25.0)
     assert board.asked == [{"M R d3-e3", "M R d3-e3-e2"}, {"M R e3-e2", ""}]
     board.choose("M R d3-e3-e2").rest()
     board.hands("stock.dark.b- a1/").rest(20.0)
