@@ -15,10 +15,11 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from engine.decoding import Decoder, End
+from engine.decoding import Decoder
 from engine.footprints import Difference, Footprint, Line, Reading
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
+from engine.weighing import End
 
 TO_BE_TOLD = 4  # so many lines are too many to wait for what the next move tells
 MARGIN = 0.25  # lines that differ by less cannot be told apart
@@ -379,7 +380,7 @@ class Reader:
         if len(off) != 1 or end.held or end.line in self.shown or end.track.back:
             return frozenset()
         (place,) = off
-        changed = self._decoder.changed(place, end.track.at)
+        changed = self._decoder.edges.changed(place, end.track.at)
         return off if changed < end.track.begun - LONG_BEFORE else frozenset()
 
     def _ruled_out(self, line: Line, undone: frozenset[Line] = frozenset()) -> bool:
@@ -497,7 +498,8 @@ class Reader:
         line = self.shown[0]
         lifted, placed, swapped = set(), set(), set()
         decoder = self._decoder
-        for place in {*decoder.times, *(place for place, _ in self.difference(line))}:
+        touched = {place for _, place in decoder.edges.order}
+        for place in touched | {place for place, _ in self.difference(line)}:
             if place not in line.sight.cells or place in line.masked:
                 continue
             before, now = line.expected.get(place, 0), self.levels.get(place, 0)
@@ -505,7 +507,7 @@ class Reader:
                 lifted.add(place)
             elif now and not before:
                 placed.add(place)
-            elif before != now or (now and decoder.touched(place, self._at, decoder.now)):
+            elif before != now or (now and decoder.edges.touched(place, self._at, decoder.now)):
                 swapped.add(place)
         return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))
 
@@ -575,7 +577,7 @@ class Reader:
                 elif not any(
                     reading or not later.lifting(place) for place, reading in self.difference(after)
                 ):
-                    since = max([since, *map(self._decoder.changed, footprint.cells)])
+                    since = max([since, *map(self._decoder.edges.changed, footprint.cells)])
                     found.append(after)
         return found, since
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from benchmarks import soak
-from engine.decoding import EDGES_KEPT, WIDTH
+from engine.decoding import WIDTH
+from engine.edges import EDGES_KEPT
 from engine.footprints import DIFFERENCES_KEPT, Line, Sight
 from engine.games import NAMES, make
 from engine.match import Match
@@ -87,7 +88,7 @@ def test_dithering_hands_leave_nothing_behind(name: str) -> None:
     reader = session.reader
     assert lines_alive() - before <= LINES_ALIVE
     decoder = reader._decoder
-    assert len(decoder.edges) <= EDGES_KEPT
+    assert len(decoder.edges.order) <= EDGES_KEPT
     assert len(decoder.tracks) <= WIDTH
     for line in (*reader.shown, *reader.heads):
         assert len(line._leaving) <= DIFFERENCES_KEPT

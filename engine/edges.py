@@ -1,0 +1,175 @@
+"""Edges: every change of every sensor, in order of time, and what can be asked of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from engine.footprints import Reading
+from engine.game import Place
+
+# Times, in seconds.
+STAYED = 0.03  # a man stays at least where it is put down
+BURST = 0.085  # between two puts of a man that rocks or rolls
+SLACK = 0.06  # by which two sensors may disagree on what came first
+AT_ONCE = 0.02  # by which one scan may see a man come that the next sees gone
+
+EDGES_KEPT = 800
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A man came to stand, or was taken away (reading 0)."""
+
+    at: float
+    place: Place
+    reading: Reading
+    until: float
+    """When it had stopped rocking."""
+
+
+class Edges:
+    """The raw edges of the last while; before them, what each place read."""
+
+    def __init__(self) -> None:
+        self.order: list[tuple[float, Place]] = []
+        self._first: dict[Place, Reading] = {}
+        self._times: dict[Place, list[float]] = {}
+        self._values: dict[Place, list[Reading]] = {}
+
+    def add(self, at: float, place: Place, reading: Reading) -> None:
+        """Note that `place` read `reading` from `at` on, however briefly."""
+        self.order.append((at, place))
+        self._times.setdefault(place, []).append(at)
+        self._values.setdefault(place, []).append(reading)
+
+    def forget(self, until: float) -> None:
+        """Forget all edges up to a time; what each place read then is still known."""
+        number = self._number(until)
+        for place in {place for _, place in self.order[:number]}:
+            times, values = self._times[place], self._values[place]
+            gone = bisect_right(times, until)
+            self._first[place] = values[gone - 1]
+            if gone == len(times):
+                del self._times[place], self._values[place]
+            else:
+                del times[:gone], values[:gone]
+        del self.order[:number]
+
+    def restart(self, levels: Mapping[Place, Reading], now: float) -> float:
+        """Take `levels` as what the sensors read, and forget all edges; return since when. But
+        what has not come to rest yet may be the beginning of a ply, and is kept.
+        """
+        restless = {
+            place for place, values in self._values.items() if values[-1] != levels.get(place, 0)
+        }
+        since = now - SLACK if restless else now
+        self.forget(since)
+        self._first = self._first | dict.fromkeys(self._first, 0) | dict(levels)
+        self.order = [edge for edge in self.order if edge[1] in restless]
+        self._times = {place: self._times[place] for place in restless & self._times.keys()}
+        self._values = {place: self._values[place] for place in restless & self._values.keys()}
+        return since
+
+    # ---- when
+
+    def after(self, at: float) -> Iterator[tuple[float, Place]]:
+        """Yield the time and place of each edge after a time, in order."""
+        for number in range(self._number(at), len(self.order)):
+            yield self.order[number]
+
+    def last(self, until: float) -> float:
+        """Return when anything changed last before a time; that time if nothing did."""
+        number = self._number(until)
+        return self.order[number - 1][0] if number else until
+
+    def changed(self, place: Place, until: float = float("inf")) -> float:
+        """Return when a place changed last before a time."""
+        times = self._times.get(place, [])
+        number = bisect_right(times, until)
+        return times[number - 1] if number else float("-inf")
+
+    def touched(self, place: Place, after: float, until: float) -> bool:
+        """Whether a place had an edge in a span of time."""
+        times = self._times.get(place)
+        if times is None:
+            return False
+        number = bisect_right(times, until)
+        return bool(number) and times[number - 1] > after
+
+    def spans(self, place: Place) -> Iterator[tuple[float, float, Reading]]:
+        """Yield from when to when a place read what, but for what it reads still."""
+        times, values = self._times.get(place, ()), self._values.get(place, ())
+        for (at, left), value in zip(pairwise(times), values, strict=False):
+            yield at, left, value
+
+    def next_put(self, place: Place, after: float) -> float | None:
+        """Return when something came to stand on a place by the first edge after a time."""
+        times = self._times.get(place, ())
+        number = bisect_right(times, after)
+        if number == len(times) or not self._values[place][number]:
+            return None
+        return times[number]
+
+    # ---- what
+
+    def value(self, place: Place, at: float) -> Reading:
+        """Return what a place read at a time."""
+        times = self._times.get(place)
+        if times is None:
+            return self._first.get(place, 0)
+        number = bisect_right(times, at)
+        return self._values[place][number - 1] if number else self._first.get(place, 0)
+
+    def was(self, place: Place, reading: Reading, at: float) -> bool:
+        """Whether a place read this at a time, give or take what sensors disagree by."""
+        return (
+            self.value(place, at) == reading
+            or self.value(place, at + SLACK) == reading
+            or self.value(place, at - AT_ONCE) == reading
+        )
+
+    def puts(
+        self, after: float, until: float, now: float, levels: Mapping[Place, Reading]
+    ) -> list[Put]:
+        """Return where men came to stand or were taken away, in order of time, if it was known
+        within a span of time and as it is known by `now`; the sensors read `levels`.
+        """
+        found = []
+        for place in {place for at, place in self.after(after) if at <= until}:
+            times, values = self._times[place], self._values[place]
+            begun: float | None = None
+            first = max(0, bisect_right(times, after - 1.0))
+            for number in range(first, len(times)):
+                at, value = times[number], values[number]
+                if at > until:
+                    break
+                if not value:
+                    gone = times[number + 1] - at if number + 1 < len(times) else now - at
+                    if at > after and gone >= STAYED:
+                        found.append(Put(at, place, 0, at))
+                    continue
+                rocked = (
+                    begun is not None
+                    and values[number - 2] == value
+                    and not values[number - 1]
+                    and at - times[number - 2] < BURST
+                )
+                if not rocked:
+                    begun = at
+                if number + 1 < len(times):
+                    stayed = times[number + 1] - at >= STAYED
+                else:
+                    stayed = now - at >= STAYED or levels.get(place, 0) == value
+                if stayed:
+                    if at > after:
+                        assert begun is not None
+                        found.append(Put(begun, place, value, at))
+                    begun = None
+        found.sort(key=lambda put: put.at)
+        return found
+
+    def _number(self, until: float) -> int:
+        return bisect_right(self.order, until, key=lambda edge: edge[0])

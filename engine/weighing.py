@@ -1,0 +1,340 @@
+"""Weighing: what a line of play leaves unexplained, and what that costs.
+
+Costs are compared, never summed up to a probability; they stand for how odd it would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.edges import AT_ONCE, BURST, SLACK, Edges
+from engine.footprints import Footprint, Line, Reading
+from engine.game import Place
+
+# Times, in seconds.
+PARKED_AT_MOST = 4.0  # a captured man is put down on the board so long after, if at all
+OVERLAP = 0.4  # by which the hands of two players may overlap
+BLINK = 0.035  # a man that is gone for less was rather taken by another
+
+# What a line leaves unexplained, and what that costs.
+MISSED = 3.0  # a man must have been lifted or put down, and was not seen
+TOO_QUICK = 0.9  # … but the man that was captured lies in its tray: it was between two looks
+HIDDEN = 1.0  # it went where no sensor is believed
+TOO_SOON = 0.3  # it came down before its own place was seen to be empty
+OUT_OF_ORDER = 0.6  # it stood there before the ply before it was finished
+FUSSED = 0.15  # it was put there and lifted again before it stayed, and as much for each second
+NUDGED = 0.35  # a bystander was lifted and put back
+BLINKED = 0.8  # … for a blink
+HOVERED = 0.1  # an empty cell was passed
+LINGERED = 0.1  # it stood on its way, for each second
+HURRIED = 0.8  # the other player moves the same man at once
+RESTING = 0.15  # … and a man stood there, for each second
+GHOST = 1.2  # … while no other man was missing
+LEFT_OPEN = 0.6  # a man is away from where it belongs while two plies are made
+STANDING = 0.4  # something is not where it should be, and all men stand still
+WAITING = 0.4  # … and nothing has changed since, for each second
+EARLY = 0.4  # the next player held it long before the ply was finished
+IN_HAND = 0.15  # the next player has lifted a man
+TRIED = 0.3  # … and touched a man that it might take
+UNDERWAY = 0.5  # a hand is doing something
+PARKED = 0.5  # a captured man stands on an empty cell
+STRAY = 3.0  # a place reads what nothing explains
+TAKEN_BACK = 0.3  # a ply was taken back
+SILENT = 0.2  # a ply of which nothing can be seen
+WENT_BACK = 1.0  # … where a man was lifted for the ply before, and no tray tells
+TRAY_UNTOUCHED = 0.8  # a man was dropped, and no tray had changed
+ON_ITS_WAY = 0.1  # a man that was captured right now has not reached its tray yet
+TRAY_LATE = 0.3  # … one that was captured before, or it reached it late
+TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it
+TRAY_WRONG = 1.5  # it holds one more or less than it can
+
+OFF = 0.3  # a place is not as a line leaves it: what it will cost at least, unless it is explained
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Track:
+    """A line of play that is still possible, and what it has not explained so far."""
+
+    line: Line
+    at: float
+    """When its last ply was finished."""
+    seen: float
+    """Edges up to then are accounted for, but those of `open`."""
+    cost: float
+    owed: Mapping[Place, int]
+    """How many men each tray lacked from the beginning."""
+    open: frozenset[Place] = frozenset()
+    """Places that were touched, and it has not explained it."""
+    own: frozenset[Place] = frozenset()
+    own_until: float = 0.0
+    """The places of its last ply may rock until then."""
+    weak: float = 0.0
+    """What its last ply cost."""
+    parked: frozenset[Place] = frozenset()
+    """Where captured men may have been put down on the board."""
+    caught: float = float("inf")
+    """When a man was captured last: it may be put down on the board from then on."""
+    bound: Place | None = None
+    """The sensed tray for which that man is bound."""
+    bare: bool = False
+    """Whether its last ply was taken back by nothing but a lift."""
+    back: bool = False
+    """Whether something was taken back last."""
+    undone: frozenset[Line] = frozenset()
+    """The lines after the plies that were taken back."""
+    begun: float = 0.0
+    """When the hand of its last ply began."""
+    unseen: bool = False
+    """Whether its last ply is one of them."""
+    silent: int = 0
+    """How many of its plies nobody has seen."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class End:
+    """A track at the present moment."""
+
+    track: Track
+    cost: float
+    lifted: frozenset[Place]
+    """Where men are missing."""
+    extra: frozenset[Place]
+    """Where men are that should not be there."""
+    held: bool
+    """Whether all that is missing may be in the hand of who is to act."""
+    parked: bool
+    """Whether all that is too many are captured men, to be taken off."""
+    late: bool
+    """Whether a man has still to reach its tray."""
+
+    @property
+    def line(self) -> Line:
+        """The line of the track."""
+        return self.track.line
+
+    @property
+    def exact(self) -> bool:
+        """Whether all men are where the line has them."""
+        return not (self.lifted or self.extra)
+
+
+class Weighing:
+    """Weighs tracks against the edges."""
+
+    def __init__(self, edges: Edges) -> None:
+        self.edges = edges
+
+    # ---- what is open
+
+    def opened(self, each: Track, until: float) -> set[Place]:
+        """Return the cells with edges that a line has not explained up to a time."""
+        found = set(each.open)
+        cells, masked = each.line.sight.cells, each.line.masked
+        for at, place in self.edges.after(each.seen):
+            if at > until:
+                break
+            if (
+                place in cells
+                and place not in masked
+                and (at > each.own_until or place not in each.own)
+            ):
+                found.add(place)
+        return found
+
+    def guess(self, each: Track, at: float) -> float:
+        """Return what a line will cost at least."""
+        cost, line = each.cost, each.line
+        for place in self.opened(each, at):
+            if self.edges.value(place, at) != line.expected.get(place, 0) and not self.is_parked(
+                each, place, at
+            ):
+                cost += OFF
+        return cost
+
+    def holds(self, each: Track, tray: Place, line: Line, at: float) -> bool:
+        """Whether a tray held what it does at the end of `line`, but for men it always lacked."""
+        wanted = line.expected.get(tray, 0) - each.owed.get(tray, 0)
+        return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
+
+    def went_back(self, each: Track, drop: Footprint) -> bool:
+        """Whether a man that seems to be dropped stands where one was lifted for the last ply: it
+        was rather put back there.
+        """
+        return any(
+            place in ply.leaves and bool(ply.swaps)
+            for ply in each.line.last_ply()
+            for place, _ in drop.arrivals
+        )
+
+    # ---- what things cost
+
+    def is_parked(self, each: Track, place: Place, at: float) -> bool:
+        """Whether a captured man may have been put down on a place of the board."""
+        if place in each.parked:
+            return True
+        if place in each.line.expected or place in each.own or at <= each.caught:
+            return False
+        came = self.edges.next_put(place, each.caught - OVERLAP)
+        if (
+            came is None
+            or came > each.caught + PARKED_AT_MOST
+            or any(
+                p in each.line.expected and not self.edges.value(p, came - AT_ONCE)
+                for p in self.opened(each, came)
+            )
+        ):
+            return False  # it is rather the man that is missing
+        return each.bound is None or not self.edges.touched(each.bound, each.caught, came)
+
+    def noise(self, each: Track, place: Place, until: float) -> float:
+        """Return the cost of a place that was touched for nothing."""
+        since = each.seen - OVERLAP
+        spans = [
+            (left - came, bool(value))
+            for came, left, value in self.edges.spans(place)
+            if since < came <= until
+        ]
+        if self.is_parked(each, place, until):
+            return PARKED / 2 if place in each.parked else PARKED
+        if place not in each.line.expected:
+            rests = [span for span, on in spans if on]
+            cost = HOVERED + RESTING * min(max(rests, default=0.0), 3.0)
+            return cost + GHOST * self._from_nowhere(each, place, since, until)
+        gaps = [span for span, on in spans if not on]
+        return BLINKED if gaps and max(gaps) < BLINK else NUDGED
+
+    def _from_nowhere(self, each: Track, place: Place, since: float, until: float) -> bool:
+        """Whether a man stood on a place while no other man was missing."""
+        expected = each.line.expected
+        for came, left, value in self.edges.spans(place):
+            if not value or came <= since or left > until or left - came < SLACK + AT_ONCE:
+                continue
+            at = left - AT_ONCE
+            if all(
+                self.edges.value(p, at) or self.edges.value(p, at - SLACK)
+                for p in self.opened(each, until)
+                if p in expected
+            ):
+                return not self._from_tray(each, place, came)
+        return False
+
+    def _from_tray(self, each: Track, place: Place, came: float) -> bool:
+        """Whether a man that came to the board may have been taken from a tray."""
+        sight = each.line.sight
+        if any(self.edges.touched(tray, came - 3.0, came + SLACK) for tray in sight.trays):
+            return True
+        return any(
+            not ply.leaves and (ply.tray is None)
+            for ply in (*each.line.touching({place}), *each.line.last_ply())
+        )
+
+    def lingered(self, place: Place, after: float, until: float) -> float:
+        """Return for how many seconds a man stood on a place of its way, beyond the first half."""
+        stood = [
+            left - came
+            for came, left, value in self.edges.spans(place)
+            if value and after < came and left <= until
+        ]
+        return min(max((each - 0.5 for each in stood if each > 0.5), default=0.0), 3.0)
+
+    def fuss(self, place: Place, after: float, until: float) -> float:
+        """Return the cost of a man that was put on a place and lifted again before it stayed."""
+        cost = 0.0
+        for at, left, value in self.edges.spans(place):
+            if value and after < at and left <= until and left - at >= BURST:
+                cost += FUSSED * (1 + min(left - at, 2.0))
+        return cost
+
+    def end(self, each: Track, now: float, levels: Mapping[Place, Reading]) -> End:
+        """Return a line with what it leaves unexplained at the present moment."""
+        line = each.line
+        cost = each.cost
+        lifted, extra = set(), set()
+        opened = self.opened(each, now)
+        for place in opened | each.own:
+            if place in line.masked:
+                continue
+            value, expected = levels.get(place, 0), line.expected.get(place, 0)
+            if value == expected:
+                if place in opened:
+                    cost += self.noise(each, place, now)
+            elif not value:
+                lifted.add(place)
+            else:
+                extra.add(place)
+        parked = bool(extra) and all(self.is_parked(each, place, now) for place in extra)
+        loose = set() if parked else extra
+        cost += (PARKED + TRAY_WRONG * (len(extra) - 1)) * parked
+        held = False
+        if lifted or loose:
+            cost += WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
+            away = frozenset(lifted | loose)
+            plans = [f for f in line.touching(away) if not lifted.isdisjoint(f.leaves)]
+            if plans:
+                cost += UNDERWAY if loose else IN_HAND
+                held = not loose
+                if not loose and any(set(f.swaps) & opened for f in plans):
+                    cost += TRIED
+            elif lifted and self._goes_back(line, away, levels):
+                cost += UNDERWAY
+            elif lifted:
+                cost += UNDERWAY * len(lifted) + STRAY * max(0, len(loose) - 1)
+                cost += 2 * UNDERWAY * bool(loose)
+            else:
+                cost += STRAY * len(loose)
+        trays, late = self.trays(each, levels)
+        return End(each, cost + trays, frozenset(lifted), frozenset(extra), held, parked, late)
+
+    def _goes_back(
+        self, line: Line, away: frozenset[Place], levels: Mapping[Place, Reading]
+    ) -> bool:
+        """Whether a hand may be taking the last ply of a line back."""
+        before = line.head().expected
+        return any(
+            away <= ply.around and all(levels.get(p, 0) in (0, before.get(p, 0)) for p in away)
+            for ply in line.last_ply()
+        )
+
+    def trays(self, each: Track, levels: Mapping[Place, Reading]) -> tuple[float, bool]:
+        """Return what the trays hold against a line, and whether a man may still come."""
+        line = each.line
+        cost, late = 0.0, False
+        if line.match.outcome is not None:
+            return cost, late  # the board may be cleared
+        for tray in line.sight.trays - line.masked:
+            pockets = line.sight.pockets[tray]
+            reads, wanted = levels.get(tray, 0), line.expected.get(tray, 0)
+            owed = each.owed.get(tray, 0)
+            if reads == min(wanted, pockets) or reads == max(0, min(wanted - owed, pockets)):
+                continue
+            missing = wanted - owed - reads
+            if missing > 0:
+                came = self._came(each, tray)
+                behind = min(sum(came), missing)
+                late = late or bool(behind)
+                cost += TRAY_LATE * (behind - came[0]) if behind > came[0] else 0.0
+                cost += ON_ITS_WAY * min(came[0], behind)
+                missing -= behind
+                if missing and any(line.using(tray)):
+                    cost += TRAY_AT_WORK
+                    missing -= 1
+                cost += TRAY_WRONG * missing
+            else:
+                put_away = min(max(owed, 0), -missing)
+                cost += TRAY_LATE * put_away
+                if -missing > put_away and any(line.using(tray)):
+                    cost += TRAY_AT_WORK
+                    put_away += 1
+                cost += TRAY_WRONG * (-missing - put_away)
+        return cost, late
+
+    def _came(self, each: Track, tray: Place) -> list[int]:
+        """Return how many men the last plies of a line have given to a tray, the last first."""
+        came: list[int] = []
+        step: Line | None = each.line
+        while step is not None and step.before is not None and len(came) < 6:
+            if step.footprint is not None:
+                came.append(step.expected.get(tray, 0) > step.before.expected.get(tray, 0))
+            step = step.before
+        return came or [0]
