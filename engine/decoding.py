@@ -44,7 +44,7 @@ EARLIER = 2.0  # seconds by which a ply may seem to have been finished before th
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
 WIDTH = 96  # lines alive at any time
 HOPELESS = 3.2  # lines that cost so much more than the best are given up
-WORTH_A_LOOK = 2.0  # … and so much more are not what is to be seen now
+WORTH_A_LOOK = 1.5  # … and so much more are not what is to be seen now
 
 
 class Decoder:
@@ -70,6 +70,7 @@ class Decoder:
         """
         if since is None:
             since = self.edges.restart(levels, self.now)
+        self._weigh.changed()
         self._sealed = since
         self._queue = []
         self.tracks = []
@@ -94,12 +95,14 @@ class Decoder:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.now = max(self.now, at)
         self.edges.add(at, place, reading)
+        self._weigh.changed()
         if len(self.edges.order) > EDGES_KEPT:
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
 
     def _forget(self, until: float) -> None:
         """Forget all edges up to a time, and where each place stood then."""
         self.edges.forget(until)
+        self._weigh.changed()
         self._sealed = max(self._sealed, until)
         self.tracks = [
             replace(each, seen=max(each.seen, until)) if each.seen < until else each
@@ -421,7 +424,7 @@ class Decoder:
         ply: Footprint,
         at: float,
         until: float,
-        opened: set[Place],
+        opened: frozenset[Place],
         cost: float,
         begun: float = 0.0,
         back: bool = False,

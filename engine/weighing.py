@@ -15,6 +15,7 @@ from engine.game import Place
 # Times, in seconds.
 PARKED_AT_MOST = 4.0  # a captured man is put down on the board so long after, if at all
 OVERLAP = 0.4  # by which the hands of two players may overlap
+ANSWERS_KEPT = 256  # to what is asked again and again
 BLINK = 0.035  # a man that is gone for less was rather taken by another
 
 # What a line leaves unexplained, and what that costs.
@@ -124,11 +125,21 @@ class Weighing:
 
     def __init__(self, edges: Edges) -> None:
         self.edges = edges
+        self._opened: dict[tuple[Track, float], frozenset[Place]] = {}
 
     # ---- what is open
 
-    def opened(self, each: Track, until: float) -> set[Place]:
+    def opened(self, each: Track, until: float) -> frozenset[Place]:
         """Return the cells with edges that a line has not explained up to a time."""
+        key = each, until
+        found = self._opened.get(key)
+        if found is None:
+            if len(self._opened) == ANSWERS_KEPT:
+                self._opened.clear()
+            found = self._opened[key] = self._open(each, until)
+        return found
+
+    def _open(self, each: Track, until: float) -> frozenset[Place]:
         found = set(each.open)
         cells, masked = each.line.sight.cells, each.line.masked
         for at, place in self.edges.after(each.seen):
@@ -140,7 +151,11 @@ class Weighing:
                 and (at > each.own_until or place not in each.own)
             ):
                 found.add(place)
-        return found
+        return frozenset(found)
+
+    def changed(self) -> None:
+        """Forget what was asked: there are other edges now."""
+        self._opened.clear()
 
     def guess(self, each: Track, at: float) -> float:
         """Return what a line will cost at least."""
