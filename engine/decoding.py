@@ -18,6 +18,7 @@ from engine.edges import AT_ONCE, BURST, EDGES_KEPT, SLACK, Edges, Put
 from engine.footprints import Footprint, Line, Reading
 from engine.game import Place
 from engine.weighing import (
+    CLEARED_AFTER,
     EARLY,
     HIDDEN,
     HOVERED,
@@ -41,6 +42,7 @@ from engine.weighing import (
 
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 EARLIER = 2.0  # seconds by which a ply may seem to have been finished before the one before it
+REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
 WIDTH = 96  # lines alive at any time
 HOPELESS = 3.2  # lines that cost so much more than the best are given up
@@ -140,11 +142,15 @@ class Decoder:
     def is_cleared(self, lines: Iterable[Line]) -> bool:
         """Whether so much was touched since the end of `lines` that the board is being cleared."""
         found = [
-            self._weigh.opened(each, self.now) - each.own
+            len(self._weigh.opened(each, self.now) - each.own)
+            + sum(
+                self.edges.touched(tray, each.at + CLEARED_AFTER, self.now)
+                for tray in each.line.sight.trays
+            )
             for each in self.tracks
             if each.line in lines
         ]
-        return bool(found) and min(map(len, found)) > CLEARED
+        return bool(found) and min(found) > CLEARED
 
     def rest(self, now: float) -> None:
         """All men have stood still since `now`: what was touched before is paid for."""
@@ -166,7 +172,7 @@ class Decoder:
             tracks.append(replace(each, cost=cost, open=frozenset(left), seen=max(now, each.seen)))
         self.tracks = self._rested = self._hopeful(tracks)
         self._rested_at = now
-        self._forget(now - 1.0)
+        self._forget(now - REMEMBERED)
 
     # ---- what it tells of
 

@@ -15,6 +15,7 @@ from engine.game import Place
 # Times, in seconds.
 PARKED_AT_MOST = 4.0  # a captured man is put down on the board so long after, if at all
 OVERLAP = 0.4  # by which the hands of two players may overlap
+CLEARED_AFTER = 2.0  # the board is not cleared sooner after the end of a match
 ANSWERS_KEPT = 256  # to what is asked again and again
 BLINK = 0.035  # a man that is gone for less was rather taken by another
 
@@ -315,11 +316,12 @@ class Weighing:
         """Return what the trays hold against a line, and whether a man may still come."""
         line = each.line
         cost, late = 0.0, False
-        if line.match.outcome is not None:
-            return cost, late  # the board may be cleared
+        over = line.match.outcome is not None  # then the board may be cleared soon
         for tray in line.sight.trays - line.masked:
             pockets = line.sight.pockets[tray]
             reads, wanted = levels.get(tray, 0), line.expected.get(tray, 0)
+            if over:
+                reads = self.edges.value(tray, each.at + CLEARED_AFTER)
             owed = each.owed.get(tray, 0)
             if reads == min(wanted, pockets) or reads == max(0, min(wanted - owed, pockets)):
                 continue
