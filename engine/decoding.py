@@ -210,8 +210,7 @@ class Decoder:
 
     def _gone_through(self, tracks: list[Track], put: Put) -> Generator[None, None, list[Track]]:
         """Return what becomes of all lines when a man comes to stand."""
-        if put.place not in tracks[0].line.sight.cells:
-            return tracks
+        in_tray = put.place not in tracks[0].line.sight.cells
         known = {(each.line, each.at): each for each in tracks}
         guesses = [self._weigh.guess(each, put.at) for each in tracks]
         limit = min(guesses) + HOPELESS
@@ -220,7 +219,8 @@ class Decoder:
             if guess > limit:
                 continue
             yield
-            for child in self._after(each, put):
+            after = self._in_trays(each, put.at) if in_tray else self._after(each, put)
+            for child in after:
                 key = child.line, child.at
                 if key not in known or known[key].cost > child.cost:
                     known[key] = child
@@ -288,6 +288,11 @@ class Decoder:
 
     def _half_seen(self, each: Track, until: float) -> Iterator[Track]:
         """Yield the same, but for plies that nobody sees at all."""
+        yield from self._in_trays(each, until)
+        yield from self._lifted_only(each, until)
+
+    def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
+        """Yield what becomes of a line by plies that only trays show."""
         used = [
             footprint
             for tray in each.line.sight.trays - each.line.masked
@@ -300,6 +305,9 @@ class Decoder:
             if all(self._weigh.holds(each, tray, line, until) for tray in footprint.trays):
                 at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
                 yield replace(each, line=line, at=at, weak=0.0, back=False, bare=False)
+
+    def _lifted_only(self, each: Track, until: float) -> Iterator[Track]:
+        """Yield what becomes of a line by plies of which a man is only seen to be lifted."""
         opened = self._weigh.opened(each, until)
         for place in opened:
             if place not in each.line.expected or self.edges.value(place, until):
