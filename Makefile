@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup play test check deep bench bench-reading clean
+.PHONY: setup play test check deep bench bench-reading soak clean
 
 setup: $(BIN)/lampion
 
@@ -58,6 +58,10 @@ $(VENV)/examples: pyproject.toml $(BIN)/lampion
 # The tables of docs/benchmarks.md, written anew: all games and styles, then the chess boards' scenarios.
 bench-reading: $(VENV)/examples
 	$(BIN)/python -m benchmarks reading --write docs/benchmarks.md
+
+# Whether anything piles up in a million frames: about half an hour.
+soak: $(VENV)/dev
+	$(BIN)/python -m benchmarks soak
 
 clean:
 	rm -rf $(VENV) .venv-bench

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -254,6 +255,7 @@ def simulate(
     directory = state_directory(state)
     held = lock(directory)
     try:
+        gc.freeze()  # what is there by now stays; the collector need not look at it again
         asyncio.run(_serve(directory, path, game, options, layout, port, lan, demo, seed))
     finally:
         held.close()
