@@ -147,7 +147,8 @@ class Reader:
             self._due = len(self.throws)
         self.heads = [self.forward(line) for line in self.heads]
         self.shown = [self.forward(line) for line in self.shown]
-        self._decoder.replace(self.forward)
+        # A man may have been moved before its throw was told.
+        self._decoder = self._decoder.again(self.forward)
 
     # ---- what the session decides
 

@@ -568,6 +568,14 @@ def test_a_throw_that_arrives_while_a_reading_waits_plays_it(timeline: Any) -> N
     assert board.session.dice == (3,)
 
 
+def test_a_throw_that_is_told_after_its_move_was_made(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(2)
+    board.hands("a7- c6+").rest(2)
+    assert board.moves == ["b1c3"]
+    board.throw(3).rest()
+    assert board.moves == ["b1c3", "a7c6"]
+
+
 def test_revising_a_move_keeps_the_throw_after_it(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(0.6).throw(3).rest(0.2)
     board.hands("c3- a3+").rest()
