@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from engine.decoding import Decoder
 from engine.footprints import Difference, Footprint, Line, Reading
@@ -22,9 +22,13 @@ from engine.match import AnyMove
 from engine.weighing import End
 
 TO_BE_TOLD = 4  # so many lines are too many to wait for what the next move tells
+Found = TypeVar("Found")
+
 MARGIN = 0.25  # lines that differ by less cannot be told apart
 CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
 DOUBTFUL = 1.0  # a line that leaves more unexplained must stand longer
+LATELY = 16  # so many moves back a name may be late
+NAMED = 4  # so many moves back one may be named that was read as another
 OVERDUE = 1.5  # the dice were thrown for the next ply
 LINES_KEPT = 48  # while questions are open
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
@@ -281,13 +285,7 @@ class Reader:
         """Say what the lines of play mean; when `patient`, for nothing has changed in a while,
         also by plies of which something was not seen.
         """
-        search = self.search(now, patient)
-        while True:
-            try:
-                next(search)
-            except StopIteration as end:
-                verdict: Verdict = end.value
-                return verdict
+        return _at_once(self.search(now, patient))
 
     def search(self, now: float, patient: bool = False) -> Generator[None, None, Verdict]:
         """Return the same as a search that goes step by step. Edges that come in meanwhile do not
@@ -582,6 +580,41 @@ class Reader:
                     found.append(after)
         return found, since
 
+    def believe(self, text: str) -> bool:
+        """Take it that one of the last moves was one of that text, though another is shown: people
+        said so, and it would leave little more unexplained. Return whether there is such a line.
+        """
+        for line in self.shown:
+            if any(step.match.text == text for step in line.steps()[-LATELY:]):
+                return False  # it was, and is named late
+        ends = _at_once(self._decoder.ends(self._decoder.now, self.levels))
+        found = {}
+        for end in ends:
+            steps = [
+                step
+                for step in end.line.steps()[-NAMED:]
+                if step.footprint is not None and step.match.text == text
+            ]
+            if steps and end.exact and end.cost < ends[0].cost + CONVINCING:
+                found[end.line] = end.cost, steps[-1]
+        if not found or any(line in self.shown for line in found):
+            return False
+        limit = min(cost for cost, _ in found.values()) + MARGIN
+        kept = {line: step for line, (cost, step) in found.items() if cost < limit}
+        heads = {line.head() for line in kept}
+        for step in kept.values():  # whatever was said of that moment before is withdrawn
+            self._said.pop(moment(step), None)
+        self._denied = {
+            each
+            for each in self._denied
+            if (each[:2], each[2])
+            not in {(moment(step), step.match.move) for step in kept.values()}
+        }
+        self._rejected -= {*kept, *heads}
+        self.show(list(kept), self._at)
+        self.confirm(kept.values())
+        return True
+
     @property
     def put_since(self) -> bool:
         """Whether anything was put anywhere since the lines were read."""
@@ -594,6 +627,16 @@ class Reader:
         put = sorted(place for place, _ in differs if place in line.expected)
         take = sorted(place for place, _ in differs if place not in line.expected)
         return tuple(put), tuple(take)
+
+
+def _at_once(search: Generator[None, None, Found]) -> Found:
+    """Go through a search to its end."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            found: Found = end.value
+            return found
 
 
 def moment(step: Line) -> tuple[int, object]:

@@ -149,7 +149,8 @@ class Questions:
     def answer(self, text: str) -> bool:
         """Take a move that people named; return whether the reader knows more by it. It says what
         the last move was, answers what is asked, is a move that no sensor shows, or answers
-        another question, be it one that was decided a few moves ago.
+        another question, be it one that was decided a few moves ago; or another was read in its
+        place, and it may as well have been this.
         """
         return (
             self._confirm(text, 1)
@@ -157,6 +158,7 @@ class Questions:
             or self._unseen(text)
             or self._decide(text, last=False)
             or self._confirm(text, LATE_ANSWER)
+            or self._reader.believe(text)
         )
 
     def _confirm(self, text: str, latest: int) -> bool:
