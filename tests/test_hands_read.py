@@ -27,10 +27,6 @@ GAMES = {"robot-duel": 100, "shogi": 12, "chaturaji": 16, "robotory": 6, "abalon
 """How many are read in every run, by how long they take; failures name the seed."""
 DEEP = 1000
 PLIES = 60
-NOT_YET = {
-    ("robotory", "presence"): "a heap in a pool shows nothing of another token: refills are guessed"
-}
-"""Where moves still stand wrong, and why."""
 
 
 def events(recorded: Recorded, answers: bool) -> Iterator[Event]:
@@ -65,22 +61,10 @@ def trouble(name: str, sensing: str, seed: int, answers: bool = True, certain: b
     return ""
 
 
-def boards() -> list[object]:
-    return [
-        pytest.param(
-            name,
-            sensing,
-            id=f"{name}-{sensing}",
-            marks=[pytest.mark.xfail(reason=NOT_YET[name, sensing])]
-            if (name, sensing) in NOT_YET
-            else [],
-        )
-        for name in NAMES
-        for sensing in SENSINGS
-    ]
+BOARDS = [(name, sensing) for name in NAMES for sensing in SENSINGS]
 
 
-@pytest.mark.parametrize(("name", "sensing"), boards())
+@pytest.mark.parametrize(("name", "sensing"), BOARDS)
 def test_random_games_by_hand(name: str, sensing: str) -> None:
     wrong = [trouble(name, sensing, seed) for seed in range(GAMES[name])]
     assert [each for each in wrong if each] == []
@@ -101,7 +85,7 @@ def test_where_the_sensors_or_people_tell_nothing_stays_open(sensing: str, seeds
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("name", "sensing"), boards())
+@pytest.mark.parametrize(("name", "sensing"), BOARDS)
 def test_a_thousand_random_games_by_hand(
     name: str, sensing: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
