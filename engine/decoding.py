@@ -28,6 +28,7 @@ from engine.weighing import (
     MISSED,
     OUT_OF_ORDER,
     OVERLAP,
+    RUSHED,
     SILENT,
     STANDING,
     TAKEN_BACK,
@@ -426,8 +427,9 @@ class Decoder:
         if footprint.tray is not None:
             if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
                 cost += TRAY_UNTOUCHED
-        elif not footprint.leaves and self._weigh.went_back(each, footprint):
-            cost += WENT_BACK
+        elif not footprint.leaves:  # it came from where nothing tells
+            cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
+            cost += WENT_BACK * self._weigh.went_back(each, footprint)
         line = self.forward(each.line.step(footprint.move, footprint))
         return self._next(each, line, footprint, at, until, opened, cost, begun)
 

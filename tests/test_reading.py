@@ -694,7 +694,7 @@ def test_who_names_a_move_is_believed_though_another_was_likelier(timeline: Any)
     board = timeline(sensing="polarity", position="1ge/LcC/1l1/EG1 b - 1", unsensed=BARE)
     board.hands("1 C2- 0.04 C1- 0.5 C1+").rest(0.8).choose("C2C1").rest()
     board.hands("B1- 0.4 A1+").rest(0.9).choose("B1A1").rest()
-    board.hands("A2- 0.23 B2- 0.37 B1+ 0.2 B2+").rest(0.7)
+    board.hands("A2- 0.23 B2- 0.37 B2+ 1.2 B1+").rest(0.7)
     assert board.moves[:3] != ["C2C1", "B1A1", "A2B1"]
     board.choose("A2B1").rest()
     assert board.moves == ["C2C1", "B1A1", "A2B1"]
