@@ -101,12 +101,14 @@ def fumbled(game: Any, position: Any, sensing: str, rng: Random) -> Cost:
     return cost(two, restless(game, sight.readings(position), rng))
 
 
-def restless(game: Any, readings: dict[Place, int], rng: Random) -> Iterator[Event]:
-    """Yield the frames of hands that lift men and put them down anywhere, on and on."""
+def restless(
+    game: Any, readings: dict[Place, int], rng: Random, times: int = RESTLESS
+) -> Iterator[Event]:
+    """Yield the frames of hands that lift men and put them down anywhere, so many times."""
     at, held = 0.0, []
     yield Frame(at, dict(readings))
     cells = game.cells()
-    for _ in range(RESTLESS):
+    for _ in range(times):
         at += rng.choice((0.01, 0.06, 0.12, 0.3, 0.5, 2.0))
         place = rng.choice(cells)
         if place in readings and len(held) < 6:

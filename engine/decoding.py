@@ -5,7 +5,6 @@ time. Wherever a man comes to stand, a ply of each line may have been finished b
 be gone from where it stood and be where it goes. Whatever else was touched a line carries along;
 what a later ply explains is free, and what nothing explains costs. So nothing depends on the board
 ever being at rest, and a line that was read wrongly is overtaken by a better one a few plies later.
-Costs are compared, never summed up to a probability; they stand for how odd it would be.
 """
 
 from __future__ import annotations
@@ -288,7 +287,7 @@ class Decoder:
         yield from self._half_seen(each, until)
 
     def _half_seen(self, each: Track, until: float) -> Iterator[Track]:
-        """Yield the same, but for plies that nobody sees at all."""
+        """Yield the same, without the plies that nobody sees at all."""
         yield from self._in_trays(each, until)
         yield from self._lifted_only(each, until)
 

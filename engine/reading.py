@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from typing import TypeAlias, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from engine.decoding import Decoder
 from engine.footprints import Difference, Footprint, Line, Reading
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
+from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from engine.weighing import End
 
 TO_BE_TOLD = 4  # so many lines are too many to wait for what the next move tells
@@ -34,60 +35,6 @@ LINES_KEPT = 48  # while questions are open
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
 STEPS_AGAIN = 16  # plies back from which lines are built anew without some sensors
 STEPS_KEPT = 8  # plies back for which what could have been played is remembered
-
-
-@dataclass(frozen=True, slots=True)
-class Still:
-    """Nothing has happened beyond what is already read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Underway:
-    """A hand is at work, and these moves from the end of `line` may come of it."""
-
-    line: Line
-    moves: tuple[Footprint, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The levels are what these lines leave, and the lines agree on every ply newly read."""
-
-    lines: tuple[Line, ...]
-    rivals: bool
-    """Whether a hand may go on from here to another move."""
-    bare: bool = False
-    """Whether it undoes something though the hand has only lifted men so far."""
-    doubtful: bool = False
-    """Whether much is left unexplained."""
-    plies: int = 1
-    """How many plies are new."""
-    back: int = 0
-    """How many plies were taken back."""
-    strays: frozenset[Place] = frozenset()
-    """Places that read what no rule explains."""
-    replaces: bool = False
-    """Whether something that is shown is replaced."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ambiguous:
-    """The levels are what each of these lines leaves; the sensors do not tell which it is."""
-
-    lines: tuple[Line, ...]
-    late: bool
-    """Whether a man that still has to reach its tray may tell."""
-    bare: bool = False
-    """Whether something would be undone though the hand has only lifted men so far."""
-    strays: frozenset[Place] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Astray:
-    """No line leads here."""
-
-
-Verdict: TypeAlias = Still | Underway | Settled | Ambiguous | Astray
 
 
 class Reader:

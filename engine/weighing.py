@@ -88,10 +88,10 @@ class Track:
     """The lines after the plies that were taken back."""
     begun: float = 0.0
     """When the hand of its last ply began."""
-    unseen: bool = False
-    """Whether its last ply is one of them."""
     silent: int = 0
     """How many of its plies nobody has seen."""
+    unseen: bool = False
+    """Whether its last ply is one of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

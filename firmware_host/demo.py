@@ -14,7 +14,7 @@ from typing import Final
 
 from engine.game import CHANCE, Pass, Piece, Place, Throw
 from engine.match import AnyMove
-from engine.reading import Astray, Still, Underway
+from engine.verdicts import Astray, Still, Underway
 from firmware_host.events import Choose, Dice, NewMatch
 from firmware_host.handwork import Planner
 from firmware_host.loop import Host

@@ -12,7 +12,8 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 
 from engine.game import Place
-from engine.reading import Ambiguous, Reader, Settled
+from engine.reading import Reader
+from engine.verdicts import Ambiguous, Settled
 
 TRIED = 16
 """So many places at most are left out in turn."""

@@ -1,9 +1,9 @@
 """The diary: how every sensor has stood since the board last matched, and which play explains it.
 
-While all sensors are believed, the levels as they are now tell enough. Where some are not, or the
-board has been astray, moves that nobody made may leave the same levels. So a line of play must then
-explain everything that has stood on the board since all men last stood where they should: what it
-moves was seen to change, and where it has no man, none stood.
+While all sensors are believed, their edges tell enough. Where some are not, moves that nobody made
+may leave the same levels. So a line of play must then explain everything that has stood on the
+board since all men last stood where they should: what it moves was seen to change, and where it
+has no man, none stood.
 """
 
 from __future__ import annotations

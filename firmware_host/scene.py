@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from engine.footprints import Footprint, Line
 from engine.game import CHANCE, Piece, Place, Seat
 from engine.mending import Movement
-from engine.reading import Underway
+from engine.verdicts import Underway
 
 if TYPE_CHECKING:
     from firmware_host.session import Session

@@ -16,7 +16,8 @@ from engine.footprints import Footprint, Line, Sight
 from engine.game import CHANCE, Claim, GameError, Outcome, Pass, Place, Reason, Seat, Threat, Throw
 from engine.match import AnyGame, Match
 from engine.mending import Movement
-from engine.reading import Ambiguous, Astray, Reader, Settled, Still, Underway, Verdict
+from engine.reading import Reader
+from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
 from firmware_host.diagnosis import Suspicion, convicted, suspicions
 from firmware_host.diary import Diary

@@ -8,7 +8,7 @@ from typing import Final
 from engine.game import CHANCE, Piece, Reason
 from engine.match import AnyGame
 from engine.mending import Movement
-from engine.reading import Underway
+from engine.verdicts import Underway
 from firmware_host.place_names import place_message
 from firmware_host.record import Entry
 from firmware_host.scene import scene

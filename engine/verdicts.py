@@ -1,0 +1,63 @@
+"""Verdicts: what the reader makes of the edges and levels up to now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.footprints import Footprint, Line
+from engine.game import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """Nothing has happened beyond what is already read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A hand is at work, and these moves from the end of `line` may come of it."""
+
+    line: Line
+    moves: tuple[Footprint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The levels are what these lines leave, and the lines agree on every ply newly read."""
+
+    lines: tuple[Line, ...]
+    rivals: bool
+    """Whether a hand may go on from here to another move."""
+    bare: bool = False
+    """Whether it undoes something though the hand has only lifted men so far."""
+    doubtful: bool = False
+    """Whether much is left unexplained."""
+    plies: int = 1
+    """How many plies are new."""
+    back: int = 0
+    """How many plies were taken back."""
+    strays: frozenset[Place] = frozenset()
+    """Places that read what no rule explains."""
+    replaces: bool = False
+    """Whether something that is shown is replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """The levels are what each of these lines leaves; the sensors do not tell which it is."""
+
+    lines: tuple[Line, ...]
+    late: bool
+    """Whether a man that still has to reach its tray may tell."""
+    bare: bool = False
+    """Whether something would be undone though the hand has only lifted men so far."""
+    strays: frozenset[Place] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """No line leads here."""
+
+
+Verdict: TypeAlias = Still | Underway | Settled | Ambiguous | Astray
