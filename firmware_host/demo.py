@@ -82,8 +82,8 @@ class _Hands:
             await self._pause(LONGEST)
             if isinstance(host.sitting.session.verdict, Underway | Astray):
                 await self._put_right()
-        elif session.open:  # somebody else's move: any answer goes on
-            await self._answer(session.open[0].candidates[0])
+        elif session.questions.open:  # somebody else's move: any answer goes on
+            await self._answer(session.questions.open[0].candidates[0])
         elif session.match.turn == CHANCE:
             await self._pause(rng.uniform(0.5, 1.5))
             throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
@@ -115,7 +115,7 @@ class _Hands:
         for _ in range(int(LONGEST / STEP)):
             await self._pause(STEP)
             session = host.sitting.session
-            if any(text in entry.texts for entry in session.open):
+            if any(text in entry.texts for entry in session.questions.open):
                 await self._answer(text)
             elif session.match is not match and isinstance(session.verdict, Still):
                 return

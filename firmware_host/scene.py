@@ -100,7 +100,7 @@ def _seats(session: Session) -> dict[Place, Light]:
             seat_light(seat): Light(Word.TEAL, Pattern.BREATHE) for seat in session.outcome.winners
         }
     if turn == CHANCE:
-        seat = session.next_to_throw()
+        seat = session.play.next_to_throw()
         return {seat_light(seat): Light(Word.YELLOW, Pattern.BREATHE)}
     word = _SEAT_WORDS.get(session.game.seats[turn], Word.WHITE)
     return {seat_light(turn): Light(word, level=0.6)}
@@ -143,7 +143,7 @@ def _threats(session: Session, level: int) -> dict[Place, Light]:
     warned = {"check"} if level < 3 else {"check", "undefended", "edge", "reach"}
     return {
         threat.place: Light(Word.YELLOW, Pattern.PULSE)
-        for threat in session.threats()
+        for threat in session.play.threats()
         if threat.kind in warned and threat.place in session.sight.cells
     }
 
@@ -175,7 +175,11 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
         lifted = {tray for tray in taken if session.reader.touched(tray)}
         moves = [move for tray in lifted for move in line.using(tray) if move.tray]
     if not lifted or not moves:
-        if session.dice and session.provisional == 0 and not isinstance(verdict, Underway):
+        if (
+            session.play.dice
+            and session.play.provisional == 0
+            and not isinstance(verdict, Underway)
+        ):
             return {place: Light(Word.WHITE) for move in line.footprints for place in move.leaves}
         return {}
     mine = {
@@ -195,7 +199,7 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
             elif word is Word.WHITE:
                 lights[place] = Light(word, level=0.5)
             else:
-                then = Word.YELLOW if place in choices or session.wins(line, move) else None
+                then = Word.YELLOW if place in choices or session.play.wins(line, move) else None
                 lights[place] = Light(word, Pattern.PULSE if then else Pattern.STEADY, 1, then)
     return lights | {place: Light(Word.WHITE) for place in mine}
 

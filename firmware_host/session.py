@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
-from engine.footprints import Footprint, Line, Sight
-from engine.game import CHANCE, Claim, GameError, Outcome, Pass, Place, Reason, Seat, Threat, Throw
+from engine.footprints import Line, Sight
+from engine.game import Claim, Outcome, Pass, Place, Reason, Throw
 from engine.match import AnyGame, Match
 from engine.mending import Movement
-from engine.reading import Reader
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
 from firmware_host.diagnosis import Suspicion, convicted, suspicions
@@ -33,29 +32,15 @@ from firmware_host.events import (
     Tick,
 )
 from firmware_host.guidance import Guidance
-from firmware_host.questions import TWICE, Questions
-from firmware_host.record import Consensus, Entry, Record, throw_text, told
+from firmware_host.match_in_play import MatchInPlay
+from firmware_host.patience import ALARMS, GUIDED, REST, patience
+from firmware_host.questions import TWICE
+from firmware_host.record import Record, throw_text
 from firmware_host.sensor_health import SensorHealth
+from firmware_host.thoughts import Thinking, Thought
 
-# How long a verdict must stand before it is acted on, in seconds after the places came to rest.
-AT_ONCE = 0.02  # nothing else can follow
-RIVALS = 0.28  # the hand may go on to another move
-BARE = 4.0  # something would be undone by a lift alone
-ASKED = 0.3  # two lines explain it alike
-LATE = 1.5  # … and a man on its way to a tray may still tell
-REFUSED = 0.35  # no move does that
-GUIDED = 1.0  # the board must be put right
-AGAIN = 0.25  # a hand that has not moved since has rather finished
-PATIENT = 1.2  # a sensor may be failing, or something was too quick to be seen
 UNTOLD = 20.0  # the next move has not come that would tell which of two it was
-REST = 0.3  # all men stand still
-PAUSE = 0.0005  # between two parts of a thought that takes longer
-AT_A_TIME = 4  # so many of its steps are a part
 CALM = 10.0  # a sensor that flickered is believed again
-
-
-Thought: TypeAlias = Generator[None, None, None]
-"""Something to find out and what to make of it, in steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +71,6 @@ class Session:
         self.guiding = False
         """The board does not match, and has not for a while: put and take say how to mend it."""
         self.hinted = False
-        self.outcome: Outcome | None = None
         self.rev = 0
         self._debounce = Debounce()
         self._diary = Diary()
@@ -95,31 +79,22 @@ class Session:
         self._since = 0.0  # when what the verdict explains came to rest
         self._doubted = float("inf")  # since when the verdicts have been doubtful
         self._looked_at = 0.0  # when the reader was asked last
-        self._thought: Thought
-        self._think_at: float | None = None  # when it goes on, if it has not come to its end
+        self._thinking = Thinking()
         self._alarms: dict[str, float] = {}
         self._refused: object = None
         self._guided: object = None
         self._guidance = Guidance(sight)
         self._begun = False
-        self._threats: tuple[Match, tuple[Threat, ...]] | None = None
-        self._wins: dict[object, object] = {}
         self.read_at = -1e9
         """When the record last changed."""
         self._begin(list(matches) if matches is not None else [Match.begin(game)], {})
 
     def _begin(self, matches: list[Match], levels: dict[Place, int]) -> None:
-        first = Line.of(matches[0], self.sight, self.masked)
-        lines = [first, *(first.along(match) for match in matches[1:])]
-        self.reader = Reader(first)
-        self.reader.levels = levels
-        self.reader.begin(lines)
-        self._consensus = Consensus()
-        self.record: Record = self._consensus.of(self.reader.shown)
-        self.questions = Questions(self.reader, self.record)
-        self.outcome = self._outcome()
+        self.play = MatchInPlay(matches, self.sight, self.masked, levels)
+        self.reader, self.questions = self.play.reader, self.play.questions
         self.verdict: Verdict = Still()
-        self._pending = self._think_at = None
+        self._pending = None
+        self._thinking.drop()
 
     # ---- what others may ask
 
@@ -131,67 +106,29 @@ class Session:
     @property
     def match(self) -> Match:
         """The match as it is shown; the first of several while a question is open."""
-        return self.reader.shown[0].match
+        return self.play.match
 
     @property
-    def open(self) -> tuple[Entry, ...]:
-        """The entries that are still asked about."""
-        return self.questions.open
+    def record(self) -> Record:
+        """What stands on the record."""
+        return self.play.record
 
     @property
-    def provisional(self) -> int:
-        """How many moves at the end of the record may still be revised."""
-        shown, head = self.reader.shown[0].match.plies, self.reader.heads[0].match.plies
-        return shown - head
-
-    @property
-    def dice(self) -> tuple[int, ...]:
-        """The throw that is being played."""
-        line: Line | None = self.reader.shown[0]
-        while line is not None and self.match.turn != CHANCE:
-            if isinstance(line.match.move, Throw):
-                return line.match.move.dice
-            if line.footprint is not None:
-                break  # a game with two dice plays both of one throw
-            line = line.before
-        return ()
-
-    def next_to_throw(self) -> Seat:
-        """Return the seat for which the dice are to fall."""
-        match = self.match
-        return (
-            match.game.turn(match.game.play(match.position, match.legal[0])) if match.legal else 0
-        )
-
-    def threats(self) -> tuple[Threat, ...]:
-        """Return what the seat to act should know of."""
-        match = self.match
-        if self._threats is None or self._threats[0] is not match:
-            found = () if match.turn == CHANCE else self.game.threats(match.position)
-            self._threats = (match, found)
-        return self._threats[1]
-
-    def wins(self, line: Line, move: Footprint) -> bool:
-        """Whether a move ends the game for the seat that makes it."""
-        key = (line, move)
-        if self._wins.get("of") is not line:
-            self._wins = {"of": line}
-        if key not in self._wins:
-            outcome = self.game.outcome(self.game.play(line.match.position, move.move))
-            self._wins[key] = outcome is not None and line.match.turn in outcome.winners
-        return bool(self._wins[key])
+    def outcome(self) -> Outcome | None:
+        """How the match ended, if it has."""
+        return self.play.outcome
 
     @property
     def thinking(self) -> bool:
         """Whether it is finding out what the levels mean: until then there is nothing to show."""
-        return self._think_at is not None
+        return self._thinking.due is not None
 
     @property
     def deadline(self) -> float | None:
         """When the session wants to be called again though nothing happens."""
         due = self._debounce.deadline
-        if self._think_at is not None:  # what waits is held back until all is known
-            return self._think_at if due is None else min(due, self._think_at)
+        if (think := self._thinking.due) is not None:  # what waits is held back till all is known
+            return think if due is None else min(due, think)
         for at in self._alarms.values():
             if due is None or at < due:
                 due = at
@@ -206,7 +143,7 @@ class Session:
         self._run_until(event.at)
         self.now = max(self.now, event.at)
         if not isinstance(event, Frame | Tick):
-            self._make_up_its_mind()
+            self._thinking.finish(self.now)  # people do not wait
         match event:
             case Frame():
                 self._frame(event)
@@ -251,10 +188,10 @@ class Session:
                 if self.guiding:
                     self._follow()
                 self._look()
-            if self._think_at is not None and self._think_at <= self.now + 1e-9:
-                self._think_on()
+            if (think := self._thinking.due) is not None and think <= self.now + 1e-9:
+                self._thinking.go_on(self.now)
             if (
-                self._think_at is None
+                not self.thinking
                 and self._pending is not None
                 and self._pending[1] <= self.now + 1e-9
             ):
@@ -264,7 +201,7 @@ class Session:
                 else:
                     self._think(self._act(self._pending[0]))
             for name in [n for n, time in self._alarms.items() if time <= self.now + 1e-9]:
-                if self._think_at is None:
+                if not self.thinking:
                     del self._alarms[name]
                     self._alarm(name)
 
@@ -318,28 +255,11 @@ class Session:
     # ---- reading
 
     def _think(self, thought: Thought) -> None:
-        """Follow a thought, some steps now and the rest in parts; drop the one before."""
-        self._thought = thought
-        self._think_on()
-
-    def _think_on(self) -> None:
-        self._think_at = None
-        thought = self._thought
-        for _ in range(AT_A_TIME):
-            try:
-                next(thought)
-            except StopIteration:
-                return
-        self._think_at = self.now + PAUSE
-
-    def _make_up_its_mind(self) -> None:
-        """Follow the thought to its end: people do not wait."""
-        while self._think_at is not None:
-            self._think_on()
+        self._thinking.begin(thought, self.now)
 
     def _look(self) -> None:
         """Ask the reader what the levels mean."""
-        self._think_at = None
+        self._thinking.drop()
         if not self.settling or self._set_up():
             self._looked_at = self.now
             self._think(self._read())
@@ -379,22 +299,14 @@ class Session:
             self._doubted = float("inf")
         else:
             self._doubted = min(self._doubted, self.now)
-        for name in ("again", "refuse", "patient", "rest", "guide"):
+        for name in (name for after in ALARMS.values() for name in after):
             self._alarms.pop(name, None)
-        match verdict:
-            case Still():
-                self._mended()
-                self._alarms["rest"] = self.now + REST
-            case Settled() | Ambiguous():
-                self._pending = (verdict, self._looked_at + self._patience(verdict))
-            case Underway():
-                self._alarms["again"] = self.now + AGAIN
-                self._alarms["patient"] = self.now + PATIENT
-            case Astray():
-                self._alarms["again"] = self.now + AGAIN
-                self._alarms["refuse"] = self.now + REFUSED
-                self._alarms["guide"] = self.now + GUIDED
-                self._alarms["patient"] = self.now + PATIENT
+        if isinstance(verdict, Still):
+            self._mended()
+        elif isinstance(verdict, Settled | Ambiguous):
+            self._pending = (verdict, self._looked_at + self._patience(verdict))
+        for name, delay in ALARMS.get(type(verdict), {}).items():
+            self._alarms[name] = self.now + delay
 
     def _verdict(self, patient: bool = False) -> Generator[None, None, Verdict]:
         """Ask the reader; where not all is seen, what it says must explain more than the edges."""
@@ -449,18 +361,7 @@ class Session:
         return self._guidance.plan(self.reader.shown[0], self.reader.levels, masked)
 
     def _patience(self, verdict: Settled | Ambiguous) -> float:
-        """Return how long a verdict must stand."""
-        if self.sensors.suspects:
-            return PATIENT
-        if isinstance(verdict, Ambiguous):
-            return BARE if verdict.bare else LATE if verdict.late else ASKED
-        if verdict.bare:
-            return BARE
-        if verdict.doubtful:
-            return max(AT_ONCE, PATIENT - (self.now - self._doubted))
-        if verdict.rivals or verdict.plies > 1:
-            return RIVALS * max(1, verdict.plies - 1)
-        return AT_ONCE
+        return patience(verdict, self.now - self._doubted, bool(self.sensors.suspects))
 
     def _act(self, verdict: Verdict) -> Thought:
         """A verdict has stood long enough."""
@@ -473,7 +374,7 @@ class Session:
         if suspects := self.sensors.suspects:  # play goes on without them: the sensors are wrong
             self._settled_in()
             self._tell_failing(self.sensors.fail(suspects), "is stuck")
-        provisional = self.provisional
+        provisional = self.play.provisional
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
             self.reader.restart(verdict.lines, self._since)
@@ -494,27 +395,14 @@ class Session:
         lines = self.reader.shown
         open_already = ask or self.questions.asked
         asked = len(lines) > 1 and (open_already or not self.reader.time_will_tell())
-        record = self._consensus.of(lines)
-        new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
         self._alarms.pop("ask", None)
         if len(lines) > 1 and not asked:
             self._alarms["ask"] = self.now + UNTOLD
-        for told_now in told(self.record, new, provisional, back):
-            self._note(told_now.pop("event"), **told_now)
-        if new != self.record:
+        before = self.record
+        for news in self.play.publish(provisional, back, asked):
+            self._note(news.pop("event"), **news)
+        if self.record != before:
             self.read_at = self.now
-        self.record = new
-        self.questions.follow(record, asked)
-        outcome = self._outcome()
-        if outcome != self.outcome:
-            self.outcome = outcome
-            if outcome is not None:
-                self._note("over", outcome=plain_outcome(self.game, outcome))
-
-    def _outcome(self) -> Outcome | None:
-        """Return how the match ended, if all lines agree that it did."""
-        outcomes = {line.match.outcome for line in self.reader.shown}
-        return outcomes.pop() if len(outcomes) == 1 else None
 
     def _ask_of_old_position(self) -> None:
         """Ask whether men that went back in another order than they came were taken back."""
@@ -536,7 +424,7 @@ class Session:
             case "patient":
                 self._think(self._puzzle())
             case "ask":
-                self._publish(self.provisional, ask=True)
+                self._publish(self.play.provisional, ask=True)
             case "refuse":
                 self._refuse()
             case "guide":
@@ -703,21 +591,18 @@ class Session:
         verdict = self._pending[0]
         if not (verdict.bare or verdict.doubtful or verdict.back):
             self._think(self._act(verdict))
-            self._make_up_its_mind()
+            self._thinking.finish(self.now)
 
     def _dice(self, throw: Throw) -> None:
         self._flush()
-        lines = self.reader.shown
-        waiting = [line for line in lines if line.match.turn == CHANCE and not line.match.outcome]
-        if not waiting:
-            passed = [line for line in lines if Pass() in line.match.legal]
-            if passed and isinstance(self.verdict, Still):
-                self._play_for(passed, Pass())
-            elif isinstance(self.verdict, Still) and not any(line.silent for line in lines):
-                return  # the throw before it is still to be played
-        elif not any(throw in line.match.legal for line in waiting):
+        if not self.play.takes(throw):
             return  # thrown again: no such face
-        before = self.provisional
+        if not self.play.awaits_dice and isinstance(self.verdict, Still):
+            if passing := self.play.passes():
+                self._play_for(passing, Pass())
+            elif not any(line.silent for line in self.reader.shown):
+                return  # the throw before it is still to be played
+        before = self.play.provisional
         self.reader.throw(throw)
         self._note("throw", dice=list(throw.dice), text=throw_text(throw))
         self._publish(before)
@@ -725,7 +610,7 @@ class Session:
 
     def _play_for(self, lines: list[Line], move: Any) -> None:
         """Play a move that no hand makes."""
-        provisional = self.provisional
+        provisional = self.play.provisional
         self.reader.restart([line.step(move) for line in lines])
         self._publish(provisional)
         self._look()
@@ -758,7 +643,7 @@ class Session:
 
     def _take_back(self, plies: int) -> None:
         """Go back in the record; the board is guided to follow."""
-        provisional = self.provisional
+        provisional = self.play.provisional
         match = self.match.back(plies)
         self._pending = None
         self._guidance.retarget(self.reader.shown, self.reader.levels)
@@ -774,7 +659,7 @@ class Session:
         if not self._answer(text) and self.guiding:
             before = self.masked
             self._think(self._accuse(text))
-            self._make_up_its_mind()
+            self._thinking.finish(self.now)
             if self.masked != before:
                 self._answer(text)
 
@@ -794,7 +679,7 @@ class Session:
             ):
                 self._pending = None
                 self._show(verdict)
-        provisional = self.provisional
+        provisional = self.play.provisional
         answered = self.questions.answer(text)
         if answered:
             self._publish(provisional)
@@ -803,20 +688,11 @@ class Session:
 
     def _claim(self, claim: Claim) -> None:
         self._flush()
-        lines = [
-            line
-            for line in self.reader.shown
-            if claim in self.game.claims(line.match.position, claim.seat)
-        ]
-        if not lines or self.outcome is not None:
+        after = self.play.claims(claim)
+        if not after:
             self._note("refused", reason="no-such-claim", places=[], seat=claim.seat)
             return
-        provisional = self.provisional
-        try:
-            after = [line.step(claim) for line in lines]
-        except GameError:
-            self._note("refused", reason="no-such-claim", places=[], seat=claim.seat)
-            return
+        provisional = self.play.provisional
         self.reader.restart(after)
         self._note("claim", seat=claim.seat, claim=claim.text)
         self._publish(provisional)
@@ -829,14 +705,3 @@ class Session:
         self.settling = True
         self._hush()
         self._look()
-
-
-def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome as JSON values."""
-    plain: dict[str, Any] = {
-        "winners": [game.seats[seat] for seat in sorted(outcome.winners)],
-        "reason": outcome.reason,
-    }
-    if outcome.points:
-        plain["points"] = list(outcome.points)
-    return plain

@@ -34,7 +34,7 @@ def status(session: Session, rev: int) -> Status:
         options=session.game.options,
         seats=session.game.seats,
         turn=match.turn,
-        dice=session.dice,
+        dice=session.play.dice,
         says=tuple(_says(session, mend)),
         plies=tuple(_plies(session)),
         question=_question(session),
@@ -77,7 +77,7 @@ def _plies(session: Session) -> Iterator[Ply]:
             entry.seat,
             "?" if entry.open else entry.texts[0],
             dice,
-            provisional=entry.kind == "move" and number > moves - session.provisional,
+            provisional=entry.kind == "move" and number > moves - session.play.provisional,
             candidates=entry.candidates if entry.open else (),
         )
 
@@ -85,7 +85,7 @@ def _plies(session: Session) -> Iterator[Ply]:
 def _question(session: Session) -> tuple[Choice, ...]:
     if session.questions.returned:
         return (Choice("back", None, "yes"), Choice("play", None, "no"))
-    if not session.open:
+    if not session.questions.open:
         return ()
     lit = session.questions.choices()
     buttons = {session.questions.by_button(button): button for button in ("yes", "no")}
@@ -132,11 +132,11 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
     elif last is not None and not last.open:
         yield say("{seat} played {move}.", seat=say(game.seats[last.seat]), move=last.texts[0])
     if turn == CHANCE:
-        yield say("{seat} throws the dice.", seat=say(game.seats[session.next_to_throw()]))
+        yield say("{seat} throws the dice.", seat=say(game.seats[session.play.next_to_throw()]))
         return
-    if any(threat.kind == "check" for threat in session.threats()):
+    if any(threat.kind == "check" for threat in session.play.threats()):
         yield warn("Check!")
-    dice = "+".join(map(str, session.dice))
+    dice = "+".join(map(str, session.play.dice))
     seat = say(game.seats[turn])
     if session.guiding:
         return  # whoever holds a man puts it right

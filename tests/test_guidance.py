@@ -138,7 +138,7 @@ class Table:
     def goes_on(self) -> None:
         """A move is read as ever; what no sensor sees may be asked."""
         session = self.session
-        if session.open:
+        if session.questions.open:
             return  # what was left on the board may be a move: people are asked
         expected = session.reader.shown[0].expected
         if any(self.readings().get(t, 0) != expected.get(t, 0) for t in self.sight.trays):

@@ -120,7 +120,7 @@ def test_a_man_that_goes_on_revises_the_move(timeline: Any, sensing: str) -> Non
         ("move", {"seat": 0, "move": "B4A3"}),
         ("revise", {"seat": 0, "move": "B4C3"}),
     ]
-    assert board.session.provisional == 1
+    assert board.session.play.provisional == 1
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -186,7 +186,7 @@ def test_a_reply_that_begins_shows_the_move_before_it(timeline: Any, sensing: st
 def test_lifting_alone_finalises_and_plays_nothing(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1-").rest(3)
     assert board.moves == ["C4C3"]
-    assert board.session.provisional == 1
+    assert board.session.play.provisional == 1
     board.hands("A1+ C3- C4+").rest()
     assert board.moves == []
 
@@ -565,7 +565,7 @@ def test_a_throw_that_arrives_while_a_reading_waits_plays_it(timeline: Any) -> N
     board.throw(3).rest()
     assert board.moves == ["b1c3"]
     assert [e.texts[0] for e in board.session.record if e.kind == "throw"] == ["3", "3"]
-    assert board.session.dice == (3,)
+    assert board.session.play.dice == (3,)
 
 
 def test_a_throw_that_is_told_after_its_move_was_made(timeline: Any) -> None:
@@ -580,7 +580,7 @@ def test_revising_a_move_keeps_the_throw_after_it(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(0.6).throw(3).rest(0.2)
     board.hands("c3- a3+").rest()
     assert board.moves == ["b1a3"]
-    assert board.session.dice == (3,)
+    assert board.session.play.dice == (3,)
     assert "revise" in board.events
 
 
@@ -590,10 +590,10 @@ def test_takeback_restores_the_throw_of_the_move_undone(timeline: Any) -> None:
     assert board.moves == ["b1c3", "a7c6"]
     board.hands("c6- a7+").rest(1)
     assert board.moves == ["b1c3"]
-    assert board.session.dice == (3,)
+    assert board.session.play.dice == (3,)
     board.hands("c3- b1+").rest()
     assert board.moves == []
-    assert board.session.dice == (3,)
+    assert board.session.play.dice == (3,)
 
 
 def test_a_forced_pass_plays_itself_and_is_said(timeline: Any) -> None:
@@ -607,7 +607,7 @@ def test_a_forced_pass_plays_itself_and_is_said(timeline: Any) -> None:
 def test_a_throw_that_cannot_fall_is_no_throw(timeline: Any) -> None:
     board = timeline("chaturaji").throw(6).throw(1, 2).rest()
     assert board.told == []
-    assert board.session.dice == ()
+    assert board.session.play.dice == ()
     assert timeline("robot-duel").throw(3).rest().told == []
 
 

@@ -261,8 +261,10 @@ def test_strict_players_are_told_of_no_check_but_put_right(timeline: Any) -> Non
 def test_threats_are_shown_at_the_highest_level_only(timeline: Any) -> None:
     undefended = "1le/g2/3/E1L b GCc 1"
     low, high = (level(timeline(position=undefended), value).rest() for value in (2, 3))
-    threats = {threat.kind for threat in high.session.threats()}
-    pulsing = {threat.place for threat in high.session.threats() if threat.kind == "undefended"}
+    threats = {threat.kind for threat in high.session.play.threats()}
+    pulsing = {
+        threat.place for threat in high.session.play.threats() if threat.kind == "undefended"
+    }
     assert "check" not in threats
     assert words(lit(low)) == {}
     assert set(words(lit(high))) == pulsing

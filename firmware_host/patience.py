@@ -1,0 +1,49 @@
+"""Patience: how long a verdict must stand before it is acted on.
+
+All times are in seconds after the places came to rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
+
+AT_ONCE: Final = 0.02  # nothing else can follow
+RIVALS: Final = 0.28  # the hand may go on to another move
+BARE: Final = 4.0  # something would be undone by a lift alone
+ASKED: Final = 0.3  # two lines explain it alike
+LATE: Final = 1.5  # … and a man on its way to a tray may still tell
+PATIENT: Final = 1.2  # a sensor may be failing, or something was too quick to be seen
+
+ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
+    {
+        Still: {"rest": 0.3},
+        Underway: {"again": 0.25, "patient": PATIENT},
+        Astray: {"again": 0.25, "refuse": 0.35, "guide": 1.0, "patient": PATIENT},
+    }
+)
+"""What is done if nothing else happens after a verdict, and when: all men stand still; a hand that
+has not moved since has rather finished; it is said why no move does that, and how the board is put
+right; a sensor may be failing."""
+REST: Final = ALARMS[Still]["rest"]
+GUIDED: Final = ALARMS[Astray]["guide"]
+
+
+def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> float:
+    """Return how long a verdict must stand, if the verdicts have been doubtful for that time and
+    sensors are `suspected` since the board was set up or not.
+    """
+    if suspected:
+        return PATIENT
+    if isinstance(verdict, Ambiguous):
+        return BARE if verdict.bare else LATE if verdict.late else ASKED
+    if verdict.bare:
+        return BARE
+    if verdict.doubtful:
+        return max(AT_ONCE, PATIENT - doubted)
+    if verdict.rivals or verdict.plies > 1:
+        return RIVALS * max(1, verdict.plies - 1)
+    return AT_ONCE
