@@ -140,9 +140,12 @@ class Decoder:
         return self.edges.changed(place) > self._rested_at
 
     def is_cleared(self, lines: Iterable[Line]) -> bool:
-        """Whether so much was touched since the end of `lines` that the board is being cleared."""
+        """Whether so many men are off since the end of `lines` that the board is being cleared."""
         found = [
-            len(self._weigh.opened(each, self.now) - each.own)
+            sum(
+                self.edges.value(place, self.now) != each.line.expected.get(place, 0)
+                for place in self._weigh.opened(each, self.now) - each.own
+            )
             + sum(
                 self.edges.touched(tray, each.at + CLEARED_AFTER, self.now)
                 for tray in each.line.sight.trays

@@ -247,7 +247,11 @@ class Reader:
                 key=lambda end: end.cost,
             )
         if self._rejected or self._said:
-            ends = [end for end in ends if not self._ruled_out(end.line, end.track.undone)]
+            ends = [
+                end
+                for end in ends
+                if not self._ruled_out(end.line, end.track.undone) and not self._stops_short(end)
+            ]
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if self.admits is not None:
@@ -333,8 +337,8 @@ class Reader:
         """Whether an answer has ruled out a line, or one that it goes on from; what was `undone`
         may be played otherwise.
         """
+        free = _moments(undone)
         each: Line | None = line
-        free = {moment(step) for step in undone if step.before is not None}
         later = True  # than the heads
         while each is not None and each.before is not None:
             later = later and each not in self.heads
@@ -347,6 +351,12 @@ class Reader:
                 return True
             each = each.before
         return False
+
+    def _stops_short(self, end: End) -> bool:
+        """Whether people named a move that comes next in a line, and it was not taken back."""
+        match = end.line.match
+        when = match.plies, match.position
+        return when in self._said and when not in _moments(end.track.undone)
 
     def _rivals(self, end: End) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""
@@ -529,7 +539,7 @@ class Reader:
 
     def believe(self, text: str) -> bool:
         """Take it that one of the last moves was one of that text, though another is shown: people
-        said so, and it would leave little more unexplained. Return whether there is such a line.
+        said so, and all men stand as it leaves them. Return whether there is such a line.
         """
         for line in self.shown:
             if any(step.match.text == text for step in line.steps()[-LATELY:]):
@@ -542,7 +552,7 @@ class Reader:
                 for step in end.line.steps()[-NAMED:]
                 if step.footprint is not None and step.match.text == text
             ]
-            if steps and end.exact and end.cost < ends[0].cost + CONVINCING:
+            if steps and end.exact:
                 found[end.line] = end.cost, steps[-1]
         if not found or any(line in self.shown for line in found):
             return False
@@ -591,6 +601,11 @@ def moment(step: Line) -> tuple[int, object]:
     before = step.match.before
     assert before is not None
     return before.plies, before.position
+
+
+def _moments(undone: Iterable[Line]) -> set[tuple[int, object]]:
+    """Return when the last plies of lines were played."""
+    return {moment(step) for line in undone for step in line.since(line.head()) or ()}
 
 
 def _parking(start: Line, off: Difference, captors: int = 1) -> list[Footprint]:
