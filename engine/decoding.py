@@ -354,6 +354,8 @@ class Decoder:
                 self.edges.value(place, until) == head.expected.get(place, 0)
                 for place in ply[0].cells
             ):
+                places = ply[0].cells | ply[0].trays
+                gone = max((self.edges.changed(p, until) for p in places), default=0.0)
                 yield replace(
                     each,
                     line=head,
@@ -363,7 +365,7 @@ class Decoder:
                     seen=until,
                     bare=not self._is_back(each, ply[0], head, until),
                     back=True,
-                    undone=each.undone | {each.line},
+                    undone=(*each.undone, (each.line, gone)),
                 )
 
     def _is_back(self, each: Track, ply: Footprint, head: Line, at: float) -> bool:
@@ -484,7 +486,7 @@ class Decoder:
             at if taken else each.caught,
             next((tray for tray in ply.trays if tray != ply.tray), None) if taken else each.bound,
             back=back,
-            undone=each.undone | {each.line} if back else each.undone,
+            undone=(*each.undone, (each.line, at)) if back else each.undone,
             begun=begun,
             silent=each.silent,
         )

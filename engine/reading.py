@@ -15,6 +15,7 @@ from copy import copy
 from dataclasses import replace
 from typing import TypeVar
 
+from engine.answers import Answers, moment
 from engine.decoding import Decoder
 from engine.footprints import Difference, Footprint, Line, Reading
 from engine.game import CHANCE, Attempt, Place, Throw
@@ -56,9 +57,7 @@ class Reader:
         self._decoder = Decoder(self.forward)
         self._at = 0.0  # when what is shown was finished
         self._due = 0  # how many throws there are, if the last one came before the move was read
-        self._rejected: set[Line] = set()  # lines that an answer has ruled out
-        self._said: dict[tuple[int, object], set[AnyMove]] = {}  # what was said was played there
-        self._denied: set[tuple[int, object, AnyMove]] = set()  # … and what was not
+        self._answers = Answers()
         self.admits: Callable[[Line, frozenset[Place]], bool] | None = None
         """If given, whether a line explains all that is known beside the edges."""
         self._verdicts = 0
@@ -114,7 +113,7 @@ class Reader:
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_heads for head in self.heads):
-                self._rejected.clear()
+                self._answers.forget_lines()
                 self._forget_what_is_long_past()
         self._at = since
         if all(line in old_heads for line in self.shown):
@@ -132,18 +131,18 @@ class Reader:
             if step is not None and step.match.text == text:
                 keep.append(line)
             else:
-                self._rejected.add(line)
+                self._answers.reject(line)
                 if step is not None:
-                    self._denied.add((*moment(step), step.match.move))
+                    self._answers.deny(step)
         self.confirm(step for step in steps if step is not None and step.match.text == text)
-        self._decoder.keep(lambda line: not self._ruled_out(line))
+        self._decoder.keep(self._stands)
         self.show(keep, self._at)
 
     def confirm(self, steps: Iterable[Line]) -> None:
         """Take it as final that these moves were played where they stand."""
         for step in steps:
-            self._said.setdefault(moment(step), set()).add(step.match.move)
-        self._decoder.keep(lambda line: not self._ruled_out(line))
+            self._answers.say(step, self._decoder.now)
+        self._decoder.keep(self._stands)
 
     def _count(self) -> None:
         """Note which verdict has read each move of what is shown; forget the answers to what has
@@ -163,11 +162,7 @@ class Reader:
             steps = [line.steps() for line in self.shown]
         there = {moment(step) for each in steps for step in each or ()}
 
-        def holds(when: tuple[int, object]) -> bool:
-            return when[0] < plies or when in there
-
-        self._said = {when: moves for when, moves in self._said.items() if holds(when)}
-        self._denied = {each for each in self._denied if holds(each[:2])}
+        self._answers.keep(lambda when: when[0] < plies or when in there)
         self._counted = self.heads[0] if len(self.heads) == 1 else None
 
     def begin(self, lines: Iterable[Line]) -> None:
@@ -205,7 +200,7 @@ class Reader:
         self._settle_in(since)
 
     def _settle_in(self, since: float | None) -> None:
-        self._rejected.clear()
+        self._answers.forget_lines()
         self._decoder.begin(self.shown, self.levels, since)
         self._count()
 
@@ -246,12 +241,8 @@ class Reader:
                 (replace(end, cost=end.cost + OVERDUE * self._overdue(end.line)) for end in ends),
                 key=lambda end: end.cost,
             )
-        if self._rejected or self._said:
-            ends = [
-                end
-                for end in ends
-                if not self._ruled_out(end.line, end.track.undone) and not self._stops_short(end)
-            ]
+        if self._answers:
+            ends = [end for end in ends if self._may_be(end)]
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if self.admits is not None:
@@ -333,30 +324,17 @@ class Reader:
         changed = self._decoder.edges.changed(place, end.track.at)
         return off if changed < end.track.begun - LONG_BEFORE else frozenset()
 
-    def _ruled_out(self, line: Line, undone: frozenset[Line] = frozenset()) -> bool:
-        """Whether an answer has ruled out a line, or one that it goes on from; what was `undone`
-        may be played otherwise.
-        """
-        free = _moments(undone)
-        each: Line | None = line
-        later = True  # than the heads
-        while each is not None and each.before is not None:
-            later = later and each not in self.heads
-            if later and each in self._rejected:
-                return True
-            when, move = moment(each), each.match.move
-            if when in free:
-                return False
-            if move not in self._said.get(when, (move,)) or (*when, move) in self._denied:
-                return True
-            each = each.before
-        return False
+    def _stands(self, line: Line) -> bool:
+        """Whether no answer has ruled out a line."""
+        return not self._answers.rule_out(line, self.heads)
 
-    def _stops_short(self, end: End) -> bool:
-        """Whether people named a move that comes next in a line, and it was not taken back."""
-        match = end.line.match
-        when = match.plies, match.position
-        return when in self._said and when not in _moments(end.track.undone)
+    def _may_be(self, end: End) -> bool:
+        """Whether an end agrees with what people said."""
+        line, undone = end.line, end.track.undone
+        return not (
+            self._answers.rule_out(line, self.heads, undone)
+            or self._answers.stops_short(line, undone)
+        )
 
     def _rivals(self, end: End) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""
@@ -483,7 +461,7 @@ class Reader:
 
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
-        self._rejected = {again(line) for line in self._rejected}
+        self._answers = self._answers.of(map(again, self._answers.rejected))
         self._decoder = self._decoder.again(again)
 
     def without(self, places: frozenset[Place]) -> Reader:
@@ -508,7 +486,7 @@ class Reader:
 
         other.heads = [again(line) for line in self.heads]
         other.shown = [again(line) for line in self.shown]
-        other._rejected = set()
+        other._answers = self._answers.of(())
         other._decoder = self._decoder.again(again)
         other._decoder.forward = other.forward
         return other
@@ -558,16 +536,7 @@ class Reader:
             return False
         limit = min(cost for cost, _ in found.values()) + MARGIN
         kept = {line: step for line, (cost, step) in found.items() if cost < limit}
-        heads = {line.head() for line in kept}
-        for step in kept.values():  # whatever was said of that moment before is withdrawn
-            self._said.pop(moment(step), None)
-        self._denied = {
-            each
-            for each in self._denied
-            if (each[:2], each[2])
-            not in {(moment(step), step.match.move) for step in kept.values()}
-        }
-        self._rejected -= {*kept, *heads}
+        self._answers.accept(kept.values(), {*kept, *(line.head() for line in kept)})
         self.show(list(kept), self._at)
         self.confirm(kept.values())
         return True
@@ -594,18 +563,6 @@ def _at_once(search: Generator[None, None, Found]) -> Found:
         except StopIteration as end:
             found: Found = end.value
             return found
-
-
-def moment(step: Line) -> tuple[int, object]:
-    """Return when in a match a move was played: after how many plies, and in which position."""
-    before = step.match.before
-    assert before is not None
-    return before.plies, before.position
-
-
-def _moments(undone: Iterable[Line]) -> set[tuple[int, object]]:
-    """Return when the last plies of lines were played."""
-    return {moment(step) for line in undone for step in line.since(line.head()) or ()}
 
 
 def _parking(start: Line, off: Difference, captors: int = 1) -> list[Footprint]:

@@ -84,8 +84,8 @@ class Track:
     """Whether its last ply was taken back by nothing but a lift."""
     back: bool = False
     """Whether something was taken back last."""
-    undone: frozenset[Line] = frozenset()
-    """The lines after the plies that were taken back."""
+    undone: tuple[tuple[Line, float], ...] = ()
+    """The lines after the plies that were taken back, and when they were."""
     begun: float = 0.0
     """When the hand of its last ply began."""
     silent: int = 0

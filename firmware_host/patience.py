@@ -17,19 +17,19 @@ BARE: Final = 4.0  # something would be undone by a lift alone
 ASKED: Final = 0.3  # two lines explain it alike
 LATE: Final = 1.5  # … and a man on its way to a tray may still tell
 PATIENT: Final = 1.2  # a sensor may be failing, or something was too quick to be seen
+REST: Final = 0.3  # all men stand still
+AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
+REFUSED: Final = 0.35  # no move does that
+GUIDED: Final = 1.0  # the board must be put right
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
-        Still: {"rest": 0.3},
-        Underway: {"again": 0.25, "patient": PATIENT},
-        Astray: {"again": 0.25, "refuse": 0.35, "guide": 1.0, "patient": PATIENT},
+        Still: {"rest": REST},
+        Underway: {"again": AGAIN, "patient": PATIENT},
+        Astray: {"again": AGAIN, "refuse": REFUSED, "guide": GUIDED, "patient": PATIENT},
     }
 )
-"""What is done if nothing else happens after a verdict, and when: all men stand still; a hand that
-has not moved since has rather finished; it is said why no move does that, and how the board is put
-right; a sensor may be failing."""
-REST: Final = ALARMS[Still]["rest"]
-GUIDED: Final = ALARMS[Astray]["guide"]
+"""What is done after a verdict, and when, if nothing else happens meanwhile."""
 
 
 def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> float:

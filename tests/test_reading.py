@@ -698,3 +698,35 @@ def test_who_names_a_move_is_believed_though_another_was_likelier(timeline: Any)
     assert board.moves[:3] != ["C2C1", "B1A1", "A2B1"]
     board.choose("A2B1").rest()
     assert board.moves == ["C2C1", "B1A1", "A2B1"]
+
+
+def test_what_was_named_is_not_taken_back_by_what_hands_did_before(timeline: Any) -> None:
+    # After a capture of which only a touch tells, a chick is dropped where the lion came from, and
+    # the lion is straightened: without sensors in the trays that is the capture taken back.
+    board = timeline(sensing="polarity", position="g1e/2l/1c1/ELG b c 1", unsensed=BARE)
+    board.hands("1 B4- 0.18 B3- 0.3 B3+ 0.56 B4+ 0.09 B3- 0.4").choose("B4B3")
+    board.hands("0.18 B3+").rest(0.14).choose("C*B4").rest()
+    assert board.moves == ["B4B3", "C*B4"]
+    board.hands("B4-").rest(6)
+    assert board.moves == ["B4B3"]  # … but by what they did since
+
+
+def test_a_named_capture_stands_though_nothing_was_seen_of_its_end(timeline: Any) -> None:
+    # Both men go to B3 in one breath: its sensor sees only one of them come.
+    board = timeline(sensing="polarity", position="1CG/gl1/2L/E1c w E 1")
+    board.hands("1 B2- 0.23 B3+ 0.02 B3- 0.27 A4- 0.26 B3+").rest(0.9)
+    board.choose("B2B3").rest(0.9)
+    board.choose("A4B3").rest()
+    assert board.moves == ["B2B3", "A4B3"]
+
+
+def test_a_board_is_not_cleared_by_a_hand_that_hovers_over_it(timeline: Any) -> None:
+    # The man that takes on B3 has touched C2, where the lion stands, and then B2.
+    board = timeline(sensing="polarity", position="2e/g1l/1cL/E1G b c 1")
+    board.hands("1 C3- 0.38 C2- 0.05 C2+").rest(0.2)
+    assert board.last("over")["outcome"]["reason"] == "lion-captured"
+    board.hands("0.1 B2+ 1.4 B2- 0.3 B3- 0.22 B3+ 0.46 hand.A.C+").rest(2.0)
+    assert board.asked == [{"C3C2", "C3B3"}]
+    board.choose("C3B3").rest()
+    assert board.moves == ["C3B3"]
+    assert board.session.outcome is None

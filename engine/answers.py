@@ -1,0 +1,120 @@
+"""Answers: what people said was played, and which lines of play that rules out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import TypeAlias
+
+from engine.footprints import Line
+from engine.match import AnyMove
+
+Moment: TypeAlias = tuple[int, object]
+"""When in a match a move is played: after how many plies, and in which position."""
+
+Undone: TypeAlias = Iterable[tuple[Line, float]]
+"""Lines after plies that were taken back, and when they were."""
+
+
+def moment(step: Line) -> Moment:
+    """Return when the last move of a line was played."""
+    before = step.match.before
+    assert before is not None
+    return before.plies, before.position
+
+
+class Answers:
+    """What was said of the moments of a match. It holds until men go back to before it."""
+
+    def __init__(self) -> None:
+        self._said: dict[Moment, dict[AnyMove, float]] = {}  # … was played there, and said when
+        self._denied: set[tuple[Moment, AnyMove]] = set()
+        self._rejected: set[Line] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._said or self._rejected)
+
+    # ---- what people say
+
+    def say(self, step: Line, at: float) -> None:
+        """Note that the last move of a line was played where it stands; people said so then, and
+        knew that what was said before stands as well.
+        """
+        self._said.setdefault(moment(step), {})[step.match.move] = at
+        each = step.before
+        while each is not None and each.before is not None:
+            if (said := self._said.get(moment(each))) is not None and each.match.move in said:
+                said[each.match.move] = at
+            each = each.before
+
+    def deny(self, step: Line) -> None:
+        """Note that it was another move."""
+        self._denied.add((moment(step), step.match.move))
+
+    def reject(self, line: Line) -> None:
+        """Rule out a line itself, as long as what came before it stays as it is read."""
+        self._rejected.add(line)
+
+    def accept(self, steps: Collection[Line], lines: Collection[Line]) -> None:
+        """Withdraw whatever was said against moves where they stand, and against lines."""
+        for step in steps:
+            self._said.pop(moment(step), None)
+        self._denied.difference_update((moment(step), step.match.move) for step in steps)
+        self._rejected.difference_update(lines)
+
+    # ---- what becomes of it
+
+    def forget_lines(self) -> None:
+        """Reject no line any more: other plies are final now."""
+        self._rejected.clear()
+
+    def keep(self, holds: Callable[[Moment], bool]) -> None:
+        """Forget what was said of moments that were taken back."""
+        self._said = {when: moves for when, moves in self._said.items() if holds(when)}
+        self._denied = {each for each in self._denied if holds(each[0])}
+
+    def of(self, lines: Iterable[Line]) -> Answers:
+        """Return the same answers; of the lines that were rejected, these."""
+        other = Answers()
+        other._said, other._denied = self._said, self._denied
+        other._rejected = set(lines)
+        return other
+
+    @property
+    def rejected(self) -> frozenset[Line]:
+        """The lines that are ruled out themselves."""
+        return frozenset(self._rejected)
+
+    # ---- what it rules out
+
+    def rule_out(self, line: Line, heads: Collection[Line], undone: Undone = ()) -> bool:
+        """Whether a line is ruled out, or one after `heads` that it goes on from. What was said
+        of lines before they were `undone` at a time counts no more.
+        """
+        free = self._free(undone)
+        each: Line | None = line
+        later = True  # than the heads
+        while each is not None and each.before is not None:
+            later = later and each not in heads
+            if later and each in self._rejected:
+                return True
+            when, move = moment(each), each.match.move
+            if when in free:
+                return False
+            if move not in self._said.get(when, (move,)) or (when, move) in self._denied:
+                return True
+            each = each.before
+        return False
+
+    def stops_short(self, line: Line, undone: Undone) -> bool:
+        """Whether a line ends before a move that people named, and that was not undone since."""
+        when = line.match.plies, line.match.position
+        return when in self._said and when not in self._free(undone)
+
+    def _free(self, undone: Undone) -> set[Moment]:
+        """Return of which moments nothing is known any more."""
+        return {
+            when
+            for line, at in undone
+            for step in line.since(line.head()) or ()
+            if at > max(self._said.get(when := moment(step), {}).values(), default=0.0)
+        }
