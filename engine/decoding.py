@@ -179,9 +179,14 @@ class Decoder:
 
     # ---- what it tells of
 
-    def ends(self, now: float, levels: Mapping[Place, Reading]) -> Generator[None, None, list[End]]:
-        """Return how each line fits at the present moment, the best first; a search that goes
-        step by step.
+    def ends(
+        self,
+        now: float,
+        levels: Mapping[Place, Reading],
+        wanted: Callable[[Track], bool] | None = None,
+    ) -> Generator[None, None, list[End]]:
+        """Return how each line of the tracks that are wanted fits at the present moment, the best
+        first; a search that goes step by step.
         """
         self.now = max(self.now, now)
         yield from self._seal(now - SEALED)
@@ -190,12 +195,19 @@ class Decoder:
             tracks = yield from self._gone_through(tracks, put)
         best: dict[Line, End] = {}
         guesses = [self._weigh.guess(each, now) for each in tracks]
-        limit = min(guesses) + WORTH_A_LOOK
+        sound = [
+            guess
+            for each, guess in zip(tracks, guesses, strict=True)
+            if wanted is None or wanted(each)
+        ]
+        limit = min(sound or guesses) + WORTH_A_LOOK
         for each, guess in zip(tracks, guesses, strict=True):
             if guess > limit:
                 continue
             yield
             for track in (each, *self._overtaken(each, now), *self._half_seen(each, now)):
+                if wanted is not None and not wanted(track):
+                    continue
                 end = self._weigh.end(track, now, levels)
                 if end.line not in best or best[end.line].cost > end.cost:
                     best[end.line] = end

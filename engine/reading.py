@@ -21,7 +21,7 @@ from engine.footprints import Difference, Footprint, Line, Reading
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
-from engine.weighing import End
+from engine.weighing import End, Track
 
 TO_BE_TOLD = 4  # so many lines are too many to wait for what the next move tells
 Found = TypeVar("Found")
@@ -235,14 +235,13 @@ class Reader:
         """
         if self.shown[0].match.outcome is not None and self._decoder.is_cleared(self.shown):
             self._decoder.keep(lambda line: line in self.shown)
-        ends = yield from self._decoder.ends(now, self.levels)
+        wanted = self._may_be if self._answers else None
+        ends = yield from self._decoder.ends(now, self.levels, wanted)
         if any(self._overdue(end.line) for end in ends):
             ends = sorted(
                 (replace(end, cost=end.cost + OVERDUE * self._overdue(end.line)) for end in ends),
                 key=lambda end: end.cost,
             )
-        if self._answers:
-            ends = [end for end in ends if self._may_be(end)]
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if self.admits is not None:
@@ -328,9 +327,9 @@ class Reader:
         """Whether no answer has ruled out a line."""
         return not self._answers.rule_out(line, self.heads)
 
-    def _may_be(self, end: End) -> bool:
-        """Whether an end agrees with what people said."""
-        line, undone = end.line, end.track.undone
+    def _may_be(self, track: Track) -> bool:
+        """Whether a track agrees with what people said."""
+        line, undone = track.line, track.undone
         return not (
             self._answers.rule_out(line, self.heads, undone)
             or self._answers.stops_short(line, undone)
