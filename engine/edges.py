@@ -13,6 +13,7 @@ from engine.game import Place
 # Times, in seconds.
 STAYED = 0.03  # a man stays at least where it is put down
 BURST = 0.085  # between two puts of a man that rocks or rolls
+ROCKED = 0.1  # a man that rocks for so long was put down, even if it is taken off at once
 SLACK = 0.06  # by which two sensors may disagree on what came first
 AT_ONCE = 0.02  # by which one scan may see a man come that the next sees gone
 
@@ -160,7 +161,10 @@ class Edges:
                 if not rocked:
                     begun = at
                 if number + 1 < len(times):
-                    stayed = times[number + 1] - at >= STAYED
+                    gone = times[number + 1]
+                    stayed = gone - at >= STAYED or (
+                        gone - (begun or at) >= ROCKED and self._left(place, number + 1, now)
+                    )
                 else:
                     stayed = now - at >= STAYED or levels.get(place, 0) == value
                 if stayed:
@@ -170,6 +174,15 @@ class Edges:
                     begun = None
         found.sort(key=lambda put: put.at)
         return found
+
+    def _left(self, place: Place, number: int, now: float) -> bool:
+        """Whether a man is surely away since an edge, and does not only rock."""
+        times, values = self._times[place], self._values[place]
+        if number + 1 == len(times):
+            return now - times[number] >= BURST
+        return (
+            times[number + 1] - times[number] >= BURST or values[number + 1] != values[number - 1]
+        )
 
     def _number(self, until: float) -> int:
         return bisect_right(self.order, until, key=lambda edge: edge[0])

@@ -730,3 +730,13 @@ def test_a_board_is_not_cleared_by_a_hand_that_hovers_over_it(timeline: Any) -> 
     board.choose("C3B3").rest()
     assert board.moves == ["C3B3"]
     assert board.session.outcome is None
+
+
+def test_a_man_that_still_rocks_when_it_is_taken_was_put_down(timeline: Any) -> None:
+    # The pole of the bishop that rocks on 5a says that it was promoted.
+    board = timeline("shogi", sensing="polarity", position="8k/3s1B3/9/9/9/9/9/9/K8 b - 1")
+    board.hands("1 4b-")
+    for _ in range(5):
+        board.hands("0.02 5a/ 0.02 5a-")
+    board.hands("6b- 0.22 5a+ 0.16 hand.gote.B+").rest()
+    assert board.moves == ["4b5a+", "6b5a"]
