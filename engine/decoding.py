@@ -464,6 +464,12 @@ class Decoder:
         """Return a track one ply on, or back, with what the ply did not explain."""
         left = set()
         weak = cost
+        if at > each.own_until:  # what rocked then has come to rest, or was lifted
+            opened |= {
+                place
+                for place in each.own
+                if self.edges.value(place, at) != each.line.expected.get(place, 0)
+            }
         for place in opened - ply.cells:
             if self.edges.value(place, at) != line.expected.get(place, 0):
                 left.add(place)

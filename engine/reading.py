@@ -28,6 +28,7 @@ Found = TypeVar("Found")
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
 CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
+BELIEVED = 3.0  # a move that people name may leave so much more unexplained than another
 DOUBTFUL = 1.0  # a line that leaves more unexplained must stand longer
 LATELY = 16  # so many moves back a name may be late
 NAMED = 4  # so many moves back one may be named that was read as another
@@ -516,7 +517,8 @@ class Reader:
 
     def believe(self, text: str) -> bool:
         """Take it that one of the last moves was one of that text, though another is shown: people
-        said so, and all men stand as it leaves them. Return whether there is such a line.
+        said so, and all men stand as it leaves them, or are in the next player's hand. Return
+        whether there is such a line.
         """
         for line in self.shown:
             if any(step.match.text == text for step in line.steps()[-LATELY:]):
@@ -529,7 +531,8 @@ class Reader:
                 for step in end.line.steps()[-NAMED:]
                 if step.footprint is not None and step.match.text == text
             ]
-            if steps and end.exact:
+            fits = (end.exact or end.held) and end.cost < ends[0].cost + BELIEVED
+            if steps and fits:
                 found[end.line] = end.cost, steps[-1]
         if not found or any(line in self.shown for line in found):
             return False
