@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine.edges import AT_ONCE, BURST, EDGES_KEPT, SLACK, Edges, Put
 from engine.footprints import Footprint, Line, Reading
@@ -49,6 +49,19 @@ HOPELESS = 3.2  # lines that cost so much more than the best are given up
 WORTH_A_LOOK = 1.5  # … and so much more are not what is to be seen now
 
 
+@dataclass(slots=True)
+class Step:
+    """What became of all lines when a man came to stand."""
+
+    before: list[Track]
+    put: Put
+    after: list[Track]
+    known: float
+    """By when."""
+    version: int
+    """Of the edges, then."""
+
+
 class Decoder:
     """All lines that are still possible, with the edges that told them apart."""
 
@@ -60,6 +73,8 @@ class Decoder:
         self._weigh = Weighing(self.edges)
         self._sealed = self._rested_at = float("-inf")
         self._queue: list[Put] = []  # sealed, but not gone through yet
+        self._ahead: list[Step] = []  # what was gone through last and is not sealed
+        self._last: tuple[list[Track], float, int, dict[Place, Reading], list[End]] | None = None
         self._rested: list[Track] = []  # the tracks when all men stood still last
 
     # ---- what comes in
@@ -98,6 +113,8 @@ class Decoder:
         self.now = max(self.now, at)
         self.edges.add(at, place, reading)
         self._weigh.changed()
+        if self._ahead and place not in self._ahead[0].before[0].line.sight.cells:
+            self._ahead.clear()  # trays tell of what was gone through before
         if len(self.edges.order) > EDGES_KEPT:
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
 
@@ -129,11 +146,13 @@ class Decoder:
         other.replace(line)
         other._sealed = self._rested_at
         other._queue = []
+        other._ahead = []
+        other._last = None
         return other
 
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""
-        return any(self.edges.value(place, when) for when, place in self.edges.after(at))
+        return any(self.edges.value(place, when) for when, place in self.edges.between(at))
 
     def touched_since_rest(self, place: Place) -> bool:
         """Whether a place was touched since all men stood still last."""
@@ -190,9 +209,12 @@ class Decoder:
         """
         self.now = max(self.now, now)
         yield from self._seal(now - SEALED)
-        tracks = self.tracks
-        for put in self.edges.puts(self._sealed, now, self.now, levels):
-            tracks = yield from self._gone_through(tracks, put)
+        tracks, version = self.tracks, self.edges.version
+        for number, put in enumerate(self.edges.puts(self._sealed, now, self.now, levels)):
+            tracks = yield from self._step(tracks, put, number)
+        if self._last is not None and self._last[0] is tracks:
+            if self._last[1:4] == (now, version, levels):
+                return self._last[4]
         best: dict[Line, End] = {}
         guesses = [self._weigh.guess(each, now) for each in tracks]
         sound = [
@@ -212,7 +234,9 @@ class Decoder:
                 if end.line not in best or best[end.line].cost > end.cost:
                     best[end.line] = end
                 yield
-        return sorted(best.values(), key=lambda end: end.cost)
+        ends = sorted(best.values(), key=lambda end: end.cost)
+        self._last = tracks, now, version, dict(levels), ends
+        return ends
 
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Go through what is old enough for nothing more to be learnt about it."""
@@ -220,8 +244,36 @@ class Decoder:
             self._queue += self.edges.puts(self._sealed, until, self.now, {})
             self._sealed = until
         while self._queue:
-            self.tracks = yield from self._gone_through(self.tracks, self._queue[0])
-            del self._queue[0]
+            self.tracks = yield from self._step(self.tracks, self._queue[0], 0)
+            del self._queue[0], self._ahead[0]
+
+    def _step(
+        self, tracks: list[Track], put: Put, number: int
+    ) -> Generator[None, None, list[Track]]:
+        """Return what becomes of all lines when a man comes to stand, the so-manieth that is not
+        sealed; as it was found out before, if no edge since then can make a difference.
+        """
+        now, version = self.now, self.edges.version
+        if number < len(self._ahead):
+            step = self._ahead[number]
+            if (
+                step.before is tracks
+                and step.put == put
+                and (step.version == version or put.until + SLACK < step.known)
+            ):
+                if step.version == version:
+                    step.known = now
+                return step.after
+            del self._ahead[number:]
+        after = yield from self._gone_through(tracks, put)
+        del self._ahead[number:]
+        self._ahead.append(Step(tracks, put, after, now, version))
+        return after
+
+    def forget_ahead(self) -> None:
+        """Find out anew what is not sealed: what it depends on beside the edges has changed."""
+        self._ahead.clear()
+        self._last = None
 
     def _gone_through(self, tracks: list[Track], put: Put) -> Generator[None, None, list[Track]]:
         """Return what becomes of all lines when a man comes to stand."""

@@ -36,19 +36,27 @@ class Edges:
 
     def __init__(self) -> None:
         self.order: list[tuple[float, Place]] = []
+        self.version = 0
+        """Grows whenever what is known of the past changes."""
+        self._at: list[float] = []  # the times of `order`
         self._first: dict[Place, Reading] = {}
         self._times: dict[Place, list[float]] = {}
         self._values: dict[Place, list[Reading]] = {}
 
     def add(self, at: float, place: Place, reading: Reading) -> None:
         """Note that `place` read `reading` from `at` on, however briefly."""
+        self.version += 1
         self.order.append((at, place))
+        self._at.append(at)
         self._times.setdefault(place, []).append(at)
         self._values.setdefault(place, []).append(reading)
 
     def forget(self, until: float) -> None:
         """Forget all edges up to a time; what each place read then is still known."""
-        number = self._number(until)
+        number = bisect_right(self._at, until)
+        if not number:
+            return
+        self.version += 1
         for place in {place for _, place in self.order[:number]}:
             times, values = self._times[place], self._values[place]
             gone = bisect_right(times, until)
@@ -57,7 +65,7 @@ class Edges:
                 del self._times[place], self._values[place]
             else:
                 del times[:gone], values[:gone]
-        del self.order[:number]
+        del self.order[:number], self._at[:number]
 
     def restart(self, levels: Mapping[Place, Reading], now: float) -> float:
         """Take `levels` as what the sensors read, and forget all edges; return since when. But
@@ -69,22 +77,23 @@ class Edges:
         since = now - SLACK if restless else now
         self.forget(since)
         self._first = self._first | dict.fromkeys(self._first, 0) | dict(levels)
+        self.version += 1
         self.order = [edge for edge in self.order if edge[1] in restless]
+        self._at = [at for at, _ in self.order]
         self._times = {place: self._times[place] for place in restless & self._times.keys()}
         self._values = {place: self._values[place] for place in restless & self._values.keys()}
         return since
 
     # ---- when
 
-    def after(self, at: float) -> Iterator[tuple[float, Place]]:
-        """Yield the time and place of each edge after a time, in order."""
-        for number in range(self._number(at), len(self.order)):
-            yield self.order[number]
+    def between(self, after: float, until: float = float("inf")) -> list[tuple[float, Place]]:
+        """Return the time and place of each edge after a time and up to another, in order."""
+        return self.order[bisect_right(self._at, after) : bisect_right(self._at, until)]
 
     def last(self, until: float) -> float:
         """Return when anything changed last before a time; that time if nothing did."""
-        number = self._number(until)
-        return self.order[number - 1][0] if number else until
+        number = bisect_right(self._at, until)
+        return self._at[number - 1] if number else until
 
     def changed(self, place: Place, until: float = float("inf")) -> float:
         """Return when a place changed last before a time."""
@@ -139,7 +148,7 @@ class Edges:
         within a span of time and as it is known by `now`; the sensors read `levels`.
         """
         found = []
-        for place in {place for at, place in self.after(after) if at <= until}:
+        for place in {place for _, place in self.between(after, until)}:
             times, values = self._times[place], self._values[place]
             begun: float | None = None
             first = max(0, bisect_right(times, after - 1.0))
@@ -183,6 +192,3 @@ class Edges:
         return (
             times[number + 1] - times[number] >= BURST or values[number + 1] != values[number - 1]
         )
-
-    def _number(self, until: float) -> int:
-        return bisect_right(self.order, until, key=lambda edge: edge[0])

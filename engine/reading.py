@@ -118,7 +118,10 @@ class Reader:
                 self._forget_what_is_long_past()
         self._at = since
         if all(line in old_heads for line in self.shown):
-            del self.throws[max(line.throws for line in self.shown) :]
+            known = max(line.throws for line in self.shown)
+            if known < len(self.throws):
+                del self.throws[known:]
+                self._decoder.forget_ahead()
         self._due = min(self._due, len(self.throws))
         self._count()
 

@@ -144,9 +144,7 @@ class Weighing:
     def _open(self, each: Track, until: float) -> frozenset[Place]:
         found = set(each.open)
         cells, masked = each.line.sight.cells, each.line.masked
-        for at, place in self.edges.after(each.seen):
-            if at > until:
-                break
+        for at, place in self.edges.between(each.seen, until):
             if (
                 place in cells
                 and place not in masked
