@@ -62,6 +62,35 @@ class Step:
     """Of the edges, then."""
 
 
+@dataclass(slots=True)
+class Fit:
+    """How lines fit, as long as nothing changes."""
+
+    tracks: list[Track]
+    version: int
+    """Of the edges."""
+    levels: Mapping[Place, Reading]
+    guesses: list[float]
+    ends: dict[Track, list[End]]
+    """Of each track that was worth a look, with those that half of a ply's marks lead to."""
+    waited: float
+    """What waiting has cost so far."""
+
+    def holds(
+        self, tracks: list[Track], version: int, levels: Mapping[Place, Reading]
+    ) -> bool:
+        """Whether it is still so."""
+        return self.tracks is tracks and self.version == version and self.levels == levels
+
+    def wait(self, waited: float) -> None:
+        """Let it cost what waiting costs by now."""
+        more, self.waited = waited - self.waited, waited
+        for each, ends in self.ends.items():
+            self.ends[each] = [
+                replace(end, cost=end.cost + more) if end.waiting else end for end in ends
+            ]
+
+
 class Decoder:
     """All lines that are still possible, with the edges that told them apart."""
 
@@ -74,7 +103,7 @@ class Decoder:
         self._sealed = self._rested_at = float("-inf")
         self._queue: list[Put] = []  # sealed, but not gone through yet
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
-        self._last: tuple[list[Track], float, int, dict[Place, Reading], list[End]] | None = None
+        self._fit: Fit | None = None
         self._rested: list[Track] = []  # the tracks when all men stood still last
 
     # ---- what comes in
@@ -147,7 +176,7 @@ class Decoder:
         other._sealed = self._rested_at
         other._queue = []
         other._ahead = []
-        other._last = None
+        other._fit = None
         return other
 
     def put_since(self, at: float) -> bool:
@@ -212,31 +241,36 @@ class Decoder:
         tracks, version = self.tracks, self.edges.version
         for number, put in enumerate(self.edges.puts(self._sealed, now, self.now, levels)):
             tracks = yield from self._step(tracks, put, number)
-        if self._last is not None and self._last[0] is tracks:
-            if self._last[1:4] == (now, version, levels):
-                return self._last[4]
-        best: dict[Line, End] = {}
-        guesses = [self._weigh.guess(each, now) for each in tracks]
+        fit, waited = self._fit, self._weigh.waiting(now)
+        if fit is None or not fit.holds(tracks, version, levels):
+            guesses = [self._weigh.guess(each, now) for each in tracks]
+            fit = self._fit = Fit(tracks, version, dict(levels), guesses, {}, waited)
+        elif waited != fit.waited:
+            fit.wait(waited)
         sound = [
             guess
-            for each, guess in zip(tracks, guesses, strict=True)
+            for each, guess in zip(tracks, fit.guesses, strict=True)
             if wanted is None or wanted(each)
         ]
-        limit = min(sound or guesses) + WORTH_A_LOOK
-        for each, guess in zip(tracks, guesses, strict=True):
+        limit = min(sound or fit.guesses) + WORTH_A_LOOK
+        best: dict[Line, End] = {}
+        for each, guess in zip(tracks, fit.guesses, strict=True):
             if guess > limit:
                 continue
-            yield
-            for track in (each, *self._overtaken(each, now), *self._half_seen(each, now)):
-                if wanted is not None and not wanted(track):
+            ends = fit.ends.get(each)
+            if ends is None:
+                yield
+                ends = []
+                for track in (each, *self._overtaken(each, now), *self._half_seen(each, now)):
+                    ends.append(self._weigh.end(track, now, levels))
+                    yield
+                fit.ends[each] = ends
+            for end in ends:
+                if wanted is not None and not wanted(end.track):
                     continue
-                end = self._weigh.end(track, now, levels)
                 if end.line not in best or best[end.line].cost > end.cost:
                     best[end.line] = end
-                yield
-        ends = sorted(best.values(), key=lambda end: end.cost)
-        self._last = tracks, now, version, dict(levels), ends
-        return ends
+        return sorted(best.values(), key=lambda end: end.cost)
 
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Go through what is old enough for nothing more to be learnt about it."""
@@ -273,7 +307,7 @@ class Decoder:
     def forget_ahead(self) -> None:
         """Find out anew what is not sealed: what it depends on beside the edges has changed."""
         self._ahead.clear()
-        self._last = None
+        self._fit = None
 
     def _gone_through(self, tracks: list[Track], put: Put) -> Generator[None, None, list[Track]]:
         """Return what becomes of all lines when a man comes to stand."""

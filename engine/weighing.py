@@ -110,6 +110,8 @@ class End:
     """Whether all that is too many are captured men, to be taken off."""
     late: bool
     """Whether a man has still to reach its tray."""
+    waiting: bool
+    """Whether it costs more the longer nothing changes."""
 
     @property
     def line(self) -> Line:
@@ -282,8 +284,9 @@ class Weighing:
         loose = set() if parked else extra
         cost += (PARKED + TRAY_WRONG * (len(extra) - 1)) * parked
         held = False
-        if lifted or loose:
-            cost += WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
+        waiting = bool(lifted or loose)
+        if waiting:
+            cost += self.waiting(now)
             away = frozenset(lifted | loose)
             plans = [f for f in line.touching(away) if not lifted.isdisjoint(f.leaves)]
             if plans:
@@ -299,7 +302,13 @@ class Weighing:
             else:
                 cost += STRAY * len(loose)
         trays, late = self.trays(each, levels)
-        return End(each, cost + trays, frozenset(lifted), frozenset(extra), held, parked, late)
+        return End(
+            each, cost + trays, frozenset(lifted), frozenset(extra), held, parked, late, waiting
+        )
+
+    def waiting(self, now: float) -> float:
+        """Return the cost of something that is not where it should be while nothing changes."""
+        return WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
 
     def _goes_back(
         self, line: Line, away: frozenset[Place], levels: Mapping[Place, Reading]
