@@ -29,6 +29,8 @@ class Answers:
         self._said: dict[Moment, dict[AnyMove, float]] = {}  # … was played there, and said when
         self._denied: set[tuple[Moment, AnyMove]] = set()
         self._rejected: set[Line] = set()
+        self._plies: set[int] = set()  # after which something was said, at least
+        # To tell one position from another takes longer than to count.
 
     def __bool__(self) -> bool:
         return bool(self._said or self._rejected)
@@ -39,7 +41,9 @@ class Answers:
         """Note that the last move of a line was played where it stands; people said so then, and
         knew that what was said before stands as well.
         """
-        self._said.setdefault(moment(step), {})[step.match.move] = at
+        when = moment(step)
+        self._said.setdefault(when, {})[step.match.move] = at
+        self._plies.add(when[0])
         each = step.before
         while each is not None and each.before is not None:
             if (said := self._said.get(moment(each))) is not None and each.match.move in said:
@@ -48,7 +52,9 @@ class Answers:
 
     def deny(self, step: Line) -> None:
         """Note that it was another move."""
-        self._denied.add((moment(step), step.match.move))
+        when = moment(step)
+        self._denied.add((when, step.match.move))
+        self._plies.add(when[0])
 
     def reject(self, line: Line) -> None:
         """Rule out a line itself, as long as what came before it stays as it is read."""
@@ -71,11 +77,12 @@ class Answers:
         """Forget what was said of moments that were taken back."""
         self._said = {when: moves for when, moves in self._said.items() if holds(when)}
         self._denied = {each for each in self._denied if holds(each[0])}
+        self._plies = {when[0] for when in (*self._said, *(when for when, _ in self._denied))}
 
     def of(self, lines: Iterable[Line]) -> Answers:
         """Return the same answers; of the lines that were rejected, these."""
         other = Answers()
-        other._said, other._denied = self._said, self._denied
+        other._said, other._denied, other._plies = self._said, self._denied, self._plies
         other._rejected = set(lines)
         return other
 
@@ -91,22 +98,26 @@ class Answers:
         of lines before they were `undone` at a time counts no more.
         """
         free = self._free(undone)
+        plies = self._plies | {when[0] for when in free} if free else self._plies
         each: Line | None = line
         later = True  # than the heads
         while each is not None and each.before is not None:
             later = later and each not in heads
             if later and each in self._rejected:
                 return True
-            when, move = moment(each), each.match.move
-            if when in free:
-                return False
-            if move not in self._said.get(when, (move,)) or (when, move) in self._denied:
-                return True
+            if each.before.match.plies in plies:
+                when, move = moment(each), each.match.move
+                if when in free:
+                    return False
+                if move not in self._said.get(when, (move,)) or (when, move) in self._denied:
+                    return True
             each = each.before
         return False
 
     def stops_short(self, line: Line, undone: Undone) -> bool:
         """Whether a line ends before a move that people named, and that was not undone since."""
+        if line.match.plies not in self._plies:
+            return False
         when = line.match.plies, line.match.position
         return when in self._said and when not in self._free(undone)
 

@@ -101,6 +101,7 @@ class Decoder:
         self.now = 0.0
         self._weigh = Weighing(self.edges)
         self._sealed = self._rested_at = float("-inf")
+        self._tray_at = float("-inf")  # when a tray was touched last
         self._queue: list[Put] = []  # sealed, but not gone through yet
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fit: Fit | None = None
@@ -142,7 +143,8 @@ class Decoder:
         self.now = max(self.now, at)
         self.edges.add(at, place, reading)
         self._weigh.changed()
-        if self._ahead and place not in self._ahead[0].before[0].line.sight.cells:
+        if place not in self.tracks[0].line.sight.cells:
+            self._tray_at = at
             self._ahead.clear()  # trays tell of what was gone through before
         if len(self.edges.order) > EDGES_KEPT:
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
@@ -221,7 +223,9 @@ class Decoder:
                     left.add(place)
             cost += STANDING * any(not self._weigh.is_parked(each, place, now) for place in left)
             tracks.append(replace(each, cost=cost, open=frozenset(left), seen=max(now, each.seen)))
-        self.tracks = self._rested = self._hopeful(tracks)
+        self.tracks = self._rested = _hopeful(
+            (self._weigh.guess(each, float("inf")), each) for each in tracks
+        )
         self._rested_at = now
         self._forget(now - REMEMBERED)
 
@@ -313,10 +317,10 @@ class Decoder:
         """Return what becomes of all lines when a man comes to stand."""
         in_tray = put.place not in tracks[0].line.sight.cells
         known = {(each.line, each.at): each for each in tracks}
-        guesses = [self._weigh.guess(each, put.at) for each in tracks]
-        limit = min(guesses) + HOPELESS
+        guesses = {each: self._weigh.guess(each, put.at) for each in tracks}
+        limit = min(guesses.values()) + HOPELESS
         fresh = False
-        for each, guess in zip(tracks, guesses, strict=True):
+        for each, guess in guesses.items():
             if guess > limit:
                 continue
             yield
@@ -327,16 +331,12 @@ class Decoder:
                     known[key] = child
                     fresh = True
                 yield
-        return self._hopeful(known.values(), put.at) if fresh else tracks
-
-    def _hopeful(self, tracks: Iterable[Track], at: float = float("inf")) -> list[Track]:
-        """Return the lines that are worth going on with, the best first."""
-        ranked = sorted(
-            ((self._weigh.guess(each, at), number, each) for number, each in enumerate(tracks)),
-        )
-        limit = ranked[0][0] + HOPELESS
-        most = ranked[0][2].silent + 1
-        return [each for guess, _, each in ranked if guess <= limit and each.silent <= most][:WIDTH]
+        if not fresh:
+            return tracks
+        for each in known.values():
+            if each not in guesses:
+                guesses[each] = self._weigh.guess(each, put.at)
+        return _hopeful((guesses[each], each) for each in known.values())
 
     def _after(self, each: Track, put: Put) -> Iterator[Track]:
         """Yield what becomes of a line when a man comes to stand."""
@@ -394,12 +394,13 @@ class Decoder:
 
     def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
         """Yield what becomes of a line by plies that only trays show."""
+        if self._tray_at <= each.at - OVERLAP:
+            return
         used = [
             footprint
-            for tray in each.line.sight.trays - each.line.masked
+            for tray in each.line.trays
             if self.edges.touched(tray, each.at - OVERLAP, until)
-            for footprint in each.line.using(tray)
-            if not footprint.cells
+            for footprint in each.line.in_tray(tray)
         ]
         for footprint in dict.fromkeys(used):
             line = self.forward(each.line.step(footprint.move, footprint))
@@ -413,12 +414,9 @@ class Decoder:
         for place in opened:
             if place not in each.line.expected or self.edges.value(place, until):
                 continue
-            for footprint in each.line.lifting(place):
-                if len(footprint.leaves) != 1 or footprint.train:
-                    continue
+            for footprint in each.line.lifted_only(place):
                 quick = [p for p in footprint.swaps if p not in opened]
-                hidden = footprint.unseen and not footprint.arrivals
-                if not hidden and not (quick and len(footprint.arrivals) == len(quick)):
+                if footprint.arrivals and len(footprint.arrivals) != len(quick):
                     continue
                 lift = self.edges.changed(place, until)
                 cost = HIDDEN
@@ -594,3 +592,11 @@ class Decoder:
             begun=begun,
             silent=each.silent,
         )
+
+
+def _hopeful(guessed: Iterable[tuple[float, Track]]) -> list[Track]:
+    """Return the lines that are worth going on with, the best first."""
+    ranked = sorted(guessed, key=lambda pair: pair[0])
+    limit = ranked[0][0] + HOPELESS
+    most = ranked[0][1].silent + 1
+    return [each for guess, each in ranked if guess <= limit and each.silent <= most][:WIDTH]

@@ -108,6 +108,8 @@ class Line:
         self.match = match
         self.sight = sight
         self.masked = masked
+        self.trays = before.trays if before and before.masked is masked else sight.trays - masked
+        """The trays that are sensed and believed."""
         self.expected = expected
         self.before = before
         self.footprint = footprint
@@ -123,6 +125,8 @@ class Line:
         self._leaving: dict[Difference, list[Footprint]] = {}
         self._touching: dict[frozenset[Place], list[Footprint]] = {}
         self._bringing: dict[tuple[Place, frozenset[Place]], list[Footprint]] = {}
+        self._lifted_only: dict[Place, list[Footprint]] = {}
+        self._in_tray: dict[Place, list[Footprint]] = {}
 
     @classmethod
     def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> Line:
@@ -250,6 +254,28 @@ class Line:
     def lifting(self, place: Place) -> list[Footprint]:
         """Return the footprints of the moves after which `place` is empty."""
         return [each for each in self.touching({place}) if place in each.leaves]
+
+    def lifted_only(self, place: Place) -> list[Footprint]:
+        """Return the footprints of the moves of which no more need be seen than that a man is
+        lifted from `place`: it goes where no sensor is believed, or takes others that read alike.
+        """
+        found = self._lifted_only.get(place)
+        if found is None:
+            found = self._lifted_only[place] = [
+                each
+                for each in self.lifting(place)
+                if len(each.leaves) == 1
+                and not each.train
+                and (len(each.arrivals) <= len(each.swaps) if each.arrivals else each.unseen)
+            ]
+        return found
+
+    def in_tray(self, tray: Place) -> list[Footprint]:
+        """Return the footprints of the moves that no cell but this tray shows."""
+        found = self._in_tray.get(tray)
+        if found is None:
+            found = self._in_tray[tray] = [each for each in self.using(tray) if not each.cells]
+        return found
 
     def using(self, tray: Place) -> Iterator[Footprint]:
         """Yield the footprints of the moves that take a man from a tray, or that no cell but this
@@ -386,4 +412,6 @@ class Line:
             line._leaving.clear()
             line._touching.clear()
             line._bringing.clear()
+            line._lifted_only.clear()
+            line._in_tray.clear()
             line = line.before

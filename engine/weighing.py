@@ -135,25 +135,25 @@ class Weighing:
 
     def opened(self, each: Track, until: float) -> frozenset[Place]:
         """Return the cells with edges that a line has not explained up to a time."""
+        edges = self.edges.between(each.seen, until)
+        if not edges:
+            return each.open
         key = each, until
         found = self._opened.get(key)
         if found is None:
             if len(self._opened) == ANSWERS_KEPT:
                 self._opened.clear()
-            found = self._opened[key] = self._open(each, until)
+            cells, masked, own = each.line.sight.cells, each.line.masked, each.own
+            found = self._opened[key] = each.open.union(
+                [
+                    place
+                    for at, place in edges
+                    if place in cells
+                    and place not in masked
+                    and (at > each.own_until or place not in own)
+                ]
+            )
         return found
-
-    def _open(self, each: Track, until: float) -> frozenset[Place]:
-        found = set(each.open)
-        cells, masked = each.line.sight.cells, each.line.masked
-        for at, place in self.edges.between(each.seen, until):
-            if (
-                place in cells
-                and place not in masked
-                and (at > each.own_until or place not in each.own)
-            ):
-                found.add(place)
-        return frozenset(found)
 
     def changed(self) -> None:
         """Forget what was asked: there are other edges now."""
@@ -325,7 +325,7 @@ class Weighing:
         line = each.line
         cost, late = 0.0, False
         over = line.match.outcome is not None  # then the board may be cleared soon
-        for tray in line.sight.trays - line.masked:
+        for tray in line.trays:
             pockets = line.sight.pockets[tray]
             reads, wanted = levels.get(tray, 0), line.expected.get(tray, 0)
             if over:
