@@ -76,9 +76,7 @@ class Fit:
     waited: float
     """What waiting has cost so far."""
 
-    def holds(
-        self, tracks: list[Track], version: int, levels: Mapping[Place, Reading]
-    ) -> bool:
+    def holds(self, tracks: list[Track], version: int, levels: Mapping[Place, Reading]) -> bool:
         """Whether it is still so."""
         return self.tracks is tracks and self.version == version and self.levels == levels
 

@@ -108,7 +108,7 @@ class Line:
         self.match = match
         self.sight = sight
         self.masked = masked
-        self.trays = before.trays if before and before.masked is masked else sight.trays - masked
+        self.trays: frozenset[Place] = sight.trays - masked if masked else sight.trays
         """The trays that are sensed and believed."""
         self.expected = expected
         self.before = before
