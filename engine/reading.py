@@ -143,10 +143,25 @@ class Reader:
         self.show(keep, self._at)
 
     def confirm(self, steps: Iterable[Line]) -> None:
-        """Take it as final that these moves were played where they stand."""
+        """Take it as final that these moves were played where they stand. Lines in which no such
+        move was played are no longer possible, but those that have not come to it yet.
+        """
+        steps = list(steps)
+        texts = {step.match.text for step in steps}
+        earlier: set[Line] = set()
         for step in steps:
             self._answers.say(step, self._decoder.now)
-        self._decoder.keep(self._stands)
+            before = step.before
+            while before is not None and before not in earlier:
+                earlier.add(before)
+                before = before.before
+
+        def possible(line: Line) -> bool:
+            return self._stands(line) and (
+                line in earlier or any(step.match.text in texts for step in line.steps()[-LATELY:])
+            )
+
+        self._decoder.keep(possible)
 
     def _count(self) -> None:
         """Note which verdict has read each move of what is shown; forget the answers to what has
@@ -293,6 +308,22 @@ class Reader:
             doubtful = kept[0].track.weak > DOUBTFUL or self._overturns(line)
             return Settled(lines, rivals, bare, doubtful, plies, back, stray, new is None)
         return Ambiguous(lines, late, bare, stray)
+
+    def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
+        """Return, after a search that goes step by step, what it may have been if a man that has
+        been missing for long took another between two looks; None if it can have taken none.
+        """
+        wanted = self._may_be if self._answers else None
+        ends = yield from self._decoder.ends(now, self.levels, wanted)
+        lines = [
+            end.line
+            for end in ends
+            if end.exact
+            and end.cost < ends[0].cost + BELIEVED
+            and end.line.head() in self.shown
+            and end.line not in self.shown
+        ]
+        return Ambiguous((*self.shown, *lines), late=False) if lines else None
 
     def _news(self, line: Line) -> tuple[AnyMove, ...] | None:
         """Return the moves that a line adds to what is shown; None where it replaces that."""

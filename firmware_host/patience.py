@@ -21,11 +21,12 @@ REST: Final = 0.3  # all men stand still
 AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
 REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
+HELD: Final = 5.0  # a man is missing, and may have taken another unseen
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
         Still: {"rest": REST},
-        Underway: {"again": AGAIN, "patient": PATIENT},
+        Underway: {"again": AGAIN, "patient": PATIENT, "held": HELD},
         Astray: {"again": AGAIN, "refuse": REFUSED, "guide": GUIDED, "patient": PATIENT},
     }
 )

@@ -423,6 +423,8 @@ class Session:
                     self._diary.mark(self.now, self.reader.shown, self.reader.levels)
             case "patient":
                 self._think(self._puzzle())
+            case "held":
+                self._think(self._wonder())
             case "ask":
                 self._publish(self.play.provisional, ask=True)
             case "refuse":
@@ -453,6 +455,12 @@ class Session:
             return
         if isinstance(verdict, Settled) or (isinstance(verdict, Ambiguous) and not verdict.strays):
             self._show(verdict)
+
+    def _wonder(self) -> Thought:
+        """A man has been in a hand for long, as it seems: ask whether it has taken another."""
+        found = yield from self.reader.taken_unseen(self.now)
+        if found is not None and isinstance(self.verdict, Underway):
+            self._show(found)
 
     def _suspicions(self) -> Generator[None, None, list[Suspicion]]:
         """Look for a sensor that sticks."""
