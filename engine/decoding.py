@@ -22,11 +22,13 @@ from engine.weighing import (
     HIDDEN,
     HOVERED,
     HURRIED,
+    IN_THE_WAY,
     LEFT_OPEN,
     LINGERED,
     MISSED,
     OUT_OF_ORDER,
     OVERLAP,
+    PARKED_AT_MOST,
     RUSHED,
     SILENT,
     STANDING,
@@ -556,7 +558,7 @@ class Decoder:
             if self.edges.value(place, at) != line.expected.get(place, 0):
                 left.add(place)
                 if self._weigh.is_parked(each, place, at):
-                    cost += HOVERED
+                    cost += HOVERED if at < each.caught + PARKED_AT_MOST else IN_THE_WAY
                 elif place in each.open:
                     cost += LEFT_OPEN
                 elif (

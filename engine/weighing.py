@@ -41,6 +41,9 @@ IN_HAND = 0.15  # the next player has lifted a man
 TRIED = 0.3  # … and touched a man that it might take
 UNDERWAY = 0.5  # a hand is doing something
 PARKED = 0.7  # a captured man stands on an empty cell
+LEFT_PARKED = 0.1  # … for each second more than …
+TAKEN_OFF = 2.5  # … so many, after which it is mostly taken off
+IN_THE_WAY = 0.3  # … while one more ply is made, when it should long have been taken off
 STRAY = 3.0  # a place reads what nothing explains
 TAKEN_BACK = 0.3  # a ply was taken back
 SILENT = 0.2  # a ply of which nothing can be seen
@@ -282,7 +285,10 @@ class Weighing:
                 extra.add(place)
         parked = bool(extra) and all(self.is_parked(each, place, now) for place in extra)
         loose = set() if parked else extra
-        cost += (PARKED + TRAY_WRONG * (len(extra) - 1)) * parked
+        if parked:
+            stood = now - max(self.edges.changed(place, now) for place in extra)
+            cost += PARKED + TRAY_WRONG * (len(extra) - 1)
+            cost += LEFT_PARKED * min(max(0.0, stood - TAKEN_OFF), 8.0)
         held = False
         waiting = bool(lifted or loose)
         if waiting:
