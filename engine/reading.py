@@ -279,11 +279,13 @@ class Reader:
             kept = [end for end in kept if not self._busy(end)] or kept
         if any(end.line in self.shown and end.exact for end in kept):
             kept = [end for end in kept if end.exact]  # and what is shown needs nothing else
+        parked = any(end.parked for end in kept)
+        if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
+            kept = [end for end in kept if not end.parked]
         lines = tuple(end.line for end in kept)
         stray = self._strays(kept[0]) if patient else frozenset()
-        parked = [end for end in kept if end.parked and end.line not in self.shown]
-        if parked and len(parked) == len(kept):
-            return Underway(parked[0].line.head(), parked[0].line.last_ply())
+        if all(end.parked and end.line not in self.shown for end in kept):
+            return Underway(lines[0].head(), lines[0].last_ply())
         if any(self._busy(end) for end in kept) and not stray:
             return self._set_back() if patient else self._unexplained()
         if len(kept) > max(LINES_KEPT, len(self.shown)):
@@ -292,7 +294,6 @@ class Reader:
             return self._unexplained() if any(end.held for end in kept) else Still()
         news = {self._news(end.line) for end in kept}
         bare = any(end.track.bare for end in kept)
-        late = any(end.late or end.parked for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
             line = lines[0]
@@ -306,7 +307,8 @@ class Reader:
                 plies = len(new)
             rivals = any(self._rivals(end) for end in kept)
             doubtful = kept[0].track.weak > DOUBTFUL or self._overturns(line)
-            return Settled(lines, rivals, bare, doubtful, plies, back, stray, new is None)
+            return Settled(lines, rivals, bare, doubtful, plies, back, stray, new is None, parked)
+        late = parked or any(end.late for end in kept)
         return Ambiguous(lines, late, bare, stray)
 
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:

@@ -41,6 +41,8 @@ class Settled:
     """Places that read what no rule explains."""
     replaces: bool = False
     """Whether something that is shown is replaced."""
+    late: bool = False
+    """Whether a man may soon be taken off the board that tells otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

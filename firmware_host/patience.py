@@ -45,6 +45,8 @@ def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> f
         return BARE
     if verdict.doubtful:
         return max(AT_ONCE, PATIENT - doubted)
+    if verdict.late:
+        return LATE
     if verdict.rivals or verdict.plies > 1:
         return RIVALS * max(1, verdict.plies - 1)
     return AT_ONCE
