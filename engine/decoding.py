@@ -47,6 +47,7 @@ EARLIER = 2.0  # seconds by which a ply may seem to have been finished before th
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
 WIDTH = 96  # lines alive at any time
+BEHIND = 4  # plies by which a line may be shorter than the best
 HOPELESS = 3.2  # lines that cost so much more than the best are given up
 WORTH_A_LOOK = 1.5  # … and so much more are not what is to be seen now
 
@@ -184,6 +185,10 @@ class Decoder:
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))
+
+    def men_put_since(self, at: float) -> int:
+        """Return how many times a man came to stand anywhere since then."""
+        return sum(put.reading != 0 for put in self.edges.puts(at, self.now, self.now, {}))
 
     def touched_since_rest(self, place: Place) -> bool:
         """Whether a place was touched since all men stood still last."""
@@ -597,6 +602,11 @@ class Decoder:
 def _hopeful(guessed: Iterable[tuple[float, Track]]) -> list[Track]:
     """Return the lines that are worth going on with, the best first."""
     ranked = sorted(guessed, key=lambda pair: pair[0])
-    limit = ranked[0][0] + HOPELESS
-    most = ranked[0][1].silent + 1
-    return [each for guess, each in ranked if guess <= limit and each.silent <= most][:WIDTH]
+    limit, best = ranked[0][0] + HOPELESS, ranked[0][1]
+    return [
+        each
+        for guess, each in ranked
+        if guess <= limit
+        and each.silent <= best.silent + 1
+        and (each.back or each.line.match.plies >= best.line.match.plies - BEHIND)
+    ][:WIDTH]

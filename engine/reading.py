@@ -385,16 +385,17 @@ class Reader:
         )
 
     def _set_back(self) -> Verdict:
-        """Say whether an old position stands on the board: whatever the hands have done for it,
-        that is no chance.
+        """Say whether an old position stands on the board, and hands have put down at least a man
+        for every two plies since: whatever they have done for it, that is no chance.
         """
         shown = self.shown[0]
         cells, masked = shown.sight.cells, shown.masked
         now = frozenset(
             item for item in self.levels.items() if item[0] in cells and item[0] not in masked
         )
+        puts = self._decoder.men_put_since(self._at)
         line = shown.before
-        while line is not None:
+        while line is not None and shown.match.plies - line.match.plies <= 2 * puts:
             if line.cells_read == now and len(now ^ shown.cells_read) > 2:
                 back = shown.match.plies - line.match.plies
                 return Settled((line,), True, back=back, replaces=True)

@@ -55,6 +55,7 @@ TRAY_LATE = 0.3  # … one that was captured before, or it reached it late
 TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it
 TRAY_WRONG = 1.5  # it holds one more or less than it can
 
+OWED = 0.08  # a place was touched, and nothing explains it yet
 OFF = 0.3  # a place is not as a line leaves it: what it will cost at least, unless it is explained
 
 
@@ -163,9 +164,11 @@ class Weighing:
         self._opened.clear()
 
     def guess(self, each: Track, at: float) -> float:
-        """Return what a line will cost at least."""
+        """Return what a line will cost, or little less."""
         cost, line = each.cost, each.line
-        for place in self.opened(each, at):
+        opened = self.opened(each, at)
+        cost += OWED * len(opened)
+        for place in opened:
             if self.edges.value(place, at) != line.expected.get(place, 0) and not self.is_parked(
                 each, place, at
             ):
