@@ -10,6 +10,7 @@ ever being at rest, and a line that was read wrongly is overtaken by a better on
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from engine.footprints import Footprint, Line, Reading
 from engine.game import Place
 from engine.weighing import (
     CLEARED_AFTER,
+    EARLIER,
     EARLY,
     HIDDEN,
     HOVERED,
@@ -26,6 +28,7 @@ from engine.weighing import (
     LEFT_OPEN,
     LINGERED,
     MISSED,
+    OFF,
     OUT_OF_ORDER,
     OVERLAP,
     PARKED_AT_MOST,
@@ -35,6 +38,7 @@ from engine.weighing import (
     TAKEN_BACK,
     TOO_QUICK,
     TOO_SOON,
+    TOOK_OVER,
     TRAY_UNTOUCHED,
     WENT_BACK,
     End,
@@ -43,7 +47,6 @@ from engine.weighing import (
 )
 
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
-EARLIER = 2.0  # seconds by which a ply may seem to have been finished before the one before it
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
 WIDTH = 96  # lines alive at any time
@@ -219,17 +222,38 @@ class Decoder:
         for each in self.tracks:
             for child in self._half_seen(each, now):
                 known.setdefault((child.line, child.at), child)
-        for each in known.values():
-            cost, left = each.cost, set()
-            for place in self._weigh.opened(each, now):
-                if self.edges.value(place, now) == each.line.expected.get(place, 0):
-                    cost += self._weigh.noise(each, place, now)
-                else:
-                    left.add(place)
+        off = {
+            each: frozenset(
+                place
+                for place in self._weigh.opened(each, now)
+                if self.edges.value(place, now) != each.line.expected.get(place, 0)
+            )
+            for each in known.values()
+        }
+        # A hand that makes a pause on its way stands where a shorter way would have ended: it may
+        # still go on.
+        shorter = {each.line.head() for each, left in off.items() if not left}
+        for each, left in off.items():
+            if left and each.line in shorter:
+                paused = each.paused | left
+                tracks.append(replace(each, paused=paused, pauses=each.pauses + STANDING))
+                continue
+            cost = each.cost + each.pauses
+            for place in self._weigh.opened(each, now) - left:
+                cost += self._weigh.noise(each, place, now)
             cost += STANDING * any(not self._weigh.is_parked(each, place, now) for place in left)
-            tracks.append(replace(each, cost=cost, open=frozenset(left), seen=max(now, each.seen)))
+            tracks.append(
+                replace(
+                    each,
+                    cost=cost,
+                    open=left,
+                    seen=max(now, each.seen),
+                    paused=frozenset(),
+                    pauses=0.0,
+                )
+            )
         self.tracks = self._rested = _hopeful(
-            (self._weigh.guess(each, float("inf")), each) for each in tracks
+            _going_on({each: self._weigh.guess(each, float("inf")) for each in tracks})
         )
         self._rested_at = now
         self._forget(now - REMEMBERED)
@@ -263,9 +287,11 @@ class Decoder:
         ]
         limit = min(sound or fit.guesses) + WORTH_A_LOOK
         best: dict[Line, End] = {}
-        for each, guess in zip(tracks, fit.guesses, strict=True):
-            if guess > limit:
-                continue
+        least = float("inf")
+        for guess, number in sorted(zip(fit.guesses, range(len(tracks)), strict=True)):
+            if guess > max(limit, least):
+                break
+            each = tracks[number]
             ends = fit.ends.get(each)
             if ends is None:
                 yield
@@ -277,6 +303,7 @@ class Decoder:
             for end in ends:
                 if wanted is not None and not wanted(end.track):
                     continue
+                least = min(least, end.cost)
                 if end.line not in best or best[end.line].cost > end.cost:
                     best[end.line] = end
         return sorted(best.values(), key=lambda end: end.cost)
@@ -323,13 +350,14 @@ class Decoder:
         in_tray = put.place not in tracks[0].line.sight.cells
         known = {(each.line, each.at): each for each in tracks}
         guesses = {each: self._weigh.guess(each, put.at) for each in tracks}
+        likely = _going_on(guesses)
         limit = min(guesses.values()) + HOPELESS
         fresh = False
-        for each, guess in guesses.items():
+        for each, guess in likely.items():
             if guess > limit:
                 continue
             yield
-            after = self._in_trays(each, put.at) if in_tray else self._after(each, put)
+            after = self._half_seen(each, put.at) if in_tray else self._after(each, put)
             for child in after:
                 key = child.line, child.at
                 if key not in known or known[key].cost > child.cost:
@@ -341,7 +369,7 @@ class Decoder:
         for each in known.values():
             if each not in guesses:
                 guesses[each] = self._weigh.guess(each, put.at)
-        return _hopeful((guesses[each], each) for each in known.values())
+        return _hopeful(_going_on({each: guesses[each] for each in known.values()}))
 
     def _after(self, each: Track, put: Put) -> Iterator[Track]:
         """Yield what becomes of a line when a man comes to stand."""
@@ -351,7 +379,7 @@ class Decoder:
             for footprint in begun.line.bringing(
                 put.place, put.reading, self._weigh.opened(begun, put.at)
             ):
-                child = self._completed(begun, footprint, put.at, put.until)
+                child = self._completed(begun, footprint, put.at, put.until, not put.reading)
                 if child is not None:
                     yield child
                     yield from self._overtaken(child, put.at)
@@ -395,7 +423,9 @@ class Decoder:
     def _half_seen(self, each: Track, until: float) -> Iterator[Track]:
         """Yield the same, without the plies that nobody sees at all."""
         yield from self._in_trays(each, until)
-        yield from self._lifted_only(each, until)
+        for child in self._lifted_only(each, until):
+            yield child
+            yield from self._in_trays(child, until)
 
     def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
         """Yield what becomes of a line by plies that only trays show."""
@@ -416,10 +446,9 @@ class Decoder:
     def _lifted_only(self, each: Track, until: float) -> Iterator[Track]:
         """Yield what becomes of a line by plies of which a man is only seen to be lifted."""
         opened = self._weigh.opened(each, until)
-        for place in opened:
-            if place not in each.line.expected or self.edges.value(place, until):
-                continue
-            for footprint in each.line.lifted_only(place):
+        lifted = {p for p in opened if p in each.line.expected and not self.edges.value(p, until)}
+        for place in lifted:
+            for footprint in each.line.lifted_only(place, lifted, opened):
                 quick = [p for p in footprint.swaps if p not in opened]
                 if footprint.arrivals and len(footprint.arrivals) != len(quick):
                     continue
@@ -431,13 +460,13 @@ class Decoder:
                         for tray in footprint.trays
                         if tray != footprint.tray
                     )
-                    cost = TOO_QUICK if given else MISSED
+                    cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
                 line = self.forward(each.line.step(footprint.move, footprint))
                 yield replace(
                     each,
                     line=line,
                     at=max(each.at, lift),
-                    cost=each.cost + cost,
+                    cost=each.cost + each.stopped(footprint) + cost,
                     weak=cost,
                     open=frozenset(opened - footprint.around),
                     seen=until,
@@ -446,6 +475,8 @@ class Decoder:
                     begun=lift,
                     back=False,
                     bare=False,
+                    paused=frozenset(),
+                    pauses=0.0,
                 )
         ply = each.line.last_ply()
         if ply and not ply[0].leaves and opened.issuperset(ply[0].cells):
@@ -497,16 +528,22 @@ class Decoder:
         return self._next(each, head, ply, at, put.until, opened, TAKEN_BACK, back=True)
 
     def _completed(
-        self, each: Track, footprint: Footprint, at: float, until: float
+        self, each: Track, footprint: Footprint, at: float, until: float, removed: bool = False
     ) -> Track | None:
-        """Return what becomes of a line if a man that comes to stand finishes a ply."""
+        """Return what becomes of a line if a man that comes to stand finishes a ply, or one that is
+        `removed`.
+        """
         cost = 0.0
         missing = 0
+        again = set()
         opened = self._weigh.opened(each, at)
         begun = at
         for place, reading in footprint.arrivals:
             if not (self.edges.was(place, reading, at) or self.edges.was(place, reading, until)):
-                return None
+                if not removed or not self.edges.stood(place, reading, each.at, at):
+                    return None
+                again.add(place)  # by the next player, before the last man was removed
+                cost += TOO_SOON
             if place not in opened and not self.edges.touched(place, each.at, at):
                 missing += 1
                 cost += MISSED
@@ -522,8 +559,9 @@ class Decoder:
             if not (self.edges.was(place, 0, at) or self.edges.was(place, 0, until)):
                 return None
             lift = self.edges.changed(place, at)
-            if last and not each.back and any(place == p for p, _ in last[0].arrivals):
-                cost += HURRIED * max(0.0, 1.0 - max(0.0, lift - each.at))
+            if last and not each.back and each.line.takes_over(footprint, place):
+                waited = max(0.0, lift - min(each.at, self.edges.came(place, lift)))
+                cost += HURRIED * max(0.0, 1.0 - waited) + TOOK_OVER * max(0.0, 1.0 - waited / 4)
             begun = min(begun, lift)
             if self.edges.value(place, at + AT_ONCE) and self.edges.value(place, at):
                 cost += TOO_SOON
@@ -536,7 +574,7 @@ class Decoder:
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
             cost += WENT_BACK * self._weigh.went_back(each, footprint)
         line = self.forward(each.line.step(footprint.move, footprint))
-        return self._next(each, line, footprint, at, until, opened, cost, begun)
+        return self._next(each, line, footprint, at, until, opened, cost, begun, again=again)
 
     def _next(
         self,
@@ -549,25 +587,21 @@ class Decoder:
         cost: float,
         begun: float = 0.0,
         back: bool = False,
+        again: AbstractSet[Place] = frozenset(),
     ) -> Track:
         """Return a track one ply on, or back, with what the ply did not explain."""
         left = set()
+        cost += each.stopped(ply)
         weak = cost
-        if at > each.own_until:  # what rocked then has come to rest, or was lifted
-            opened |= {
-                place
-                for place in each.own
-                if self.edges.value(place, at) != each.line.expected.get(place, 0)
-            }
-        for place in opened - ply.cells:
+        for place in (opened - ply.cells) | again:
             if self.edges.value(place, at) != line.expected.get(place, 0):
                 left.add(place)
                 if self._weigh.is_parked(each, place, at):
                     cost += HOVERED if at < each.caught + PARKED_AT_MOST else IN_THE_WAY
                 elif place in each.open:
                     cost += LEFT_OPEN
-                elif (
-                    not self.edges.value(place, at) and self.edges.changed(place, at) < at - OVERLAP
+                elif not self.edges.value(place, at) and self.edges.touched(
+                    place, max(each.seen, each.at), max(at - OVERLAP, begun if ply.leaves else 0.0)
                 ):
                     cost += EARLY
             elif place not in ply.around:
@@ -599,13 +633,26 @@ class Decoder:
         )
 
 
-def _hopeful(guessed: Iterable[tuple[float, Track]]) -> list[Track]:
+def _going_on(guesses: Mapping[Track, float]) -> dict[Track, float]:
+    """Return what each line will cost at least; one from which another goes on by a ply hardly
+    more than that, for the hand may still go on to a longer one.
+    """
+    shorter: dict[Line, float] = {}
+    for each, guess in guesses.items():
+        head = each.line.head()
+        shorter[head] = min(guess, shorter.get(head, guess))
+    return {
+        each: min(guess, shorter.get(each.line, guess) + OFF) for each, guess in guesses.items()
+    }
+
+
+def _hopeful(guesses: Mapping[Track, float]) -> list[Track]:
     """Return the lines that are worth going on with, the best first."""
-    ranked = sorted(guessed, key=lambda pair: pair[0])
-    limit, best = ranked[0][0] + HOPELESS, ranked[0][1]
+    ranked = sorted(guesses.items(), key=lambda pair: pair[1])
+    best, limit = ranked[0][0], ranked[0][1] + HOPELESS
     return [
         each
-        for guess, each in ranked
+        for each, guess in ranked
         if guess <= limit
         and each.silent <= best.silent + 1
         and (each.back or each.line.match.plies >= best.line.match.plies - BEHIND)

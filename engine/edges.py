@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -101,6 +101,12 @@ class Edges:
         number = bisect_right(times, until)
         return times[number - 1] if number else float("-inf")
 
+    def came(self, place: Place, until: float) -> float:
+        """Return when the man came that stood on a place before a time."""
+        times = self._times.get(place, [])
+        number = bisect_left(times, until)
+        return times[number - 1] if number else float("-inf")
+
     def touched(self, place: Place, after: float, until: float) -> bool:
         """Whether a place had an edge in a span of time."""
         times = self._times.get(place)
@@ -114,6 +120,13 @@ class Edges:
         times, values = self._times.get(place, ()), self._values.get(place, ())
         for (at, left), value in zip(pairwise(times), values, strict=False):
             yield at, left, value
+
+    def stood(self, place: Place, reading: Reading, after: float, until: float) -> bool:
+        """Whether a man of that reading came to a place, stayed and left, all in a span of time."""
+        return any(
+            value == reading and came > after and left <= until and left - came >= STAYED
+            for came, left, value in self.spans(place)
+        )
 
     def next_put(self, place: Place, after: float) -> float | None:
         """Return when something came to stand on a place by the first edge after a time."""

@@ -92,6 +92,13 @@ class Footprint:
     train: bool
     """Whether other men stand on the way, to be moved along (a row of marbles)."""
 
+    @property
+    def may_only_be_lifted(self) -> bool:
+        """Whether no man of it may be seen to come to stand."""
+        if self.train:
+            return False
+        return len(self.arrivals) <= len(self.swaps) if self.arrivals else bool(self.unseen)
+
 
 class Line:
     """A match with what the sensors should read at its end."""
@@ -255,20 +262,30 @@ class Line:
         """Return the footprints of the moves after which `place` is empty."""
         return [each for each in self.touching({place}) if place in each.leaves]
 
-    def lifted_only(self, place: Place) -> list[Footprint]:
-        """Return the footprints of the moves of which no more need be seen than that a man is
-        lifted from `place`: it goes where no sensor is believed, or takes others that read alike.
+    def lifted_only(
+        self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
+    ) -> list[Footprint]:
+        """Return the footprints of the moves of which no more need be seen than that men are
+        `lifted`, from `place` first of all: one goes where no sensor is believed, or takes others
+        that read alike.
         """
         found = self._lifted_only.get(place)
         if found is None:
             found = self._lifted_only[place] = [
                 each
                 for each in self.lifting(place)
-                if len(each.leaves) == 1
-                and not each.train
-                and (len(each.arrivals) <= len(each.swaps) if each.arrivals else each.unseen)
+                if len(each.leaves) == 1 and each.may_only_be_lifted
             ]
-        return found
+        if len(lifted) == 1:
+            return found
+        return found + [
+            each
+            for each in self._through(place, within)
+            if len(each.leaves) > 1
+            and place == min(each.leaves)
+            and lifted >= set(each.leaves)
+            and each.may_only_be_lifted
+        ]
 
     def in_tray(self, tray: Place) -> list[Footprint]:
         """Return the footprints of the moves that no cell but this tray shows."""
@@ -378,6 +395,13 @@ class Line:
         while line is not None and line.footprint is None:
             line = line.before
         return (line.footprint,) if line is not None and line.footprint is not None else ()
+
+    def takes_over(self, ply: Footprint, place: Place) -> bool:
+        """Whether a ply moves on from `place` the man that the last one has put there."""
+        for last in self.last_ply():
+            man = last.after.get(place)
+            return man is not None and any(ply.after[end] == man for end, _ in ply.arrivals)
+        return False
 
     def since(self, base: Line) -> list[Line] | None:
         """Return the lines after `base` up to this one, oldest first; None if it is not in it."""

@@ -14,6 +14,7 @@ from engine.game import Place
 
 # Times, in seconds.
 PARKED_AT_MOST = 4.0  # a captured man is put down on the board so long after, if at all
+EARLIER = 2.0  # by which a ply may seem to have been finished before the one before it
 OVERLAP = 0.4  # by which the hands of two players may overlap
 CLEARED_AFTER = 2.0  # the board is not cleared sooner after the end of a match
 ANSWERS_KEPT = 256  # to what is asked again and again
@@ -31,6 +32,7 @@ BLINKED = 0.8  # … for a blink
 HOVERED = 0.1  # an empty cell was passed
 LINGERED = 0.1  # it stood on its way, for each second
 HURRIED = 0.8  # the other player moves the same man at once
+TOOK_OVER = 0.4  # … or a little later
 RESTING = 0.15  # … and a man stood there, for each second
 GHOST = 1.2  # … while no other man was missing
 LEFT_OPEN = 0.6  # a man is away from where it belongs while two plies are made
@@ -96,6 +98,13 @@ class Track:
     """How many of its plies nobody has seen."""
     unseen: bool = False
     """Whether its last ply is one of them."""
+    paused: frozenset[Place] = frozenset()
+    pauses: float = 0.0
+    """Where men stood otherwise when all was still, and what that costs unless the hand went on."""
+
+    def stopped(self, ply: Footprint) -> float:
+        """Return the cost of the pauses if a hand went on with this ply."""
+        return 0.0 if self.paused <= ply.around else self.pauses
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,15 +157,22 @@ class Weighing:
             if len(self._opened) == ANSWERS_KEPT:
                 self._opened.clear()
             cells, masked, own = each.line.sight.cells, each.line.masked, each.own
-            found = self._opened[key] = each.open.union(
-                [
+            touched = [
+                place
+                for at, place in edges
+                if place in cells
+                and place not in masked
+                and (at > each.own_until or place not in own)
+            ]
+            if until > each.own_until:  # what rocked then has come to rest, or was lifted
+                expected = each.line.expected
+                touched += [
                     place
-                    for at, place in edges
-                    if place in cells
-                    and place not in masked
-                    and (at > each.own_until or place not in own)
+                    for place in own
+                    if place not in masked
+                    and self.edges.value(place, until) != expected.get(place, 0)
                 ]
-            )
+            found = self._opened[key] = each.open.union(touched)
         return found
 
     def changed(self) -> None:
@@ -169,10 +185,11 @@ class Weighing:
         opened = self.opened(each, at)
         cost += OWED * len(opened)
         for place in opened:
-            if self.edges.value(place, at) != line.expected.get(place, 0) and not self.is_parked(
-                each, place, at
-            ):
+            value = self.edges.value(place, at)
+            if value != line.expected.get(place, 0) and not self.is_parked(each, place, at):
                 cost += OFF
+                if value and self.edges.changed(place, at) < at - EARLIER:
+                    cost += LEFT_OPEN
         return cost
 
     def holds(self, each: Track, tray: Place, line: Line, at: float) -> bool:
@@ -272,7 +289,7 @@ class Weighing:
     def end(self, each: Track, now: float, levels: Mapping[Place, Reading]) -> End:
         """Return a line with what it leaves unexplained at the present moment."""
         line = each.line
-        cost = each.cost
+        cost = each.cost + each.pauses
         lifted, extra = set(), set()
         opened = self.opened(each, now)
         for place in opened | each.own:

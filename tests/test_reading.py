@@ -689,12 +689,12 @@ def _status(board: Any) -> Any:
 
 
 def test_who_names_a_move_is_believed_though_another_was_likelier(timeline: Any) -> None:
-    # The lion goes to B1 while the other hand straightens the giraffe on B2; without sensors in the
-    # trays that looks like a capture there and a drop on B1.
+    # The lion goes to B1 while the other hand straightens the giraffe on B2 and then lifts the lion
+    # on B4; without sensors in the trays that looks like a capture on B2 and a drop on B1.
     board = timeline(sensing="polarity", position="1ge/LcC/1l1/EG1 b - 1", unsensed=BARE)
     board.hands("1 C2- 0.04 C1- 0.5 C1+").rest(0.8).choose("C2C1").rest()
     board.hands("B1- 0.4 A1+").rest(0.9).choose("B1A1").rest()
-    board.hands("A2- 0.23 B2- 0.37 B2+ 1.2 B1+").rest(0.7)
+    board.hands("A2- 0.23 B2- 0.37 B2+ 0.2 B4- 1.2 B1+ 0.2 B4+").rest(0.7)
     assert board.moves[:3] != ["C2C1", "B1A1", "A2B1"]
     board.choose("A2B1").rest()
     assert board.moves == ["C2C1", "B1A1", "A2B1"]
