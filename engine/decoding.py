@@ -633,10 +633,12 @@ class Decoder:
         )
 
 
-def _going_on(guesses: Mapping[Track, float]) -> dict[Track, float]:
+def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
     """Return what each line will cost at least; one from which another goes on by a ply hardly
     more than that, for the hand may still go on to a longer one.
     """
+    if len(guesses) <= WIDTH and max(guesses.values()) <= min(guesses.values()) + HOPELESS:
+        return guesses  # all may stay
     shorter: dict[Line, float] = {}
     for each, guess in guesses.items():
         head = each.line.head()
@@ -646,7 +648,7 @@ def _going_on(guesses: Mapping[Track, float]) -> dict[Track, float]:
     }
 
 
-def _hopeful(guesses: Mapping[Track, float]) -> list[Track]:
+def _hopeful(guesses: dict[Track, float]) -> list[Track]:
     """Return the lines that are worth going on with, the best first."""
     ranked = sorted(guesses.items(), key=lambda pair: pair[1])
     best, limit = ranked[0][0], ranked[0][1] + HOPELESS
