@@ -208,8 +208,23 @@ class Reader:
         self.heads = list(self.shown)
         self._decoder.replace(self.forward)
 
+    def go_back(self, lines: Iterable[Line], since: float) -> None:
+        """Take it that men went back as far as `lines`, which have explained the levels `since`
+        that time. Unless a throw stands otherwise now, what hands do next may still tell that they
+        did not.
+        """
+        lines = list(lines)
+        if len(self.throws) > max(line.throws for line in lines):
+            self.restart(lines, since)
+            return
+        self.shown = lines
+        self.heads = list(lines)
+        self._at = since
+        self._answers.forget_lines()
+        self._count()
+
     def restart(self, lines: Iterable[Line], since: float | None = None) -> None:
-        """Go on from `lines`, with nothing provisional: after a takeback, a claim, a set-up. What
+        """Go on from `lines`, with nothing provisional: after a claim, a set-up. What
         was touched after `since` is not forgotten.
         """
         lines = list(lines)

@@ -377,7 +377,7 @@ class Session:
         provisional = self.play.provisional
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
-            self.reader.restart(verdict.lines, self._since)
+            self.reader.go_back(verdict.lines, self._since)
         else:
             self.reader.show(verdict.lines, self._since)
         self._publish(provisional, back)
