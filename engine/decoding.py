@@ -310,6 +310,7 @@ class Decoder:
 
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Go through what is old enough for nothing more to be learnt about it."""
+        until = self.edges.calm(until, self.now)
         if until > self._sealed:
             self._queue += self.edges.puts(self._sealed, until, self.now, {})
             self._sealed = until

@@ -13,6 +13,7 @@ from engine.game import Place
 # Times, in seconds.
 STAYED = 0.03  # a man stays at least where it is put down
 BURST = 0.085  # between two puts of a man that rocks or rolls
+ROCKED_AT_MOST = 0.5  # what hands did since a man began to rock waits so long for it at most
 ROCKED = 0.1  # a man that rocks for so long was put down, even if it is taken off at once
 SLACK = 0.06  # by which two sensors may disagree on what came first
 AT_ONCE = 0.02  # by which one scan may see a man come that the next sees gone
@@ -196,6 +197,20 @@ class Edges:
                     begun = None
         found.sort(key=lambda put: put.at)
         return found
+
+    def calm(self, until: float, now: float) -> float:
+        """Return that time, or when the first of the men began to rock that still rock then."""
+        since = until
+        for place in {place for _, place in self.between(until - BURST, until)}:
+            times, values = self._times[place], self._values[place]
+            number = bisect_right(times, until) - 1
+            left = times[number + 1] if number + 1 < len(times) else now
+            while number >= 0 and left - times[number] < (STAYED if values[number] else BURST):
+                left = times[number]
+                if values[number]:
+                    since = min(since, left)
+                number -= 1
+        return max(since, until - ROCKED_AT_MOST)
 
     def _left(self, place: Place, number: int, now: float) -> bool:
         """Whether a man is surely away since an edge, and does not only rock."""

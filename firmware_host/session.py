@@ -370,7 +370,7 @@ class Session:
         if not self._suspect(found) and isinstance(verdict, Settled | Ambiguous):
             self._show(verdict)
 
-    def _show(self, verdict: Settled | Ambiguous) -> None:
+    def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         if suspects := self.sensors.suspects:  # play goes on without them: the sensors are wrong
             self._settled_in()
             self._tell_failing(self.sensors.fail(suspects), "is stuck")
@@ -380,7 +380,7 @@ class Session:
             self.reader.go_back(verdict.lines, self._since)
         else:
             self.reader.show(verdict.lines, self._since)
-        self._publish(provisional, back)
+        self._publish(provisional, back, ask)
         if verdict.strays:
             self._fail(verdict.strays, "is stuck")
         self._mended()
@@ -460,7 +460,7 @@ class Session:
         """A man has been in a hand for long, as it seems: ask whether it has taken another."""
         found = yield from self.reader.taken_unseen(self.now)
         if found is not None and isinstance(self.verdict, Underway):
-            self._show(found)
+            self._show(found, ask=True)
 
     def _suspicions(self) -> Generator[None, None, list[Suspicion]]:
         """Look for a sensor that sticks."""

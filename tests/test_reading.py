@@ -740,3 +740,31 @@ def test_a_man_that_still_rocks_when_it_is_taken_was_put_down(timeline: Any) -> 
         board.hands("0.02 5a/ 0.02 5a-")
     board.hands("6b- 0.22 5a+ 0.16 hand.gote.B+").rest()
     assert board.moves == ["4b5a+", "6b5a"]
+
+
+def test_a_man_is_lifted_again_while_it_may_still_rock(timeline: Any) -> None:
+    board = timeline("shogi", sensing="polarity", position="4k4/9/9/9/9/9/9/9/K7R w - 1")
+    board.hands("1 5a- 0.3 1i- 0.1 4b+ 0.03 4b- 0.17 1h+ 0.2 5a+").rest()
+    assert board.moves == ["5a4b", "1i1h", "4b5a"]
+
+
+def test_a_capture_between_two_looks_is_asked_for_when_the_man_is_long_missing(
+    timeline: Any,
+) -> None:
+    board = timeline(sensing="presence", position="g1e/1l1/1c1/ELG b C 1", unsensed=BARE)
+    board.hands("1 B4-").rest(4.0)
+    assert board.asked == []
+    board.rest(2.0)
+    (asked,) = board.asked
+    assert "B4B3" in asked
+    board.choose("B4B3").rest()
+    assert board.moves == ["B4B3"]
+
+
+def test_a_man_held_for_long_may_still_go_anywhere(timeline: Any) -> None:
+    board = timeline(sensing="presence", position="g1e/1l1/1c1/ELG b C 1", unsensed=BARE)
+    board.hands("1 B4-").rest(6.0)
+    assert board.asked
+    board.hands("A3+").rest()
+    assert board.asked == []
+    assert board.moves == ["B4A3"]
