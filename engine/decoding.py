@@ -21,6 +21,7 @@ from engine.weighing import (
     CLEARED_AFTER,
     EARLIER,
     EARLY,
+    FOLLOWED,
     HIDDEN,
     HOVERED,
     HURRIED,
@@ -110,6 +111,7 @@ class Decoder:
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fit: Fit | None = None
         self._rested: list[Track] = []  # the tracks when all men stood still last
+        self._at_most = float("inf")  # what a line may cost
 
     # ---- what comes in
 
@@ -172,18 +174,29 @@ class Decoder:
         """Give up all lines that are not wanted, unless that were all."""
         self.tracks = [each for each in self.tracks if wanted(each.line)] or self.tracks
 
-    def again(self, line: Callable[[Line], Line]) -> Decoder:
+    def again(self, line: Callable[[Line], Line], at_most: float = float("inf")) -> Decoder:
         """Return another decoder that has seen the same, and goes through it once more with other
-        lines in the place of its own, from when all men stood still last.
+        lines in the place of its own, from when all men stood still last. It gives up all that
+        cost more since then than `at_most`, be it all there are.
         """
         other = copy(self)
         other.tracks = list(self._rested)
         other.replace(line)
+        other.tracks = other._rested = [
+            replace(each, open=each.open - each.line.masked) for each in other.tracks
+        ]
+        other._at_most = other.rested[0] + at_most
         other._sealed = self._rested_at
         other._queue = []
         other._ahead = []
         other._fit = None
         return other
+
+    @property
+    def rested(self) -> tuple[float, int]:
+        """What the best line had cost when all men stood still last, and how many plies it had."""
+        best = min(self._rested, key=lambda each: each.cost)
+        return best.cost, best.line.match.plies
 
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""
@@ -285,7 +298,7 @@ class Decoder:
             for each, guess in zip(tracks, fit.guesses, strict=True)
             if wanted is None or wanted(each)
         ]
-        limit = min(sound or fit.guesses) + WORTH_A_LOOK
+        limit = min(sound or fit.guesses, default=0.0) + WORTH_A_LOOK
         best: dict[Line, End] = {}
         least = float("inf")
         for guess, number in sorted(zip(fit.guesses, range(len(tracks)), strict=True)):
@@ -348,6 +361,8 @@ class Decoder:
 
     def _gone_through(self, tracks: list[Track], put: Put) -> Generator[None, None, list[Track]]:
         """Return what becomes of all lines when a man comes to stand."""
+        if not tracks:
+            return tracks
         in_tray = put.place not in tracks[0].line.sight.cells
         known = {(each.line, each.at): each for each in tracks}
         guesses = {each: self._weigh.guess(each, put.at) for each in tracks}
@@ -370,7 +385,8 @@ class Decoder:
         for each in known.values():
             if each not in guesses:
                 guesses[each] = self._weigh.guess(each, put.at)
-        return _hopeful(_going_on({each: guesses[each] for each in known.values()}))
+        guessed = _going_on({each: guesses[each] for each in known.values()})
+        return _hopeful(guessed, self._at_most)
 
     def _after(self, each: Track, put: Put) -> Iterator[Track]:
         """Yield what becomes of a line when a man comes to stand."""
@@ -467,8 +483,9 @@ class Decoder:
                     each,
                     line=line,
                     at=max(each.at, lift),
-                    cost=each.cost + each.stopped(footprint) + cost,
+                    cost=each.cost - each.pledge + each.stopped(footprint) + cost,
                     weak=cost,
+                    pledge=0.0 if quick else HIDDEN - FOLLOWED,
                     open=frozenset(opened - footprint.around),
                     seen=until,
                     own=footprint.around,
@@ -494,6 +511,7 @@ class Decoder:
                     line=head,
                     cost=each.cost + TAKEN_BACK,
                     weak=0.0,
+                    pledge=0.0,
                     open=frozenset(opened - ply[0].around),
                     seen=until,
                     bare=not self._is_back(each, ply[0], head, until),
@@ -618,7 +636,7 @@ class Decoder:
             line,
             at,
             at,
-            each.cost + cost,
+            each.cost + cost - each.pledge * (not back),
             each.owed,
             frozenset(left),
             ply.around,
@@ -649,10 +667,10 @@ def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
     }
 
 
-def _hopeful(guesses: dict[Track, float]) -> list[Track]:
+def _hopeful(guesses: dict[Track, float], at_most: float = float("inf")) -> list[Track]:
     """Return the lines that are worth going on with, the best first."""
     ranked = sorted(guesses.items(), key=lambda pair: pair[1])
-    best, limit = ranked[0][0], ranked[0][1] + HOPELESS
+    best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
     return [
         each
         for each, guess in ranked

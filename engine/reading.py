@@ -10,7 +10,7 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TypeVar
@@ -30,6 +30,11 @@ MARGIN = 0.25  # lines that differ by less cannot be told apart
 CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
 BELIEVED = 3.0  # a move that people name may leave so much more unexplained than another
 DOUBTFUL = 1.0  # a line that leaves more unexplained must stand longer
+ODD = 1.5  # … or so much since the board was right
+INCREDIBLE = 2.0  # one that leaves more since the board was right is not read before long
+PREPOSTEROUS = 3.5  # … and one that leaves more is never read
+ABSURD = 4.0  # … nor looked into, while another reader may explain it
+FOR_EACH = 0.15  # … and as much more for each ply after the first
 LATELY = 16  # so many moves back a name may be late
 NAMED = 4  # so many moves back one may be named that was read as another
 OVERDUE = 1.5  # the dice were thrown for the next ply
@@ -59,8 +64,6 @@ class Reader:
         self._at = 0.0  # when what is shown was finished
         self._due = 0  # how many throws there are, if the last one came before the move was read
         self._answers = Answers()
-        self.admits: Callable[[Line, frozenset[Place]], bool] | None = None
-        """If given, whether a line explains all that is known beside the edges."""
         self._verdicts = 0
         self._counted: Line | None = None  # what all lines that were counted last go on from
 
@@ -238,6 +241,10 @@ class Reader:
         self._decoder.begin(self.shown, self.levels, since)
         self._count()
 
+    def changed(self, place: Place) -> float:
+        """Return when a place was touched last; long ago if it never was."""
+        return self._decoder.edges.changed(place)
+
     def touched(self, place: Place) -> bool:
         """Whether `place` was touched since all men stood still last."""
         return self._decoder.touched_since_rest(place)
@@ -278,14 +285,6 @@ class Reader:
             )
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
-        if self.admits is not None:
-            admitted = []
-            for end in ends:
-                off = end.lifted | end.extra
-                if end.line in self.shown or off or self.admits(end.line, frozenset()):
-                    admitted.append(end)
-                yield
-            ends = admitted
         if not ends:
             return self._set_back() if patient else self._unexplained()
         limit = ends[0].cost + MARGIN
@@ -307,6 +306,9 @@ class Reader:
             return self._unexplained()  # too much is open: what follows waits for an answer
         if all(line in self.shown for line in lines) and len(lines) == len(self.shown):
             return self._unexplained() if any(end.held for end in kept) else Still()
+        odd = self._odd(kept[0])
+        if odd > (PREPOSTEROUS if patient else INCREDIBLE):
+            return self._set_back() if patient else self._unexplained()
         news = {self._news(end.line) for end in kept}
         bare = any(end.track.bare for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
@@ -321,8 +323,12 @@ class Reader:
             else:
                 plies = len(new)
             rivals = any(self._rivals(end) for end in kept)
-            doubtful = kept[0].track.weak > DOUBTFUL or self._overturns(line)
-            return Settled(lines, rivals, bare, doubtful, plies, back, stray, new is None, parked)
+            doubtful = kept[0].track.weak > DOUBTFUL or odd > ODD
+            overturns = self._overturns(line)
+            replaces = new is None
+            return Settled(
+                lines, rivals, bare, doubtful, plies, back, stray, replaces, parked, overturns
+            )
         late = parked or any(end.late for end in kept)
         return Ambiguous(lines, late, bare, stray)
 
@@ -349,6 +355,13 @@ class Reader:
             if steps is not None:
                 return tuple(step.match.move for step in steps if step.footprint)
         return None
+
+    def _odd(self, end: End) -> float:
+        """Return how much a line leaves unexplained since all men stood still last, beyond what
+        hands leave anyway.
+        """
+        cost, plies = self._decoder.rested
+        return end.cost - cost - FOR_EACH * max(0, end.line.match.plies - plies - 1)
 
     def _overturns(self, line: Line) -> bool:
         """Whether a line would change what was final."""
@@ -539,7 +552,7 @@ class Reader:
         other.heads = [again(line) for line in self.heads]
         other.shown = [again(line) for line in self.shown]
         other._answers = self._answers.of(())
-        other._decoder = self._decoder.again(again)
+        other._decoder = self._decoder.again(again, ABSURD)
         other._decoder.forward = other.forward
         return other
 

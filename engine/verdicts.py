@@ -43,6 +43,13 @@ class Settled:
     """Whether something that is shown is replaced."""
     late: bool = False
     """Whether a man may soon be taken off the board that tells otherwise."""
+    overturns: bool = False
+    """Whether that was final."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether it leaves little unexplained, and changes nothing that was final."""
+        return not (self.doubtful or self.overturns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ BLINK = 0.035  # a man that is gone for less was rather taken by another
 MISSED = 3.0  # a man must have been lifted or put down, and was not seen
 TOO_QUICK = 0.9  # … but the man that was captured lies in its tray: it was between two looks
 HIDDEN = 1.0  # it went where no sensor is believed
+FOLLOWED = 0.3  # … and the next ply shows that it did
 TOO_SOON = 0.3  # it came down before its own place was seen to be empty
 OUT_OF_ORDER = 0.6  # it stood there before the ply before it was finished
 FUSSED = 0.15  # it was put there and lifted again before it stayed, and as much for each second
@@ -101,6 +102,9 @@ class Track:
     paused: frozenset[Place] = frozenset()
     pauses: float = 0.0
     """Where men stood otherwise when all was still, and what that costs unless the hand went on."""
+
+    pledge: float = 0.0
+    """How much of what its last ply cost is given back when another follows."""
 
     def stopped(self, ply: Footprint) -> float:
         """Return the cost of the pauses if a hand went on with this ply."""
@@ -227,6 +231,13 @@ class Weighing:
             return False  # it is rather the man that is missing
         return each.bound is None or not self.edges.touched(each.bound, each.caught, came)
 
+    def _lacks_one(self, each: Track, levels: Mapping[Place, Reading]) -> bool:
+        """Whether the man that was captured last may still have to reach its tray."""
+        if each.bound is None:
+            return True
+        wanted, pockets = each.line.expected.get(each.bound, 0), each.line.sight.pockets[each.bound]
+        return wanted > pockets or levels.get(each.bound, 0) < wanted
+
     def noise(self, each: Track, place: Place, until: float) -> float:
         """Return the cost of a place that was touched for nothing."""
         since = each.seen - OVERLAP
@@ -303,7 +314,11 @@ class Weighing:
                 lifted.add(place)
             else:
                 extra.add(place)
-        parked = bool(extra) and all(self.is_parked(each, place, now) for place in extra)
+        parked = (
+            bool(extra)
+            and self._lacks_one(each, levels)
+            and all(self.is_parked(each, place, now) for place in extra)
+        )
         loose = set() if parked else extra
         if parked:
             stood = now - max(self.edges.changed(place, now) for place in extra)

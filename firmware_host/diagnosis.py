@@ -11,14 +11,62 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 
+from engine.footprints import Line
 from engine.game import Place
 from engine.reading import Reader
-from engine.verdicts import Ambiguous, Settled
+from engine.verdicts import Ambiguous, Settled, Verdict
 
-TRIED = 16
-"""So many places at most are left out in turn."""
+STEPS = 8000
+"""So many steps are thought about it at most; if that is not enough, no sensor is found."""
+STEPS_EACH = 1500
+"""… and so many about one place: what a sensor that sticks explains, it explains easily."""
 SURE = 2
 """So many plies must be explained before a sensor is said to fail."""
+SURER = 3
+"""… if hands were at work when it changed, or other sensors may be it."""
+FEW = 3
+"""So many sensors are played without at most if only one of them is stuck."""
+MOVED = 3
+"""So often a place may have changed before its sensor stuck."""
+APART = 0.8
+"""Seconds by which a sensor that fails by itself is apart from what hands do."""
+
+
+class Changes:
+    """What has come to rest since the board matched last, and what sensors that leaves in doubt."""
+
+    def __init__(self) -> None:
+        self._since: dict[Place, list[float]] = {}
+
+    def mark(self) -> None:
+        """Note that the board matches; what came before is forgotten."""
+        self._since = {}
+
+    def note(self, at: float, place: Place) -> None:
+        """Note that a place has come to rest."""
+        changes = self._since.setdefault(place, [])
+        if len(changes) <= MOVED:
+            changes.append(at)
+
+    def may_stick(self, place: Place) -> bool:
+        """Whether the sensor of a place may have got stuck since the board matched: it has hardly
+        changed.
+        """
+        return len(self._since.get(place, ())) <= MOVED
+
+    def stands_apart(self, place: Place) -> bool:
+        """Whether a place has changed at most once since the board matched, and nothing else has
+        changed at that time: no hand did it.
+        """
+        changes = self._since.get(place)
+        if not changes:
+            return True
+        return len(changes) == 1 and not any(
+            abs(at - changes[0]) < APART
+            for other, each in self._since.items()
+            for at in each
+            if other != place
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,30 +78,56 @@ class Suspicion:
     """The texts of the moves that are new in each."""
 
     @property
-    def sure(self) -> bool:
-        """Whether every play is long enough to prove it."""
-        return all(len(play) >= SURE for play in self.plays)
+    def plies(self) -> int:
+        """How many plies are explained at least."""
+        return min(map(len, self.plays))
 
 
 def suspicions(
-    reader: Reader, steady: Iterable[Place], now: float
+    reader: Reader,
+    steady: Iterable[Place],
+    now: float,
+    told: Verdict | None = None,
+    named: str | None = None,
 ) -> Generator[None, None, list[Suspicion]]:
     """Return, after a search that goes step by step, which of the `steady` places, that have
-    hardly changed, may have a sensor that sticks.
+    hardly changed, may have a sensor that sticks: without it, there is another explanation than
+    what is `told` with all sensors, or a move that people have `named` is possible now.
     """
+    usual = (
+        {_moves(line) for line in told.lines} if isinstance(told, Settled | Ambiguous) else set()
+    )
     found = []
+    steps = 0
     used = yield from _used(reader, frozenset(steady))
-    for place in used[:TRIED]:
+    for place in used:
         other = reader.without(frozenset({place}))
-        verdict = yield from other.search(now)
+        search = other.search(now)
+        verdict: Verdict | None = None
+        for _ in range(STEPS_EACH):
+            try:
+                yield next(search)
+            except StopIteration as end:
+                verdict = end.value
+                break
+            steps += 1
+        if steps > STEPS:
+            return []
+        if named is not None and other.named(named)[0]:
+            found.append(Suspicion(place, frozenset({(named,)})))
+            continue
         if isinstance(verdict, Settled) and (verdict.doubtful or verdict.bare or verdict.back):
             continue
         if isinstance(verdict, Ambiguous) and verdict.bare:
             continue
         if isinstance(verdict, Settled | Ambiguous) and not verdict.strays:
+            if usual.issuperset(map(_moves, verdict.lines)):
+                continue
             plays = set()
+            known = max(line.match.plies for line in other.heads)
+            if isinstance(verdict, Settled) and verdict.overturns:
+                known = max(line.match.plies for line in other.shown)
             for line in verdict.lines:
-                known = max(shown.match.plies for shown in other.heads)
                 plies = line.match.plies - known
                 plays.add(tuple(line.match.moves()[-plies:]) if plies > 0 else ())
             found.append(Suspicion(place, frozenset(plays)))
@@ -61,35 +135,45 @@ def suspicions(
     return found
 
 
-def convicted(found: Iterable[Suspicion], apart: Callable[[Place], bool]) -> Place | None:
-    """Return the place whose sensor surely fails, if there is one: it stands `apart` from what
-    hands did, and no other explains what happened.
+def _moves(line: Line) -> tuple[str, ...]:
+    return tuple(line.match.moves())
+
+
+def convicted(found: Iterable[Suspicion], apart: Callable[[Place], bool]) -> frozenset[Place]:
+    """Return the places whose sensors are not to be believed any more: the one that alone explains
+    what happened, and stands `apart` from what hands did or explains more; or the few of which it
+    must be one.
     """
     suspects = list(found)
-    if len(suspects) == 1 and suspects[0].sure and apart(suspects[0].place):
-        return suspects[0].place
-    return None
+    if not suspects:
+        return frozenset()
+    alone = len(suspects) == 1 and apart(suspects[0].place)
+    enough = all(each.plies >= (SURE if alone else SURER) for each in suspects)
+    return frozenset(each.place for each in suspects if enough and len(suspects) <= FEW)
 
 
 def _used(reader: Reader, steady: frozenset[Place]) -> Generator[None, None, list[Place]]:
-    """Return the places that may have been used unseen: those that read wrong, then those that
-    moves use which also use a place where something happened.
+    """Return the places that may have been used unseen: those that read wrong, then those where
+    little happened, then those that moves use which also use a place where something happened.
     """
     wrong: set[Place] = set()
+    touched: set[Place] = set()
     partners: dict[Place, int] = {}
     for line in reader.shown:
         near = {place for place in line.sight.cells if reader.touched(place)}
         wrong |= {place for place, _ in reader.difference(line)}
+        touched |= near
         near |= wrong
         for start in dict.fromkeys((line, line.head())):
-            for touched in sorted(near):
-                for footprint in start.touching({touched}):
+            for place in sorted(near):
+                for footprint in start.touching({place}):
                     cells = footprint.around | footprint.after.keys()
                     common = len(near & cells)
-                    for place in cells - near:
-                        partners[place] = max(partners.get(place, 0), common)
+                    for other in cells - near:
+                        partners[other] = max(partners.get(other, 0), common)
                 yield
     cells = reader.shown[0].sight.cells - reader.shown[0].masked
     first = sorted(wrong & steady & cells)
-    then = sorted(partners.keys() & steady & cells, key=lambda p: (-partners[p], p))
-    return [*first, *(place for place in then if place not in wrong)]
+    then = sorted((touched - wrong) & steady & cells)
+    last = sorted(partners.keys() & steady & cells, key=lambda p: (-partners[p], p))
+    return [*first, *then, *(place for place in last if place not in wrong | touched)]

@@ -43,7 +43,7 @@ def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> f
         return BARE if verdict.bare else LATE if verdict.late else ASKED
     if verdict.bare:
         return BARE
-    if verdict.doubtful:
+    if not verdict.sure:
         return max(AT_ONCE, PATIENT - doubted)
     if verdict.late:
         return LATE

@@ -20,6 +20,7 @@ class SensorHealth:
     """
 
     def __init__(self) -> None:
+        self._failed: dict[Place, float] = {}  # when it was noticed
         self.failing: frozenset[Place] = frozenset()
         """Places whose sensors stick or flicker."""
         self.suspects: frozenset[Place] = frozenset()
@@ -44,9 +45,12 @@ class SensorHealth:
         self.faults = faults
         return fresh
 
-    def fail(self, places: Iterable[Place]) -> frozenset[Place]:
-        """Believe these places no more; return those that were believed until now."""
+    def fail(self, places: Iterable[Place], now: float) -> frozenset[Place]:
+        """Believe these places no more from `now` on; return those that were believed until
+        then.
+        """
         fresh = frozenset(places) - self.failing
+        self._failed |= dict.fromkeys(fresh, now)
         self.failing |= fresh
         return fresh
 
@@ -75,17 +79,17 @@ class SensorHealth:
         self,
         levels: Mapping[Place, Reading],
         expected: Mapping[Place, Reading],
-        touched: Callable[[Place], bool],
+        changed: Callable[[Place], float],
         flickering: Collection[Place],
     ) -> bool:
-        """Believe again what has been `touched`, does not flicker and reads what is `expected`;
-        return whether there was any.
+        """Believe again what has `changed` since it failed, does not flicker and reads what is
+        `expected`; return whether there was any.
         """
         well = {
             place
             for place in self.failing
             if place not in flickering
-            and touched(place)
+            and changed(place) > self._failed[place]
             and levels.get(place, 0) == expected.get(place, 0)
         }
         self.failing -= well

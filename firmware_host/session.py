@@ -16,10 +16,10 @@ from engine.footprints import Line, Sight
 from engine.game import Claim, Outcome, Pass, Place, Reason, Throw
 from engine.match import AnyGame, Match
 from engine.mending import Movement
+from engine.reading import LATELY
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
-from firmware_host.diagnosis import Suspicion, convicted, suspicions
-from firmware_host.diary import Diary
+from firmware_host.diagnosis import Changes, Suspicion, convicted, suspicions
 from firmware_host.events import (
     Assist,
     Choose,
@@ -33,7 +33,7 @@ from firmware_host.events import (
 )
 from firmware_host.guidance import Guidance
 from firmware_host.match_in_play import MatchInPlay
-from firmware_host.patience import ALARMS, GUIDED, REST, patience
+from firmware_host.patience import ALARMS, GUIDED, PATIENT, REST, patience
 from firmware_host.questions import TWICE
 from firmware_host.record import Record, throw_text
 from firmware_host.sensor_health import SensorHealth
@@ -73,7 +73,7 @@ class Session:
         self.hinted = False
         self.rev = 0
         self._debounce = Debounce()
-        self._diary = Diary()
+        self._changes = Changes()
         self._notes: list[Note] = []
         self._pending: tuple[Verdict, float] | None = None  # what waits, and until when
         self._since = 0.0  # when what the verdict explains came to rest
@@ -177,7 +177,7 @@ class Session:
             for place, reading in rested:
                 self.reader.level(place, reading)
                 self._guidance.touched(place, reading)
-                self._diary.note(self.now, place, reading)
+                self._changes.note(self.now, place)
                 if isinstance(self.verdict, Still | Underway | Astray):
                     named = self.questions.touched(self.now, place, reading)
                     if named is not None:
@@ -242,7 +242,7 @@ class Session:
                 self.sight.pockets[tray] = readings[tray]
         self._debounce.begin(readings)
         self._begin([line.match for line in self.reader.shown], dict(readings))
-        self._diary.mark(self.now, self.reader.shown, readings)
+        self._changes.mark()
         put, take = self.mismatch()
         if put or take:
             men = sum(place in self.sight.cells for place in self.reader.shown[0].expected)
@@ -265,7 +265,7 @@ class Session:
             self._think(self._read())
 
     def _read(self) -> Thought:
-        verdict = yield from self._verdict()
+        verdict = yield from self.reader.search(self.now)
         self._believe_again()
         self._heed(verdict)
 
@@ -285,7 +285,8 @@ class Session:
         if (
             isinstance(verdict, Settled)
             and verdict.plies > 1
-            and not (verdict.replaces or verdict.doubtful or verdict.bare or verdict.back)
+            and verdict.sure
+            and not (verdict.replaces or verdict.bare or verdict.back)
         ):
             # What another ply has followed is played at once; only the last one may go on.
             self._since = self._looked_at
@@ -295,7 +296,7 @@ class Session:
         self.verdict = verdict
         self._since = self._looked_at
         self._pending = None
-        if isinstance(verdict, Still) or (isinstance(verdict, Settled) and not verdict.doubtful):
+        if isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.sure):
             self._doubted = float("inf")
         else:
             self._doubted = min(self._doubted, self.now)
@@ -308,19 +309,11 @@ class Session:
         for name, delay in ALARMS.get(type(verdict), {}).items():
             self._alarms[name] = self.now + delay
 
-    def _verdict(self, patient: bool = False) -> Generator[None, None, Verdict]:
-        """Ask the reader; where not all is seen, what it says must explain more than the edges."""
-        self.reader.admits = self._explained if self.masked else None
-        return (yield from self.reader.search(self.now, patient))
-
-    def _explained(self, line: Line, but: frozenset[Place]) -> bool:
-        return self._diary.explained(line, self.now, but)
-
     def _doubtful(self, verdict: Verdict) -> bool:
         """Whether moves are read that leave much unexplained; men that went back prove more."""
         return (
             isinstance(verdict, Settled)
-            and verdict.doubtful
+            and not verdict.sure
             and not verdict.back
             and not all(line in self.reader.heads for line in verdict.lines)
         )
@@ -365,7 +358,7 @@ class Session:
 
     def _act(self, verdict: Verdict) -> Thought:
         """A verdict has stood long enough."""
-        found = (yield from self._suspicions()) if self._doubtful(verdict) else []
+        found = (yield from self._suspicions(verdict)) if self._doubtful(verdict) else []
         self._pending = None
         if not self._suspect(found) and isinstance(verdict, Settled | Ambiguous):
             self._show(verdict)
@@ -373,7 +366,7 @@ class Session:
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         if suspects := self.sensors.suspects:  # play goes on without them: the sensors are wrong
             self._settled_in()
-            self._tell_failing(self.sensors.fail(suspects), "is stuck")
+            self._tell_failing(self.sensors.fail(suspects, self.now), "is stuck")
         provisional = self.play.provisional
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
@@ -420,7 +413,7 @@ class Session:
             case "rest":
                 self.reader.rest(self.now - REST)
                 if not self.settling:
-                    self._diary.mark(self.now, self.reader.shown, self.reader.levels)
+                    self._changes.mark()
             case "patient":
                 self._think(self._puzzle())
             case "held":
@@ -439,19 +432,19 @@ class Session:
     def _look_again(self) -> Thought:
         """A hand that has not moved since has rather finished."""
         self._looked_at = self.now
-        verdict = yield from self._verdict()
+        verdict = yield from self.reader.search(self.now)
         if isinstance(verdict, Still | Settled | Ambiguous):
             self._heed(verdict)
 
     def _puzzle(self) -> Thought:
         """Nothing has made sense for a while: look again, and for a sensor that fails."""
-        verdict = yield from self._verdict(patient=True)
+        verdict = yield from self.reader.search(self.now, patient=True)
         if isinstance(verdict, Still):
             self._heed(verdict)
         if isinstance(verdict, Still) or self._only_mends(verdict):
             return
         sure = isinstance(verdict, Settled) and not (self._doubtful(verdict) or verdict.strays)
-        if not sure and self._suspect((yield from self._suspicions())):
+        if not sure and self._suspect((yield from self._suspicions(verdict))):
             return
         if isinstance(verdict, Settled) or (isinstance(verdict, Ambiguous) and not verdict.strays):
             self._show(verdict)
@@ -462,20 +455,20 @@ class Session:
         if found is not None and isinstance(self.verdict, Underway):
             self._show(found, ask=True)
 
-    def _suspicions(self) -> Generator[None, None, list[Suspicion]]:
+    def _suspicions(
+        self, told: Verdict | None, named: str | None = None
+    ) -> Generator[None, None, list[Suspicion]]:
         """Look for a sensor that sticks."""
         if not self.reader.put_since or self.settling or self._guidance.followed:
             return []
-        self.reader.admits = self._explained
-        places = [place for place in self.sight.cells if self._diary.may_stick(place)]
-        return (yield from suspicions(self.reader, places, self.now))
+        places = [place for place in self.sight.cells if self._changes.may_stick(place)]
+        return (yield from suspicions(self.reader, places, self.now, told, named))
 
     def _suspect(self, found: list[Suspicion]) -> bool:
         """Believe a sensor no more if it surely sticks; return whether there is one that may."""
-        place = convicted(found, self._diary.stands_apart)
-        self.sensors.doubted = frozenset(each.place for each in found if place is None)
-        if place is not None:
-            self._fail({place}, "is stuck")
+        places = convicted(found, self._changes.stands_apart)
+        self.sensors.doubted = frozenset(each.place for each in found if not places)
+        self._fail(places, "is stuck" if len(places) == 1 else "may be stuck")
         return bool(found)
 
     def _refuse(self) -> None:
@@ -566,7 +559,7 @@ class Session:
     # ---- sensors that are not believed
 
     def _fail(self, places: Iterable[Place], how: str) -> None:
-        if fresh := self.sensors.fail(places):
+        if fresh := self.sensors.fail(places, self.now):
             self._tell_failing(fresh, how)
             self._remask()
 
@@ -580,7 +573,7 @@ class Session:
         if self.sensors.failing and self.sensors.recover(
             reader.levels,
             reader.shown[0].expected,
-            reader.touched,
+            reader.changed,
             set(self._debounce.flickering(self.now)),
         ):
             self._remask()
@@ -597,7 +590,7 @@ class Session:
         if self._pending is None or not isinstance(self._pending[0], Settled):
             return
         verdict = self._pending[0]
-        if not (verdict.bare or verdict.doubtful or verdict.back):
+        if verdict.sure and not (verdict.bare or verdict.back):
             self._think(self._act(verdict))
             self._thinking.finish(self.now)
 
@@ -664,17 +657,23 @@ class Session:
         """Take the answer to a question, or to one that is about to be asked; or the name of a
         move that makes no sense unless a sensor sticks.
         """
-        if not self._answer(text) and self.guiding:
+        if not self._answer(text) and (self.guiding or self._contradicted(text)):
             before = self.masked
             self._think(self._accuse(text))
             self._thinking.finish(self.now)
             if self.masked != before:
                 self._answer(text)
 
+    def _contradicted(self, text: str) -> bool:
+        """Whether people name a move that is not there while the board makes no sense."""
+        lately = [entry.texts for entry in self.record[-LATELY:]]
+        doubted = self.now - self._doubted > PATIENT
+        return doubted and not any(text in texts for texts in lately)
+
     def _accuse(self, text: str) -> Thought:
         """Believe the sensor no more without which alone a move can have been played."""
-        found = yield from self._suspicions()
-        places = [each.place for each in found if (text,) in each.plays]
+        found = yield from self._suspicions(None, text)
+        places = [each.place for each in found if all(text in play for play in each.plays)]
         if len(places) == 1:
             self._fail(places, "is stuck")
 

@@ -13,7 +13,6 @@ from engine.footprints import Line, Sight
 from engine.games import make
 from engine.match import Match
 from engine.reading import Reader
-from firmware_host.diary import CHANGES, Diary
 from firmware_host.evening import Recorded
 from firmware_host.events import Choose, Dice, Event, Frame, Tick
 from firmware_host.random_games import play_random
@@ -115,73 +114,7 @@ def test_a_man_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: An
     assert board.session.mismatch() == ((), ("5e",))
 
 
-# ---- what explains the board must explain all of it
-
-
-def _diary(readings: dict[str, int]) -> tuple[Diary, Line]:
-    game = make("robot-duel")
-    line = Line.of(Match.begin(game), Sight(game))
-    diary = Diary()
-    diary.mark(0.0, [line], readings)
-    return diary, line
-
-
-def _play(line: Line, text: str) -> Line:
-    return line.step(line.match.game.parse_move(line.match.position, text))
-
-
-def test_a_line_is_not_explained_by_men_that_never_moved() -> None:
-    game = make("robot-duel")
-    start = Sight(game).readings(game.start())
-    diary, line = _diary(start)
-    assert diary.explained(line, 9.0)
-    assert not diary.explained(_play(line, "C4C3"), 9.0)
-    diary.note(1.0, "C4", 0)
-    diary.note(1.4, "C3", 1)
-    assert diary.explained(_play(line, "C4C3"), 2.0)
-    assert diary.explained(_play(line, "C4C3"), 2.0, frozenset({"C4"}))
-    diary.note(2.0, "A2", 1)  # a man stands where the line has none
-    assert diary.explained(_play(line, "C4C3"), 2.5)
-    assert not diary.explained(_play(line, "C4C3"), 5.0)
-    assert diary.explained(_play(line, "C4C3"), 5.0, frozenset({"A2"}))
-
-
-def test_a_man_is_dropped_from_where_one_was_taken_and_taken_for_a_drop() -> None:
-    game = make("robot-duel")
-    start = game.parse_position("g1l/1C1/2L/E1G b Ce 1")
-    sight = Sight(game, "polarity")
-    line = Line.of(Match.begin(game, start), sight)
-    moved, dropped = (
-        next(line.step(each.move, each) for each in line.footprints if bool(each.tray) == drop)
-        for drop in (False, True)
-    )
-    for step, taken, explained in [
-        (moved, False, True),
-        (moved, True, False),
-        (dropped, True, True),
-        (dropped, False, False),
-    ]:
-        diary = Diary()
-        diary.mark(0.0, [line], line.expected)
-        if taken:
-            diary.note(1.0, "hand.A.C", 0)
-        assert step.footprint is not None
-        for place, reading in step.footprint.differs:
-            diary.note(1.0 if reading == 0 else 1.4, place, reading)
-        assert diary.explained(step, 3.0) is explained
-
-
-def test_a_diary_of_hands_that_dither_explains_nothing_until_the_board_is_right() -> None:
-    game = make("robot-duel")
-    start = Sight(game).readings(game.start())
-    diary, line = _diary(start)
-    for number in range(CHANGES + 50):
-        diary.note(float(number), "C4", number % 2)
-    assert not diary.explained(_play(line, "C4C3"), 1e4)
-    diary.mark(1e4, [line], start)
-    diary.note(1e4 + 1, "C4", 0)
-    diary.note(1e4 + 2, "C3", 1)
-    assert diary.explained(_play(line, "C4C3"), 1e4 + 3)
+# ---- what a reader makes of it that does not believe a sensor
 
 
 def test_a_reader_without_a_sensor_leaves_the_first_one_as_it_is() -> None:
