@@ -165,7 +165,9 @@ class Judge:
             meant.append(last.step(self.game.parse_move(last.match.position, truth.text)))
         edges = edges_between(self.recorded, truths[first].begun, at)
         others = set(texts) - {truths[number].text}
-        for rival in lines_leading_to(meant[-1], begin, edges, len(meant) + 1):
+        cells = {cell for step in meant if step.footprint for cell in step.footprint.cells}
+        missed = len(cells - edges.keys())  # a man was taken by another between two looks
+        for rival in lines_leading_to(meant[-1], begin, edges, len(meant) + 1, missed):
             named = {step.match.text for step in rival}
             another = others & named or (not all(texts) and len(rival) != len(meant))
             if another and unseen(rival, edges) <= unseen(meant, edges):
@@ -188,10 +190,12 @@ class Judge:
         )
 
 
-def lines_leading_to(end: Line, begin: Line, edges: Edges, most: int) -> Iterator[list[Line]]:
+def lines_leading_to(
+    end: Line, begin: Line, edges: Edges, most: int, missed: int = 0
+) -> Iterator[list[Line]]:
     """Yield the steps of every line of play of at most so many plies that leaves the cells as they
-    are at the `end`, and changes no cell but those that were touched; what a game shows on no
-    sensor is part of them, too.
+    are at the `end`, and changes no cell but those that were touched, and in each ply so many that
+    were `missed`; what a game shows on no sensor is part of them, too.
     """
     cells = frozenset(end.cells_read)
 
@@ -204,7 +208,7 @@ def lines_leading_to(end: Line, begin: Line, edges: Edges, most: int) -> Iterato
         left = {(p, goal.get(p, 0)) for p, _ in cells ^ line.cells_read}
         last = len(steps) + 1 == most
         for footprint in line.leaving(frozenset(left)) if last else line.within(edges.keys()):
-            if edges.keys() >= footprint.cells:
+            if len(footprint.cells - edges.keys()) <= missed:
                 after = line.step(footprint.move, footprint)
                 yield from go_on([*steps, after], after)
 

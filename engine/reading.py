@@ -342,6 +342,7 @@ class Reader:
             end.line
             for end in ends
             if end.exact
+            and not end.late  # else its tray would tell
             and end.cost < ends[0].cost + BELIEVED
             and end.line.head() in self.shown
             and end.line not in self.shown
