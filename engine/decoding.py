@@ -37,6 +37,7 @@ from engine.weighing import (
     SILENT,
     STANDING,
     TAKEN_BACK,
+    TO_AND_FRO,
     TOO_QUICK,
     TOO_SOON,
     TOOK_OVER,
@@ -554,14 +555,14 @@ class Decoder:
         """
         cost = 0.0
         missing = 0
-        again = set()
+        taken_up = set()
         opened = self._weigh.opened(each, at)
         begun = at
         for place, reading in footprint.arrivals:
             if not (self.edges.was(place, reading, at) or self.edges.was(place, reading, until)):
                 if not removed or not self.edges.stood(place, reading, each.at, at):
                     return None
-                again.add(place)  # by the next player, before the last man was removed
+                taken_up.add(place)  # by the next player, before the last man was removed
                 cost += TOO_SOON
             if place not in opened and not self.edges.touched(place, each.at, at):
                 missing += 1
@@ -580,7 +581,9 @@ class Decoder:
             lift = self.edges.changed(place, at)
             if last and not each.back and each.line.takes_over(footprint, place):
                 waited = max(0.0, lift - min(each.at, self.edges.came(place, lift)))
-                cost += HURRIED * max(0.0, 1.0 - waited) + TOOK_OVER * max(0.0, 1.0 - waited / 4)
+                again = any(each.line.head().takes_over(last[0], p) for p in last[0].leaves)
+                cost += HURRIED * max(0.0, 1.0 - waited)
+                cost += (TO_AND_FRO if again else TOOK_OVER) * max(0.0, 1.0 - waited / 4)
             begun = min(begun, lift)
             if self.edges.value(place, at + AT_ONCE) and self.edges.value(place, at):
                 cost += TOO_SOON
@@ -593,7 +596,7 @@ class Decoder:
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
             cost += WENT_BACK * self._weigh.went_back(each, footprint)
         line = self.forward(each.line.step(footprint.move, footprint))
-        return self._next(each, line, footprint, at, until, opened, cost, begun, again=again)
+        return self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
 
     def _next(
         self,
@@ -606,13 +609,13 @@ class Decoder:
         cost: float,
         begun: float = 0.0,
         back: bool = False,
-        again: AbstractSet[Place] = frozenset(),
+        taken_up: AbstractSet[Place] = frozenset(),
     ) -> Track:
         """Return a track one ply on, or back, with what the ply did not explain."""
         left = set()
         cost += each.stopped(ply)
         weak = cost
-        for place in (opened - ply.cells) | again:
+        for place in (opened - ply.cells) | taken_up:
             if self.edges.value(place, at) != line.expected.get(place, 0):
                 left.add(place)
                 if self._weigh.is_parked(each, place, at):

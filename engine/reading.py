@@ -23,7 +23,7 @@ from engine.match import AnyMove
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from engine.weighing import End, Track
 
-TO_BE_TOLD = 4  # so many lines are too many to wait for what the next move tells
+TO_BE_TOLD = 8  # so many lines are too many to wait for what the next move tells
 Found = TypeVar("Found")
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart

@@ -1,74 +1,175 @@
-"""Robotory as its hands play it: robots that both players move, and ways over many cells."""
+"""Robotory by hand: refills that no sensor sees, and questions that stay open for a while."""
 
 from __future__ import annotations
 
-from typing import Any
+from random import Random
 
 import pytest
 
-CELLS = [f"{column}{row}" for column, most in zip("abcde", (4, 5, 6, 5, 4), strict=True)
-         for row in range(1, most + 1)]  # fmt: skip
+from engine.footprints import Sight
+from engine.games import make
+from engine.match import Match
+from firmware_host.events import Choose, Frame, Tick
+from firmware_host.random_games import play_random
+from firmware_host.session import Session
+
+BLIND = ("stock", "pool")
 
 
-def position(stocks: str = "2w2b:2w2b 3w5b l", **men: str) -> str:
-    """Return the text of a position with these men; robots stand where the start has them."""
-    robots = {} if {"W", "B", "R"} <= set(men.values()) else {"b3": "W", "c4": "B", "d3": "R"}
-    standing = robots | men
-    return "".join(standing.get(cell, ".") for cell in CELLS) + "/" + stocks
+def begun(timeline, plies: int = 2, sensing: str = "polarity"):
+    """A board without sensed stocks on which both players have placed a token."""
+    board = timeline("robotory", sensing, unsensed=BLIND).rest()
+    for act, move in (("e3+", "P w e3"), ("a1+", "P w a1"))[:plies]:
+        board.hands(act).choose(move).rest()
+    assert board.moves == ["P w e3", "P w a1"][:plies]
+    return board
 
 
-@pytest.fixture
-def board(timeline: Any) -> Any:
-    """Return a maker of boards that sense poles and trays."""
-
-    def made(text: str, sensing: str = "polarity", unsensed: tuple[str, ...] = ()) -> Any:
-        return timeline("robotory", sensing, text, unsensed)
-
-    return made
+def test_a_refill_that_no_sensor_sees_is_asked_about(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest()
+    assert board.asked == [{"P b b1", "F 1w", "F 1b"}, {"P b b1", ""}]
+    assert board.session.questions.current.texts == ("P b b1", "F 1w", "F 1b")
+    assert board.last("ask")["moves"] == ["P b b1"]
 
 
-def test_a_token_is_eaten_as_soon_as_it_lies_there(board: Any) -> None:
-    table = board(position(b3="b", a2="W"))
-    table.hands("1 stock.light.b- 0.2 b4/ 0.057 b4- 0.13 c4- b3- 0.2 b3/").rest()
-    assert table.moves == ["P b b4", "M B c4-b4-b3"]
-    assert not table.asked
+def test_naming_the_move_that_was_seen_says_that_nothing_came_before_it(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest().choose("P b b1").rest()
+    assert board.moves == ["P w e3", "P w a1", "P b b1"]
+    assert board.session.match.turn == 1
 
 
-def test_a_robot_is_moved_on_while_it_still_rolls(board: Any) -> None:
-    table = board(position(d4="b", d5="b"))
-    rolls = " ".join(["0.004 d4- 0.012 d4/", "0.02 d4- 0.02 d4/"] * 4)
-    table.hands(f"1 d4- 0.5 c4- 0.4 d4/ {rolls} 0.006 d4- 0.08 d5- 0.03 d5/").rest(0.5)
-    table.hands("stock.light.w- 0.3 a1+").rest()
-    assert table.moves == ["M B c4-d4", "M B d4-d5", "P w a1"]
+def test_naming_the_refill_says_who_made_the_move_that_was_seen(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest().choose("F 1b").rest()
+    assert board.moves == ["P w e3", "P w a1", "F 1b", "P b b1"]
+    assert board.session.match.turn == 0
 
 
-def test_a_robot_is_moved_on_before_all_that_it_ate_is_removed(board: Any) -> None:
-    table = board(position(d4="b", d5="b", e4="b"))
-    table.hands("1 d3- 0.4 d5- 0.1 d5+ 0.6 e4- 0 d5- 0.2 e4+ 0.1 d4-").rest(0.8)
-    table.hands("stock.light.w- 0.3 c3+").rest()
-    assert table.moves == ["M R d3-d4-d5", "M R d5-e4", "P w c3"]
+def test_a_refill_may_be_named_before_anything_is_seen(timeline) -> None:
+    board = begun(timeline).choose("F 1w").rest().hands("b1/").rest().choose("P b b1").rest()
+    assert board.moves == ["P w e3", "P w a1", "F 1w", "P b b1"]
 
 
-def test_a_long_way_with_pauses_is_one_move(board: Any) -> None:
-    way = ["c3", "d2", "d1", "e1", "e2", "e3", "d4"]
-    table = board(position(**dict.fromkeys(way, "w")))
-    at = "d3"
-    table.rest(1.0)
-    for cell in way:
-        table.hands(f"{at}- 0 {cell}- 0.3 {cell}+").rest(1.2)
-        at = cell
-    table.rest()
-    assert table.moves == ["M R d3-" + "-".join(way)]
-    table.hands("stock.dark.b- 0.3 a1/").rest()
-    assert table.moves == ["M R d3-" + "-".join(way), "P b a1"]
-    assert "ask" not in table.events
+def test_naming_a_refill_forgets_nothing_that_a_hand_has_begun(timeline) -> None:
+    board = begun(timeline)
+    board.hands("e3-").choose("F 1w").rest(0.3).hands("d3- e3+").rest()
+    board.choose("M R d3-e3").rest()
+    assert board.moves == ["P w e3", "P w a1", "F 1w", "M R d3-e3"]
 
 
-def test_a_robot_exchanged_for_a_token_between_two_looks_is_read_from_what_it_ate(
-    board: Any,
+def test_later_moves_are_told_side_by_side_though_one_before_is_open(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest().hands("b2/").rest()
+    asked = board.asked
+    assert asked[0] == {"P b b1", "F 1w", "F 1b"}
+    assert any({"P b b2"} < each for each in asked[2:])
+    assert all("P b b1" not in each for each in asked[2:])
+
+
+def test_an_answer_is_not_forgotten_by_what_comes_later(timeline) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- e3+").rest(0.45).hands("e2- e3- e2+").rest(25.0)
+    assert board.asked == [{"M R d3-e3", "M R d3-e3-e2"}, {"M R e3-e2", ""}]
+    board.choose("M R d3-e3-e2").rest()
+    board.hands("stock.dark.b- a1/").rest(20.0)
+    assert board.moves == ["P w e3", "P w e2", "M R d3-e3-e2", "P b a1"]
+    assert not board.asked
+
+
+@pytest.mark.parametrize(
+    ("seat", "moves"),
+    [
+        ("light", ["M R d3-e3", "M R e3-e2", "P b a1"]),
+        ("dark", ["M R d3-e3-e2", "P b a1"]),
+    ],
+)
+def test_whose_token_comes_next_tells_whether_a_robot_was_moved_once_or_twice(
+    timeline, seat: str, moves: list[str]
 ) -> None:
-    table = board(position("2w2b:1w0b 7w7b l", a2="w", a3="w"))
-    table.hands("1 b3- 0.15 a2- 0.15 stock.dark.w+ 0.02 stock.dark.b+ 0.02 stock.dark.b+")
-    table.rest()
-    table.hands("stock.light.w- 0.3 c3+").rest()
-    assert table.moves == ["M W b3-a2-a3", "F 1w2b", "P w c3"]
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- e3+").rest(2.0).hands("e2- e3- e2+").rest()
+    assert not board.asked
+    board.hands(f"stock.{seat}.b- a1/").rest()
+    assert board.moves == ["P w e3", "P w e2", *moves]
+    assert not board.asked
+
+
+def test_a_move_that_was_named_is_not_read_as_the_beginning_of_another(timeline) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- e3+").rest().choose("M R d3-e3")
+    board.rest(2.0).hands("e2- e3- e2+").rest()
+    assert board.moves == ["P w e3", "P w e2", "M R d3-e3", "M R e3-e2"]
+
+
+def test_two_tokens_placed_in_one_breath(timeline) -> None:
+    board = timeline("robotory", "polarity", unsensed=BLIND).rest().hands("e3+ 0.15 a1/").rest()
+    assert board.moves == ["P w e3", "P b a1"]
+
+
+def test_energy_that_is_taken_off_after_the_robot_has_landed(timeline) -> None:
+    board = timeline("robotory", "polarity").rest()
+    for act in ("stock.light.w- e3+", "stock.dark.w- e2+", "stock.light.w- e1+"):
+        board.hands(act).rest()
+    board.hands("e1- d3- e1+ 0.5 e2- 0.5 e3-").rest()
+    assert board.moves[3:] == ["M R d3-e3-e2-e1"]
+    assert not board.asked
+
+
+def test_a_move_that_no_sensor_shows_is_named_while_a_bystander_is_straightened(timeline) -> None:
+    board = begun(timeline).hands("c6+").rest().choose("P w c6").rest()
+    board.hands("a1- 0.2").choose("F 1w").hands("0.3 a1+").rest()
+    assert board.moves == ["P w e3", "P w a1", "P w c6", "F 1w"]
+
+
+def test_a_quick_step_onwards_may_be_the_next_players(timeline) -> None:
+    board = begun(timeline).hands("e2+").rest().choose("P w e2").rest()
+    board.hands("e3- 0.1 d3- 0.1 e3+ 0.1 e2- 0.1 e3- 0.1 e2+").rest()
+    asked = {text for texts in board.asked for text in texts}
+    assert {"M R d3-e3-e2", "M R d3-e3", "M R e3-e2", "F 1w"} <= asked
+
+
+def test_the_last_token_of_the_pool_ends_the_game(timeline) -> None:
+    start = "..w....W.....B....R...../2w2b:1w2b 1w5b d"
+    board = timeline("robotory", "presence", start).rest().hands("pool.w-").rest()
+    assert board.moves == ["F 1w"]
+    assert board.session.outcome.reason == "energy"
+
+
+def test_a_refill_between_two_quick_plies(timeline) -> None:
+    start = ".......W.....B....R...../0w2b:2w0b 9w9b l"
+    board = timeline("robotory", "polarity", start, unsensed=BLIND).rest()
+    board.hands("d1/ 0.1 a3/").rest().choose("F 1w1b").rest()
+    assert board.moves == ["P b d1", "F 1w1b", "P b a3"]
+
+
+def test_plies_are_taken_back_and_another_follows_at_once(timeline) -> None:
+    board = begun(timeline).hands("d1+").rest().choose("P w d1").choose("F 1b").rest()
+    assert board.moves == ["P w e3", "P w a1", "P w d1", "F 1b"]
+    board.hands("d1- 2.0 e1/").rest().choose("P b e1").rest()
+    assert board.last("takeback") == {"plies": 2}
+    assert board.moves == ["P w e3", "P w a1", "P b e1"]
+
+
+def test_the_first_of_two_questions_is_asked_before_the_second(timeline) -> None:
+    board = begun(timeline).hands("b1/").rest().hands("b2/").rest()
+    assert "P b b1" in board.session.questions.current.texts
+    board.choose("P b b1").rest()
+    assert "P b b2" in board.session.questions.current.texts
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_games_on_polarity_are_read_right(seed: int) -> None:
+    game = make("robotory")
+    recorded = play_random(game, Random(seed), "polarity")
+    session = Session(game, Sight(game, "polarity"), [Match.begin(game)])
+    readings: dict[str, int] = {}
+    for line in recorded.lines:
+        if "places" in line:
+            readings = {p: v for p, v in (readings | line["places"]).items() if v}
+            session.handle(Frame(line["t"], readings))
+        else:
+            session.handle(Choose(line["t"], line["choose"]))
+        assert len(session.reader.shown) <= 8
+    session.handle(Tick(recorded.lines[-1]["t"] + 10.0))
+    assert [entry.texts for entry in session.record] == [(text,) for text in recorded.moves]

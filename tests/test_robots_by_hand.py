@@ -1,0 +1,72 @@
+"""Robotory as its hands play it: robots that both players move, and ways over many cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+CELLS = [f"{column}{row}" for column, most in zip("abcde", (4, 5, 6, 5, 4), strict=True)
+         for row in range(1, most + 1)]  # fmt: skip
+
+
+def position(stocks: str = "2w2b:2w2b 3w5b l", **men: str) -> str:
+    """Return the text of a position with these men; robots stand where the start has them."""
+    robots = {} if {"W", "B", "R"} <= set(men.values()) else {"b3": "W", "c4": "B", "d3": "R"}
+    standing = robots | men
+    return "".join(standing.get(cell, ".") for cell in CELLS) + "/" + stocks
+
+
+@pytest.fixture
+def board(timeline: Any) -> Any:
+    """Return a maker of boards that sense poles and trays."""
+
+    def made(text: str, sensing: str = "polarity", unsensed: tuple[str, ...] = ()) -> Any:
+        return timeline("robotory", sensing, text, unsensed)
+
+    return made
+
+
+def test_a_token_is_eaten_as_soon_as_it_lies_there(board: Any) -> None:
+    table = board(position(b3="b", a2="W"))
+    table.hands("1 stock.light.b- 0.2 b4/ 0.057 b4- 0.13 c4- b3- 0.2 b3/").rest()
+    assert table.moves == ["P b b4", "M B c4-b4-b3"]
+    assert not table.asked
+
+
+def test_a_robot_is_moved_on_while_it_still_rolls(board: Any) -> None:
+    table = board(position(d4="b", d5="b"))
+    rolls = " ".join(["0.004 d4- 0.012 d4/", "0.02 d4- 0.02 d4/"] * 4)
+    table.hands(f"1 d4- 0.5 c4- 0.4 d4/ {rolls} 0.006 d4- 0.08 d5- 0.03 d5/").rest(0.5)
+    table.hands("stock.light.w- 0.3 a1+").rest()
+    assert table.moves == ["M B c4-d4", "M B d4-d5", "P w a1"]
+
+
+def test_a_robot_is_moved_on_before_all_that_it_ate_is_removed(board: Any) -> None:
+    table = board(position(d4="b", d5="b", e4="b"))
+    table.hands("1 d3- 0.4 d5- 0.1 d5+ 0.6 e4- 0 d5- 0.2 e4+ 0.1 d4-").rest(0.8)
+    table.hands("stock.light.w- 0.3 c3+").rest()
+    assert table.moves == ["M R d3-d4-d5", "M R d5-e4", "P w c3"]
+
+
+def test_a_long_way_with_pauses_is_one_move(board: Any) -> None:
+    way = ["c3", "d2", "d1", "e1", "e2", "e3", "d4"]
+    table = board(position(**dict.fromkeys(way, "w")))
+    at = "d3"
+    table.rest(1.0)
+    for cell in way:
+        table.hands(f"{at}- 0 {cell}- 0.3 {cell}+").rest(1.2)
+        at = cell
+    table.hands("stock.dark.b- 0.3 a1/").rest()
+    assert table.moves == ["M R d3-" + "-".join(way), "P b a1"]
+    assert "ask" not in table.events
+
+
+def test_a_robot_exchanged_for_a_token_between_two_looks_is_read_from_what_it_ate(
+    board: Any,
+) -> None:
+    table = board(position("2w2b:1w0b 7w7b l", a2="w", a3="w"))
+    table.hands("1 b3- 0.15 a2- 0.15 stock.dark.w+ 0.02 stock.dark.b+ 0.02 stock.dark.b+")
+    table.rest()
+    table.hands("stock.light.w- 0.3 c3+").rest()
+    assert table.moves == ["M W b3-a2-a3", "F 1w2b", "P w c3"]
