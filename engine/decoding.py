@@ -181,10 +181,8 @@ class Decoder:
         cost more since then than `at_most`, be it all there are.
         """
         other = copy(self)
-        other.tracks = list(self._rested)
-        other.replace(line)
         other.tracks = other._rested = [
-            replace(each, open=each.open - each.line.masked) for each in other.tracks
+            self._remasked(each, line(each.line)) for each in self._rested
         ]
         other._at_most = other.rested[0] + at_most
         other._sealed = self._rested_at
@@ -192,6 +190,16 @@ class Decoder:
         other._ahead = []
         other._fit = None
         return other
+
+    def _remasked(self, each: Track, line: Line) -> Track:
+        """Return a track with another line, which may believe other sensors."""
+        off = {
+            place
+            for place in each.line.masked - line.masked
+            if place in line.sight.cells
+            and self.edges.value(place, self._rested_at) != line.expected.get(place, 0)
+        }
+        return replace(each, line=line, open=(each.open | off) - line.masked)
 
     @property
     def rested(self) -> tuple[float, int]:

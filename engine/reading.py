@@ -33,7 +33,7 @@ DOUBTFUL = 1.0  # a line that leaves more unexplained must stand longer
 ODD = 1.5  # … or so much since the board was right
 INCREDIBLE = 2.0  # one that leaves more since the board was right is not read before long
 PREPOSTEROUS = 3.5  # … and one that leaves more is never read
-ABSURD = 4.0  # … nor looked into, while another reader may explain it
+ABSURD = 3.0  # … nor looked into, while another reader may explain it
 FOR_EACH = 0.15  # … and as much more for each ply after the first
 LATELY = 16  # so many moves back a name may be late
 NAMED = 4  # so many moves back one may be named that was read as another
@@ -327,10 +327,10 @@ class Reader:
             overturns = self._overturns(line)
             replaces = new is None
             return Settled(
-                lines, rivals, bare, doubtful, plies, back, stray, replaces, parked, overturns
+                lines, rivals, bare, doubtful, plies, back, stray, replaces, parked, overturns, odd
             )
         late = parked or any(end.late for end in kept)
-        return Ambiguous(lines, late, bare, stray)
+        return Ambiguous(lines, late, bare, stray, odd > ODD, odd)
 
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
         """Return, after a search that goes step by step, what it may have been if a man that has
@@ -530,10 +530,12 @@ class Reader:
         self._answers = self._answers.of(map(again, self._answers.rejected))
         self._decoder = self._decoder.again(again)
 
-    def without(self, places: frozenset[Place]) -> Reader:
-        """Return another reader that has seen the same, but does not believe `places` either."""
+    def without(self, places: frozenset[Place], instead: frozenset[Place] = frozenset()) -> Reader:
+        """Return another reader that has seen the same, but does not believe `places`, be it
+        `instead` of others.
+        """
         other = copy(self)
-        masked = self.shown[0].masked | places
+        masked = (self.shown[0].masked - instead) | places
         known: dict[Line, Line] = {}
 
         def again(line: Line) -> Line:

@@ -45,6 +45,8 @@ class Settled:
     """Whether a man may soon be taken off the board that tells otherwise."""
     overturns: bool = False
     """Whether that was final."""
+    odd: float = 0.0
+    """What is left unexplained since the board was right."""
 
     @property
     def sure(self) -> bool:
@@ -62,6 +64,15 @@ class Ambiguous:
     bare: bool = False
     """Whether something would be undone though the hand has only lifted men so far."""
     strays: frozenset[Place] = frozenset()
+    doubtful: bool = False
+    """Whether much is left unexplained."""
+    odd: float = 0.0
+    """What is left unexplained since the board was right."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether it leaves little unexplained."""
+        return not self.doubtful
 
 
 @dataclass(frozen=True, slots=True)

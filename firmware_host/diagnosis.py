@@ -16,7 +16,7 @@ from engine.game import Place
 from engine.reading import Reader
 from engine.verdicts import Ambiguous, Settled, Verdict
 
-STEPS = 8000
+STEPS = 12000
 """So many steps are thought about it at most; if that is not enough, no sensor is found."""
 STEPS_EACH = 1500
 """… and so many about one place: what a sensor that sticks explains, it explains easily."""
@@ -24,6 +24,8 @@ SURE = 2
 """So many plies must be explained before a sensor is said to fail."""
 SURER = 3
 """… if hands were at work when it changed, or other sensors may be it."""
+UNLIKELY = 0.9
+"""A sensor that leaves so much more unexplained than another is not suspected."""
 FEW = 3
 """So many sensors are played without at most if only one of them is stuck."""
 MOVED = 3
@@ -76,6 +78,10 @@ class Suspicion:
     place: Place
     plays: frozenset[tuple[str, ...]]
     """The texts of the moves that are new in each."""
+    odd: float = 0.0
+    """What is left unexplained even so."""
+    lines: tuple[Line, ...] = ()
+    """How the match went if it is so; none if that is still to be found out."""
 
     @property
     def plies(self) -> int:
@@ -89,19 +95,21 @@ def suspicions(
     now: float,
     told: Verdict | None = None,
     named: str | None = None,
+    instead: frozenset[Place] = frozenset(),
 ) -> Generator[None, None, list[Suspicion]]:
     """Return, after a search that goes step by step, which of the `steady` places, that have
     hardly changed, may have a sensor that sticks: without it, there is another explanation than
-    what is `told` with all sensors, or a move that people have `named` is possible now.
+    what is `told` with all sensors, or a move that people have `named` is possible now. Those are
+    believed `instead` that were found to stick before.
     """
     usual = (
         {_moves(line) for line in told.lines} if isinstance(told, Settled | Ambiguous) else set()
     )
     found = []
     steps = 0
-    used = yield from _used(reader, frozenset(steady))
+    used = yield from _used(reader, frozenset(steady), instead)
     for place in used:
-        other = reader.without(frozenset({place}))
+        other = reader.without(frozenset({place}), instead)
         search = other.search(now)
         verdict: Verdict | None = None
         for _ in range(STEPS_EACH):
@@ -116,9 +124,9 @@ def suspicions(
         if named is not None and other.named(named)[0]:
             found.append(Suspicion(place, frozenset({(named,)})))
             continue
-        if isinstance(verdict, Settled) and (verdict.doubtful or verdict.bare or verdict.back):
+        if isinstance(verdict, Settled) and verdict.back:
             continue
-        if isinstance(verdict, Ambiguous) and verdict.bare:
+        if isinstance(verdict, Settled | Ambiguous) and (verdict.doubtful or verdict.bare):
             continue
         if isinstance(verdict, Settled | Ambiguous) and not verdict.strays:
             if usual.issuperset(map(_moves, verdict.lines)):
@@ -130,9 +138,10 @@ def suspicions(
             for line in verdict.lines:
                 plies = line.match.plies - known
                 plays.add(tuple(line.match.moves()[-plies:]) if plies > 0 else ())
-            found.append(Suspicion(place, frozenset(plays)))
+            found.append(Suspicion(place, frozenset(plays), verdict.odd, verdict.lines))
         yield
-    return found
+    least = min((each.odd for each in found), default=0.0)
+    return [each for each in found if each.odd < least + UNLIKELY]
 
 
 def _moves(line: Line) -> tuple[str, ...]:
@@ -152,7 +161,9 @@ def convicted(found: Iterable[Suspicion], apart: Callable[[Place], bool]) -> fro
     return frozenset(each.place for each in suspects if enough and len(suspects) <= FEW)
 
 
-def _used(reader: Reader, steady: frozenset[Place]) -> Generator[None, None, list[Place]]:
+def _used(
+    reader: Reader, steady: frozenset[Place], instead: frozenset[Place]
+) -> Generator[None, None, list[Place]]:
     """Return the places that may have been used unseen: those that read wrong, then those where
     little happened, then those that moves use which also use a place where something happened.
     """
@@ -172,7 +183,7 @@ def _used(reader: Reader, steady: frozenset[Place]) -> Generator[None, None, lis
                     for other in cells - near:
                         partners[other] = max(partners.get(other, 0), common)
                 yield
-    cells = reader.shown[0].sight.cells - reader.shown[0].masked
+    cells = reader.shown[0].sight.cells - (reader.shown[0].masked - instead)
     first = sorted(wrong & steady & cells)
     then = sorted((touched - wrong) & steady & cells)
     last = sorted(partners.keys() & steady & cells, key=lambda p: (-partners[p], p))

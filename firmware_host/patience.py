@@ -39,11 +39,11 @@ def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> f
     """
     if suspected:
         return PATIENT
-    if isinstance(verdict, Ambiguous):
+    if isinstance(verdict, Ambiguous) and verdict.sure:
         return BARE if verdict.bare else LATE if verdict.late else ASKED
     if verdict.bare:
         return BARE
-    if not verdict.sure:
+    if isinstance(verdict, Ambiguous) or not verdict.sure:
         return max(AT_ONCE, PATIENT - doubted)
     if verdict.late:
         return LATE

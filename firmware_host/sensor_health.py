@@ -23,6 +23,8 @@ class SensorHealth:
         self._failed: dict[Place, float] = {}  # when it was noticed
         self.failing: frozenset[Place] = frozenset()
         """Places whose sensors stick or flicker."""
+        self.unproven: frozenset[Place] = frozenset()
+        """Those of them that have been found to stick since the board matched last."""
         self.suspects: frozenset[Place] = frozenset()
         """Places that have read wrong from the start: the board is to be put right, but if play
         begins without them their sensors are failing."""
@@ -52,6 +54,16 @@ class SensorHealth:
         fresh = frozenset(places) - self.failing
         self._failed |= dict.fromkeys(fresh, now)
         self.failing |= fresh
+        return fresh
+
+    def convict(self, places: frozenset[Place], now: float) -> frozenset[Place]:
+        """Believe these places no more from `now` on, instead of those that were found to stick
+        before and did not make sense of the board; return those that were believed until then.
+        """
+        known = self.failing
+        self.failing -= self.unproven - places
+        fresh = self.fail(places, now) - known
+        self.unproven = places
         return fresh
 
     def suspect(self, put: Collection[Place], take: Collection[Place], men: int) -> None:

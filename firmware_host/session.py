@@ -312,9 +312,9 @@ class Session:
     def _doubtful(self, verdict: Verdict) -> bool:
         """Whether moves are read that leave much unexplained; men that went back prove more."""
         return (
-            isinstance(verdict, Settled)
+            isinstance(verdict, Settled | Ambiguous)
             and not verdict.sure
-            and not verdict.back
+            and not (isinstance(verdict, Settled) and verdict.back)
             and not all(line in self.reader.heads for line in verdict.lines)
         )
 
@@ -414,6 +414,7 @@ class Session:
                 self.reader.rest(self.now - REST)
                 if not self.settling:
                     self._changes.mark()
+                    self.sensors.unproven = frozenset()
             case "patient":
                 self._think(self._puzzle())
             case "held":
@@ -462,14 +463,26 @@ class Session:
         if not self.reader.put_since or self.settling or self._guidance.followed:
             return []
         places = [place for place in self.sight.cells if self._changes.may_stick(place)]
-        return (yield from suspicions(self.reader, places, self.now, told, named))
+        return (
+            yield from suspicions(self.reader, places, self.now, told, named, self.sensors.unproven)
+        )
 
     def _suspect(self, found: list[Suspicion]) -> bool:
         """Believe a sensor no more if it surely sticks; return whether there is one that may."""
         places = convicted(found, self._changes.stands_apart)
         self.sensors.doubted = frozenset(each.place for each in found if not places)
-        self._fail(places, "is stuck" if len(places) == 1 else "may be stuck")
+        if places:
+            self._convict(places)
+            if len(places) > 1:
+                self._ask_which([line.match for each in found for line in each.lines])
         return bool(found)
+
+    def _ask_which(self, matches: Iterable[Match]) -> None:
+        """Go on from all ways in which the match may have gone."""
+        line, provisional = self.reader.shown[0], self.play.provisional
+        self.reader.restart(dict.fromkeys(line.along(match) for match in matches))
+        self._publish(provisional, ask=True)
+        self._look()
 
     def _refuse(self) -> None:
         """Say why no move does what the hand did."""
@@ -561,6 +574,13 @@ class Session:
     def _fail(self, places: Iterable[Place], how: str) -> None:
         if fresh := self.sensors.fail(places, self.now):
             self._tell_failing(fresh, how)
+            self._remask()
+
+    def _convict(self, places: frozenset[Place]) -> None:
+        before = self.masked
+        fresh = self.sensors.convict(places, self.now)
+        self._tell_failing(fresh, "is stuck" if len(places) == 1 else "may be stuck")
+        if self.masked != before:
             self._remask()
 
     def _tell_failing(self, places: Iterable[Place], how: str) -> None:
@@ -675,7 +695,7 @@ class Session:
         found = yield from self._suspicions(None, text)
         places = [each.place for each in found if all(text in play for play in each.plays)]
         if len(places) == 1:
-            self._fail(places, "is stuck")
+            self._convict(frozenset(places))
 
     def _answer(self, text: str) -> bool:
         """Take the answer to a question; return whether it was one."""
