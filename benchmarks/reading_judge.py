@@ -4,7 +4,8 @@ The judge knows what the hands meant. A question is *needless* if no line of pla
 the candidates could have left what the sensors saw by then: the same readings, every captured man
 lifted and replaced, what was carried put down after it was lifted, no tray touched that it leaves
 alone. Such a line may tell the same in fewer or more plies: a man that went on was moved by one
-player or by both, and a ply that no sensor shows may have come before the one that was seen.
+player or by both, and a ply that no sensor shows may have come before the one that was seen. And a
+man that was seen to be lifted only may still be in the hand.
 """
 
 from __future__ import annotations
@@ -158,13 +159,16 @@ class Judge:
         begin = Line.of(Match.begin(self.game, self._before[first]), self.sight)
         meant: list[Line] = []
         for each, truth in enumerate(truths[first:], first):
-            last = meant[-1] if meant else begin
+            line = meant[-1] if meant else begin
             late = each > number and truth.seen > at
-            if late or truth.back or last.match.turn == CHANCE or truth.text == PASS_TEXT:
+            if late or truth.back or line.match.turn == CHANCE or truth.text == PASS_TEXT:
                 break
-            meant.append(last.step(self.game.parse_move(last.match.position, truth.text)))
+            meant.append(line.step(self.game.parse_move(line.match.position, truth.text)))
         edges = edges_between(self.recorded, truths[first].begun, at)
         others = set(texts) - {truths[number].text}
+        last = meant[-1].footprint
+        if not all(texts) and last and not any(place in edges for place, _ in last.arrivals):
+            return True  # the man was seen to be lifted, and may still be in the hand
         cells = {cell for step in meant if step.footprint for cell in step.footprint.cells}
         missed = len(cells - edges.keys())  # a man was taken by another between two looks
         for rival in lines_leading_to(meant[-1], begin, edges, len(meant) + 1, missed):
