@@ -31,6 +31,7 @@ class Answers:
         self._rejected: set[Line] = set()
         self._plies: set[int] = set()  # after which something was said, at least
         # To tell one position from another takes longer than to count.
+        self._mark = object()  # on lines that are not ruled out by what was said so far
 
     def __bool__(self) -> bool:
         return bool(self._said or self._rejected)
@@ -44,6 +45,7 @@ class Answers:
         when = moment(step)
         self._said.setdefault(when, {})[step.match.move] = at
         self._plies.add(when[0])
+        self._mark = object()
         each = step.before
         while each is not None and each.before is not None:
             if (said := self._said.get(moment(each))) is not None and each.match.move in said:
@@ -55,10 +57,12 @@ class Answers:
         when = moment(step)
         self._denied.add((when, step.match.move))
         self._plies.add(when[0])
+        self._mark = object()
 
     def reject(self, line: Line) -> None:
         """Rule out a line itself, as long as what came before it stays as it is read."""
         self._rejected.add(line)
+        self._mark = object()
 
     def accept(self, steps: Collection[Line], lines: Collection[Line]) -> None:
         """Withdraw whatever was said against moves where they stand, and against lines."""
@@ -66,18 +70,25 @@ class Answers:
             self._said.pop(moment(step), None)
         self._denied.difference_update((moment(step), step.match.move) for step in steps)
         self._rejected.difference_update(lines)
+        self._mark = object()
 
     # ---- what becomes of it
 
     def forget_lines(self) -> None:
         """Reject no line any more: other plies are final now."""
-        self._rejected.clear()
+        if self._rejected:
+            self._rejected.clear()
+            self._mark = object()
 
     def keep(self, holds: Callable[[Moment], bool]) -> None:
         """Forget what was said of moments that were taken back."""
-        self._said = {when: moves for when, moves in self._said.items() if holds(when)}
-        self._denied = {each for each in self._denied if holds(each[0])}
+        said = {when: moves for when, moves in self._said.items() if holds(when)}
+        denied = {each for each in self._denied if holds(each[0])}
+        if len(said) == len(self._said) and len(denied) == len(self._denied):
+            return
+        self._said, self._denied = said, denied
         self._plies = {when[0] for when in (*self._said, *(when for when, _ in self._denied))}
+        self._mark = object()
 
     def of(self, lines: Iterable[Line]) -> Answers:
         """Return the same answers; of the lines that were rejected, these."""
@@ -101,9 +112,11 @@ class Answers:
         plies = self._plies | {when[0] for when in free} if free else self._plies
         each: Line | None = line
         later = True  # than the heads
-        while each is not None and each.before is not None:
+        seen = []
+        while each is not None and each.before is not None and each.passed is not self._mark:
             later = later and each not in heads
-            if later and each in self._rejected:
+            rejected = each in self._rejected
+            if rejected and later:
                 return True
             if each.before.match.plies in plies:
                 when, move = moment(each), each.match.move
@@ -111,7 +124,12 @@ class Answers:
                     return False
                 if move not in self._said.get(when, (move,)) or (when, move) in self._denied:
                     return True
+            seen.append(each)
+            if rejected:
+                seen.clear()
             each = each.before
+        for each in seen:
+            each.passed = self._mark
         return False
 
     def stops_short(self, line: Line, undone: Undone) -> bool:

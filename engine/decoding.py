@@ -9,7 +9,7 @@ ever being at rest, and a line that was read wrongly is overtaken by a better on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass, replace
@@ -51,6 +51,7 @@ from engine.weighing import (
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
+AT_A_TIME = 8  # guesses a step
 WIDTH = 96  # lines alive at any time
 BEHIND = 4  # plies by which a line may be shorter than the best
 HOPELESS = 3.2  # lines that cost so much more than the best are given up
@@ -78,23 +79,14 @@ class Fit:
     version: int
     """Of the edges."""
     levels: Mapping[Place, Reading]
-    guesses: list[float]
+    guesses: dict[Track, float]
     ends: dict[Track, list[End]]
     """Of each track that was worth a look, with those that half of a ply's marks lead to."""
-    waited: float
-    """What waiting has cost so far."""
+    now: float
 
     def holds(self, tracks: list[Track], version: int, levels: Mapping[Place, Reading]) -> bool:
-        """Whether it is still so."""
+        """Whether it is still so, but for what costs more the longer it waits."""
         return self.tracks is tracks and self.version == version and self.levels == levels
-
-    def wait(self, waited: float) -> None:
-        """Let it cost what waiting costs by now."""
-        more, self.waited = waited - self.waited, waited
-        for each, ends in self.ends.items():
-            self.ends[each] = [
-                replace(end, cost=end.cost + more) if end.waiting else end for end in ends
-            ]
 
 
 class Decoder:
@@ -235,15 +227,17 @@ class Decoder:
         ]
         return bool(found) and min(found) > CLEARED
 
-    def rest(self, now: float) -> None:
-        """All men have stood still since `now`: what was touched before is paid for."""
-        for _ in self._seal(now):
-            pass
+    def rest(self, now: float) -> Generator[None, None, None]:
+        """All men have stood still since `now`: what was touched before is paid for, step by step,
+        but nothing before the end.
+        """
+        yield from self._seal(now)
         tracks = []
         known = {(each.line, each.at): each for each in self.tracks}
         for each in self.tracks:
             for child in self._half_seen(each, now):
                 known.setdefault((child.line, child.at), child)
+            yield
         off = {
             each: frozenset(
                 place
@@ -259,6 +253,7 @@ class Decoder:
             if left and each.line in shorter:
                 paused = each.paused | left
                 tracks.append(replace(each, paused=paused, pauses=each.pauses + STANDING))
+                yield
                 continue
             cost = each.cost + each.pauses
             for place in self._weigh.opened(each, now) - left:
@@ -274,9 +269,9 @@ class Decoder:
                     pauses=0.0,
                 )
             )
-        self.tracks = self._rested = _hopeful(
-            _going_on({each: self._weigh.guess(each, float("inf")) for each in tracks})
-        )
+            yield
+        guesses = yield from self._guessed(tracks, float("inf"))
+        self.tracks = self._rested = _hopeful(_going_on(guesses))
         self._rested_at = now
         self._forget(now - REMEMBERED)
 
@@ -296,24 +291,24 @@ class Decoder:
         tracks, version = self.tracks, self.edges.version
         for number, put in enumerate(self.edges.puts(self._sealed, now, self.now, levels)):
             tracks = yield from self._step(tracks, put, number)
-        fit, waited = self._fit, self._weigh.waiting(now)
+        fit = self._fit
         if fit is None or not fit.holds(tracks, version, levels):
-            guesses = [self._weigh.guess(each, now) for each in tracks]
-            fit = self._fit = Fit(tracks, version, dict(levels), guesses, {}, waited)
-        elif waited != fit.waited:
-            fit.wait(waited)
-        sound = [
-            guess
-            for each, guess in zip(tracks, fit.guesses, strict=True)
-            if wanted is None or wanted(each)
-        ]
-        limit = min(sound or fit.guesses, default=0.0) + WORTH_A_LOOK
+            guesses = yield from self._guessed(tracks, now)
+            fit = self._fit = Fit(tracks, version, dict(levels), guesses, {}, now)
+        elif fit.now != now:
+            for known in fit.ends.values():
+                for number, end in enumerate(known):
+                    if end.waiting:
+                        known[number] = self._weigh.end(end.track, now, levels)
+                yield
+            fit.now = now
+        sound = [guess for each, guess in fit.guesses.items() if wanted is None or wanted(each)]
+        limit = min(sound or fit.guesses.values(), default=0.0) + WORTH_A_LOOK
         best: dict[Line, End] = {}
         least = float("inf")
-        for guess, number in sorted(zip(fit.guesses, range(len(tracks)), strict=True)):
+        for each, guess in sorted(fit.guesses.items(), key=lambda pair: pair[1]):
             if guess > max(limit, least):
                 break
-            each = tracks[number]
             ends = fit.ends.get(each)
             if ends is None:
                 yield
@@ -374,7 +369,7 @@ class Decoder:
             return tracks
         in_tray = put.place not in tracks[0].line.sight.cells
         known = {(each.line, each.at): each for each in tracks}
-        guesses = {each: self._weigh.guess(each, put.at) for each in tracks}
+        guesses = yield from self._guessed(tracks, put.at)
         likely = _going_on(guesses)
         limit = min(guesses.values()) + HOPELESS
         fresh = False
@@ -384,6 +379,9 @@ class Decoder:
             yield
             after = self._half_seen(each, put.at) if in_tray else self._after(each, put)
             for child in after:
+                if child is None:
+                    yield
+                    continue
                 key = child.line, child.at
                 if key not in known or known[key].cost > child.cost:
                     known[key] = child
@@ -391,14 +389,27 @@ class Decoder:
                 yield
         if not fresh:
             return tracks
-        for each in known.values():
-            if each not in guesses:
-                guesses[each] = self._weigh.guess(each, put.at)
+        guesses |= yield from self._guessed(
+            [each for each in known.values() if each not in guesses], put.at
+        )
         guessed = _going_on({each: guesses[each] for each in known.values()})
         return _hopeful(guessed, self._at_most)
 
-    def _after(self, each: Track, put: Put) -> Iterator[Track]:
-        """Yield what becomes of a line when a man comes to stand."""
+    def _guessed(
+        self, tracks: Sequence[Track], at: float
+    ) -> Generator[None, None, dict[Track, float]]:
+        """Return what each line will cost at least."""
+        guesses = {}
+        for number, each in enumerate(tracks, 1):
+            guesses[each] = self._weigh.guess(each, at)
+            if not number % AT_A_TIME:
+                yield
+        return guesses
+
+    def _after(self, each: Track, put: Put) -> Iterator[Track | None]:
+        """Yield what becomes of a line when a man comes to stand; None for what comes to nothing,
+        so that nobody need wait for it.
+        """
         if put.at <= each.at or (put.place in each.own and put.until <= each.own_until):
             return
         for begun in (each, *self._without_a_put(each, put.at)):
@@ -406,8 +417,8 @@ class Decoder:
                 put.place, put.reading, self._weigh.opened(begun, put.at)
             ):
                 child = self._completed(begun, footprint, put.at, put.until, not put.reading)
+                yield child
                 if child is not None:
-                    yield child
                     yield from self._overtaken(child, put.at)
         child = self._undone(each, put) if put.reading else None
         if child is not None:

@@ -125,6 +125,8 @@ class Line:
         """How many throws are in it."""
         if isinstance(match.move, Throw):
             self.throws += 1
+        self.passed: object = None
+        """The answers that do not rule it out."""
         self.read = 0
         """Which verdict read it first, counted from 1; 0 before any did."""
         self._next: WeakValueDictionary[AnyMove, Line] | None = None

@@ -249,9 +249,11 @@ class Reader:
         """Whether `place` was touched since all men stood still last."""
         return self._decoder.touched_since_rest(place)
 
-    def rest(self, since: float) -> None:
-        """All men have stood still since then, as they are shown."""
-        self._decoder.rest(since)
+    def rest(self, since: float) -> Generator[None, None, None]:
+        """All men have stood still since then, as they are shown: pay for what was touched before,
+        step by step.
+        """
+        return self._decoder.rest(since)
 
     def _forget_what_is_long_past(self) -> None:
         """Give back the memory of what could have been played long ago."""

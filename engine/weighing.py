@@ -328,7 +328,7 @@ class Weighing:
         held = False
         waiting = bool(lifted or loose)
         if waiting:
-            cost += self.waiting(now)
+            cost += WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
             away = frozenset(lifted | loose)
             plans = [f for f in line.touching(away) if not lifted.isdisjoint(f.leaves)]
             if plans:
@@ -345,12 +345,15 @@ class Weighing:
                 cost += STRAY * len(loose)
         trays, late = self.trays(each, levels)
         return End(
-            each, cost + trays, frozenset(lifted), frozenset(extra), held, parked, late, waiting
+            each,
+            cost + trays,
+            frozenset(lifted),
+            frozenset(extra),
+            held,
+            parked,
+            late,
+            waiting or parked,
         )
-
-    def waiting(self, now: float) -> float:
-        """Return the cost of something that is not where it should be while nothing changes."""
-        return WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
 
     def _goes_back(
         self, line: Line, away: frozenset[Place], levels: Mapping[Place, Reading]

@@ -8,8 +8,10 @@ and `deadline` says when it wants to be called again.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from engine.footprints import Line, Sight
@@ -80,6 +82,8 @@ class Session:
         self._doubted = float("inf")  # since when the verdicts have been doubtful
         self._looked_at = 0.0  # when the reader was asked last
         self._thinking = Thinking()
+        self._heard: deque[Callable[[], object]] = deque()  # what people said, to be done
+        self._accused = ""  # the move that makes no sense unless a sensor sticks
         self._alarms: dict[str, float] = {}
         self._refused: object = None
         self._guided: object = None
@@ -142,25 +146,29 @@ class Session:
         """Take one event, and the time that went by before it; return what happened."""
         self._run_until(event.at)
         self.now = max(self.now, event.at)
-        if not isinstance(event, Frame | Tick):
-            self._thinking.finish(self.now)  # people do not wait
         match event:
             case Frame():
                 self._frame(event)
             case Dice():
-                self._dice(Throw(event.dice))
+                self._hear(self._flush, partial(self._dice, Throw(event.dice)))
+            case Press() if event.button in self.game.seats:
+                self._hear(self._flush)
             case Press():
-                self._press(event.button)
+                self._hear(partial(self._press, event.button))
+            case Choose() if self._is_asked(event.move):
+                self._choose(event.move)  # whatever it is finding out
             case Choose():
-                self._choose(event.move)
+                self._hear(partial(self._choose, event.move))
             case Claimed():
-                self._claim(Claim(event.seat, event.claim))
+                claim = Claim(event.seat, event.claim)
+                self._hear(self._flush, partial(self._claim, claim))
             case Assist():
                 self.assist[event.seat] = max(0, min(3, event.level))
             case NewMatch():
-                self._new_match()
+                self._hear(self._new_match)
             case Tick():
                 pass
+        self._hear()
         self._run_until(self.now)
         notes, self._notes = self._notes, []
         self.rev += 1
@@ -190,6 +198,7 @@ class Session:
                 self._look()
             if (think := self._thinking.due) is not None and think <= self.now + 1e-9:
                 self._thinking.go_on(self.now)
+            self._hear()
             if (
                 not self.thinking
                 and self._pending is not None
@@ -204,6 +213,19 @@ class Session:
                 if not self.thinking:
                     del self._alarms[name]
                     self._alarm(name)
+
+    def _hear(self, *said: Callable[[], object]) -> None:
+        """Do what people said, one thing after the other, each when it is known what hands have
+        done before.
+        """
+        self._heard.extend(said)
+        while self._heard and not self.thinking:
+            self._heard.popleft()()
+
+    def _is_asked(self, text: str) -> bool:
+        """Whether a move answers what is asked, and nothing else was said before that waits."""
+        entry = self.questions.current
+        return entry is not None and text in entry.candidates and not self._heard
 
     def _frame(self, frame: Frame) -> None:
         places = self.sight.places
@@ -260,6 +282,9 @@ class Session:
     def _look(self) -> None:
         """Ask the reader what the levels mean."""
         self._thinking.drop()
+        if self._accused:  # that has not come to its end
+            self._heard.appendleft(partial(self._choose, self._accused))
+            self._accused = ""
         if not self.settling or self._set_up():
             self._looked_at = self.now
             self._think(self._read())
@@ -411,10 +436,7 @@ class Session:
             case "again":
                 self._think(self._look_again())
             case "rest":
-                self.reader.rest(self.now - REST)
-                if not self.settling:
-                    self._changes.mark()
-                    self.sensors.unproven = frozenset()
+                self._think(self._come_to_rest())
             case "patient":
                 self._think(self._puzzle())
             case "held":
@@ -429,6 +451,14 @@ class Session:
                 self._believe_again()
                 if self.sensors.failing & set(self._debounce.flickering(self.now)):
                     self._alarms["calm"] = self.now + CALM
+
+    def _come_to_rest(self) -> Thought:
+        """All men have stood still as they are shown."""
+        now = self.now
+        yield from self.reader.rest(now - REST)
+        if not self.settling:
+            self._changes.mark()
+            self.sensors.unproven = frozenset()
 
     def _look_again(self) -> Thought:
         """A hand that has not moved since has rather finished."""
@@ -612,10 +642,8 @@ class Session:
         verdict = self._pending[0]
         if verdict.sure and not (verdict.bare or verdict.back):
             self._think(self._act(verdict))
-            self._thinking.finish(self.now)
 
     def _dice(self, throw: Throw) -> None:
-        self._flush()
         if not self.play.takes(throw):
             return  # thrown again: no such face
         if not self.play.awaits_dice and isinstance(self.verdict, Still):
@@ -652,8 +680,6 @@ class Session:
                 wrong = {place for side in self.mismatch() for place in side}
                 self._settled_in()
                 self._fail(wrong, "is stuck")
-        elif button in self.game.seats:
-            self._flush()
 
     def _back(self) -> None:
         if plies := self.questions.returned:
@@ -678,11 +704,8 @@ class Session:
         move that makes no sense unless a sensor sticks.
         """
         if not self._answer(text) and (self.guiding or self._contradicted(text)):
-            before = self.masked
+            self._accused = text
             self._think(self._accuse(text))
-            self._thinking.finish(self.now)
-            if self.masked != before:
-                self._answer(text)
 
     def _contradicted(self, text: str) -> bool:
         """Whether people name a move that is not there while the board makes no sense."""
@@ -693,9 +716,11 @@ class Session:
     def _accuse(self, text: str) -> Thought:
         """Believe the sensor no more without which alone a move can have been played."""
         found = yield from self._suspicions(None, text)
+        self._accused = ""
         places = [each.place for each in found if all(text in play for play in each.plays)]
-        if len(places) == 1:
+        if len(places) == 1 and places[0] not in self.masked:
             self._convict(frozenset(places))
+            self._heard.appendleft(partial(self._answer, text))
 
     def _answer(self, text: str) -> bool:
         """Take the answer to a question; return whether it was one."""
@@ -714,7 +739,6 @@ class Session:
         return answered
 
     def _claim(self, claim: Claim) -> None:
-        self._flush()
         after = self.play.claims(claim)
         if not after:
             self._note("refused", reason="no-such-claim", places=[], seat=claim.seat)

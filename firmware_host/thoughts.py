@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 PAUSE: Final = 0.0005
 """Seconds between two parts of a thought."""
-AT_A_TIME: Final = 4
+AT_A_TIME: Final = 8
 """So many of its steps are a part."""
 
 Thought: TypeAlias = Generator[None, None, None]
@@ -37,11 +37,6 @@ class Thinking:
             except StopIteration:
                 return
         self.due = now + PAUSE
-
-    def finish(self, now: float) -> None:
-        """Follow the thought to its end: people do not wait."""
-        while self.due is not None:
-            self.go_on(now)
 
     def drop(self) -> None:
         """Think of nothing."""
