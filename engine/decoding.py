@@ -410,7 +410,12 @@ class Decoder:
         """Yield what becomes of a line when a man comes to stand; None for what comes to nothing,
         so that nobody need wait for it.
         """
-        if put.at <= each.at or (put.place in each.own and put.until <= each.own_until):
+        rocks = (
+            put.place in each.own
+            and put.until <= each.own_until
+            and put.reading == each.line.expected.get(put.place, 0)
+        )
+        if put.at <= each.at or rocks:
             return
         for begun in (each, *self._without_a_put(each, put.at)):
             for footprint in begun.line.bringing(

@@ -587,23 +587,23 @@ class Reader:
 
     def believe(self, text: str) -> bool:
         """Take it that one of the last moves was one of that text, though another is shown: people
-        said so, and all men stand as it leaves them, or are in the next player's hand. Return
-        whether there is such a line.
+        said so, and no man stands where it leaves none. Return whether there is such a line; one
+        that agrees with what was said before goes first.
         """
         for line in self.shown:
             if any(step.match.text == text for step in line.steps()[-LATELY:]):
                 return False  # it was, and is named late
-        ends = _at_once(self._decoder.ends(self._decoder.now, self.levels))
-        found = {}
-        for end in ends:
-            steps = [
-                step
-                for step in end.line.steps()[-NAMED:]
-                if step.footprint is not None and step.match.text == text
-            ]
-            fits = (end.exact or end.held) and end.cost < ends[0].cost + BELIEVED
-            if steps and fits:
-                found[end.line] = end.cost, steps[-1]
+        found: dict[Line, tuple[float, Line]] = {}
+        for wanted in (self._may_be, None):
+            ends = _at_once(self._decoder.ends(self._decoder.now, self.levels, wanted))
+            for end in ends if not found else ():
+                steps = [
+                    step
+                    for step in end.line.steps()[-NAMED:]
+                    if step.footprint is not None and step.match.text == text
+                ]
+                if steps and not end.extra and end.cost < ends[0].cost + BELIEVED:
+                    found[end.line] = end.cost, steps[-1]
         if not found or any(line in self.shown for line in found):
             return False
         limit = min(cost for cost, _ in found.values()) + MARGIN
