@@ -203,6 +203,14 @@ class Decoder:
         """Whether anything was put anywhere since then."""
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))
 
+    def has_gone_back_to(self, line: Line) -> bool:
+        """Whether men were seen to come back to where they stand at the end of a line, which is as
+        likely as anything.
+        """
+        guesses = [(self._weigh.guess(each, self.now), each) for each in self.tracks]
+        limit = min(guess for guess, _ in guesses) + WORTH_A_LOOK
+        return any(each.back and each.line is line and guess <= limit for guess, each in guesses)
+
     def men_put_since(self, at: float) -> int:
         """Return how many times a man came to stand anywhere since then."""
         return sum(put.reading != 0 for put in self.edges.puts(at, self.now, self.now, {}))

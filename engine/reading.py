@@ -213,11 +213,12 @@ class Reader:
 
     def go_back(self, lines: Iterable[Line], since: float) -> None:
         """Take it that men went back as far as `lines`, which have explained the levels `since`
-        that time. Unless a throw stands otherwise now, what hands do next may still tell that they
-        did not.
+        that time. Where each man was seen to go back, what hands do next may still tell that they
+        played on, unless another throw stands now.
         """
         lines = list(lines)
-        if len(self.throws) > max(line.throws for line in lines):
+        thrown = len(self.throws) > max(line.throws for line in lines)
+        if thrown or not all(map(self._decoder.has_gone_back_to, lines)):
             self.restart(lines, since)
             return
         self.shown = lines
