@@ -240,6 +240,21 @@ def test_the_start_is_set_up_for_a_new_match(table: Table) -> None:
     table.goes_on()
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_is_long_gone_is_asked_for(timeline: Any, sensing: str) -> None:
+    board = timeline("shogi", sensing).hands("1 7g-").rest(20)
+    assert not board.session.guiding  # somebody thinks with a man in the hand
+    board.rest(15)
+    assert board.session.guiding
+    assert board.last("astray") == {"put": ["7g"], "take": [], "move": []}
+    board.hands("7f+").rest(2)
+    assert (board.moves, board.session.guiding) == (["7g7f"], False)
+    board.hands("3c-").rest(40)
+    assert board.session.guiding
+    board.hands("3c+").rest(2)
+    assert (board.moves, board.session.guiding) == (["7g7f"], False)
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(4))
 def test_many_boards_are_put_right(seed: int) -> None:
