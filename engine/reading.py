@@ -227,6 +227,12 @@ class Reader:
         self._answers.forget_lines()
         self._count()
 
+    def hold(self) -> None:
+        """Take what is shown as final; what hands have begun since is not forgotten."""
+        throws = list(self.throws)
+        self.restart(self.shown, self._at)
+        self.throws = throws
+
     def restart(self, lines: Iterable[Line], since: float | None = None) -> None:
         """Go on from `lines`, with nothing provisional: after a claim, a set-up. What
         was touched after `since` is not forgotten.

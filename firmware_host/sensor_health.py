@@ -90,19 +90,19 @@ class SensorHealth:
     def recover(
         self,
         levels: Mapping[Place, Reading],
-        expected: Mapping[Place, Reading],
+        expected: Collection[Mapping[Place, Reading]],
         changed: Callable[[Place], float],
         flickering: Collection[Place],
     ) -> bool:
         """Believe again what has `changed` since it failed, does not flicker and reads what is
-        `expected`; return whether there was any.
+        `expected`, whichever of that it is; return whether there was any.
         """
         well = {
             place
             for place in self.failing
             if place not in flickering
             and changed(place) > self._failed[place]
-            and levels.get(place, 0) == expected.get(place, 0)
+            and all(levels.get(place, 0) == each.get(place, 0) for each in expected)
         }
         self.failing -= well
         return bool(well)

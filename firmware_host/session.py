@@ -247,7 +247,9 @@ class Session:
             }
         if frame.blind != self.sensors.blind:
             self.sensors.blind = frame.blind
-            self._remask()
+            self.reader.remask(self.masked)
+            self.reader.hold()  # what was seen before it went blind was seen
+            self._look()
         for place, reading in self._debounce.feed(self.now, readings):
             self.reader.touch(self.now, place, reading)
         for place in self._debounce.flickering(self.now):
@@ -622,7 +624,7 @@ class Session:
         reader = self.reader
         if self.sensors.failing and self.sensors.recover(
             reader.levels,
-            reader.shown[0].expected,
+            [line.expected for line in reader.shown],
             reader.changed,
             set(self._debounce.flickering(self.now)),
         ):

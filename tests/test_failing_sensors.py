@@ -8,6 +8,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.footprints import Line, Sight
 from engine.games import make
@@ -196,7 +198,7 @@ def _fail(recorded: Recorded, kind: str, rng: Random) -> tuple[list[Event], str]
                 seen[place] = known
         events.append(Frame(at, seen, blind if at >= since else frozenset()))
     events.sort(key=lambda event: event.at)
-    return [*events, Tick(end + 20.0)], place
+    return [*events, Tick(end + 60.0)], place
 
 
 def _games(name: str, sensing: str, kind: str) -> Iterator[tuple[list[str], Session, str]]:
@@ -231,3 +233,33 @@ def test_games_with_a_sensor_that_fails(name: str, sensing: str, kind: str) -> N
         assert wrong == [], f"{place} {kind}"
         right += len(read) == len(moves)
     assert KINDS[kind](right), f"{right} of 4 games were read to the end"
+
+
+@st.composite
+def damaged(draw: Any) -> tuple[str, str, str, int, bool]:
+    name = draw(st.sampled_from(["shogi", "chaturaji", "abalone"]))
+    named, seed = draw(st.booleans()), draw(st.integers(0, 2**32))
+    return name, draw(st.sampled_from(SENSINGS)), draw(st.sampled_from([*KINDS])), seed, named
+
+
+@settings(max_examples=30)
+@given(damaged())
+def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(
+    how: tuple[str, str, str, int, bool],
+) -> None:
+    name, sensing, kind, seed, named = how
+    game, rng = make(name), Random(seed)
+    answers = (0.6, 2.0) if named else None
+    recorded = play_random(game, rng, sensing, ("careful",), plies=8, answers=answers)
+    session = Session(game, Sight(game, sensing), [Match.begin(game)])
+    events, place = _fail(recorded, kind, rng)
+    for event in events:
+        session.handle(event)
+    read = [entry.texts for entry in session.record if entry.kind == "move"]
+    for move, texts in zip(recorded.moves, read, strict=False):
+        assert move in texts or "" in texts, (place, recorded.moves, read)
+    if len(read) != len(recorded.moves):
+        assert session.questions.open or (session.guiding and any(session.mismatch())), (
+            place,
+            read,
+        )

@@ -48,6 +48,7 @@ class Table:
             plies -= 1
             self.match = following
         self.blind = frozenset(rng.sample(game.cells(), 1)) if blind else frozenset()
+        self.stuck: dict[Place, int] = {}
         self.session = Session(game, self.sight, [self.match])
         self.now = 0.0
         self.cells: dict[Place, Piece] = {}
@@ -69,6 +70,7 @@ class Table:
         for (tray, _), number in self.beside.items():
             if tray and number:
                 found[tray] = min(number, self.sight.pockets[tray])
+        found |= self.stuck
         return {place: reading for place, reading in found.items() if place not in self.blind}
 
     def see(self) -> None:
@@ -238,6 +240,25 @@ def test_the_start_is_set_up_for_a_new_match(table: Table) -> None:
     table.rest(2.0)
     table.follow()
     table.goes_on()
+
+
+@settings(max_examples=60)
+@given(tables(), st.integers(1, 8))
+def test_a_board_with_a_stuck_sensor_is_put_right(table: Table, times: int) -> None:
+    table.blind = frozenset()
+    free = [place for place in table.game.cells() if place not in table.cells]
+    (place,) = table.rng.sample(free, 1)
+    table.stuck = {place: 1}
+    table.see()
+    table.rest(2.0)
+    assert table.session.settling
+    table.session.handle(Press(table.now, "yes"))  # people say that all stands as it should
+    assert table.session.masked == {place}
+    table.knock_about(times)
+    table.see()
+    table.rest(6.0)
+    assume(table.session.guiding)
+    table.follow()
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
