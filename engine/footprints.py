@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -243,7 +243,7 @@ class Line:
             or (stands and each.train and place not in each.cells)
         ]
 
-    def _through(self, place: Place, within: AbstractSet[Place]) -> list[Footprint]:
+    def _through(self, place: Place, within: Iterable[Place]) -> list[Footprint]:
         """Return the footprints of the moves that change or pass a cell and stay within some."""
         inside = frozenset({place, *within})
         found = self._bringing.get((place, inside))
@@ -275,8 +275,8 @@ class Line:
         if found is None:
             found = self._lifted_only[place] = [
                 each
-                for each in self.lifting(place)
-                if len(each.leaves) == 1 and each.may_only_be_lifted
+                for each in self._through(place, ())
+                if each.leaves == (place,) and each.may_only_be_lifted
             ]
         if len(lifted) == 1:
             return found
