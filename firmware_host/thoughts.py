@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 PAUSE: Final = 0.0005
 """Seconds between two parts of a thought."""
-AT_A_TIME: Final = 8
+AT_A_TIME: Final = 4
 """So many of its steps are a part."""
 
 Thought: TypeAlias = Generator[None, None, None]
