@@ -458,12 +458,13 @@ class Decoder:
         another between two looks, one that goes where no sensor is believed, one that nobody
         sees at all, and one that is taken back by a lift alone.
         """
+        hurry = RUSHED * max(0.0, 1.0 - max(0.0, until - each.at))
         for footprint in each.line.silent if not each.unseen else ():
             line = self.forward(each.line.step(footprint.move, footprint))
             yield replace(
                 each,
                 line=line,
-                cost=each.cost + SILENT,
+                cost=each.cost + SILENT + hurry,
                 weak=0.0,
                 silent=each.silent + 1,
                 unseen=True,

@@ -93,6 +93,11 @@ class Footprint:
     """Whether other men stand on the way, to be moved along (a row of marbles)."""
 
     @property
+    def is_seen(self) -> bool:
+        """Whether any sensor shows anything of it."""
+        return bool(self.cells or self.trays)
+
+    @property
     def may_only_be_lifted(self) -> bool:
         """Whether no man of it may be seen to come to stand."""
         if self.train:
@@ -398,12 +403,18 @@ class Line:
             line = line.before
         return (line.footprint,) if line is not None and line.footprint is not None else ()
 
+    def last_on_cells(self) -> Footprint | None:
+        """Return the footprint of the last ply that any cell shows."""
+        line: Line | None = self
+        while line is not None and (line.footprint is None or not line.footprint.cells):
+            line = line.before
+        return line.footprint if line is not None else None
+
     def takes_over(self, ply: Footprint, place: Place) -> bool:
         """Whether a ply moves on from `place` the man that the last one has put there."""
-        for last in self.last_ply():
-            man = last.after.get(place)
-            return man is not None and any(ply.after[end] == man for end, _ in ply.arrivals)
-        return False
+        last = self.last_on_cells()
+        man = last.after.get(place) if last is not None else None
+        return man is not None and any(ply.after[end] == man for end, _ in ply.arrivals)
 
     def since(self, base: Line) -> list[Line] | None:
         """Return the lines after `base` up to this one, oldest first; None if it is not in it."""

@@ -206,10 +206,9 @@ class Weighing:
         """Whether a man that seems to be dropped stands where one was lifted for the last ply: it
         was rather put back there.
         """
-        return any(
-            place in ply.leaves and bool(ply.swaps)
-            for ply in each.line.last_ply()
-            for place, _ in drop.arrivals
+        last = each.line.last_on_cells()
+        return last is not None and any(
+            place in last.leaves and bool(last.swaps) for place, _ in drop.arrivals
         )
 
     # ---- what things cost

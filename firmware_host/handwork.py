@@ -140,8 +140,8 @@ class Planner:
                     loose.add(gone.place)
             elif to_cell:
                 brought.append(errand)
-            elif errand.start or errand.end:
-                passed.append(errand)
+            else:
+                passed.append(errand)  # which takes its time, though nobody may watch it
         if len(carried) == 1:
             carried[0] = replace(carried[0], via=self._way(carried[0], before, after, path, loose))
         return Work(tuple(carried), tuple(taken), tuple(brought), tuple(passed), near=self.near)

@@ -15,7 +15,7 @@ from engine.match import Match
 from engine.reading import Reader
 from firmware_host.record import NOTHING, Entry, Record, aligned, told_alike
 
-TWICE = 2.0  # seconds within which a lit place is pressed for the second time
+TWICE = 2.0  # seconds within which a lit place is pressed for the second time, or a name is said
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 4  # so many plies make an old position that may have been taken back
 
@@ -34,6 +34,7 @@ class Questions:
         self._take(record)
         self._lifted: set[Place] = set()
         self._pressed: tuple[Place, float] | None = None
+        self._named: tuple[str, float] | None = None  # what people named last, and when
 
     def follow(self, record: Record, asked: bool) -> None:
         """Take what all lines agree on now, and whether people are asked where they differ;
@@ -146,14 +147,17 @@ class Questions:
         """Whether the last move is read as just this, and nobody has said so yet."""
         return self._standing(text, 1) is not None
 
-    def answer(self, text: str) -> bool:
+    def answer(self, text: str, now: float) -> bool:
         """Take a move that people named; return whether the reader knows more by it. It says what
         the last move was, answers what is asked, is a move that no sensor shows, or answers
         another question, be it one that was decided a few moves ago; or another was read in its
         place, and it may as well have been this.
         """
+        again = self._named is not None and text == self._named[0] and now > self._named[1] + TWICE
+        self._named = (text, now)
         return (
-            self._confirm(text, 1)
+            (again and self._another(text))
+            or self._confirm(text, 1)
             or self._decide(text, last=True)
             or self._unseen(text)
             or self._decide(text, last=False)
@@ -177,6 +181,14 @@ class Questions:
             if len(steps) == len(row):
                 return steps
         return None
+
+    def _another(self, text: str) -> bool:
+        """Play the same once more if the last move is known only because it was named: the next
+        player does as the one before.
+        """
+        steps = self._standing(text, 1) or []
+        seen = any(step.footprint is None or step.footprint.is_seen for step in steps)
+        return bool(steps) and not seen and self._unseen(text)
 
     def _unseen(self, text: str) -> bool:
         """Play a move that no sensor shows, or none that is believed shows all of it."""

@@ -734,7 +734,7 @@ class Session:
                 self._pending = None
                 self._show(verdict)
         provisional = self.play.provisional
-        answered = self.questions.answer(text)
+        answered = self.questions.answer(text, self.now)
         if answered:
             self._publish(provisional)
             self._look()
