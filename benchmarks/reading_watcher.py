@@ -32,7 +32,8 @@ class Watcher:
         """Every record, with the moment from which it stood."""
         self.answers: list[Line] = []
         """What people said."""
-        self._answer: tuple[float, str] | None = None
+        self._answer: tuple[float, tuple[int, str]] | None = None
+        self._told: set[tuple[int, str]] = set()
         self._said = 0.0
         self._unseen = [
             (truth.let_go + ANSWERED, truth)
@@ -65,11 +66,13 @@ class Watcher:
             due = self.session.deadline
             upto = at if due is None else min(at, due)
             if self._answer is not None and self._answer[0] <= upto:
-                (when, text), self._answer = self._answer, None
-                if self._asked(when) == text:
-                    self._say(when, text)
-                elif self._asked(when) is not None:
-                    self._answer = (when + ANSWERED, str(self._asked(when)))
+                (when, meant), self._answer = self._answer, None
+                asked = self._asked(when)
+                if asked == meant:
+                    self._told.add(meant)
+                    self._say(when, meant[1])
+                elif asked is not None:
+                    self._answer = (when + ANSWERED, asked)
             elif self._unseen and self._unseen[0][0] <= upto and self._answer is None:
                 when, truth = self._unseen.pop(0)
                 number, texts = truth.ply - 1, self.history[-1][1]
@@ -82,12 +85,16 @@ class Watcher:
             else:
                 return
 
-    def _asked(self, at: float) -> str | None:
-        """Return what people will answer: the move that was meant where the board asks."""
+    def _asked(self, at: float) -> tuple[int, str] | None:
+        """Return what people will say: the number and text of the move that was meant where the
+        board asks. If it is none of those that the board names, they say it once.
+        """
         moves = [entry for entry in self.session.record if entry.kind == "move"]
-        for entry, meant in zip(moves, standing(self.recorded.truth, at), strict=False):
-            if entry is self.session.questions.current and meant in entry.texts:
-                return meant
+        meant = standing(self.recorded.truth, at)
+        for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
+            if entry is self.session.questions.current:
+                told = text not in entry.texts and (number, text) in self._told
+                return None if told else (number, text)
         return None
 
     def _say(self, at: float, text: str) -> None:
