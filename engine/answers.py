@@ -52,6 +52,12 @@ class Answers:
                 said[each.match.move] = at
             each = each.before
 
+    def names(self, step: Line) -> bool:
+        """Whether people said that the last move of a line was played where it stands."""
+        if step.before is None or step.before.match.plies not in self._plies:
+            return False
+        return step.match.move in self._said.get(moment(step), ())
+
     def deny(self, step: Line) -> None:
         """Note that it was another move."""
         when = moment(step)

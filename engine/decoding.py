@@ -9,7 +9,7 @@ ever being at rest, and a line that was read wrongly is overtaken by a better on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass, replace
@@ -92,8 +92,13 @@ class Fit:
 class Decoder:
     """All lines that are still possible, with the edges that told them apart."""
 
-    def __init__(self, forward: Callable[[Line], Line]) -> None:
+    def __init__(
+        self,
+        forward: Callable[[Line], Line],
+        is_named: Callable[[Line], bool] = lambda _: False,
+    ) -> None:
         self.forward = forward
+        self.is_named = is_named
         self.tracks: list[Track] = []
         self.edges = Edges()
         self.now = 0.0
@@ -166,6 +171,19 @@ class Decoder:
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
         self.tracks = [each for each in self.tracks if wanted(each.line)] or self.tracks
+
+    def named(self, steps: Collection[Line]) -> None:
+        """Take it that people named these moves: nobody needs to have seen them."""
+        unseen = {step for step in steps if step.footprint and not step.footprint.is_seen}
+        if not unseen:
+            return
+        tracks = []
+        for each in self.tracks:
+            known = sum(step in unseen for step in each.line.steps())
+            cost, silent = each.cost - SILENT * known, max(0, each.silent - known)
+            tracks.append(replace(each, cost=cost, silent=silent) if known else each)
+        self.tracks = tracks
+        self.forget_ahead()
 
     def again(self, line: Callable[[Line], Line], at_most: float = float("inf")) -> Decoder:
         """Return another decoder that has seen the same, and goes through it once more with other
@@ -460,13 +478,14 @@ class Decoder:
         """
         hurry = RUSHED * max(0.0, 1.0 - max(0.0, until - each.at))
         for footprint in each.line.silent if not each.unseen else ():
-            line = self.forward(each.line.step(footprint.move, footprint))
+            after = each.line.step(footprint.move, footprint)
+            known = self.is_named(after)
             yield replace(
                 each,
-                line=line,
-                cost=each.cost + SILENT + hurry,
+                line=self.forward(after),
+                cost=each.cost + (0.0 if known else SILENT + hurry),
                 weak=0.0,
-                silent=each.silent + 1,
+                silent=each.silent + (not known),
                 unseen=True,
             )
         yield from self._half_seen(each, until)

@@ -60,7 +60,7 @@ class Reader:
         self.throws: list[Throw] = [
             step.move for step in line.match.line() if isinstance(step.move, Throw)
         ]
-        self._decoder = Decoder(self.forward)
+        self._decoder = Decoder(self.forward, lambda line: self._answers.names(line))
         self._at = 0.0  # when what is shown was finished
         self._due = 0  # how many throws there are, if the last one came before the move was read
         self._answers = Answers()
@@ -150,6 +150,7 @@ class Reader:
         move was played are no longer possible, but those that have not come to it yet.
         """
         steps = list(steps)
+        self._decoder.named({step for step in steps if not self._answers.names(step)})
         texts = {step.match.text for step in steps}
         earlier: set[Line] = set()
         for step in steps:
