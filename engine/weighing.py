@@ -189,13 +189,21 @@ class Weighing:
         cost, line = each.cost, each.line
         opened = self.opened(each, at)
         cost += OWED * len(opened)
+        more = -1  # men than one ply brings that stand where they should not
+        parked = False
         for place in opened:
-            value = self.edges.value(place, at)
-            if value != line.expected.get(place, 0) and not self.is_parked(each, place, at):
-                cost += OFF
-                if value and self.edges.changed(place, at) < at - EARLIER:
-                    cost += LEFT_OPEN
-        return cost
+            value, expected = self.edges.value(place, at), line.expected.get(place, 0)
+            if value == expected:
+                continue
+            if not parked and self.is_parked(each, place, at):
+                parked = True  # of which there is seldom more than one
+                continue
+            cost += OFF
+            more += bool(value) - bool(expected)
+            if value and self.edges.changed(place, at) < at - EARLIER:
+                cost += LEFT_OPEN
+                more -= 1
+        return cost + LEFT_OPEN * max(0, more)
 
     def holds(self, each: Track, tray: Place, line: Line, at: float) -> bool:
         """Whether a tray held what it does at the end of `line`, but for men it always lacked."""
