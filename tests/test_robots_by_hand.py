@@ -70,3 +70,48 @@ def test_a_robot_exchanged_for_a_token_between_two_looks_is_read_from_what_it_at
     table.rest()
     table.hands("stock.light.w- 0.3 c3+").rest()
     assert table.moves == ["M W b3-a2-a3", "F 1w2b", "P w c3"]
+
+
+def test_a_way_over_eleven_cells_is_read_among_the_many_there_are(board: Any) -> None:
+    way = ["b2", "c2", "d1", "e1", "e2", "e3", "d4", "c5", "c4", "d3", "d2"]
+    robots = {"a1": "R", "a4": "W", "b5": "B"}
+    table = board(position("1w2b:1w2b 1w5b l", **robots, **dict.fromkeys(way, "w")))
+    at = "a1"
+    table.rest(1.0)
+    for cell in way:
+        table.hands(f"{at}- 0 {cell}- 0.15 {cell}+")
+        at = cell
+    table.rest()
+    assert table.moves == ["M R a1-" + "-".join(way)]
+
+
+BLIND = ("stock", "pool")
+
+
+def test_both_players_may_refill_alike_one_after_the_other(board: Any) -> None:
+    table = board(position("1w2b:1w2b 8w8b l"), unsensed=BLIND).rest()
+    table.choose("F 1w").rest(3.0).choose("F 1w").rest()
+    assert table.moves == ["F 1w", "F 1w"]
+    assert table.session.match.turn == 0
+
+
+def test_a_name_that_is_said_twice_at_once_is_said_of_one_move(board: Any) -> None:
+    table = board(position("1w2b:1w2b 8w8b l"), unsensed=BLIND).rest()
+    table.choose("F 1w").rest(0.3).choose("F 1w").rest()
+    assert table.moves == ["F 1w"]
+
+
+def test_what_was_named_need_not_have_been_seen(board: Any) -> None:
+    table = board(position("1w2b:1w2b 8w8b l"), unsensed=BLIND).rest()
+    table.choose("F 1w").rest(1.0).choose("F 1b").rest(1.0)
+    table.hands("a1+").rest().choose("P w a1").rest()
+    table.hands("a2/").rest().choose("P b a2").rest()
+    assert table.moves == ["F 1w", "F 1b", "P w a1", "P b a2"]
+    assert not table.asked
+
+
+def test_tokens_after_a_capture_are_not_all_taken_for_captured_ones(board: Any) -> None:
+    table = board(position("2w2b:2w2b 9w9b l", a3="w"), unsensed=BLIND).rest()
+    table.hands("b3- 0.05 a3- 0.06 a3+ 0.3 b4/ 0.5 e3+ 0.25 b2/ 0.25 c1+").rest()
+    names = {text for entry in table.session.record for text in entry.texts}
+    assert {"P b b4", "P w e3", "P b b2", "P w c1"} <= names

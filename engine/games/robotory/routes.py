@@ -92,7 +92,8 @@ def ways_over(
 ) -> Sequence[tuple[int, int]]:
     """Return ends, with what is eaten on the way there, of ways over all of `needed` on which
     nothing outside of `inside` is eaten but on the end itself: all those that eat nothing beside
-    `needed` and the end, one to every end, and of all others those among the first `most`.
+    `needed` and the end, one to every end, those over all that may be eaten or all of it but one,
+    and of all others those among the first `most`.
     """
     found: dict[tuple[int, int], None] = {}
     # Where the robot may stand once it has eaten all that is needed.
@@ -107,7 +108,14 @@ def ways_over(
     for end, bit in _BITS:  # the end may also be stepped on in passing over what is needed
         if food & ~needed & bit and least_route(start, end, needed | bit):
             found[end, needed | bit] = None
-    for end, sets in [(start, [0]), *outcomes(start, food & inside, most).items()]:
+    shorter = outcomes(start, food & inside, most)
+    if sum(map(len, shorter.values())) >= most:  # of the longer ones: over all, or all but one
+        every = food & inside
+        for eaten in [every, *(every ^ bit for _, bit in _BITS if every & bit & ~needed)]:
+            for end, bit in _BITS:
+                if not needed & ~eaten and eaten & bit and least_route(start, end, eaten):
+                    found[end, eaten] = None
+    for end, sets in [(start, [0]), *shorter.items()]:
         for eaten in sets:
             if not needed & ~eaten and eaten:
                 found[end, eaten] = None
