@@ -476,14 +476,13 @@ class Decoder:
         another between two looks, one that goes where no sensor is believed, one that nobody
         sees at all, and one that is taken back by a lift alone.
         """
-        hurry = RUSHED * max(0.0, 1.0 - max(0.0, until - each.at))
         for footprint in each.line.silent if not each.unseen else ():
             after = each.line.step(footprint.move, footprint)
             known = self.is_named(after)
             yield replace(
                 each,
                 line=self.forward(after),
-                cost=each.cost + (0.0 if known else SILENT + hurry),
+                cost=each.cost + (0.0 if known else SILENT),
                 weak=0.0,
                 silent=each.silent + (not known),
                 unseen=True,
@@ -647,6 +646,10 @@ class Decoder:
         elif not footprint.leaves:  # it came from where nothing tells
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
             cost += WENT_BACK * self._weigh.went_back(each, footprint)
+        if each.unseen and not self.is_named(each.line):  # that took its time, too
+            seen = each.line.last_on_cells()
+            if seen is None or not any(place in footprint.leaves for place, _ in seen.arrivals):
+                cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
         line = self.forward(each.line.step(footprint.move, footprint))
         return self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
 

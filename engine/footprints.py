@@ -412,9 +412,10 @@ class Line:
 
     def takes_over(self, ply: Footprint, place: Place) -> bool:
         """Whether a ply moves on from `place` the man that the last one has put there."""
-        last = self.last_on_cells()
-        man = last.after.get(place) if last is not None else None
-        return man is not None and any(ply.after[end] == man for end, _ in ply.arrivals)
+        for last in self.last_ply():
+            man = last.after.get(place)
+            return man is not None and any(ply.after[end] == man for end, _ in ply.arrivals)
+        return False
 
     def since(self, base: Line) -> list[Line] | None:
         """Return the lines after `base` up to this one, oldest first; None if it is not in it."""
