@@ -9,40 +9,19 @@ ever being at rest, and a line that was read wrongly is overtaken by a better on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
-from engine.edges import AT_ONCE, BURST, EDGES_KEPT, SLACK, Edges, Put
-from engine.footprints import Footprint, Line, Reading
+from engine.edges import EDGES_KEPT, SLACK, Edges, Put
+from engine.footprints import Line, Reading
 from engine.game import Place
+from engine.plies import CLEARED, Plies
 from engine.weighing import (
     CLEARED_AFTER,
-    EARLIER,
-    EARLY,
-    FOLLOWED,
-    HIDDEN,
-    HOVERED,
-    HURRIED,
-    IN_THE_WAY,
-    LEFT_OPEN,
-    LINGERED,
-    MISSED,
     OFF,
-    OUT_OF_ORDER,
-    OVERLAP,
-    PARKED_AT_MOST,
-    RUSHED,
     SILENT,
     STANDING,
-    TAKEN_BACK,
-    TO_AND_FRO,
-    TOO_QUICK,
-    TOO_SOON,
-    TOOK_OVER,
-    TRAY_UNTOUCHED,
-    WENT_BACK,
     End,
     Track,
     Weighing,
@@ -50,7 +29,6 @@ from engine.weighing import (
 
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
-CLEARED = 2  # other places touched after the end of a match: the board is being cleared
 AT_A_TIME = 8  # guesses a step
 WIDTH = 96  # lines alive at any time
 BEHIND = 4  # plies by which a line may be shorter than the best
@@ -97,14 +75,12 @@ class Decoder:
         forward: Callable[[Line], Line],
         is_named: Callable[[Line], bool] = lambda _: False,
     ) -> None:
-        self.forward = forward
-        self.is_named = is_named
         self.tracks: list[Track] = []
         self.edges = Edges()
         self.now = 0.0
         self._weigh = Weighing(self.edges)
+        self._plies = Plies(self._weigh, forward, is_named)
         self._sealed = self._rested_at = float("-inf")
-        self._tray_at = float("-inf")  # when a tray was touched last
         self._queue: list[Put] = []  # sealed, but not gone through yet
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fit: Fit | None = None
@@ -148,7 +124,7 @@ class Decoder:
         self.edges.add(at, place, reading)
         self._weigh.changed()
         if place not in self.tracks[0].line.sight.cells:
-            self._tray_at = at
+            self._plies.tray_at = at
             self._ahead.clear()  # trays tell of what was gone through before
         if len(self.edges.order) > EDGES_KEPT:
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
@@ -185,12 +161,19 @@ class Decoder:
         self.tracks = tracks
         self.forget_ahead()
 
-    def again(self, line: Callable[[Line], Line], at_most: float = float("inf")) -> Decoder:
+    def again(
+        self,
+        line: Callable[[Line], Line],
+        at_most: float = float("inf"),
+        forward: Callable[[Line], Line] | None = None,
+    ) -> Decoder:
         """Return another decoder that has seen the same, and goes through it once more with other
         lines in the place of its own, from when all men stood still last. It gives up all that
-        cost more since then than `at_most`, be it all there are.
+        cost more since then than `at_most`, be it all there are. `forward` replaces its own.
         """
         other = copy(self)
+        other._plies = copy(self._plies)
+        other._plies.forward = forward or self._plies.forward
         other.tracks = other._rested = [
             self._remasked(each, line(each.line)) for each in self._rested
         ]
@@ -261,7 +244,7 @@ class Decoder:
         tracks = []
         known = {(each.line, each.at): each for each in self.tracks}
         for each in self.tracks:
-            for child in self._half_seen(each, now):
+            for child in self._plies.half_seen(each, now):
                 known.setdefault((child.line, child.at), child)
             yield
         off = {
@@ -339,7 +322,11 @@ class Decoder:
             if ends is None:
                 yield
                 ends = []
-                for track in (each, *self._overtaken(each, now), *self._half_seen(each, now)):
+                for track in (
+                    each,
+                    *self._plies.overtaken(each, now),
+                    *self._plies.half_seen(each, now),
+                ):
                     ends.append(self._weigh.end(track, now, levels))
                     yield
                 fit.ends[each] = ends
@@ -403,7 +390,7 @@ class Decoder:
             if guess > limit:
                 continue
             yield
-            after = self._half_seen(each, put.at) if in_tray else self._after(each, put)
+            after = self._plies.half_seen(each, put.at) if in_tray else self._plies.after(each, put)
             for child in after:
                 if child is None:
                     yield
@@ -431,283 +418,6 @@ class Decoder:
             if not number % AT_A_TIME:
                 yield
         return guesses
-
-    def _after(self, each: Track, put: Put) -> Iterator[Track | None]:
-        """Yield what becomes of a line when a man comes to stand; None for what comes to nothing,
-        so that nobody need wait for it.
-        """
-        rocks = (
-            put.place in each.own
-            and put.until <= each.own_until
-            and put.reading == each.line.expected.get(put.place, 0)
-        )
-        if put.at <= each.at or rocks:
-            return
-        for begun in (each, *self._without_a_put(each, put.at)):
-            for footprint in begun.line.bringing(
-                put.place, put.reading, self._weigh.opened(begun, put.at)
-            ):
-                child = self._completed(begun, footprint, put.at, put.until, not put.reading)
-                yield child
-                if child is not None:
-                    yield from self._overtaken(child, put.at)
-        child = self._undone(each, put) if put.reading else None
-        if child is not None:
-            yield child
-
-    def _overtaken(self, each: Track, at: float) -> Iterator[Track]:
-        """Yield what becomes of a line if its next ply was finished before its last one."""
-        opened = self._weigh.opened(each, at)
-        for place in each.open:
-            reading = self.edges.value(place, at)
-            if not reading:
-                continue
-            came = self.edges.changed(place, at)
-            if not each.at - EARLIER < came <= each.at:
-                continue
-            for footprint in each.line.bringing(place, reading, opened):
-                child = self._completed(each, footprint, max(each.at, came), at)
-                if child is not None:
-                    late = each.at - came > OVERLAP
-                    yield replace(child, cost=child.cost + late * (MISSED - OUT_OF_ORDER))
-
-    def _without_a_put(self, each: Track, until: float) -> Iterator[Track]:
-        """Yield what becomes of a line by plies of which no man is seen to come: one that takes
-        another between two looks, one that goes where no sensor is believed, one that nobody
-        sees at all, and one that is taken back by a lift alone.
-        """
-        for footprint in each.line.silent if not each.unseen else ():
-            after = each.line.step(footprint.move, footprint)
-            known = self.is_named(after)
-            yield replace(
-                each,
-                line=self.forward(after),
-                cost=each.cost + (0.0 if known else SILENT),
-                weak=0.0,
-                silent=each.silent + (not known),
-                unseen=True,
-            )
-        yield from self._half_seen(each, until)
-
-    def _half_seen(self, each: Track, until: float) -> Iterator[Track]:
-        """Yield the same, without the plies that nobody sees at all."""
-        yield from self._in_trays(each, until)
-        for child in self._lifted_only(each, until):
-            yield child
-            yield from self._in_trays(child, until)
-
-    def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
-        """Yield what becomes of a line by plies that only trays show."""
-        if self._tray_at <= each.at - OVERLAP:
-            return
-        used = [
-            footprint
-            for tray in each.line.trays
-            if self.edges.touched(tray, each.at - OVERLAP, until)
-            for footprint in each.line.in_tray(tray)
-        ]
-        for footprint in dict.fromkeys(used):
-            line = self.forward(each.line.step(footprint.move, footprint))
-            if all(self._weigh.holds(each, tray, line, until) for tray in footprint.trays):
-                at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
-                yield replace(each, line=line, at=at, weak=0.0, back=False, bare=False)
-
-    def _lifted_only(self, each: Track, until: float) -> Iterator[Track]:
-        """Yield what becomes of a line by plies of which a man is only seen to be lifted."""
-        opened = self._weigh.opened(each, until)
-        lifted = {p for p in opened if p in each.line.expected and not self.edges.value(p, until)}
-        for place in lifted:
-            for footprint in each.line.lifted_only(place, lifted, opened):
-                quick = [p for p in footprint.swaps if p not in opened]
-                if footprint.arrivals and len(footprint.arrivals) != len(quick):
-                    continue
-                lift = self.edges.changed(place, until)
-                cost = HIDDEN
-                if quick:
-                    given = any(
-                        self.edges.touched(tray, lift, self.now)
-                        for tray in footprint.trays
-                        if tray != footprint.tray
-                    )
-                    cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
-                line = self.forward(each.line.step(footprint.move, footprint))
-                yield replace(
-                    each,
-                    line=line,
-                    at=max(each.at, lift),
-                    cost=each.cost - each.pledge + each.stopped(footprint) + cost,
-                    weak=cost,
-                    pledge=0.0 if quick else HIDDEN - FOLLOWED,
-                    open=frozenset(opened - footprint.around),
-                    seen=until,
-                    own=footprint.around,
-                    own_until=lift + BURST,
-                    begun=lift,
-                    back=False,
-                    bare=False,
-                    paused=frozenset(),
-                    pauses=0.0,
-                )
-        ply = each.line.last_ply()
-        if ply and not ply[0].leaves and opened.issuperset(ply[0].cells):
-            head = each.line.head()
-            over = each.line.match.outcome is not None and len(opened - ply[0].cells) > CLEARED
-            if not over and all(
-                self.edges.value(place, until) == head.expected.get(place, 0)
-                for place in ply[0].cells
-            ):
-                places = ply[0].cells | ply[0].trays
-                gone = max((self.edges.changed(p, until) for p in places), default=0.0)
-                yield replace(
-                    each,
-                    line=head,
-                    cost=each.cost + TAKEN_BACK,
-                    weak=0.0,
-                    pledge=0.0,
-                    open=frozenset(opened - ply[0].around),
-                    seen=until,
-                    bare=not self._is_back(each, ply[0], head, until),
-                    back=True,
-                    undone=(*each.undone, (each.line, gone)),
-                )
-
-    def _is_back(self, each: Track, ply: Footprint, head: Line, at: float) -> bool:
-        """Whether the man that a ply had taken from a tray was put back into it."""
-        tray = ply.tray
-        return (
-            tray is not None
-            and self.edges.touched(tray, each.at, at)
-            and self._weigh.holds(each, tray, head, at)
-        )
-
-    def _undone(self, each: Track, put: Put) -> Track | None:
-        """Return what becomes of a line if a man that comes to stand takes its last ply back."""
-        found = each.line.last_ply()
-        if not found or put.place not in found[0].around:
-            return None
-        ply, head, at = found[0], each.line.head(), put.at
-        if put.reading != head.expected.get(put.place, 0):
-            return None
-        opened = self._weigh.opened(each, at)
-        if each.line.match.outcome is not None and len(opened - ply.cells) > CLEARED:
-            return None
-        for place in ply.cells:
-            if not self.edges.was(place, head.expected.get(place, 0), at):
-                return None
-            if place not in opened and place != put.place:
-                return None
-        return self._next(each, head, ply, at, put.until, opened, TAKEN_BACK, back=True)
-
-    def _completed(
-        self, each: Track, footprint: Footprint, at: float, until: float, removed: bool = False
-    ) -> Track | None:
-        """Return what becomes of a line if a man that comes to stand finishes a ply, or one that is
-        `removed`.
-        """
-        cost = 0.0
-        missing = 0
-        taken_up = set()
-        opened = self._weigh.opened(each, at)
-        begun = at
-        for place, reading in footprint.arrivals:
-            if not (self.edges.was(place, reading, at) or self.edges.was(place, reading, until)):
-                if not removed or not self.edges.stood(place, reading, each.at, at):
-                    return None
-                taken_up.add(place)  # by the next player, before the last man was removed
-                cost += TOO_SOON
-            if place not in opened and not self.edges.touched(place, each.at, at):
-                missing += 1
-                cost += MISSED
-                if missing > 1 or len(footprint.arrivals) == 1:
-                    return None
-            elif place in each.open and self.edges.value(place, each.at) == reading:
-                cost += OUT_OF_ORDER
-            cost += self._weigh.fuss(place, each.at, at)
-        for place in footprint.around - footprint.cells:
-            cost += LINGERED * self._weigh.lingered(place, each.at, at)
-        last = each.line.last_ply()
-        for place in footprint.leaves:
-            if not (self.edges.was(place, 0, at) or self.edges.was(place, 0, until)):
-                return None
-            lift = self.edges.changed(place, at)
-            if last and not each.back and each.line.takes_over(footprint, place):
-                waited = max(0.0, lift - min(each.at, self.edges.came(place, lift)))
-                again = any(each.line.head().takes_over(last[0], p) for p in last[0].leaves)
-                cost += HURRIED * max(0.0, 1.0 - waited)
-                cost += (TO_AND_FRO if again else TOOK_OVER) * max(0.0, 1.0 - waited / 4)
-            begun = min(begun, lift)
-            if self.edges.value(place, at + AT_ONCE) and self.edges.value(place, at):
-                cost += TOO_SOON
-            elif place in each.open and lift < each.at - OVERLAP:
-                cost += OUT_OF_ORDER
-        if footprint.tray is not None:
-            if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
-                cost += TRAY_UNTOUCHED
-        elif not footprint.leaves:  # it came from where nothing tells
-            cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-            cost += WENT_BACK * self._weigh.went_back(each, footprint)
-        if each.unseen and not self.is_named(each.line):  # that took its time, too
-            seen = each.line.last_on_cells()
-            if seen is None or not any(place in footprint.leaves for place, _ in seen.arrivals):
-                cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-        line = self.forward(each.line.step(footprint.move, footprint))
-        return self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
-
-    def _next(
-        self,
-        each: Track,
-        line: Line,
-        ply: Footprint,
-        at: float,
-        until: float,
-        opened: frozenset[Place],
-        cost: float,
-        begun: float = 0.0,
-        back: bool = False,
-        taken_up: AbstractSet[Place] = frozenset(),
-    ) -> Track:
-        """Return a track one ply on, or back, with what the ply did not explain."""
-        left = set()
-        cost += each.stopped(ply)
-        weak = cost
-        for place in (opened - ply.cells) | taken_up:
-            if self.edges.value(place, at) != line.expected.get(place, 0):
-                left.add(place)
-                if self._weigh.is_parked(each, place, at):
-                    cost += HOVERED if at < each.caught + PARKED_AT_MOST else IN_THE_WAY
-                elif place in each.open:
-                    cost += LEFT_OPEN
-                elif not self.edges.value(place, at) and self.edges.touched(
-                    place, max(each.seen, each.at), max(at - OVERLAP, begun if ply.leaves else 0.0)
-                ):
-                    cost += EARLY
-            elif place not in ply.around:
-                cost += self._weigh.noise(each, place, at)
-        taken = not back and any(place in each.line.expected for place, _ in ply.arrivals)
-        parked = {
-            place
-            for place in left
-            if self._weigh.is_parked(each, place, at)
-            or (taken and place not in line.expected and place not in each.open)
-        }
-        return Track(
-            line,
-            at,
-            at,
-            each.cost + cost - each.pledge * (not back),
-            each.owed,
-            frozenset(left),
-            ply.around,
-            until + BURST,
-            weak,
-            frozenset(parked),
-            at if taken else each.caught,
-            next((tray for tray in ply.trays if tray != ply.tray), None) if taken else each.bound,
-            back=back,
-            undone=(*each.undone, (each.line, at)) if back else each.undone,
-            begun=begun,
-            silent=each.silent,
-        )
 
 
 def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:

@@ -565,8 +565,7 @@ class Reader:
         other.heads = [again(line) for line in self.heads]
         other.shown = [again(line) for line in self.shown]
         other._answers = self._answers.of(())
-        other._decoder = self._decoder.again(again, ABSURD)
-        other._decoder.forward = other.forward
+        other._decoder = self._decoder.again(again, ABSURD, other.forward)
         return other
 
     def named(self, text: str) -> tuple[list[Line], float]:
