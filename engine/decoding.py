@@ -296,7 +296,7 @@ class Decoder:
         first; a search that goes step by step.
         """
         self.now = max(self.now, now)
-        yield from self._seal(now - SEALED)
+        yield from self._seal(self.edges.calm(now - SEALED, self.now))
         tracks, version = self.tracks, self.edges.version
         for number, put in enumerate(self.edges.puts(self._sealed, now, self.now, levels)):
             tracks = yield from self._step(tracks, put, number)
@@ -340,7 +340,6 @@ class Decoder:
 
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Go through what is old enough for nothing more to be learnt about it."""
-        until = self.edges.calm(until, self.now)
         if until > self._sealed:
             self._queue += self.edges.puts(self._sealed, until, self.now, {})
             self._sealed = until
