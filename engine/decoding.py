@@ -208,7 +208,8 @@ class Decoder:
         """Whether men were seen to come back to where they stand at the end of a line, which is as
         likely as anything.
         """
-        guesses = [(self._weigh.guess(each, self.now), each) for each in self.tracks]
+        tracks = self._ahead[-1].after if self._ahead else self.tracks
+        guesses = [(self._weigh.guess(each, self.now), each) for each in tracks]
         limit = min(guess for guess, _ in guesses) + WORTH_A_LOOK
         return any(each.back and each.line is line and guess <= limit for guess, each in guesses)
 
