@@ -26,6 +26,9 @@ from firmware_host.record import PASS_TEXT
 SLACK = 0.06
 """Two sensors may disagree by so many seconds on what came first."""
 
+MISSED_WITHIN = 2
+"""Among so many plies at most it is asked which man may have been taken unseen."""
+
 Edges: TypeAlias = Mapping[str, Sequence[tuple[float, int]]]
 
 
@@ -170,7 +173,9 @@ class Judge:
         if not all(texts) and last and not any(place in edges for place, _ in last.arrivals):
             return True  # the man was seen to be lifted, and may still be in the hand
         cells = {cell for step in meant if step.footprint for cell in step.footprint.cells}
-        missed = len(cells - edges.keys())  # a man was taken by another between two looks
+        missed = 0
+        if len(meant) <= MISSED_WITHIN:  # a man was taken by another between two looks
+            missed = len(cells - edges.keys())
         for rival in lines_leading_to(meant[-1], begin, edges, len(meant) + 1, missed):
             named = {step.match.text for step in rival}
             another = others & named or (not all(texts) and len(rival) != len(meant))
