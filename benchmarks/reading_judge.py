@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from statistics import median, quantiles
 from typing import Any, TypeAlias
 
@@ -26,10 +27,17 @@ from firmware_host.record import PASS_TEXT
 SLACK = 0.06
 """Two sensors may disagree by so many seconds on what came first."""
 
+LINES_TRIED = 3000
+"""Where more lines of play would have to be tried, a question is taken not to be needless."""
+
 MISSED_WITHIN = 2
 """Among so many plies at most it is asked which man may have been taken unseen."""
 
 Edges: TypeAlias = Mapping[str, Sequence[tuple[float, int]]]
+
+
+class TooMany(Exception):
+    """There are more lines of play than anybody wants to try."""
 
 
 @dataclass
@@ -151,7 +159,10 @@ class Judge:
             first = max(0, first - 1)
             while first and not self.recorded.truth[first].visible:
                 first -= 1
-        undecided = not truth.visible or self._undecided(first, number, at, texts)
+        try:
+            undecided = not truth.visible or self._undecided(first, number, at, texts)
+        except TooMany:
+            undecided = True
         return "asked" if undecided else "needless"
 
     def _undecided(self, first: int, number: int, at: float, texts: tuple[str, ...]) -> bool:
@@ -204,11 +215,15 @@ def lines_leading_to(
 ) -> Iterator[list[Line]]:
     """Yield the steps of every line of play of at most so many plies that leaves the cells as they
     are at the `end`, and changes no cell but those that were touched, and in each ply so many that
-    were `missed`; what a game shows on no sensor is part of them, too.
+    were `missed`; what a game shows on no sensor is part of them, too. TooMany if there are thousands.
     """
     cells = frozenset(end.cells_read)
 
+    tried = count()
+
     def go_on(steps: list[Line], line: Line) -> Iterator[list[Line]]:
+        if next(tried) > LINES_TRIED:
+            raise TooMany
         if steps and frozenset(line.cells_read) == cells:
             yield steps
         if len(steps) == most or line.match.turn == CHANCE:
