@@ -36,7 +36,7 @@ MISSED_WITHIN = 2
 Edges: TypeAlias = Mapping[str, Sequence[tuple[float, int]]]
 
 
-class TooMany(Exception):
+class TooManyError(Exception):
     """There are more lines of play than anybody wants to try."""
 
 
@@ -161,7 +161,7 @@ class Judge:
                 first -= 1
         try:
             undecided = not truth.visible or self._undecided(first, number, at, texts)
-        except TooMany:
+        except TooManyError:
             undecided = True
         return "asked" if undecided else "needless"
 
@@ -215,7 +215,8 @@ def lines_leading_to(
 ) -> Iterator[list[Line]]:
     """Yield the steps of every line of play of at most so many plies that leaves the cells as they
     are at the `end`, and changes no cell but those that were touched, and in each ply so many that
-    were `missed`; what a game shows on no sensor is part of them, too. TooMany if there are thousands.
+    were `missed`; what a game shows on no sensor is part of them, too. TooManyError if there are
+    thousands.
     """
     cells = frozenset(end.cells_read)
 
@@ -223,7 +224,7 @@ def lines_leading_to(
 
     def go_on(steps: list[Line], line: Line) -> Iterator[list[Line]]:
         if next(tried) > LINES_TRIED:
-            raise TooMany
+            raise TooManyError
         if steps and frozenset(line.cells_read) == cells:
             yield steps
         if len(steps) == most or line.match.turn == CHANCE:
