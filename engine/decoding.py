@@ -29,7 +29,7 @@ from engine.weighing import (
 
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
-AT_A_TIME = 8  # guesses a step
+GUESSED_A_STEP = 8  # lines
 WIDTH = 96  # lines alive at any time
 BEHIND = 4  # plies by which a line may be shorter than the best
 HOPELESS = 3.2  # lines that cost so much more than the best are given up
@@ -73,7 +73,7 @@ class Decoder:
     def __init__(
         self,
         forward: Callable[[Line], Line],
-        is_named: Callable[[Line], bool] = lambda _: False,
+        is_named: Callable[[Line], bool],
     ) -> None:
         self.tracks: list[Track] = []
         self.edges = Edges()
@@ -415,7 +415,7 @@ class Decoder:
         guesses = {}
         for number, each in enumerate(tracks, 1):
             guesses[each] = self._weigh.guess(each, at)
-            if not number % AT_A_TIME:
+            if not number % GUESSED_A_STEP:
                 yield
         return guesses
 

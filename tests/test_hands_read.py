@@ -84,6 +84,24 @@ def test_where_the_sensors_or_people_tell_nothing_stays_open(sensing: str, seeds
     assert [each for each in wrong if each] == []
 
 
+ONCE_MISREAD = (
+    ("robot-duel", "polarity", 10692),  # a man comes to a cell that another has just left
+    ("robot-duel", "presence", 10154),  # a capture that begins like two moves taken back
+    ("robot-duel", "polarity", 40253),  # a capture between two looks that people name
+    ("robot-duel", "polarity", 40412),  # a lion that was only touched on the way
+    ("chaturaji", "polarity", 10042),  # a man that rocks while all others rest
+    ("shogi", "polarity", 40885),  # a man that rocks until it is taken
+    ("abalone", "polarity", 40287),  # a marble that rolls until the other player has moved
+    ("abalone", "polarity", 40621),  # a row, moved on while one of it may still roll
+    ("abalone", "polarity", 40832),
+)
+
+
+@pytest.mark.parametrize(("name", "sensing", "seed"), ONCE_MISREAD)
+def test_what_was_once_misread(name: str, sensing: str, seed: int) -> None:
+    assert trouble(name, sensing, seed) == ""
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "sensing"), BOARDS)
 def test_a_thousand_random_games_by_hand(

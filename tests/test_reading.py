@@ -768,10 +768,3 @@ def test_a_man_held_for_long_may_still_go_anywhere(timeline: Any) -> None:
     board.hands("A3+").rest()
     assert board.asked == []
     assert board.moves == ["B4A3"]
-
-
-def test_a_man_that_comes_while_the_last_one_still_rocks(timeline: Any) -> None:
-    # The lion goes where the elephant has just left, before that has come to rest.
-    board = timeline(sensing="polarity", position="g1e/Clc/1EL/2G b - 1")
-    board.hands("1 B3- 0.6 A4+ 0.03 B2- 0.02 A4- 0.02 A4+ 0.03 A4- 0.02 B3+ 0.015 A4+").rest()
-    assert board.moves == ["B3A4", "B2B3"]
