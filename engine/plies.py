@@ -27,6 +27,7 @@ from engine.weighing import (
     OUT_OF_ORDER,
     OVERLAP,
     PARKED_AT_MOST,
+    PLAYED_ON,
     RUSHED,
     SILENT,
     TAKEN_BACK,
@@ -168,7 +169,7 @@ class Plies:
                     at=max(each.at, lift),
                     cost=each.cost - each.pledge + each.stopped(footprint) + cost,
                     weak=cost,
-                    pledge=0.0 if quick else HIDDEN - FOLLOWED,
+                    pledge=max(0.0, cost - PLAYED_ON) if quick else HIDDEN - FOLLOWED,
                     open=frozenset(opened - footprint.around),
                     seen=until,
                     own=footprint.around,
@@ -253,9 +254,9 @@ class Plies:
                     return None
             elif place in each.open and self.edges.value(place, each.at) == reading:
                 cost += OUT_OF_ORDER
-            cost += self.weigh.fuss(place, each.at, at)
+            cost += self.weigh.fuss(place, each.settled(place), at)
         for place in footprint.around - footprint.cells:
-            cost += LINGERED * self.weigh.lingered(place, each.at, at)
+            cost += LINGERED * self.weigh.lingered(place, each.settled(place), at)
         last = each.line.last_ply()
         for place in footprint.leaves:
             if not (self.edges.was(place, 0, at) or self.edges.was(place, 0, until)):

@@ -27,6 +27,7 @@ TO_BE_TOLD = 8  # so many lines are too many to wait for what the next move tell
 Found = TypeVar("Found")
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
+WAITS = 0.6  # … and what needs a man in a hand waits for it, if what needs none is so near
 CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
 BELIEVED = 3.0  # a move that people name may leave so much more unexplained than another
 DOUBTFUL = 1.0  # a line that leaves more unexplained must stand longer
@@ -300,9 +301,14 @@ class Reader:
         limit = ends[0].cost + MARGIN
         kept = [end for end in ends if end.cost < limit]
         if patient:  # a hand would have gone on: what leaves nothing in it is likelier
+            kept = [end for end in kept if end.exact] or kept
             kept = [end for end in kept if not self._busy(end)] or kept
         if any(end.line in self.shown and end.exact for end in kept):
             kept = [end for end in kept if end.exact]  # and what is shown needs nothing else
+        if not patient and not any(end.exact for end in kept):
+            limit += WAITS - MARGIN
+            if any(end.exact and end.cost < limit and end.line not in self.heads for end in ends):
+                return self._unexplained()  # a man in a hand will come down, if it is in a hand
         parked = any(end.parked for end in kept)
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]

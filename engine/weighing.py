@@ -22,6 +22,7 @@ BLINK = 0.035  # a man that is gone for less was rather taken by another
 
 # What a line leaves unexplained, and what that costs.
 MISSED = 3.0  # a man must have been lifted or put down, and was not seen
+PLAYED_ON = 1.2  # … but the other player went on as if it had
 TOO_QUICK = 0.9  # … but the man that was captured lies in its tray: it was between two looks
 HIDDEN = 1.0  # it went where no sensor is believed
 FOLLOWED = 0.3  # … and the next ply shows that it did
@@ -106,6 +107,10 @@ class Track:
 
     pledge: float = 0.0
     """How much of what its last ply cost is given back when another follows."""
+
+    def settled(self, place: Place) -> float:
+        """Return since when a man of its last ply does not rock on a place any more."""
+        return max(self.at, self.own_until) if place in self.own else self.at
 
     def stopped(self, ply: Footprint) -> float:
         """Return the cost of the pauses if a hand went on with this ply."""

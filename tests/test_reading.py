@@ -768,3 +768,23 @@ def test_a_man_held_for_long_may_still_go_anywhere(timeline: Any) -> None:
     board.hands("A3+").rest()
     assert board.asked == []
     assert board.moves == ["B4A3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_pauses_and_goes_on_is_no_drop_beside_it(timeline: Any, sensing: str) -> None:
+    # The first player has a chick in hand, and it might have come to C1 while B2 is in the hand.
+    board = timeline(sensing=sensing, position="1l1/3/3/GL1 w CCGEE 1", unsensed=BARE)
+    board.hands("1 B1- 0.3 B2+ 1 B2- 0.33 C1+").rest(2.5)
+    assert board.moves == ["B1C1"]
+    board.hands("A4- 0.3 A3+").rest()
+    assert board.moves == ["B1C1", "A4A3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_play_that_goes_on_shows_that_a_man_was_taken_between_two_looks(
+    timeline: Any, sensing: str
+) -> None:
+    # After B3 takes on B2 unseen, both players move back: it might be two moves taken back.
+    board = timeline(sensing=sensing, unsensed=BARE).hands("1 C4- 0.3 C3+ 1 A1- 0.3 A2+")
+    board.hands("1 B3- 1 A2- 0.3 A1+ 0.8 C3- 0.3 C4+").rest()
+    assert board.moves == ["C4C3", "A1A2", "B3B2", "A2A1", "C3C4"]
