@@ -92,7 +92,7 @@ class Watcher:
         moves = [entry for entry in self.session.record if entry.kind == "move"]
         meant = standing(self.recorded.truth, at)
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
-            if entry is self.session.questions.current:
+            if entry is self.session.play.questions.current:
                 told = text not in entry.texts and (number, text) in self._told
                 return None if told else (number, text)
         return None

@@ -53,6 +53,16 @@ class Settled:
         """Whether it leaves little unexplained, and changes nothing that was final."""
         return not (self.doubtful or self.overturns)
 
+    @property
+    def followed(self) -> bool:
+        """Whether plies are surely read that another has followed."""
+        return self.plies > 1 and self.sure and not (self.replaces or self.bare or self.back)
+
+    def but_the_last(self) -> Settled:
+        """Return what is read but for the last ply."""
+        followed = tuple(dict.fromkeys(line.head() for line in self.lines))
+        return Settled(followed, False, plies=self.plies - 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:

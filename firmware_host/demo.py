@@ -76,14 +76,14 @@ class _Hands:
             await self._pause(ADMIRED)
             host.post(NewMatch(host.now()))
             self.table, self.rev = host.table, host.table.rev
-        elif session.guiding or session.settling:
+        elif session.putting_right.guiding or session.putting_right.settling:
             await self._put_right()
         elif not isinstance(session.verdict, Still):
             await self._pause(LONGEST)
             if isinstance(host.sitting.session.verdict, Underway | Astray):
                 await self._put_right()
-        elif session.questions.open:  # somebody else's move: any answer goes on
-            await self._answer(session.questions.open[0].candidates[0])
+        elif session.play.questions.open:  # somebody else's move: any answer goes on
+            await self._answer(session.play.questions.open[0].candidates[0])
         elif session.match.turn == CHANCE:
             await self._pause(rng.uniform(0.5, 1.5))
             throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
@@ -98,7 +98,7 @@ class _Hands:
         """Make a legal move by hand, and see that it is read; answer if it is asked about."""
         host, rng = self.host, self.rng
         match = host.sitting.session.match
-        silent = [ply.move for ply in host.sitting.session.reader.shown[0].silent]
+        silent = [ply.move for ply in host.sitting.session.play.reader.shown[0].silent]
         game, position = match.game, match.position
         unsensed = [tray for tray in game.trays() if tray not in self.table.places]
         planner = Planner(game, unsensed)
@@ -115,7 +115,7 @@ class _Hands:
         for _ in range(int(LONGEST / STEP)):
             await self._pause(STEP)
             session = host.sitting.session
-            if any(text in entry.texts for entry in session.questions.open):
+            if any(text in entry.texts for entry in session.play.questions.open):
                 await self._answer(text)
             elif session.match is not match and isinstance(session.verdict, Still):
                 return

@@ -8,7 +8,7 @@ place does, that sensor fails. Where several do, none is believed to: they are t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from engine.footprints import Line
@@ -34,43 +34,6 @@ APART = 0.8
 """Seconds by which a sensor that fails by itself is apart from what hands do."""
 
 
-class Changes:
-    """What has come to rest since the board matched last, and what sensors that leaves in doubt."""
-
-    def __init__(self) -> None:
-        self._since: dict[Place, list[float]] = {}
-
-    def mark(self) -> None:
-        """Note that the board matches; what came before is forgotten."""
-        self._since = {}
-
-    def note(self, at: float, place: Place) -> None:
-        """Note that a place has come to rest."""
-        changes = self._since.setdefault(place, [])
-        if len(changes) <= MOVED:
-            changes.append(at)
-
-    def may_stick(self, place: Place) -> bool:
-        """Whether the sensor of a place may have got stuck since the board matched: it has hardly
-        changed.
-        """
-        return len(self._since.get(place, ())) <= MOVED
-
-    def stands_apart(self, place: Place) -> bool:
-        """Whether a place has changed at most once since the board matched, and nothing else has
-        changed at that time: no hand did it.
-        """
-        changes = self._since.get(place)
-        if not changes:
-            return True
-        return len(changes) == 1 and not any(
-            abs(at - changes[0]) < APART
-            for other, each in self._since.items()
-            for at in each
-            if other != place
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Suspicion:
     """Without the sensor of `place` the rules explain everything, by one of these plays."""
@@ -89,25 +52,79 @@ class Suspicion:
         return min(map(len, self.plays))
 
 
-def suspicions(
-    reader: Reader,
-    steady: Iterable[Place],
-    now: float,
-    told: Verdict | None = None,
-    named: str | None = None,
-    instead: frozenset[Place] = frozenset(),
-) -> Generator[None, None, list[Suspicion]]:
-    """Return, after a search that goes step by step, which of the `steady` places, that have
-    hardly changed, may have a sensor that sticks: without it, there is another explanation than
-    what is `told` with all sensors, or a move that people have `named` is possible now. Those are
-    believed `instead` that were found to stick before.
+class Diagnosis:
+    """Remembers what has come to rest since the board matched last, and finds the sensors that
+    would make sense of it by sticking.
     """
+
+    def __init__(self) -> None:
+        self._since: dict[Place, list[float]] = {}
+
+    def mark(self) -> None:
+        """Note that the board matches; what came before is forgotten."""
+        self._since = {}
+
+    def note(self, at: float, place: Place) -> None:
+        """Note that a place has come to rest."""
+        changes = self._since.setdefault(place, [])
+        if len(changes) <= MOVED:
+            changes.append(at)
+
+    def suspicions(
+        self,
+        reader: Reader,
+        now: float,
+        told: Verdict | None = None,
+        named: str | None = None,
+        instead: frozenset[Place] = frozenset(),
+    ) -> Generator[None, None, list[Suspicion]]:
+        """Return, after a search that goes step by step, which places that have hardly changed may
+        have a sensor that sticks: without it, there is another explanation than what is `told` with
+        all sensors, or a move that people have `named` is possible now. Those are believed
+        `instead` that were found to stick before.
+        """
+        cells = reader.shown[0].sight.cells
+        steady = frozenset(each for each in cells if len(self._since.get(each, ())) <= MOVED)
+        return (yield from _suspicions(reader, steady, now, told, named, instead))
+
+    def convicted(self, found: Sequence[Suspicion]) -> frozenset[Place]:
+        """Return the places whose sensors are not to be believed any more: the one that alone
+        explains what happened, and stands apart from what hands did or explains more; or the few of
+        which it must be one.
+        """
+        alone = len(found) == 1 and self._stands_apart(found[0].place)
+        enough = all(each.plies >= (SURE if alone else SURER) for each in found)
+        return frozenset(each.place for each in found if enough and len(found) <= FEW)
+
+    def _stands_apart(self, place: Place) -> bool:
+        """Whether a place has changed at most once since the board matched, and nothing else has
+        changed at that time: no hand did it.
+        """
+        changes = self._since.get(place)
+        if not changes:
+            return True
+        return len(changes) == 1 and not any(
+            abs(at - changes[0]) < APART
+            for other, each in self._since.items()
+            for at in each
+            if other != place
+        )
+
+
+def _suspicions(
+    reader: Reader,
+    steady: frozenset[Place],
+    now: float,
+    told: Verdict | None,
+    named: str | None,
+    instead: frozenset[Place],
+) -> Generator[None, None, list[Suspicion]]:
     usual = (
         {_moves(line) for line in told.lines} if isinstance(told, Settled | Ambiguous) else set()
     )
     found = []
     steps = 0
-    used = yield from _used(reader, frozenset(steady), instead)
+    used = yield from _used(reader, steady, instead)
     for place in used:
         other = reader.without(frozenset({place}), instead)
         search = other.search(now)
@@ -146,19 +163,6 @@ def suspicions(
 
 def _moves(line: Line) -> tuple[str, ...]:
     return tuple(line.match.moves())
-
-
-def convicted(found: Iterable[Suspicion], apart: Callable[[Place], bool]) -> frozenset[Place]:
-    """Return the places whose sensors are not to be believed any more: the one that alone explains
-    what happened, and stands `apart` from what hands did or explains more; or the few of which it
-    must be one.
-    """
-    suspects = list(found)
-    if not suspects:
-        return frozenset()
-    alone = len(suspects) == 1 and apart(suspects[0].place)
-    enough = all(each.plies >= (SURE if alone else SURER) for each in suspects)
-    return frozenset(each.place for each in suspects if enough and len(suspects) <= FEW)
 
 
 def _used(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 from engine.footprints import Footprint, Line, Reading, Sight
 from engine.game import (
@@ -18,34 +18,43 @@ from engine.game import (
     Throw,
 )
 from engine.match import AnyGame, Match
-from engine.reading import Reader
+from engine.reading import LATELY, Reader
+from engine.verdicts import Ambiguous, Settled
 from firmware_host.questions import Questions
-from firmware_host.record import Consensus, Record, told
+from firmware_host.record import Consensus, Record, throw_text, told
+
+News: TypeAlias = list[dict[str, Any]]
+"""What is told of the match, each with its kind as its `event`."""
 
 
 class MatchInPlay:
-    """One match on a board. `matches` are several that went the same way but for moves that are
-    still asked about; `levels` is what the sensors read now.
-    """
+    """The match on a board, and whatever changes it: each change returns what is told of it."""
 
-    def __init__(
-        self,
-        matches: Sequence[Match],
-        sight: Sight,
-        masked: frozenset[Place],
-        levels: dict[Place, Reading],
+    reader: Reader
+    record: Record
+    questions: Questions
+    outcome: Outcome | None
+    """How the match ended, if it has."""
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        self._threats: tuple[Match, tuple[Threat, ...]] | None = None
+        self._wins: tuple[Line, dict[Footprint, bool]] | None = None
+
+    def begin(
+        self, matches: Sequence[Match], masked: frozenset[Place], levels: dict[Place, Reading]
     ) -> None:
-        first = Line.of(matches[0], sight, masked)
+        """Begin or resume a match in place of the one before. `matches` are several that went the
+        same way but for moves that are still asked about; `levels` is what the sensors read now.
+        """
+        first = Line.of(matches[0], self.sight, masked)
         self.reader = Reader(first)
         self.reader.levels = levels
         self.reader.begin([first, *(first.along(match) for match in matches[1:])])
         self._consensus = Consensus()
-        self.record: Record = self._consensus.of(self.reader.shown)
+        self.record = self._consensus.of(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
         self.outcome = self._agreed_outcome()
-        """How the match ended, if it has."""
-        self._threats: tuple[Match, tuple[Threat, ...]] | None = None
-        self._wins: tuple[Line, dict[Footprint, bool]] | None = None
 
     # ---- what is shown
 
@@ -97,6 +106,44 @@ class MatchInPlay:
             known[move] = outcome is not None and match.turn in outcome.winners
         return known[move]
 
+    @property
+    def untold(self) -> bool:
+        """Whether it is left to the next moves which of several lines it is."""
+        return len(self.reader.shown) > 1 and not self.questions.asked
+
+    def has_lately(self, text: str) -> bool:
+        """Whether one of the last moves is shown as that, or asked about as that."""
+        return any(text in entry.texts for entry in self.record[-LATELY:])
+
+    # ---- what hands have done
+
+    def show(self, verdict: Settled | Ambiguous, since: float, ask: bool = False) -> News:
+        """Show what a verdict reads, which has explained the levels `since` that time."""
+        before = self.provisional
+        back = verdict.back if isinstance(verdict, Settled) else 0
+        if back:
+            self.reader.go_back(verdict.lines, since)
+        else:
+            self.reader.show(verdict.lines, since)
+        return self._news(before, back, ask)
+
+    def show_all(self, matches: Iterable[Match]) -> News:
+        """Go on from all ways in which the match may have gone, and ask which it was."""
+        line, before = self.reader.shown[0], self.provisional
+        self.reader.restart(dict.fromkeys(line.along(match) for match in matches))
+        return self._news(before, ask=True)
+
+    def ask(self) -> News:
+        """Ask what the next moves have not told."""
+        return self._news(self.provisional, ask=True)
+
+    def ask_of_old_position(self) -> News:
+        """Ask whether men that went back in another order than they came were taken back."""
+        last, plies = self.questions.old_position(), self.questions.returned
+        if last is None:
+            return []
+        return [{"event": "ask", "seat": last.seat, "moves": [last.text], "takeback": plies}]
+
     # ---- what people do beside the men
 
     def takes(self, throw: Throw) -> bool:
@@ -112,30 +159,62 @@ class MatchInPlay:
             line.match.turn == CHANCE and not line.match.outcome for line in self.reader.shown
         )
 
-    def passes(self) -> list[Line]:
-        """Return the lines in which the seat to act may pass."""
-        return [line for line in self.reader.shown if Pass() in line.match.legal]
+    @property
+    def may_pass(self) -> bool:
+        """Whether the seat to act may pass."""
+        return any(Pass() in line.match.legal for line in self.reader.shown)
 
-    def claims(self, claim: Claim) -> list[Line]:
-        """Return the lines after a claim; none if it cannot be made."""
-        if self.outcome is not None:
-            return []
+    def throw(self, throw: Throw) -> News:
+        """Let the dice fall."""
+        before = self.provisional
+        self.reader.throw(throw)
+        fallen = {"event": "throw", "dice": list(throw.dice), "text": throw_text(throw)}
+        return [fallen, *self._news(before)]
+
+    def pass_turn(self) -> News:
+        """Pass, in the lines that allow it."""
+        before = self.provisional
+        passing = [line for line in self.reader.shown if Pass() in line.match.legal]
+        self.reader.restart([line.step(Pass()) for line in passing])
+        return self._news(before)
+
+    def claim(self, claim: Claim) -> News | None:
+        """Make a claim; None if it cannot be made."""
+        before, lines = self.provisional, []
         try:
-            return [
-                line.step(claim)
-                for line in self.reader.shown
-                if claim in line.match.game.claims(line.match.position, claim.seat)
-            ]
+            for line in self.reader.shown if self.outcome is None else ():
+                if claim in line.match.game.claims(line.match.position, claim.seat):
+                    lines.append(line.step(claim))
         except GameError:
-            return []
+            return None
+        if not lines:
+            return None
+        self.reader.restart(lines)
+        made = {"event": "claim", "seat": claim.seat, "claim": claim.text}
+        return [made, *self._news(before)]
+
+    def take_back(self, plies: int) -> News:
+        """Go back in the record by so many plies."""
+        before, line = self.provisional, self.reader.shown[0]
+        back = Line.of(line.match.back(plies), self.sight, line.masked)
+        self.reader.restart([back])
+        return self._news(before, back=plies)
+
+    def answer(self, text: str, now: float) -> News | None:
+        """Take a move that people named; None if the reader knows no more by it."""
+        before = self.provisional
+        return self._news(before) if self.questions.answer(text, now) else None
 
     # ---- what is told of it
 
-    def publish(self, provisional: int, back: int, asked: bool) -> list[dict[str, Any]]:
+    def _news(self, provisional: int, back: int = 0, ask: bool = False) -> News:
         """Bring the record up to what the lines that are shown agree on; return what is told of
-        that. Unless it is `asked` where they differ, only the likeliest of them is told.
+        that. While the next moves are likely to say which of the lines it is, only the likeliest
+        is told, and nothing is asked unless it must be.
         """
         lines = self.reader.shown
+        open_already = ask or self.questions.asked
+        asked = len(lines) > 1 and (open_already or not self.reader.time_will_tell())
         record = self._consensus.of(lines)
         new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
         news = list(told(self.record, new, provisional, back))

@@ -1,11 +1,11 @@
-"""Patience: how long a verdict must stand before it is acted on.
+"""Patience: how long a verdict must stand before it is acted on, and what is done meanwhile.
 
 All times are in seconds after the places came to rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -33,6 +33,8 @@ ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
 )
 """What is done after a verdict, and when, if nothing else happens meanwhile."""
 
+SLACK: Final = 1e-9  # sums of times are not exact
+
 
 def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> float:
     """Return how long a verdict must stand, if the verdicts have been doubtful for that time and
@@ -51,3 +53,91 @@ def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> f
     if verdict.rivals or verdict.plies > 1:
         return RIVALS * max(1, verdict.plies - 1)
     return AT_ONCE
+
+
+class Waiting:
+    """The verdict that stands, the time at which it is acted on, and the alarms set meanwhile."""
+
+    def __init__(self) -> None:
+        self.verdict: Verdict = Still()
+        self.since = 0.0
+        """When what the verdict explains came to rest."""
+        self.pending: Settled | Ambiguous | None = None
+        """The verdict that waits to be acted on."""
+        self._until = 0.0  # when it is
+        self._doubted = float("inf")  # since when the verdicts have been doubtful
+        self._alarms: dict[str, float] = {}
+
+    # ---- verdicts
+
+    def again(self, verdict: Verdict, since: float, now: float, suspected: bool) -> bool:
+        """Whether a verdict reads what the one reads that waits; then it may have to wait less."""
+        waits = self.pending
+        if (
+            waits is None
+            or not isinstance(verdict, Settled | Ambiguous)
+            or not isinstance(verdict, type(waits))
+            or verdict.lines != waits.lines
+        ):
+            return False
+        sooner = since + patience(verdict, now - self._doubted, suspected)
+        self._until = min(self._until, sooner)
+        self.verdict = self.pending = verdict
+        return True
+
+    def begin(self, verdict: Verdict, since: float, now: float, suspected: bool) -> None:
+        """Let a verdict stand from now on; what it explains has been at rest `since` that time."""
+        self.verdict = verdict
+        self.since = since
+        self.pending = None
+        if isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.sure):
+            self._doubted = float("inf")
+        else:
+            self._doubted = min(self._doubted, now)
+        for name in (name for after in ALARMS.values() for name in after):
+            self.unset(name)
+        if isinstance(verdict, Settled | Ambiguous):
+            self.pending = verdict
+            self._until = since + patience(verdict, now - self._doubted, suspected)
+        for name, delay in ALARMS.get(type(verdict), {}).items():
+            self.set(name, now + delay)
+
+    def ripe(self, now: float) -> Settled | Ambiguous | None:
+        """Return the verdict that waits, if it has stood long enough."""
+        return self.pending if self._until <= now + SLACK else None
+
+    def drop(self) -> None:
+        """Forget the verdict."""
+        self.verdict, self.pending = Still(), None
+
+    def doubted(self, now: float) -> float:
+        """Return for how long the verdicts have been doubtful; less than 0: they are not."""
+        return now - self._doubted
+
+    # ---- alarms
+
+    def set(self, name: str, at: float) -> None:
+        """Set an alarm, or set it to another time."""
+        self._alarms[name] = at
+
+    def set_if_not(self, name: str, at: float) -> None:
+        """Set an alarm, unless it is set already."""
+        self._alarms.setdefault(name, at)
+
+    def unset(self, name: str) -> None:
+        """Take an alarm back, if it is set."""
+        self._alarms.pop(name, None)
+
+    def due(self) -> float | None:
+        """Return when something is to be done next."""
+        due = min(self._alarms.values(), default=None)
+        if self.pending is not None and (due is None or self._until < due):
+            due = self._until
+        return due
+
+    def ring(self, now: float) -> Iterator[str]:
+        """Yield the alarms whose time has come, and take each back when it is asked for."""
+        for name in [name for name, at in self._alarms.items() if at <= now + SLACK]:
+            if name in self._alarms:
+                del self._alarms[name]
+                yield name

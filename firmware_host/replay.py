@@ -8,8 +8,9 @@ from typing import Any
 from engine.match import Match
 from firmware_host.events import Tick
 from firmware_host.match_in_play import plain_outcome
+from firmware_host.notes import Note
 from firmware_host.recording import Recording
-from firmware_host.session import Note, Session
+from firmware_host.session import Session
 
 KINDS = frozenset(
     [

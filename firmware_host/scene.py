@@ -85,7 +85,7 @@ def scene(session: Session, now: float) -> dict[Place, Light]:
     lights: dict[Place, Light] = {}
     for layer in weak_first:
         lights |= layer
-    if session.guiding:
+    if session.putting_right.guiding:
         mend = _resync(session)  # first: what moves first is seen to move on a small board, too
         rest = {p: replace(light, level=DUCKED) for p, light in lights.items() if p not in mend}
         lights = mend | rest
@@ -107,8 +107,13 @@ def _seats(session: Session) -> dict[Place, Light]:
 
 
 def _last_move(session: Session, level: int) -> dict[Place, Light]:
-    step = _last_ply(session.reader.shown[0])
-    if level < 1 or step is None or isinstance(session.verdict, Underway) or session.settling:
+    step = _last_ply(session.play.reader.shown[0])
+    if (
+        level < 1
+        or step is None
+        or isinstance(session.verdict, Underway)
+        or session.putting_right.settling
+    ):
         return {}
     assert step.footprint is not None
     return {
@@ -126,7 +131,7 @@ def _last_ply(line: Line) -> Line | None:
 
 
 def _accepted(session: Session, level: int, now: float) -> dict[Place, Light]:
-    step = _last_ply(session.reader.shown[0])
+    step = _last_ply(session.play.reader.shown[0])
     if level < 1 or step is None or now >= session.read_at + ACCEPTED:
         return {}
     assert step.footprint is not None
@@ -154,17 +159,17 @@ def _hint(session: Session) -> dict[Place, Light]:
         return {}
     return {
         place: Light(Word.TEAL, Pattern.BREATHE)
-        for footprint in session.reader.shown[0].footprints
+        for footprint in session.play.reader.shown[0].footprints
         for place in footprint.leaves
     }
 
 
 def _hand(session: Session, level: int) -> dict[Place, Light]:
     """What the man in the hand may do; after a throw, which men may move."""
-    if level < 2 or session.outcome is not None or session.settling:
+    if level < 2 or session.outcome is not None or session.putting_right.settling:
         return {}
     verdict = session.verdict
-    line = session.reader.shown[0]
+    line = session.play.reader.shown[0]
     moves: Sequence[Footprint]
     if isinstance(verdict, Underway):
         line, moves = verdict.line, verdict.moves
@@ -172,7 +177,7 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
         moves = [move for move in moves if lifted <= move.around | move.after.keys()]
     else:  # a man lifted from a tray leaves the board as it is
         taken = _lifted(session, line) & session.sight.trays
-        lifted = {tray for tray in taken if session.reader.touched(tray)}
+        lifted = {tray for tray in taken if session.play.reader.touched(tray)}
         moves = [move for tray in lifted for move in line.using(tray) if move.tray]
     if not lifted or not moves:
         if (
@@ -191,7 +196,7 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
     choices = _same_arrival(moves)
     standing = session.game.pieces(line.match.position)
     for move in moves:
-        for place, word in _targets(move, line.match.turn, standing, session.reader.levels):
+        for place, word in _targets(move, line.match.turn, standing, session.play.reader.levels):
             if place not in session.sight.cells or place in mine:
                 continue
             if word is Word.RED:
@@ -229,7 +234,7 @@ def _targets(
 
 def _lifted(session: Session, line: Line) -> set[Place]:
     """Return the places that hold less than they should at the end of a line."""
-    levels, masked = session.reader.levels, session.masked
+    levels, masked = session.play.reader.levels, session.sensors.masked
     return {
         place
         for place, reading in line.expected.items()
@@ -246,21 +251,21 @@ def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
 
 
 def _choice(session: Session) -> dict[Place, Light]:
-    if session.questions.returned:
-        step = _last_ply(session.reader.shown[0])
+    if session.play.questions.returned:
+        step = _last_ply(session.play.reader.shown[0])
         cells = step.footprint.cells if step is not None and step.footprint else ()
         return {place: Light(Word.YELLOW, Pattern.PULSE) for place in cells}
-    pressed = session.questions.pressed(session.now)
+    pressed = session.play.questions.pressed(session.now)
     return {
         place: Light(Word.YELLOW, Pattern.PULSE, level=0.5 if place == pressed else 1.0)
-        for place in session.questions.choices().values()
+        for place in session.play.questions.choices().values()
     }
 
 
 def _resync(session: Session) -> dict[Place, Light]:
     """How the board is put right: the first movement of a hand moves, the others wait."""
     lights: dict[Place, Light] = {}
-    for number, step in enumerate(session.plan()):
+    for number, step in enumerate(session.putting_right.plan()):
         for place, light in _movement(step, now=number == 0).items():
             lights.setdefault(place, light)
     return lights
@@ -277,7 +282,7 @@ def _movement(step: Movement, now: bool) -> dict[Place, Light]:
 
 
 def _system(session: Session) -> dict[Place, Light]:
-    unbelieved = session.masked - session.sensors.suspects  # which are to be put right
+    unbelieved = session.sensors.masked - session.sensors.suspects  # which are to be put right
     return {place: Light(Word.YELLOW, Pattern.BREATHE, 0.5) for place in unbelieved}
 
 

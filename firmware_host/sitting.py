@@ -12,9 +12,10 @@ from engine.game import Place, Throw
 from engine.match import AnyGame
 from firmware_host.events import Dice, Event, Frame, Press, Tick
 from firmware_host.match_files import MatchFiles
+from firmware_host.notes import Note
 from firmware_host.recording import BUTTONS, Header
 from firmware_host.scene import ACCEPTED, Colour, Light, moving, render, scene
-from firmware_host.session import Note, Session
+from firmware_host.session import Session
 from hardware.layout import GameMap, Layout
 from hardware.machine import Machine, SensorFrame
 
@@ -81,7 +82,7 @@ class Sitting:
         if notes and any(note.event == "new" for note in notes):
             game, layout = self.session.game, self.machine.layout
             self.files.begin(game, layout.name, header_of(game, layout, game.start()))
-        self.files.take(event, None if self.session.settling else self._frame)
+        self.files.take(event, None if self.session.putting_right.settling else self._frame)
         self.files.write(self.session.record)
         if news or notes or not isinstance(event, Frame | Tick):
             self.rev += 1

@@ -25,9 +25,9 @@ NAMED: Final = 4
 def status(session: Session, rev: int) -> Status:
     """Return what a session says of itself now."""
     match = session.match
-    astray = session.guiding or session.settling
-    put, take = session.mismatch() if astray else ((), ())
-    mend = session.plan() if astray else ()
+    astray = session.putting_right.guiding or session.putting_right.settling
+    put, take = session.putting_right.mismatch() if astray else ((), ())
+    mend = session.putting_right.plan() if astray else ()
     return Status(
         rev=rev,
         game=session.game.name,
@@ -52,7 +52,7 @@ def status(session: Session, rev: int) -> Status:
             if session.outcome is None
         },
         faults=session.sensors.faults,
-        masked=tuple(sorted(session.masked)),
+        masked=tuple(sorted(session.sensors.masked)),
         assist=tuple(session.assist),
         outcome=session.outcome,
     )
@@ -83,13 +83,13 @@ def _plies(session: Session) -> Iterator[Ply]:
 
 
 def _question(session: Session) -> tuple[Choice, ...]:
-    if session.questions.returned:
+    if session.play.questions.returned:
         return (Choice("back", None, "yes"), Choice("play", None, "no"))
-    if not session.questions.open:
+    if not session.play.questions.open:
         return ()
-    lit = session.questions.choices()
-    buttons = {session.questions.by_button(button): button for button in ("yes", "no")}
-    asked = session.questions.current
+    lit = session.play.questions.choices()
+    buttons = {session.play.questions.by_button(button): button for button in ("yes", "no")}
+    asked = session.play.questions.current
     assert asked is not None
     return tuple(Choice(text, lit.get(text), buttons.get(text)) for text in asked.candidates)
 
@@ -97,34 +97,34 @@ def _question(session: Session) -> tuple[Choice, ...]:
 def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
     game, turn = session.game, session.match.turn
     yield from (warn("{fault}", fault=fault) for fault in session.sensors.faults)
-    if session.settling:
+    if session.putting_right.settling:
         yield say("Set the pieces up as the lights show.")
-    if session.refusal is not None:
-        yield reason_message(game, session.refusal)
+    if session.putting_right.refusal is not None:
+        yield reason_message(game, session.putting_right.refusal)
     yield from _guidance(game, mend)
     doubted = sorted(session.sensors.doubted)
-    if session.guiding and 0 < len(doubted) <= NAMED:
+    if session.putting_right.guiding and 0 < len(doubted) <= NAMED:
         yield warn(
             "If all pieces are where they belong, a sensor may be stuck: {places}.",
             places=", ".join(doubted),
         )
-    if session.questions.returned:
+    if session.play.questions.returned:
         yield count(
             "The position before the last {n} move is back. Was it taken back? "
             "Press yes to undo it, no if it was played.",
             "The position before the last {n} moves is back. Were they taken back? "
             "Press yes to undo them, no if they were played.",
-            session.questions.returned,
+            session.play.questions.returned,
         )
-    if session.questions.current is not None:
-        yield from _asks(session, session.questions.current)
+    if session.play.questions.current is not None:
+        yield from _asks(session, session.play.questions.current)
     if session.sensors.failing:
         places = ", ".join(sorted(session.sensors.failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
     if session.outcome is not None:
         yield from _ended(session)
         return
-    if session.settling:
+    if session.putting_right.settling:
         return
     last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
     if last is not None and last.texts == ("--",):
@@ -138,7 +138,7 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
         yield warn("Check!")
     dice = "+".join(map(str, session.play.dice))
     seat = say(game.seats[turn])
-    if session.guiding:
+    if session.putting_right.guiding:
         return  # whoever holds a man puts it right
     if isinstance(session.verdict, Underway):
         yield say("{seat} holds a piece …", seat=seat)
@@ -184,7 +184,7 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
 
 def _asks(session: Session, entry: Entry) -> Iterator[Message]:
     """Say what is asked, and how it may be answered."""
-    questions = session.questions
+    questions = session.play.questions
     seat = say(session.game.seats[entry.seat])
     yes, no = questions.by_button("yes"), questions.by_button("no")
     if yes and no:

@@ -216,7 +216,7 @@ class AnyHands(RuleBasedStateMachine):
             self.match = self.match.back(plies)
             del self.seen[-plies:]
             self.rest(4.0)  # who takes back looks whether the board has followed
-            if self.session.questions.returned and any(
+            if self.session.play.questions.returned and any(
                 match == self.meant for match in self.asked_back()
             ):
                 self.evening.say({"press": "yes"}, 0.5)
@@ -274,7 +274,8 @@ class AnyHands(RuleBasedStateMachine):
     def asked_back(self) -> list[tuple[list[str], Any]]:
         """What the match would be if it is true that moves were taken back."""
         backs = [
-            line.match.back(self.session.questions.returned) for line in self.session.reader.shown
+            line.match.back(self.session.play.questions.returned)
+            for line in self.session.play.reader.shown
         ]
         return [(match.moves(), match.position) for match in backs]
 
@@ -285,7 +286,7 @@ class AnyHands(RuleBasedStateMachine):
         only where no sensor sees anything, or while captured men lie about.
         """
         meant = self.match.moves()
-        for match in [line.match for line in self.session.reader.shown]:
+        for match in [line.match for line in self.session.play.reader.shown]:
             read = match.moves()
             if (read, match.position) == self.meant:
                 return

@@ -20,8 +20,9 @@ from engine.games import NAMES, make
 from engine.match import Match
 from firmware_host import recording
 from firmware_host.events import Event, Tick
+from firmware_host.notes import Note
 from firmware_host.random_games import play_random
-from firmware_host.session import Note, Session
+from firmware_host.session import Session
 
 LINES_AT_ONCE = 40  # that one call may make
 LINES_ALIVE = 1000
@@ -74,7 +75,7 @@ def test_dithering_hands_leave_nothing_behind(name: str) -> None:
     session = begun(name)
     for _ in driven(session, restless(session, Random(name), 150)):
         pass
-    reader = session.reader
+    reader = session.play.reader
     assert lines_alive() - before <= LINES_ALIVE
     decoder = reader._decoder
     assert len(decoder.edges.order) <= EDGES_KEPT

@@ -52,14 +52,14 @@ def test_a_sensor_that_sticks_is_named_when_play_goes_on(timeline: Any, sensing:
     _hands_at(board, "9g", 1, "1 9g- 9f+")
     board.rest(3)
     assert board.moves == []
-    assert board.session.guiding  # a man from nowhere proves nothing yet
+    assert board.session.putting_right.guiding  # a man from nowhere proves nothing yet
     assert board.session.sensors.failing == frozenset()
     _hands_at(board, "9g", 1, "3c- 3d+")
     board.rest(4)
     assert board.moves == ["9g9f", "3c3d"]
     assert board.last("fault") == {"fault": "9g: the sensor is stuck; playing on without it"}
-    assert board.session.masked == {"9g"}
-    assert not board.session.guiding
+    assert board.session.sensors.masked == {"9g"}
+    assert not board.session.putting_right.guiding
     _hands_at(board, "9g", 1, "1 9i- 9g+")  # what comes there is inferred, as soon as it is sure
     board.rest(3)
     assert board.moves == ["9g9f", "3c3d"]
@@ -76,8 +76,8 @@ def test_where_two_sensors_may_be_stuck_none_is_said_to_be(timeline: Any, sensin
     _hands_at(board, "C4", stuck, "1.5 A1- A2+")
     board.rest(6)
     assert board.moves == []
-    assert board.session.guiding
-    assert board.session.masked == frozenset()
+    assert board.session.putting_right.guiding
+    assert board.session.sensors.masked == frozenset()
     assert "fault" not in board.events
 
 
@@ -91,12 +91,12 @@ def test_the_suspects_are_named_and_who_names_the_move_decides(timeline: Any, se
     said = [render(message) for message in status(board.session, 1).says]
     assert "If all pieces are where they belong, a sensor may be stuck: B4, C4." in said
     board.choose("A1A2").rest(2)
-    assert (board.moves, board.session.masked) == ([], frozenset())
+    assert (board.moves, board.session.sensors.masked) == ([], frozenset())
     board.choose("C4C3").rest(2)
     assert board.moves == ["C4C3"]
-    assert board.session.masked == {"C4"}
+    assert board.session.sensors.masked == {"C4"}
     assert board.session.sensors.doubted == frozenset()
-    assert not board.session.guiding
+    assert not board.session.putting_right.guiding
 
 
 def test_hands_that_hesitate_or_err_make_no_sensor_fail(timeline: Any) -> None:
@@ -105,15 +105,15 @@ def test_hands_that_hesitate_or_err_make_no_sensor_fail(timeline: Any) -> None:
     board.hands("C4- 3 B4- 2.5 B4+ 3 C3+").rest(3)
     board.hands("A1- 2 A2+ 3 C3- 2 C4+ 3 A2- 3 A1+").rest(5)
     assert "fault" not in board.events
-    assert board.session.masked == frozenset()
+    assert board.session.sensors.masked == frozenset()
 
 
 def test_a_man_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: Any) -> None:
     board = timeline("shogi")
     board.men["5e"] = 0
     board.hands("1 5e+").rest(4)
-    assert (board.moves, board.session.masked) == ([], frozenset())
-    assert board.session.mismatch() == ((), ("5e",))
+    assert (board.moves, board.session.sensors.masked) == ([], frozenset())
+    assert board.session.putting_right.mismatch() == ((), ("5e",))
 
 
 # ---- what a reader makes of it that does not believe a sensor
@@ -259,7 +259,9 @@ def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(
     for move, texts in zip(recorded.moves, read, strict=False):
         assert move in texts or "" in texts, (place, recorded.moves, read)
     if len(read) != len(recorded.moves):
-        assert session.questions.open or (session.guiding and any(session.mismatch())), (
+        assert session.play.questions.open or (
+            session.putting_right.guiding and any(session.putting_right.mismatch())
+        ), (
             place,
             read,
         )

@@ -126,29 +126,29 @@ class Table:
 
     def follow(self) -> int:
         """Do the first movement until the board is right; return how many it took."""
-        done, most = 0, len(self.session.plan())
-        while self.session.guiding or any(self.session.mismatch()):
-            plan = self.session.plan()
+        done, most = 0, len(self.session.putting_right.plan())
+        while self.session.putting_right.guiding or any(self.session.putting_right.mismatch()):
+            plan = self.session.putting_right.plan()
             assert plan, "not right, and nothing to do"
             assert done < most, f"announced {most}, and still {plan}"
             self.do(plan[0])
             done += 1
-        assert self.session.mismatch() == ((), ())
-        assert not self.session.settling
+        assert self.session.putting_right.mismatch() == ((), ())
+        assert not self.session.putting_right.settling
         return done
 
     def goes_on(self) -> None:
         """A move is read as ever; what no sensor sees may be asked."""
         session = self.session
-        if session.questions.open:
+        if session.play.questions.open:
             return  # what was left on the board may be a move: people are asked
-        expected = session.reader.shown[0].expected
+        expected = session.play.reader.shown[0].expected
         if any(self.readings().get(t, 0) != expected.get(t, 0) for t in self.sight.trays):
             return  # what lies in the trays is nobody's concern but the next player's
         if session.match.turn == CHANCE and session.match.legal:
             throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
             session.handle(Dice(self.now, self.rng.choice(throws).dice))
-        line = session.reader.shown[0]
+        line = session.play.reader.shown[0]
         moves = [each for each in line.footprints if not isinstance(each.move, Pass)]
         moves = [each for each in moves if each.differs and not each.unseen and not each.train]
         if not moves or session.outcome is not None:
@@ -199,7 +199,7 @@ def test_a_board_knocked_about_is_put_right(table: Table, times: int) -> None:
     table.knock_about(times)
     table.see()
     table.rest(6.0)
-    assume(table.session.guiding)
+    assume(table.session.putting_right.guiding)
     table.follow()
     table.goes_on()
 
@@ -210,7 +210,7 @@ def test_any_position_is_set_up(table: Table, times: int) -> None:
     table.knock_about(times)
     table.see()
     table.rest(2.0)
-    assert table.session.guiding == bool(any(table.session.mismatch()))
+    assert table.session.putting_right.guiding == bool(any(table.session.putting_right.mismatch()))
     table.follow()
     table.goes_on()
 
@@ -251,29 +251,29 @@ def test_a_board_with_a_stuck_sensor_is_put_right(table: Table, times: int) -> N
     table.stuck = {place: 1}
     table.see()
     table.rest(2.0)
-    assert table.session.settling
+    assert table.session.putting_right.settling
     table.session.handle(Press(table.now, "yes"))  # people say that all stands as it should
-    assert table.session.masked == {place}
+    assert table.session.sensors.masked == {place}
     table.knock_about(times)
     table.see()
     table.rest(6.0)
-    assume(table.session.guiding)
+    assume(table.session.putting_right.guiding)
     table.follow()
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_man_that_is_long_gone_is_asked_for(timeline: Any, sensing: str) -> None:
     board = timeline("shogi", sensing).hands("1 7g-").rest(20)
-    assert not board.session.guiding  # somebody thinks with a man in the hand
+    assert not board.session.putting_right.guiding  # somebody thinks with a man in the hand
     board.rest(15)
-    assert board.session.guiding
+    assert board.session.putting_right.guiding
     assert board.last("astray") == {"put": ["7g"], "take": [], "move": []}
     board.hands("7f+").rest(2)
-    assert (board.moves, board.session.guiding) == (["7g7f"], False)
+    assert (board.moves, board.session.putting_right.guiding) == (["7g7f"], False)
     board.hands("3c-").rest(40)
-    assert board.session.guiding
+    assert board.session.putting_right.guiding
     board.hands("3c+").rest(2)
-    assert (board.moves, board.session.guiding) == (["7g7f"], False)
+    assert (board.moves, board.session.putting_right.guiding) == (["7g7f"], False)
 
 
 @pytest.mark.deep
@@ -291,7 +291,7 @@ def test_many_boards_are_put_right(seed: int) -> None:
                 table.knock_about(rng.randrange(1, 9))
                 table.see()
                 table.rest(6.0)
-                if not table.session.guiding:
+                if not table.session.putting_right.guiding:
                     continue
             case 1:
                 table.knock_about(rng.randrange(1, 9))

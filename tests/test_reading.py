@@ -252,11 +252,11 @@ def test_another_order_may_be_play_after_all(timeline: Any) -> None:
 def test_the_back_button_undoes_and_guides(timeline: Any) -> None:
     board = played(timeline()).press("back").rest(2)
     assert board.moves == ["C4C3", "A1A2", "B3B2"]
-    assert board.session.guiding
-    put, take = board.session.reader.mismatch()
+    assert board.session.putting_right.guiding
+    put, take = board.session.play.reader.mismatch()
     assert (put, take) == (("B1",), ())
     board.hands("B2- B1+ hand.B.C- B2+").rest()
-    assert not board.session.guiding
+    assert not board.session.putting_right.guiding
     assert board.moves == ["C4C3", "A1A2", "B3B2"]
 
 
@@ -333,7 +333,7 @@ def test_a_question_is_answered_by_a_button(asking: Any, button: str, text: str)
 
 @pytest.mark.parametrize("text", ["B2B1", "B2B1+"])
 def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: str) -> None:
-    lit = asking.session.questions.choices()
+    lit = asking.session.play.questions.choices()
     assert set(lit) == {"B2B1", "B2B1+"}
     assert lit[text] not in ("B1", "B2")
     asking.hands(f"{lit[text]}- {lit[text]}+").rest(0.5)
@@ -343,10 +343,10 @@ def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: 
 
 
 def test_once_more_is_said_only_while_it_helps(asking: Any) -> None:
-    (lit, *_) = asking.session.questions.choices().values()
+    (lit, *_) = asking.session.play.questions.choices().values()
     asking.hands(f"{lit}- {lit}+").rest(0.3)
     session, begun = asking.session, asking.now
-    while session.questions.pressed(session.now) == lit:
+    while session.play.questions.pressed(session.now) == lit:
         assert session.deadline is not None  # whoever shows it is called again when it is over
         asking.rest(session.deadline - asking.now)
     assert TWICE - 0.5 < asking.now - begun <= TWICE
@@ -438,10 +438,10 @@ def test_an_illegal_move_is_refused_with_its_reason_and_guided_back(
     assert board.moves == []
     assert board.last("refused") == {"reason": "way-E", "places": ["A4", "A3"], "seat": 0}
     assert board.last("astray") == {"put": ["A4"], "take": ["A3"], "move": [["A3", "A4"]]}
-    assert board.session.guiding
+    assert board.session.putting_right.guiding
     board.hands("A3- A4+").rest()
-    assert not board.session.guiding
-    assert board.session.refusal is None
+    assert not board.session.putting_right.guiding
+    assert board.session.putting_right.refusal is None
     assert board.events == ["refused", "astray"]
     assert board.hands("C4- C3+").rest().moves == ["C4C3"]
 
@@ -501,7 +501,7 @@ def test_the_very_man_that_was_moved_is_named(timeline: Any, sensing: str) -> No
     assert "Put the lion on B1." in [render(each) for each in _status(board).says]
     assert board.events == ["refused", "astray"]  # whoever does as told is not refused again
     board.hands("B1+").rest(1)
-    assert not board.session.guiding
+    assert not board.session.putting_right.guiding
     assert board.moves == []
 
 
@@ -512,7 +512,7 @@ def test_guidance_follows_the_hand_until_the_board_matches(timeline: Any) -> Non
     board.hands("A2- A4+").rest(3)
     assert board.last("astray") == {"put": ["C4"], "take": ["C2"], "move": both[1:]}
     board.hands("C2- C4+").rest(3)
-    assert not board.session.guiding
+    assert not board.session.putting_right.guiding
     assert board.moves == []
 
 
@@ -548,11 +548,11 @@ def test_setting_up_the_start_after_the_end_is_a_new_match(timeline: Any) -> Non
 def test_a_new_match_that_is_asked_for_waits_until_it_is_set_up(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1).new_match()
     assert board.moves == []
-    assert board.session.settling
+    assert board.session.putting_right.settling
     board.rest(2)
     assert board.last("astray")["put"] == ["A1", "C4"]
     board.hands("A2- A1+ C3- C4+").rest()
-    assert not board.session.settling
+    assert not board.session.putting_right.settling
     assert board.hands("C4- C3+").rest().moves == ["C4C3"]
 
 
@@ -645,7 +645,7 @@ def test_places_without_a_chip_are_inferred_and_seen_again(timeline: Any) -> Non
     board.now = 1.0
     frame()
     assert board.told == [("fault", {"fault": fault[0]})]
-    assert board.session.masked == blind
+    assert board.session.sensors.masked == blind
     board.rest(2)
     board.now += 1
     frame(B3=0)
@@ -659,9 +659,9 @@ def test_places_without_a_chip_are_inferred_and_seen_again(timeline: Any) -> Non
     assert board.moves == ["B3B2"]
     board.feed(Frame(board.now, {p: v for p, v in board.readings.items() if v}))
     board.rest(3)
-    assert board.session.masked == frozenset()
+    assert board.session.sensors.masked == frozenset()
     assert board.moves == ["B3B2"]
-    assert not board.session.guiding
+    assert not board.session.putting_right.guiding
 
 
 @pytest.mark.parametrize("game", ["robot-duel", "shogi", "robotory", "abalone"])
@@ -678,7 +678,7 @@ def test_a_chip_with_trays_on_it_may_go_in_every_game(timeline: Any, game: str) 
     board.feed(Frame(3.0, board.readings, blind))
     board.now = 4.0
     board.rest(3)
-    assert board.session.masked == blind
+    assert board.session.sensors.masked == blind
     assert board.moves == []
 
 

@@ -387,8 +387,8 @@ def test_a_chip_that_is_gone_replays_as_it_was() -> None:
         {"fault": "no chip answers for B4, C3, C4"}
     ]
     assert [entry.texts for entry in session.record] == [("B3B2",)]
-    assert not session.masked
-    assert not session.guiding
+    assert not session.sensors.masked
+    assert not session.putting_right.guiding
 
 
 @pytest.mark.parametrize("name", NAMES)

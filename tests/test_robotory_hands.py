@@ -28,7 +28,7 @@ def begun(timeline, plies: int = 2, sensing: str = "polarity"):
 def test_a_refill_that_no_sensor_sees_is_asked_about(timeline) -> None:
     board = begun(timeline).hands("b1/").rest()
     assert board.asked == [{"P b b1", "F 1w", "F 1b"}, {"P b b1", ""}]
-    assert board.session.questions.current.texts == ("P b b1", "F 1w", "F 1b")
+    assert board.session.play.questions.current.texts == ("P b b1", "F 1w", "F 1b")
     assert board.last("ask")["moves"] == ["P b b1"]
 
 
@@ -153,9 +153,9 @@ def test_plies_are_taken_back_and_another_follows_at_once(timeline) -> None:
 
 def test_the_first_of_two_questions_is_asked_before_the_second(timeline) -> None:
     board = begun(timeline).hands("b1/").rest().hands("b2/").rest()
-    assert "P b b1" in board.session.questions.current.texts
+    assert "P b b1" in board.session.play.questions.current.texts
     board.choose("P b b1").rest()
-    assert "P b b2" in board.session.questions.current.texts
+    assert "P b b2" in board.session.play.questions.current.texts
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -170,6 +170,6 @@ def test_random_games_on_polarity_are_read_right(seed: int) -> None:
             session.handle(Frame(line["t"], readings))
         else:
             session.handle(Choose(line["t"], line["choose"]))
-        assert len(session.reader.shown) <= 8
+        assert len(session.play.reader.shown) <= 8
     session.handle(Tick(recorded.lines[-1]["t"] + 10.0))
     assert [entry.texts for entry in session.record] == [(text,) for text in recorded.moves]

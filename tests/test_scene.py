@@ -142,7 +142,7 @@ def test_a_hint_shows_which_men_may_move(timeline: Any) -> None:
 
 def test_a_question_lights_what_answers_it(timeline: Any) -> None:
     board = timeline(position="g1l/1C1/2L/E1G b Ce 1").hands("1 B2- B1+").rest()
-    choices = board.session.questions.choices()
+    choices = board.session.play.questions.choices()
     for place in choices.values():
         assert lit(board)[place] == Light(Word.YELLOW, Pattern.PULSE)
     pressed = choices["B2B1+"]
@@ -215,7 +215,7 @@ def test_dice_are_awaited_at_the_seat_that_throws(timeline: Any) -> None:
     board = timeline("chaturaji").rest()
     assert lit(board) == {seat_light(0): Light(Word.YELLOW, Pattern.BREATHE)}
     board.throw(3).rest()
-    movers = {footprint.leaves for footprint in board.session.reader.shown[0].footprints}
+    movers = {footprint.leaves for footprint in board.session.play.reader.shown[0].footprints}
     assert set(words(lit(board))) == {place for leaves in movers for place in leaves}
     board.hands("b1- c3+").rest()
     assert lit(board)[seat_light(1)] == Light(Word.YELLOW, Pattern.BREATHE)

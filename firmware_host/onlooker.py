@@ -1,0 +1,404 @@
+"""An onlooker at the board: from what the sensors read to what is shown, and when.
+
+The reader says which lines of play explain the sensors; the onlooker decides how long that must
+stand before it is shown, guides hands where nothing explains it, and finds the sensors that fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+
+from engine.footprints import Reading, Sight
+from engine.game import Place
+from engine.match import Match
+from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
+from firmware_host.debounce import Debounce
+from firmware_host.diagnosis import Diagnosis, Suspicion
+from firmware_host.events import Frame
+from firmware_host.match_in_play import MatchInPlay, News
+from firmware_host.notes import Notes
+from firmware_host.patience import GUIDED, PATIENT, REST, Waiting
+from firmware_host.putting_right import PuttingRight
+from firmware_host.questions import TWICE
+from firmware_host.sensor_health import SensorHealth
+from firmware_host.thoughts import Thinking, Thought
+
+UNTOLD = 20.0  # the next move has not come that would tell which of two it was
+CALM = 10.0  # a sensor that flickered is believed again
+
+
+class Onlooker:
+    """Watches hands, and keeps the match in play in step with them. Its time is that of `notes`."""
+
+    def __init__(self, sight: Sight, matches: Sequence[Match], notes: Notes) -> None:
+        self.sensors = SensorHealth()
+        self.play = MatchInPlay(sight)
+        self.play.begin(matches, self.sensors.masked, {})
+        self.read_at = -1e9
+        """When the record last changed."""
+        self.begun = False
+        """Whether there has been a frame."""
+        self._sight = sight
+        self._notes = notes
+        self._debounce = Debounce()
+        self._diagnosis = Diagnosis()
+        self._waiting = Waiting()
+        self.putting_right = PuttingRight(self.play, self.sensors, self._waiting)
+        self._thinking = Thinking()
+        self._looked_at = 0.0  # when the reader was asked last
+        self._told = self.play.record
+
+    # ---- what others may ask
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the reader makes of the board now."""
+        return self._waiting.verdict
+
+    @property
+    def thinking(self) -> bool:
+        """Whether it is finding out what the levels mean: until then there is nothing to show."""
+        return self._thinking.due is not None
+
+    @property
+    def deadline(self) -> float | None:
+        """When it wants to be called again though nothing happens."""
+        # What waits is held back till all is known.
+        due = self._thinking.due if self.thinking else self._waiting.due()
+        rests = self._debounce.deadline
+        return due if rests is None or (due is not None and due < rests) else rests
+
+    # ---- what comes in
+
+    def frame(self, frame: Frame) -> None:
+        """Take what all sensors read now."""
+        places = self._sight.places
+        readings = frame.readings
+        if not places.issuperset(readings):
+            readings = {place: value for place, value in readings.items() if place in places}
+        if frame.faults != self.sensors.faults:
+            for fault in self.sensors.report(frame.faults):
+                self._notes.tell("fault", fault=fault)
+        if not self.begun:
+            self.begun = True
+            self.sensors.blind = frame.blind
+            self._first(dict(readings))
+            return
+        if frame.blind:
+            # What a chip that is gone read last is as good as anything.
+            readings = dict(readings) | {
+                place: value for place, value in self._debounce.raw.items() if place in frame.blind
+            }
+        if frame.blind != self.sensors.blind:
+            self.sensors.blind = frame.blind
+            self.play.reader.remask(self.sensors.masked)
+            self.play.reader.hold()  # what was seen before it went blind was seen
+            self._look()
+        for place, reading in self._debounce.feed(self._notes.now, readings):
+            self.play.reader.touch(self._notes.now, place, reading)
+        for place in self._debounce.flickering(self._notes.now):
+            if place not in self.sensors.failing:
+                self.fail({place}, "flickers")
+            self._waiting.set("calm", self._notes.now + CALM)
+
+    def _first(self, readings: dict[Place, Reading]) -> None:
+        """Take the first frame as it is."""
+        reader = self.play.reader
+        for tray in self._sight.trays:
+            # A tray that reads fewer than lie in it has fewer pockets than that.
+            lies = reader.shown[0].expected.get(tray, 0)
+            if 0 < readings.get(tray, 0) < lies:
+                self._sight.pockets[tray] = readings[tray]
+        self._debounce.begin(readings)
+        self._begin([line.match for line in reader.shown], readings)
+        self._diagnosis.mark()
+        self.putting_right.begin()
+        if self.putting_right.settling:
+            self._remask()
+
+    def _begin(self, matches: Sequence[Match], levels: dict[Place, Reading]) -> None:
+        self.play.begin(matches, self.sensors.masked, levels)
+        self._told = self.play.record
+        self._waiting.drop()
+        self._thinking.drop()
+
+    def new_match(self) -> None:
+        """Begin a new match: the start is to be set up."""
+        self.putting_right.retarget()
+        self._begin([Match.begin(self._sight.game)], self.play.reader.levels)
+        self._notes.tell("new")
+        self.putting_right.begin_anew(self._notes.now)
+        self._look()
+
+    def take_back(self, plies: int) -> None:
+        """Go back in the record; hands are guided to follow."""
+        self._waiting.pending = None
+        self.putting_right.retarget()
+        self._tell(self.play.take_back(plies))
+        self.putting_right.lead_back()
+        self._look()
+
+    def rested(self) -> Iterator[str]:
+        """Take what has come to rest, and ask the reader what that means; yield the answers that
+        lit men gave by being lifted twice.
+        """
+        now, questions = self._notes.now, self.play.questions
+        rested = self._debounce.rested(now)
+        for place, reading in rested:
+            self.play.reader.level(place, reading)
+            self.putting_right.touched(place, reading)
+            self._diagnosis.note(now, place)
+            if isinstance(self.verdict, Still | Underway | Astray):
+                named = questions.touched(now, place, reading)
+                if named is not None:
+                    yield named
+                elif questions.pressed(now) == place:
+                    self._waiting.set("pressed", now + TWICE)  # it is said no longer
+        if rested:
+            self.putting_right.follow(now)
+            self._look()
+
+    def go_on(self) -> None:
+        """Go on with what is being found out."""
+        if (due := self._thinking.due) is not None and due <= self._notes.now + 1e-9:
+            self._thinking.go_on(self._notes.now)
+
+    def act(self) -> None:
+        """Act on what has waited long enough, unless something is still being found out."""
+        if self.thinking:
+            return
+        waiting, now = self._waiting, self._notes.now
+        if (verdict := waiting.ripe(now)) is not None:
+            if self.putting_right.only_mends(verdict):
+                waiting.pending = None
+                waiting.set("guide", now + GUIDED)
+            else:
+                self.think(self._act(verdict))
+        for name in waiting.ring(now) if not self.thinking else ():
+            self._alarm(name)
+            if self.thinking:
+                return
+
+    # ---- reading
+
+    def think(self, thought: Thought) -> None:
+        """Find something out, in place of what is being found out now."""
+        self._thinking.begin(thought, self._notes.now)
+
+    def _look(self) -> None:
+        """Ask the reader what the levels mean."""
+        self._thinking.drop()
+        if not self.putting_right.settling or self.putting_right.set_up(self._notes.now):
+            self._looked_at = self._notes.now
+            self.think(self._read())
+
+    def _read(self) -> Thought:
+        verdict = yield from self.play.reader.search(self._notes.now)
+        self._believe_again()
+        self._heed(verdict)
+
+    def _heed(self, verdict: Verdict) -> None:
+        """Decide how long a verdict must stand."""
+        when = self._looked_at, self._notes.now, bool(self.sensors.suspects)
+        if self._waiting.again(verdict, *when):
+            return
+        if isinstance(verdict, Settled) and verdict.followed:
+            # What another ply has followed is played at once; only the last one may go on.
+            self._waiting.since = self._looked_at
+            self._show(verdict.but_the_last())
+            return
+        self._waiting.begin(verdict, *when)
+        if isinstance(verdict, Still):
+            self.putting_right.mended(self._notes.now)
+
+    def in_doubt_of(self, text: str) -> bool:
+        """Whether the board has made no sense for a while, and a move of that text is not shown."""
+        doubted = self._waiting.doubted(self._notes.now)
+        return doubted > PATIENT and not self.play.has_lately(text)
+
+    def flush(self) -> None:
+        """Play the reading that still waits, unless it undoes something."""
+        verdict = self._waiting.pending
+        if isinstance(verdict, Settled) and verdict.sure and not (verdict.bare or verdict.back):
+            self.think(self._act(verdict))
+
+    def show_waiting(self, text: str) -> None:
+        """Show at once what is about to be asked, if that move is one of its answers."""
+        verdict = self._waiting.pending
+        if isinstance(verdict, Ambiguous) and any(
+            line.match.text == text for line in verdict.lines
+        ):
+            self._waiting.pending = None
+            self._show(verdict)
+
+    def _act(self, verdict: Settled | Ambiguous) -> Thought:
+        """A verdict has stood long enough."""
+        found = (yield from self._suspicions(verdict)) if self._doubtful(verdict) else []
+        self._waiting.pending = None
+        if not self._suspect(found):
+            self._show(verdict)
+
+    def _doubtful(self, verdict: Verdict) -> bool:
+        """Whether moves are read that leave much unexplained; men that went back prove more."""
+        return (
+            isinstance(verdict, Settled | Ambiguous)
+            and not verdict.sure
+            and not (isinstance(verdict, Settled) and verdict.back)
+            and not all(line in self.play.reader.heads for line in verdict.lines)
+        )
+
+    def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
+        if suspects := self.sensors.suspects:  # play goes on without them: the sensors are wrong
+            self.putting_right.settled_in()
+            self._tell_failing(self.sensors.fail(suspects, self._notes.now), "is stuck")
+        self._tell(self.play.show(verdict, self._waiting.since, ask))
+        if verdict.strays:
+            self.fail(verdict.strays, "is stuck")
+        self.putting_right.mended(self._notes.now)
+        if isinstance(verdict, Settled) and not verdict.back:
+            self._notes.tell_all(self.play.ask_of_old_position())
+        self._look()
+
+    def play_on(self, news: News) -> None:
+        """Go on after people have changed the match; `news` is what is told of that."""
+        self._tell(news)
+        self._look()
+
+    def _tell(self, news: News) -> None:
+        """Note what is told of the match; what is left to the next moves is asked some day."""
+        self._notes.tell_all(news)
+        self._waiting.unset("ask")
+        if self.play.untold:
+            self._waiting.set("ask", self._notes.now + UNTOLD)
+        if self.play.record != self._told:
+            self._told = self.play.record
+            self.read_at = self._notes.now
+
+    # ---- what is done if nothing else happens
+
+    def _alarm(self, name: str) -> None:
+        now, right = self._notes.now, self.putting_right
+        match name:
+            case "again":
+                self.think(self._look_again())
+            case "rest":
+                self.think(self._come_to_rest())
+            case "patient":
+                self.think(self._puzzle())
+            case "held":
+                self.think(self._wonder())
+            case "ask":
+                self._tell(self.play.ask())
+            case "refuse":
+                if (why := right.refuse(now)) is not None:
+                    self._notes.tell("refused", **why)
+            case "guide" if right.starts_again():
+                self.new_match()
+            case "guide":
+                if (how := right.guide()) is not None:
+                    self._notes.tell("astray", **how)
+            case "calm":
+                self._believe_again()
+                if self.sensors.failing & set(self._debounce.flickering(now)):
+                    self._waiting.set("calm", now + CALM)
+
+    def _come_to_rest(self) -> Thought:
+        """All men have stood still as they are shown."""
+        yield from self.play.reader.rest(self._notes.now - REST)
+        if not self.putting_right.settling:
+            self._diagnosis.mark()
+            self.sensors.unproven = frozenset()
+
+    def _look_again(self) -> Thought:
+        """A hand that has not moved since has rather finished."""
+        self._looked_at = self._notes.now
+        verdict = yield from self.play.reader.search(self._notes.now)
+        if isinstance(verdict, Still | Settled | Ambiguous):
+            self._heed(verdict)
+
+    def _puzzle(self) -> Thought:
+        """Nothing has made sense for a while: look again, and for a sensor that fails."""
+        verdict = yield from self.play.reader.search(self._notes.now, patient=True)
+        if isinstance(verdict, Still):
+            self._heed(verdict)
+        if isinstance(verdict, Still) or self.putting_right.only_mends(verdict):
+            return
+        sure = isinstance(verdict, Settled) and not (self._doubtful(verdict) or verdict.strays)
+        if not sure and self._suspect((yield from self._suspicions(verdict))):
+            return
+        if isinstance(verdict, Settled) or (isinstance(verdict, Ambiguous) and not verdict.strays):
+            self._show(verdict)
+
+    def _wonder(self) -> Thought:
+        """A man has been in a hand for long, as it seems: ask whether it has taken another."""
+        found = yield from self.play.reader.taken_unseen(self._notes.now)
+        if found is not None and isinstance(self.verdict, Underway):
+            self._show(found, ask=True)
+
+    # ---- sensors that fail
+
+    def _suspicions(
+        self, told: Verdict | None, named: str | None = None
+    ) -> Generator[None, None, list[Suspicion]]:
+        """Look for a sensor that sticks."""
+        reader, right = self.play.reader, self.putting_right
+        if not reader.put_since or right.settling or right.followed:
+            return []
+        instead = self.sensors.unproven
+        return (
+            yield from self._diagnosis.suspicions(reader, self._notes.now, told, named, instead)
+        )
+
+    def _suspect(self, found: Sequence[Suspicion]) -> bool:
+        """Believe a sensor no more if it surely sticks; return whether there is one that may."""
+        places = self._diagnosis.convicted(found)
+        self.sensors.doubted = frozenset(each.place for each in found if not places)
+        if places:
+            self._convict(places)
+        if len(places) > 1:  # the match may have gone in several ways
+            self._tell(self.play.show_all(line.match for each in found for line in each.lines))
+            self._look()
+        return bool(found)
+
+    def accuse(self, text: str) -> Generator[None, None, bool]:
+        """Believe the sensor no more without which alone a move of that text can have been played;
+        return, after a search that goes step by step, whether there is one.
+        """
+        found = yield from self._suspicions(None, text)
+        places = {each.place for each in found if all(text in play for play in each.plays)}
+        if len(places) != 1 or places <= self.sensors.masked:
+            return False
+        self._convict(frozenset(places))
+        return True
+
+    def _convict(self, places: frozenset[Place]) -> None:
+        before = self.sensors.masked
+        fresh = self.sensors.convict(places, self._notes.now)
+        self._tell_failing(fresh, "is stuck" if len(places) == 1 else "may be stuck")
+        if self.sensors.masked != before:
+            self._remask()
+
+    def fail(self, places: Iterable[Place], how: str) -> None:
+        """Believe these sensors no more; `how` they fail is said."""
+        if fresh := self.sensors.fail(places, self._notes.now):
+            self._tell_failing(fresh, how)
+            self._remask()
+
+    def _tell_failing(self, places: Iterable[Place], how: str) -> None:
+        for place in sorted(places):
+            self._notes.tell("fault", fault=f"{place}: the sensor {how}; playing on without it")
+
+    def _believe_again(self) -> None:
+        """Believe a failing sensor that has changed and agrees with the rules again."""
+        reader = self.play.reader
+        if self.sensors.failing and self.sensors.recover(
+            reader.levels,
+            [line.expected for line in reader.shown],
+            reader.changed,
+            set(self._debounce.flickering(self._notes.now)),
+        ):
+            self._remask()
+
+    def _remask(self) -> None:
+        self.play.reader.remask(self.sensors.masked)
+        self._look()

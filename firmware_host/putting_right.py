@@ -1,0 +1,206 @@
+"""Putting right: what stands wrong on the board, and how people are told to mend it.
+
+A board is set up before a match; after a takeback by button, a new match or a mistake it must come
+to hold again what is shown. Only what the sensors see counts, and places under suspicion.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.footprints import Reading
+from engine.game import Attempt, Place, Reason
+from engine.mending import Movement
+from engine.verdicts import Ambiguous, Astray, Settled, Still, Verdict
+from firmware_host.guidance import Guidance
+from firmware_host.match_in_play import MatchInPlay
+from firmware_host.patience import GUIDED, Waiting
+from firmware_host.sensor_health import SensorHealth
+
+
+class PuttingRight:
+    """Compares the board with the match in play, and guides hands until they agree.
+
+    It sets the alarms `guide` and `refuse` of what is `waiting`.
+    """
+
+    def __init__(self, play: MatchInPlay, sensors: SensorHealth, waiting: Waiting) -> None:
+        self.settling = True
+        """The board is being set up: nothing is read until it matches."""
+        self.guiding = False
+        """The board does not match, and has not for a while: people are told how to mend it."""
+        self.refusal: Reason | None = None
+        """Why the rules do not allow what a hand did."""
+        self._play = play
+        self._sensors = sensors
+        self._waiting = waiting
+        self._guidance = Guidance(play.sight)
+        self._refused: Attempt | None = None  # what a refusal was looked for last
+        self._told: object = None  # what was told last
+
+    # ---- what stands wrong
+
+    def mismatch(self) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+        """Return the cells to fill or turn, and the cells to empty, to put the board right."""
+        reader = self._play.reader
+        put, take = reader.mismatch()
+        expected = reader.shown[0].expected
+        suspects = sorted(self._sensors.suspects)
+        more = [place for place in suspects if place in expected]
+        less = [place for place in suspects if place not in expected]
+        return (*put, *more), (*take, *less)
+
+    def plan(self) -> tuple[Movement, ...]:
+        """Return the fewest hand movements that put the board right, in their order."""
+        reader, sensors = self._play.reader, self._sensors
+        return self._guidance.plan(
+            reader.shown[0], reader.levels, sensors.masked - sensors.suspects
+        )
+
+    @property
+    def followed(self) -> bool:
+        """Whether hands have done something of what was planned, and nothing else."""
+        return self._guidance.followed
+
+    def _amiss(self) -> bool:
+        """Whether men stand wrong, as the sensors see it or as is certain without them."""
+        return any(self.mismatch()) or (self._guidance.anew and bool(self.plan()))
+
+    def only_mends(self, verdict: Verdict) -> bool:
+        """Whether hands have only put men right since they were told how: then what they have
+        done so far is no takeback, not several plies, and shows no sensor that fails. After a
+        takeback by button it is no move at all: it is known which men are carried.
+        """
+        if not isinstance(verdict, Settled | Ambiguous) or not self.followed:
+            return False
+        plies = max(line.match.plies for line in verdict.lines) - self._play.match.plies
+        back = isinstance(verdict, Settled) and verdict.back > 0
+        return plies > 1 or back or bool(verdict.strays) or self._guidance.anew
+
+    # ---- what is wanted
+
+    def begin(self) -> None:
+        """Take what the board reads first: it matches, or is to be set up; what reads wrong may be
+        a failing sensor.
+        """
+        put, take = self.mismatch()
+        if put or take:
+            line = self._play.reader.shown[0]
+            men = sum(place in line.sight.cells for place in line.expected)
+            self._sensors.suspect(put, take, men)
+        else:
+            self.settled_in()
+
+    def begin_anew(self, now: float) -> None:
+        """Have the board set up for another match."""
+        self.settling = True
+        self._hush(now)
+
+    def retarget(self) -> None:
+        """Note what stands where, for something else will be wanted there."""
+        reader = self._play.reader
+        self._guidance.retarget(reader.shown, reader.levels)
+
+    def lead_back(self) -> None:
+        """Guide hands to what is shown since men were taken back by button."""
+        self.guiding = self._amiss()
+
+    # ---- what hands do
+
+    def touched(self, place: Place, reading: Reading) -> None:
+        """Note that a place has come to rest."""
+        self._guidance.touched(place, reading)
+
+    def follow(self, now: float) -> None:
+        """Keep in step with hands that put the board right."""
+        if not self.guiding:
+            return
+        self.plan()
+        if not self._amiss() and not self.settling:
+            reader = self._play.reader
+            if self.followed:  # what they touched for it means nothing else
+                reader.restart(reader.shown)
+            self.mended(now)
+
+    def set_up(self, now: float) -> bool:
+        """Guide until the board is set up; return whether hands may be read."""
+        reader, sensors = self._play.reader, self._sensors
+        if sensors.still_suspect(reader.levels, reader.shown[0].expected):
+            reader.remask(sensors.masked)
+        if any(self.mismatch()):
+            self._waiting.set_if_not("guide", now + (GUIDED if self.guiding else 0.0))
+            self._waiting.verdict = Astray()
+            return bool(sensors.suspects)
+        self.settled_in()
+        reader.restart(reader.shown)
+        return True
+
+    def settled_in(self) -> None:
+        """The board is set up, or people say so."""
+        self.settling = self.guiding = False
+        self._guidance.mended(self._play.reader.shown[0])
+        self._sensors.acquit()
+        self._told = None
+        self._waiting.unset("guide")
+
+    def mended(self, now: float) -> None:
+        """The board matches what is shown."""
+        if isinstance(self._waiting.verdict, Still) and self._guidance.anew and self.plan():
+            self._waiting.set_if_not("guide", now + GUIDED)
+            return  # but for men that the sensors cannot tell apart
+        self._guidance.mended(self._play.reader.shown[0])
+        self._hush(now)
+
+    def _hush(self, now: float) -> None:
+        """Say no more what was wrong, unless a sensor is still suspected of it."""
+        self.refusal = None
+        if self._sensors.suspects:
+            self._waiting.set_if_not("guide", now)
+            return
+        self.guiding = False
+        self._sensors.doubted = frozenset()
+        self._refused = self._told = None
+
+    # ---- what people are told
+
+    def refuse(self, now: float) -> dict[str, Any] | None:
+        """Return why no move does what the hand did; None if that is known, or unknown."""
+        play, waiting = self._play, self._waiting
+        attempt = play.reader.attempt()
+        if attempt == self._refused or not (attempt.placed or attempt.swapped):
+            return None
+        if self.followed:
+            return None  # the hand does as it is told
+        if now < waiting.since + GUIDED - 1e-9 and play.reader.may_be_parked():
+            waiting.set("refuse", waiting.since + GUIDED)  # its captor may be lifted next
+            return None
+        self._refused = attempt
+        if play.outcome is not None:
+            return None
+        match = play.match
+        self.refusal = match.game.why_not(match.position, attempt)
+        if self.refusal is None:
+            return None
+        places = list(self.refusal.places)
+        return {"reason": self.refusal.code, "places": places, "seat": match.turn}
+
+    def guide(self) -> dict[str, Any] | None:
+        """Return how the board is put right; None if it is right, or that has been told."""
+        self.guiding = self._amiss()
+        if not self.guiding:
+            return None
+        put, take = self.mismatch()
+        move = [[step.start, step.end] for step in self.plan() if step.carries]
+        if (put, take, move) == self._told:
+            return None
+        self._told = (put, take, move)
+        return {"put": list(put), "take": list(take), "move": move}
+
+    def starts_again(self) -> bool:
+        """Whether the start has been set up again after the end of a match."""
+        play = self._play
+        if play.outcome is None or not any(self.mismatch()):
+            return False
+        sight, levels = play.sight, play.reader.levels
+        start = sight.readings(sight.game.start())
+        return all(levels.get(place, 0) == start.get(place, 0) for place in sight.cells)
