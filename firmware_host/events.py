@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.game import Place, Seat
+from firmware_host.words import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,8 @@ class Frame:
     """Every place that reads other than 0."""
     blind: frozenset[Place] = frozenset()
     """Places that nothing is known of now, because their chip does not answer."""
-    faults: tuple[str, ...] = ()
-    """What is wrong with the wire, one line each; a fault that lasts is repeated in every frame."""
+    faults: tuple[Message, ...] = ()
+    """What does not work, a sentence each; a fault that lasts is repeated in every frame."""
 
 
 @dataclass(frozen=True, slots=True)

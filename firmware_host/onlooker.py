@@ -22,6 +22,7 @@ from firmware_host.putting_right import PuttingRight
 from firmware_host.questions import TWICE
 from firmware_host.sensor_health import SensorHealth
 from firmware_host.thoughts import Thinking, Thought
+from firmware_host.words import render
 
 UNTOLD = 20.0  # the next move has not come that would tell which of two it was
 CALM = 10.0  # a sensor that flickered is believed again
@@ -78,7 +79,7 @@ class Onlooker:
             readings = {place: value for place, value in readings.items() if place in places}
         if frame.faults != self.sensors.faults:
             for fault in self.sensors.report(frame.faults):
-                self._notes.tell("fault", fault=fault)
+                self._notes.tell("fault", fault=render(fault))
         if not self.begun:
             self.begun = True
             self.sensors.blind = frame.blind

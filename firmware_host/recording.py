@@ -26,6 +26,7 @@ from engine.game import GameError, Place
 from engine.games import make
 from engine.match import AnyGame
 from firmware_host.events import Choose, Claimed, Dice, Event, Frame, Press
+from firmware_host.faults import blind_message
 
 SENSINGS = ("presence", "polarity")
 BUTTONS = ("yes", "no", "hint", "back")
@@ -270,8 +271,7 @@ class _Events:
         if not self.blind:
             return Frame(self.last, self.readings)
         known = {p: reading for p, reading in self.readings.items() if p not in self.blind}
-        fault = f"no chip answers for {', '.join(sorted(self.blind))}"
-        return Frame(self.last, known, self.blind, (fault,))
+        return Frame(self.last, known, self.blind, (blind_message(self.blind),))
 
 
 class Recorder:

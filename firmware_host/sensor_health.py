@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from engine.footprints import Reading
 from engine.game import Place
+from firmware_host.words import Message
 
 SUSPECTS = 2
 """So many places that read wrong from the start may be failing sensors."""
@@ -33,7 +34,7 @@ class SensorHealth:
         sensor stuck."""
         self.blind: frozenset[Place] = frozenset()
         """Places of which the hardware says that it cannot read them."""
-        self.faults: tuple[str, ...] = ()
+        self.faults: tuple[Message, ...] = ()
         """What the hardware says does not work."""
 
     @property
@@ -41,7 +42,7 @@ class SensorHealth:
         """The places whose sensors are not believed at present."""
         return self.failing | self.suspects | self.blind
 
-    def report(self, faults: tuple[str, ...]) -> list[str]:
+    def report(self, faults: tuple[Message, ...]) -> list[Message]:
         """Take what the hardware says does not work; return what it had not said before."""
         fresh = [fault for fault in faults if fault not in self.faults]
         self.faults = faults

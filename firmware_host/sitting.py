@@ -11,6 +11,7 @@ from engine.footprints import Sight
 from engine.game import Place, Throw
 from engine.match import AnyGame
 from firmware_host.events import Dice, Event, Frame, Press, Tick
+from firmware_host.faults import fault_message
 from firmware_host.match_files import MatchFiles
 from firmware_host.notes import Note
 from firmware_host.recording import BUTTONS, Header
@@ -120,7 +121,7 @@ class Sitting:
             frame.at,
             {names[place]: reading for place, reading in readings.items() if place in names},
             frame.blind and frozenset(names[place] for place in frame.blind if place in names),
-            tuple([fault.text for fault in frame.faults]),
+            tuple([fault_message(fault, names) for fault in frame.faults]),
         )
 
     def _buttons(self, frame: SensorFrame, held: frozenset[str]) -> None:

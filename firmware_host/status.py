@@ -68,7 +68,7 @@ class Status:
     lights: Mapping[Place, Light] = field(default_factory=dict)
     """What is lit, in words of light, for symbols beside the colours."""
     claims: Mapping[Seat, tuple[str, ...]] = field(default_factory=dict)
-    faults: tuple[str, ...] = ()
+    faults: tuple[Message, ...] = ()
     masked: tuple[Place, ...] = ()
     """Places whose sensors are not believed at present."""
     assist: tuple[int, ...] = ()

@@ -96,7 +96,7 @@ def _question(session: Session) -> tuple[Choice, ...]:
 
 def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
     game, turn = session.game, session.match.turn
-    yield from (warn("{fault}", fault=fault) for fault in session.sensors.faults)
+    yield from session.sensors.faults
     if session.putting_right.settling:
         yield say("Set the pieces up as the lights show.")
     if session.putting_right.refusal is not None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from hardware.layout import Layout
 from hardware.simulated_chips import (
@@ -32,6 +33,19 @@ SWING: Final = (0.1, 3.2)
 
 class SimulationError(ValueError):
     """A hand, or who breaks things, asked for what cannot be; one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Injury:
+    """Something that is broken on purpose."""
+
+    kind: Literal[
+        "missing", "silent", "stuck on", "stuck off", "bouncing", "wire", "chain", "lights"
+    ]
+    """A chip is `missing` or `silent`; a sensor is stuck, bouncing or has its `wire` cut; the chain
+    of lights is cut, or cannot be sent to."""
+    part: str
+    """The chip's address, the sensor, the first light that is cut off, or the system's words."""
 
 
 class SimulatedBoard:
@@ -335,22 +349,22 @@ class SimulatedBoard:
             for sensor in hurt:
                 self._follow(sensor)
 
-    def broken(self) -> tuple[str, ...]:
-        """Return what is broken at present, a line each."""
-        lines = [f"chip {address:#04x} pulled off" for address in sorted(self.bus.unplugged)]
-        lines += [
-            f"chip {address:#04x} does not acknowledge"
-            for address, times in sorted(self.bus.refusing.items())
+    def broken(self) -> tuple[Injury, ...]:
+        """Return what is broken at present."""
+        injuries = [Injury("missing", f"{chip:#04x}") for chip in sorted(self.bus.unplugged)]
+        injuries += [
+            Injury("silent", f"{chip:#04x}")
+            for chip, times in sorted(self.bus.refusing.items())
             if times != 0
         ]
-        lines += [f"{s} stuck {'on' if on else 'off'}" for s, on in self._stuck.items()]
-        lines += [f"{sensor} bouncing" for sensor in self._bouncing]
-        lines += [f"{sensor} has its wire cut" for sensor in sorted(self._cut_wires)]
+        injuries += [Injury("stuck on" if on else "stuck off", s) for s, on in self._stuck.items()]
+        injuries += [Injury("bouncing", sensor) for sensor in self._bouncing]
+        injuries += [Injury("wire", sensor) for sensor in sorted(self._cut_wires)]
         if self.strip.cut_at is not None:
-            lines.append(f"light chain cut ahead of pixel {self.strip.cut_at}")
+            injuries.append(Injury("chain", str(self.strip.cut_at)))
         if self.strip.broken:
-            lines.append(f"light chain: {self.strip.broken}")
-        return tuple(lines)
+            injuries.append(Injury("lights", self.strip.broken))
+        return tuple(injuries)
 
     def _chip(self, address: int) -> Chip:
         if address not in self.bus.chips:

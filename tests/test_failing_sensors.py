@@ -213,6 +213,18 @@ def _games(name: str, sensing: str, kind: str) -> Iterator[tuple[list[str], Sess
         yield recorded.moves, session, place
 
 
+def _told(moves: list[str], read: list[tuple[str, ...]]) -> set[int]:
+    """Return of how many moves a record may tell, where an entry that may be nothing may be left
+    out; none if there is something in it that was not played.
+    """
+    told = {0}
+    for texts in read:
+        told = {n + 1 for n in told if n < len(moves) and moves[n] in texts} | (
+            told if "" in texts else set()
+        )
+    return told
+
+
 KINDS: dict[str, Callable[[int], bool]] = {
     "sticks on": lambda right: right >= 1,
     "sticks off": lambda right: right >= 1,
@@ -228,10 +240,9 @@ def test_games_with_a_sensor_that_fails(name: str, sensing: str, kind: str) -> N
     right = 0
     for moves, session, place in _games(name, sensing, kind):
         read = [entry.texts for entry in session.record if entry.kind == "move"]
-        assert len(read) <= len(moves)
-        wrong = [(m, r) for m, r in zip(moves, read, strict=False) if m not in r]
-        assert wrong == [], f"{place} {kind}"
-        right += len(read) == len(moves)
+        told = _told(moves, read)
+        assert told, f"{place} {kind}: {moves} {read}"
+        right += len(moves) in told
     assert KINDS[kind](right), f"{right} of 4 games were read to the end"
 
 
@@ -256,9 +267,9 @@ def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(
     for event in events:
         session.handle(event)
     read = [entry.texts for entry in session.record if entry.kind == "move"]
-    for move, texts in zip(recorded.moves, read, strict=False):
-        assert move in texts or "" in texts, (place, recorded.moves, read)
-    if len(read) != len(recorded.moves):
+    told = _told(recorded.moves, read)
+    assert told, (place, recorded.moves, read)
+    if len(recorded.moves) not in told:
         assert session.play.questions.open or (
             session.putting_right.guiding and any(session.putting_right.mismatch())
         ), (

@@ -19,6 +19,7 @@ from engine.match import Match
 from engine.mending import Movement
 from firmware_host.events import Dice, Frame, NewMatch, Press, Tick
 from firmware_host.session import Session
+from firmware_host.words import say
 
 GAMES = {name: make(name) for name in NAMES}
 SENSINGS = ("presence", "polarity")
@@ -74,7 +75,7 @@ class Table:
         return {place: reading for place, reading in found.items() if place not in self.blind}
 
     def see(self) -> None:
-        faults = ("a chip is gone",) if self.blind else ()
+        faults = (say("A chip is gone."),) if self.blind else ()
         self.session.handle(Frame(self.now, self.readings(), self.blind, faults))
 
     def rest(self, seconds: float) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from firmware_host.questions import TWICE
-from firmware_host.words import render
+from firmware_host.words import render, say
 
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
@@ -635,16 +635,16 @@ def test_places_without_a_chip_are_inferred_and_seen_again(timeline: Any) -> Non
 
     board = timeline()
     blind = frozenset({"C4", "C3", "B4"})
-    fault = ("MCP23017 at 0x20 does not answer",)
+    fault = say("A chip is gone.")
 
     def frame(**readings: int) -> None:
         board.readings |= readings
         seen = {p: v for p, v in board.readings.items() if v and p not in blind}
-        board.feed(Frame(board.now, seen, blind, fault))
+        board.feed(Frame(board.now, seen, blind, (fault,)))
 
     board.now = 1.0
     frame()
-    assert board.told == [("fault", {"fault": fault[0]})]
+    assert board.told == [("fault", {"fault": "A chip is gone."})]
     assert board.session.sensors.masked == blind
     board.rest(2)
     board.now += 1

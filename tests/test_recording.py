@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine.footprints import Sight
 from engine.games import NAMES, make
 from firmware_host.events import Assist, Choose, Claimed, Dice, Event, Frame, Press, Tick
+from firmware_host.faults import blind_message
 from firmware_host.random_games import play_random
 from firmware_host.recording import (
     LARGEST_LINE,
@@ -26,6 +27,7 @@ from firmware_host.recording import (
 from firmware_host.replay import begin, replay
 from firmware_host.session import Session
 from firmware_host.sitting import header_of, pockets_of
+from firmware_host.words import say
 from hardware.layout import NAMES as LAYOUTS
 from hardware.layout import load
 
@@ -91,8 +93,8 @@ def test_every_kind_of_line() -> None:
         Press(3.0, "B"),
         Choose(3.0, "C4C3"),
         Claimed(4.0, "resign", 1),
-        Frame(5.0, {"C3": 1}, frozenset({"A3", "A4"}), ("no chip answers for A3, A4",)),
-        Frame(6.0, {"A4": 1}, frozenset({"A3"}), ("no chip answers for A3",)),
+        Frame(5.0, {"C3": 1}, frozenset({"A3", "A4"}), (blind_message(["A3", "A4"]),)),
+        Frame(6.0, {"A4": 1}, frozenset({"A3"}), (blind_message(["A3"]),)),
         Frame(7.0, {"A4": 1}),
     ]
 
@@ -344,11 +346,11 @@ def test_places_that_nothing_is_known_of_are_named_and_seen_again() -> None:
     recording = written(
         DUEL,
         Frame(0.0, {"A4": 1, "B4": 1, "C4": 1}),
-        Frame(1.0, {"C4": 1}, gone, ("MCP23017 at 0x20 does not answer",)),
+        Frame(1.0, {"C4": 1}, gone, (say("A chip is gone."),)),
         Frame(1.5, {}, gone),
         Frame(2.0, {"B4": 1, "C3": 1}),
     )
-    said = ("no chip answers for A4, B4, C3",)
+    said = (blind_message(gone),)
     assert list(recording.events()) == [
         Frame(0.0, {"A4": 1, "B4": 1, "C4": 1}),
         Frame(1.0, {"C4": 1}, gone, said),
@@ -384,7 +386,7 @@ def test_a_chip_that_is_gone_replays_as_it_was() -> None:
     replayed = list(replay(recording, session))
     assert [n.plain() for n in replayed if n.event != "fault"] == [n.plain() for n in told]
     assert [n.details for n in replayed if n.event == "fault"] == [
-        {"fault": "no chip answers for B4, C3, C4"}
+        {"fault": "No chip answers for these places: B4, C3, C4."}
     ]
     assert [entry.texts for entry in session.record] == [("B3B2",)]
     assert not session.sensors.masked

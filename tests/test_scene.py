@@ -22,6 +22,7 @@ from firmware_host.scene import (
     scene,
     seat_light,
 )
+from firmware_host.words import say
 
 
 def lit(board: Any, later: float = 0.0) -> dict[str, Light]:
@@ -207,7 +208,7 @@ def test_a_missing_man_is_lit_from_the_start(timeline: Any) -> None:
 def test_what_is_not_believed_is_shown(timeline: Any) -> None:
     board = timeline()
     board.now = 1.0
-    board.feed(Frame(1.0, dict(board.readings), frozenset({"A2"}), ("a chip is gone",)))
+    board.feed(Frame(1.0, dict(board.readings), frozenset({"A2"}), (say("A chip is gone."),)))
     assert lit(board)["A2"] == Light(Word.YELLOW, Pattern.BREATHE, 0.5)
 
 

@@ -13,7 +13,7 @@ from drivers.mcp23017 import Mcp23017
 from hardware import layout, sensing
 from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame
-from hardware.simulated import SimulatedBoard, SimulationError
+from hardware.simulated import Injury, SimulatedBoard, SimulationError
 from hardware.simulated_chips import (
     ABSENT_ERRNOS,
     GPIO,
@@ -262,7 +262,7 @@ def test_a_block_has_at_most_32_bytes(reed: SimulatedBoard) -> None:
 
 def test_a_chip_can_refuse_so_many_times(reed: SimulatedBoard) -> None:
     reed.refuse(0x22, 2)
-    assert reed.broken() == ("chip 0x22 does not acknowledge",)
+    assert reed.broken() == (Injury("silent", "0x22"),)
     for _ in range(2):
         with pytest.raises(OSError, match="0x22"):
             reed.bus.read_byte_data(0x22, 0)
@@ -465,7 +465,7 @@ def test_stuck_sensors(reed: SimulatedBoard, hall: SimulatedBoard) -> None:
         simulated.stick("B2", False)
         simulated.stick("C3", True)
         assert machine.read(0.0).readings == {"C3": 1}
-        assert simulated.broken() == ("B2 stuck off", "C3 stuck on")
+        assert simulated.broken() == (Injury("stuck off", "B2"), Injury("stuck on", "C3"))
         simulated.mend()
         assert machine.read(0.1).readings == {"B2": 1}
 

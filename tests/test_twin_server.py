@@ -22,7 +22,7 @@ from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table
 from firmware_host.words import say, warn
 from hardware.layout import load
-from hardware.simulated import SimulatedBoard
+from hardware.simulated import Injury, SimulatedBoard
 
 HOME = "http://localhost"
 
@@ -318,7 +318,7 @@ def test_another_game_is_begun(host: StubHost, page: Page) -> None:
 def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
-    assert host.board.broken() == ("chip 0x21 pulled off", "A1 stuck on")
+    assert host.board.broken() == (Injury("missing", "0x21"), Injury("stuck on", "A1"))
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()
     assert "no chip" in page.answer("fault", fault="missing", chip=0x11, rev=0)

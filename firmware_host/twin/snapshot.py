@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
 from firmware_host.events import Event
+from firmware_host.faults import injury_message
 from firmware_host.place_names import place_message, tray_for
 from firmware_host.scene import seat_light
 from firmware_host.status import Status
@@ -268,8 +269,8 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
             for seat, claims in status.claims.items()
             for claim in claims
         ],
-        "faults": status.faults,
-        "broken": host.board.broken(),
+        "faults": [render(each, language) for each in status.faults],
+        "broken": [render(injury_message(each), language) for each in host.board.broken()],
         "masked": [here.get(place, place) for place in status.masked],
         "assist": status.assist,
         "outcome": _outcome(status, game, language),

@@ -171,7 +171,7 @@ export function showFaultList(state) {
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
-  for (const line of lines) html(holder, "li", { lang: "en" }, line);
+  for (const line of lines) html(holder, "li", {}, line);
   if (!lines.length) html(holder, "li", { className: "nothing" }, t("Everything works."));
   if (state.faults.length) $("faults").open = true;
 }

@@ -1,0 +1,87 @@
+"""What does not work, in sentences for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.game import Place
+from firmware_host.words import Message, say, warn
+from hardware.sensing import Fault
+from hardware.simulated import Injury
+
+NAMED = 6
+"""So many places at most are named one by one."""
+
+
+def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
+    """Return the sentence of a fault of the machine; `names` is what the game calls a place of the
+    board, where it has a name for it.
+    """
+    chip = _chip(fault.address)
+    places = _listed([names.get(place, place) for place in fault.places])
+    match fault.kind:
+        case "silent":
+            return warn(
+                "The chip at {chip} does not answer: look at its plug, its supply and its address "
+                "pins. Not seen now: {places}.",
+                chip=chip,
+                places=places,
+            )
+        case "wrong":
+            return warn(
+                "Something else answers where the chip at {chip} belongs, or two chips have this "
+                "address. Not seen now: {places}.",
+                chip=chip,
+                places=places,
+            )
+        case "reset":
+            return warn(
+                "The chip at {chip} lost its supply for a moment; it works again.", chip=chip
+            )
+        case "sensor":
+            return warn(
+                "The chip at {chip} gets no usable voltage from these Hall sensors: {places}. Look "
+                "at their supply and their wires.",
+                chip=chip,
+                places=places,
+            )
+        case "lights":
+            return warn("Nothing reaches the lights: look at their cable.")
+
+
+def blind_message(places: Iterable[Place]) -> Message:
+    """Return the sentence of chips that do not answer, of which only the places are known."""
+    return warn("No chip answers for these places: {places}.", places=_listed(sorted(places)))
+
+
+def injury_message(injury: Injury) -> Message:
+    """Return the sentence of something that was broken on purpose on the simulated board."""
+    part = injury.part
+    match injury.kind:
+        case "missing":
+            return say("The chip at {chip} is pulled off.", chip=part)
+        case "silent":
+            return say("The chip at {chip} does not answer.", chip=part)
+        case "stuck on":
+            return say("{place}: the sensor is stuck and always sees a piece.", place=part)
+        case "stuck off":
+            return say("{place}: the sensor is stuck and never sees a piece.", place=part)
+        case "bouncing":
+            return say("{place}: the sensor bounces.", place=part)
+        case "wire":
+            return say("{place}: the wire of the sensor is cut.", place=part)
+        case "chain":
+            return say("The chain of lights is cut before light {number}.", number=part)
+        case "lights":
+            return say("Nothing reaches the lights: look at their cable.")
+
+
+def _chip(address: int | None) -> str:
+    return "" if address is None else f"{address:#04x}"
+
+
+def _listed(names: Sequence[str]) -> str | Message:
+    if len(names) <= NAMED:
+        return ", ".join(names)
+    first = names[: NAMED - 1]
+    return say("{places} and {n} more", places=", ".join(first), n=len(names) - len(first))
