@@ -165,12 +165,15 @@ class Edges:
         for place in {place for _, place in self.between(after, until)}:
             times, values = self._times[place], self._values[place]
             begun: float | None = None
+            leaving = -1  # the last edge of a man that leaves, which may chatter once more
             first = max(0, bisect_right(times, after - 1.0))
             for number in range(first, len(times)):
                 at, value = times[number], values[number]
                 if at > until:
                     break
                 if not value:
+                    if number == 0 or at - times[number - 1] >= BURST:
+                        leaving = number
                     gone = times[number + 1] - at if number + 1 < len(times) else now - at
                     if at > after and gone >= STAYED:
                         found.append(Put(at, place, 0, at))
@@ -181,6 +184,12 @@ class Edges:
                     and not values[number - 1]
                     and at - times[number - 2] < BURST
                 )
+                if (
+                    rocked
+                    and leaving == number - 3
+                    and times[number - 2] - times[leaving] < at - times[number - 1]
+                ):
+                    rocked, leaving = False, number - 1  # nearer to it than to who comes now
                 if not rocked:
                     begun = at
                 if number + 1 < len(times):

@@ -58,9 +58,7 @@ class Reader:
         self.shown: list[Line] = [line]
         self.levels: dict[Place, Reading] = {}
         """The debounced reading of every sensed place that is not empty."""
-        self.throws: list[Throw] = [
-            step.move for step in line.match.line() if isinstance(step.move, Throw)
-        ]
+        self.throws: list[Throw] = _throws(line)
         self._decoder = Decoder(self.forward, lambda line: self._answers.names(line))
         self._at = 0.0  # when what is shown was finished
         self._due = 0  # how many throws there are, if the last one came before the move was read
@@ -126,6 +124,9 @@ class Reader:
             if known < len(self.throws):
                 del self.throws[known:]
                 self._decoder.forget_ahead()
+        longest = max(self.shown, key=lambda line: line.throws)
+        if longest.throws > len(self.throws):  # a line that was given up is shown again
+            self.throws = _throws(longest)
         self._due = min(self._due, len(self.throws))
         self._count()
 
@@ -638,6 +639,11 @@ class Reader:
         put = sorted(place for place, _ in differs if place in line.expected)
         take = sorted(place for place, _ in differs if place not in line.expected)
         return tuple(put), tuple(take)
+
+
+def _throws(line: Line) -> list[Throw]:
+    """Return the throws in a line."""
+    return [step.move for step in line.match.line() if isinstance(step.move, Throw)]
 
 
 def _at_once(search: Generator[None, None, Found]) -> Found:

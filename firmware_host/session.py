@@ -58,6 +58,7 @@ class Session:
         self.sensors: SensorHealth = self._onlooker.sensors
         self._heard: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._accused = ""  # the move that makes no sense unless a sensor sticks
+        self._thrown_at = -1e9
 
     # ---- what others may ask
 
@@ -169,8 +170,11 @@ class Session:
         if not play.awaits_dice and isinstance(self.verdict, Still):
             if play.may_pass:
                 self._onlooker.play_on(play.pass_turn())
+            elif self.read_at > self._thrown_at and play.unthrow():
+                pass  # men went back since it fell, and then another way
             elif not any(line.silent for line in play.reader.shown):
                 return  # the throw before it is still to be played
+        self._thrown_at = self.now
         self._onlooker.play_on(play.throw(throw))
 
     def _claim(self, claim: Claim) -> None:

@@ -596,6 +596,19 @@ def test_takeback_restores_the_throw_of_the_move_undone(timeline: Any) -> None:
     assert board.session.play.dice == (3,)
 
 
+def test_a_throw_after_other_moves_were_taken_back_replaces_the_one_that_stood(
+    timeline: Any,
+) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3)
+    board.hands("a7- c6+").rest(1)
+    board.hands("c6- a7+ 1.5 c3- b1+ 0.4 b1- a3+").rest(1)
+    assert board.moves == ["b1a3"]
+    board.throw(5).hands("1 b5- c5+").rest(1)
+    assert board.moves == ["b1a3", "b5c5"]
+    board.throw(5).throw(3).rest(1)
+    assert board.session.play.dice == (5,)
+
+
 def test_a_forced_pass_plays_itself_and_is_said(timeline: Any) -> None:
     board = timeline("chaturaji").throw(4).rest()  # the elephant is shut in at the start
     assert board.told[-1] == ("move", {"seat": 0, "move": "--"})
@@ -788,3 +801,12 @@ def test_play_that_goes_on_shows_that_a_man_was_taken_between_two_looks(
     board = timeline(sensing=sensing, unsensed=BARE).hands("1 C4- 0.3 C3+ 1 A1- 0.3 A2+")
     board.hands("1 B3- 1 A2- 0.3 A1+ 0.8 C3- 0.3 C4+").rest()
     assert board.moves == ["C4C3", "A1A2", "B3B2", "A2A1", "C3C4"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_chatter_of_a_man_that_leaves_is_not_the_next_one_coming(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("abalone", sensing)
+    board.hands("1 c5- 0.008 c5+ 0.008 c5- 0.0 d6+ 0.04 b4- 0.024 c5+").rest()
+    assert board.moves == ["b4c5"]
