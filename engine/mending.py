@@ -100,6 +100,7 @@ def movements(
     likely: Mapping[Place, Piece] | None = None,
     held: Collection[Place] = (),
     far: Callable[[Place, Place], int] = lambda start, end: 1,
+    trays: bool = False,
 ) -> tuple[Movement, ...]:
     """Return the fewest movements that make all cells but the `masked` ones read what they do when
     `wanted` stands there, in an order in which a hand can make them; none if they do.
@@ -108,10 +109,43 @@ def movements(
     far as that is certain: such a man is moved though its sensor cannot tell it from the right
     one. `likely` is what probably stands where; it decides between plans of the same length. `held`
     are cells for which a man is in the hand already: they come first, and no other man
-    is sent there. `far` tells how far apart two cells are, less than a million in all.
+    is sent there. `far` tells how far apart two cells are, less than a million in all. With `trays`
+    what lies in a wrong tray goes to one that lacks it, after all else; one man too many alone, or
+    one too few, may lie beside the board.
     """
-    plan = _Plan(sight, wanted, levels, masked, known or {}, likely or {}, far)
-    return tuple(plan.ordered(held))
+    plan = [*_Plan(sight, wanted, levels, masked, known or {}, likely or {}, far).ordered(held)]
+    if trays:
+        plan += _between_trays(sight, wanted, levels, masked, plan)
+    return tuple(plan)
+
+
+def _between_trays(
+    sight: Sight,
+    wanted: Mapping[Place, Piece],
+    levels: Mapping[Place, Reading],
+    masked: Collection[Place],
+    before: Sequence[Movement],
+) -> Iterator[Movement]:
+    """Yield the movements that bring men from trays that read too many to trays that read too few,
+    once those `before` have been made; a man of the right kind first, as far as the sensors tell.
+    """
+    more: list[Place] = []
+    less: list[tuple[Place, Piece]] = []
+    for tray in sight.game.trays():
+        if tray in sight.trays and tray not in masked:
+            piece, reads = wanted.get(tray), levels.get(tray, 0)
+            reads += sum((step.end == tray) - (step.start == tray) for step in before)
+            target = sight.reading(tray, piece)
+            more += [tray] * (reads - target)
+            if piece is not None:
+                less += [(tray, piece)] * (target - reads)
+    pairs = [(start, *gap) for start in more for gap in less]
+    pairs.sort(key=lambda pair: not pair[0].endswith(f".{_front(pair[2].kind)}"))
+    for start, end, piece in pairs:
+        if start in more and (end, piece) in less:
+            more.remove(start)
+            less.remove((end, piece))
+            yield Movement(start, end, piece)
 
 
 class _Plan:
@@ -173,7 +207,7 @@ class _Plan:
     def _turned(self, man: _Man, gap: _Gap) -> bool | None:
         """Return whether a man must be turned over to fill a gap; None if it cannot fill it."""
         if not (man.on_cell or gap.on_cell):
-            return None  # what lies in a wrong tray is no concern of the board's
+            return None  # that is done when the board is right
         if not man.on_cell:
             if _front(gap.piece.kind) not in self._kept(man):
                 return None

@@ -86,7 +86,8 @@ class Guidance:
         self, line: Line, levels: Mapping[Place, Reading], masked: Collection[Place]
     ) -> tuple[Movement, ...]:
         """Return the fewest movements that bring the board to what `line` leaves; none if it reads
-        so. A man that a hand has lifted as planned is expected where it belongs.
+        so. A man that a hand has lifted as planned is expected where it belongs. What lies in a
+        wrong tray comes last.
         """
         if self._for == (line.match.position, levels, masked) and not self._stale:
             return self._plan
@@ -104,6 +105,7 @@ class Guidance:
             likely=self._likely(),
             held=self._held,
             far=_far,
+            trays=_trays_tell(line),
         )
         self._for = (line.match.position, dict(levels), masked)
         self._stale = False
@@ -149,11 +151,19 @@ class Guidance:
             start, end = step.start or "", step.end or ""
             if step.carries and abs(levels.get(start, 0)) < abs(before.get(start, 0)):
                 self._held.add(end)
+                self._done = True
         for place, reading in levels.items():
             if reading and not before.get(place, 0) and place in self._sight.cells:
                 if place not in self._held:
                     self._held.clear()  # it was put down somewhere else, or back
                 self._held.discard(place)
+
+
+def _trays_tell(line: Line) -> bool:
+    """Whether what lies in the trays must follow from the line: not where a man may go from tray to
+    tray as a move, nor where the board is cleared.
+    """
+    return line.match.outcome is None and not any(line.in_tray(tray) for tray in line.trays)
 
 
 def _pieces(line: Line) -> dict[Place, Piece]:

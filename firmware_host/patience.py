@@ -22,6 +22,7 @@ AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
 REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
 HELD: Final = 5.0  # a man is missing, and may have taken another unseen
+IN_TRAY: Final = 3.0  # men lie in wrong trays
 AWAY: Final = 30.0  # … or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(

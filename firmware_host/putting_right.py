@@ -14,7 +14,7 @@ from engine.mending import Movement
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Verdict
 from firmware_host.guidance import Guidance
 from firmware_host.match_in_play import MatchInPlay
-from firmware_host.patience import GUIDED, Waiting
+from firmware_host.patience import GUIDED, IN_TRAY, Waiting
 from firmware_host.sensor_health import SensorHealth
 
 
@@ -64,7 +64,23 @@ class PuttingRight:
 
     def _amiss(self) -> bool:
         """Whether men stand wrong, as the sensors see it or as is certain without them."""
-        return any(self.mismatch()) or (self._guidance.anew and bool(self.plan()))
+        return any(self.mismatch()) or self._amiss_though_all_match()
+
+    def _amiss_though_all_match(self) -> bool:
+        """Whether men are known to stand wrong that the sensors cannot tell apart, or lie in wrong
+        trays.
+        """
+        return (self._guidance.anew or self._lie_wrong()) and bool(self.plan())
+
+    def _lie_wrong(self) -> bool:
+        """Whether a tray reads more than it should, and another less."""
+        line, levels = self._play.reader.shown[0], self._play.reader.levels
+        pockets = line.sight.pockets
+        off = [
+            levels.get(tray, 0) - min(line.expected.get(tray, 0), pockets[tray])
+            for tray in line.trays
+        ]
+        return bool(off) and min(off) < 0 < max(off)
 
     def only_mends(self, verdict: Verdict) -> bool:
         """Whether hands have only put men right since they were told how: then what they have
@@ -145,11 +161,16 @@ class PuttingRight:
 
     def mended(self, now: float) -> None:
         """The board matches what is shown."""
-        if isinstance(self._waiting.verdict, Still) and self._guidance.anew and self.plan():
+        still = isinstance(self._waiting.verdict, Still)
+        if still and self._guidance.anew and self.plan():
             self._waiting.set_if_not("guide", now + GUIDED)
             return  # but for men that the sensors cannot tell apart
         self._guidance.mended(self._play.reader.shown[0])
+        guiding = self.guiding
         self._hush(now)
+        if still and not self._sensors.suspects and self._lie_wrong() and self.plan():
+            self.guiding = guiding
+            self._waiting.set_if_not("guide", now + IN_TRAY)
 
     def _hush(self, now: float) -> None:
         """Say no more what was wrong, unless a sensor is still suspected of it."""

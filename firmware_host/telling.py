@@ -171,6 +171,14 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
         return say("Turn the {man} on {place} over.", man=man, place=end)
     if not start:
         return say("Put the {man} on {place}.", man=man, place=end)
+    if "." in start and "." in end:
+        tray, other = place_message(game, start), place_message(game, end)
+        return say(
+            "Bring the {man} to its own tray (from: {tray}; to: {other}).",
+            man=man,
+            tray=tray,
+            other=other,
+        )
     if "." in start:
         tray = place_message(game, start)
         deed = say("Bring the {man} to {place} (from: {tray}).", man=man, place=end, tray=tray)
