@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from engine.answers import Answers, moment
@@ -481,6 +482,11 @@ class Reader:
             if self.levels.get(tray, 0) < line.expected.get(tray, 0)
         ]
 
+    def _holds(self, line: Line, tray: Place) -> bool:
+        """Whether a tray holds what it should at the end of a line."""
+        wanted = min(line.expected.get(tray, 0), line.sight.pockets[tray])
+        return self.levels.get(tray, 0) == wanted
+
     def may_be_parked(self) -> bool:
         """Whether all that is off may be men to be captured that stand on empty cells already."""
         line = self.shown[0]
@@ -592,7 +598,7 @@ class Reader:
                 later = self.forward(after)
                 if not (footprint.cells or footprint.trays):
                     found.append(after)
-                elif not any(
+                elif all(map(partial(self._holds, after), footprint.trays)) and not any(
                     reading or not later.lifting(place) for place, reading in self.difference(after)
                 ):
                     since = max([since, *map(self._decoder.edges.changed, footprint.cells)])

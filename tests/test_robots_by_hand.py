@@ -85,6 +85,15 @@ def test_a_way_over_eleven_cells_is_read_among_the_many_there_are(board: Any) ->
     assert table.moves == ["M R a1-" + "-".join(way)]
 
 
+def test_a_refill_that_is_named_late_is_no_other_one(board: Any) -> None:
+    table = board(position("0w0b:0w0b 8w8b l", a2="w", b4="b")).rest()
+    table.hands("stock.light.w+ 0.02 stock.light.b+ 0.02 stock.light.b+ 0.02 stock.light.b+")
+    table.rest().hands("b3- 0.2 a2- 0.1 a2+").rest()
+    table.hands("c4- 0.2 b4- 0.1 b4/").rest()
+    table.choose("F 1w3b").rest()
+    assert table.moves == ["F 1w3b", "M W b3-a2", "M B c4-b4"]
+
+
 BLIND = ("stock", "pool")
 
 
