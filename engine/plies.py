@@ -22,7 +22,6 @@ from engine.weighing import (
     HURRIED,
     IN_THE_WAY,
     LEFT_OPEN,
-    LINGERED,
     MISSED,
     OUT_OF_ORDER,
     OVERLAP,
@@ -236,7 +235,7 @@ class Plies:
         """Return what becomes of a line if a man that comes to stand finishes a ply, or one that is
         `removed`.
         """
-        cost = 0.0
+        cost = pledge = 0.0
         missing = 0
         taken_up = set()
         opened = self.weigh.opened(each, at)
@@ -255,8 +254,8 @@ class Plies:
             elif place in each.open and self.edges.value(place, each.at) == reading:
                 cost += OUT_OF_ORDER
             cost += self.weigh.fuss(place, each.settled(place), at)
-        for place in footprint.around - footprint.cells:
-            cost += LINGERED * self.weigh.lingered(place, each.settled(place), at)
+        for place in footprint.around - {place for place, _ in footprint.arrivals}:
+            cost += self.weigh.stays(footprint, place, each.settled(place), at)
         last = each.line.last_ply()
         for place in footprint.leaves:
             if not (self.edges.was(place, 0, at) or self.edges.was(place, 0, until)):
@@ -276,14 +275,15 @@ class Plies:
             if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
                 cost += TRAY_UNTOUCHED
         elif not footprint.leaves:  # it came from where nothing tells
-            cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-            cost += WENT_BACK * self.weigh.went_back(each, footprint)
+            pledge = RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
+            cost += pledge + WENT_BACK * self.weigh.went_back(each, footprint)
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             seen = each.line.last_on_cells()
             if seen is None or not any(place in footprint.leaves for place, _ in seen.arrivals):
                 cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
         line = self.forward(each.line.step(footprint.move, footprint))
-        return self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
+        after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
+        return replace(after, pledge=pledge) if pledge else after
 
     def _next(
         self,

@@ -293,14 +293,23 @@ class Weighing:
             for ply in (*each.line.touching({place}), *each.line.last_ply())
         )
 
-    def lingered(self, place: Place, after: float, until: float) -> float:
-        """Return for how many seconds a man stood on a place of its way, beyond the first half."""
-        stood = [
-            left - came
-            for came, left, value in self.edges.spans(place)
-            if value and after < came and left <= until
-        ]
-        return min(max((each - 0.5 for each in stood if each > 0.5), default=0.0), 3.0)
+    def stays(self, ply: Footprint, place: Place, after: float, until: float) -> float:
+        """Return the cost of a man that stood on a place of its way in a span of time: for each
+        second beyond the first half, unless it took another there, and once for having been
+        lifted and put back.
+        """
+        takes = place in ply.leaves
+        longest, count, gone = 0.0, 0, float("-inf")
+        for came, left, value in self.edges.spans(place):
+            if not value or came <= after or left > until:
+                continue
+            if takes and all(self.edges.value(p, came) for p in ply.leaves if p != place):
+                continue  # no man was on its way: it is the one that stood there before
+            longest = max(longest, left - came)
+            count += came - gone > BURST
+            gone = left
+        lingered = 0.0 if takes else LINGERED * min(max(longest - 0.5, 0.0), 3.0)
+        return lingered + NUDGED * (count > 1)
 
     def fuss(self, place: Place, after: float, until: float) -> float:
         """Return the cost of a man that was put on a place and lifted again before it stayed."""
