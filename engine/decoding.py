@@ -13,13 +13,14 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping, 
 from copy import copy
 from dataclasses import dataclass, replace
 
-from engine.edges import EDGES_KEPT, SLACK, Edges, Put
+from engine.edges import BURST, EDGES_KEPT, SLACK, Edges, Put
 from engine.footprints import Line, Reading
 from engine.game import Place
 from engine.plies import CLEARED, Plies
 from engine.weighing import (
     CLEARED_AFTER,
     OFF,
+    RUSHED,
     SILENT,
     STANDING,
     End,
@@ -160,6 +161,24 @@ class Decoder:
             tracks.append(replace(each, cost=cost, silent=silent) if known else each)
         self.tracks = tracks
         self.forget_ahead()
+
+    def add_unseen(self, text: str) -> Generator[None, None, bool]:
+        """Take it that a move of which nobody sees anything may just have been made, wherever it
+        is possible now; return whether it is anywhere. It took its time.
+        """
+        yield from self._seal(self.edges.calm(self.now - BURST, self.now))
+        tracks = []
+        for each in self.tracks:
+            match = each.line.match
+            for ply in each.line.silent:
+                if match.game.move_text(match.position, ply.move) == text:
+                    line = each.line.step(ply.move, ply)
+                    cost = each.cost + RUSHED * max(0.0, 1.0 - max(0.0, self.now - each.at))
+                    tracks.append(replace(each, line=line, cost=cost, weak=0.0))
+            yield
+        self.tracks += tracks
+        self.forget_ahead()
+        return bool(tracks)
 
     def again(
         self,

@@ -403,12 +403,12 @@ class Line:
             line = line.before
         return (line.footprint,) if line is not None and line.footprint is not None else ()
 
-    def last_on_cells(self) -> Footprint | None:
-        """Return the footprint of the last ply that any cell shows."""
+    def last_on_cells(self) -> Line | None:
+        """Return the line up to the last ply that any cell shows; None if none does."""
         line: Line | None = self
         while line is not None and (line.footprint is None or not line.footprint.cells):
             line = line.before
-        return line.footprint if line is not None else None
+        return line
 
     def takes_over(self, ply: Footprint, place: Place) -> bool:
         """Whether a ply moves on from `place` the man that the last one has put there."""

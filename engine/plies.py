@@ -259,12 +259,17 @@ class Plies:
         last = each.line.last_ply()
         for place in footprint.leaves:
             if not (self.edges.was(place, 0, at) or self.edges.was(place, 0, until)):
-                return None
+                if not removed or not self.edges.stood(place, 0, each.at, at):
+                    return None
+                taken_up.add(place)  # the next player put a man there meanwhile
+                cost += TOO_SOON
+                continue
             lift = self.edges.changed(place, at)
             if last and not each.back and each.line.takes_over(footprint, place):
                 waited = max(0.0, lift - min(each.at, self.edges.came(place, lift)))
                 again = any(each.line.head().takes_over(last[0], p) for p in last[0].leaves)
-                cost += HURRIED * max(0.0, 1.0 - waited)
+                if each.line.trays:  # else they will never tell whose turn it is
+                    cost += HURRIED * max(0.0, 1.0 - waited)
                 cost += (TO_AND_FRO if again else TOOK_OVER) * max(0.0, 1.0 - waited / 4)
             begun = min(begun, lift)
             if self.edges.value(place, at + AT_ONCE) and self.edges.value(place, at):
@@ -278,9 +283,7 @@ class Plies:
             pledge = RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
             cost += pledge + WENT_BACK * self.weigh.went_back(each, footprint)
         if each.unseen and not self.is_named(each.line):  # that took its time, too
-            seen = each.line.last_on_cells()
-            if seen is None or not any(place in footprint.leaves for place, _ in seen.arrivals):
-                cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
+            cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
         line = self.forward(each.line.step(footprint.move, footprint))
         after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
         return replace(after, pledge=pledge) if pledge else after

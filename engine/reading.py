@@ -10,7 +10,7 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -214,6 +214,17 @@ class Reader:
         self.shown = [self.forward(line) for line in self.shown]
         self.heads = list(self.shown)
         self._decoder.replace(self.forward)
+
+    def add_unseen(self, text: str) -> bool:
+        """Take it that people named a move of which no sensor shows anything, in whatever line of
+        play it is possible now; it may as well have been made before what hands have done lately.
+        Return whether there is such a line.
+        """
+        added = _at_once(self._decoder.add_unseen(text))
+        found = self._ending_with(text, self._may_be) if added else {}
+        if found:
+            self._take(found)
+        return bool(found)
 
     def go_back(self, lines: Iterable[Line], since: float) -> None:
         """Take it that men went back as far as `lines`, which have explained the levels `since`
@@ -613,25 +624,43 @@ class Reader:
         for line in self.shown:
             if any(step.match.text == text for step in line.steps()[-LATELY:]):
                 return False  # it was, and is named late
-        found: dict[Line, tuple[float, Line]] = {}
-        for wanted in (self._may_be, None):
-            ends = _at_once(self._decoder.ends(self._decoder.now, self.levels, wanted))
-            for end in ends if not found else ():
-                steps = [
-                    step
-                    for step in end.line.steps()[-NAMED:]
-                    if step.footprint is not None and step.match.text == text
-                ]
-                if steps and not end.extra and end.cost < ends[0].cost + BELIEVED:
-                    found[end.line] = end.cost, steps[-1]
+        found = self._ending_with(text, self._may_be) or self._ending_with(text)
         if not found or any(line in self.shown for line in found):
             return False
+        self._take(found)
+        return True
+
+    def _ending_with(
+        self, text: str, wanted: Callable[[Track], bool] | None = None
+    ) -> dict[Line, tuple[float, Line]]:
+        """Return the lines in which one of the last moves was one of that text that nobody has
+        named yet, with what each costs and with that move; no man stands where they leave none.
+        """
+        ends = _at_once(self._decoder.ends(self._decoder.now, self.levels, wanted))
+        found = {}
+        for end in ends:
+            steps = [
+                step
+                for step in end.line.steps()[-NAMED:]
+                if step.footprint is not None
+                and step.match.text == text
+                and not self._answers.names(step)
+            ]
+            if steps and not end.extra and end.cost < ends[0].cost + BELIEVED:
+                found[end.line] = end.cost, steps[-1]
+        return found
+
+    def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:
+        """Show the likeliest lines of those in which a move was played that people named."""
         limit = min(cost for cost, _ in found.values()) + MARGIN
         kept = {line: step for line, (cost, step) in found.items() if cost < limit}
         self._answers.accept(kept.values(), {*kept, *(line.head() for line in kept)})
         self.show(list(kept), self._at)
-        self.confirm(kept.values())
-        return True
+        if len({moment(step) for step in kept.values()}) == 1:
+            self.confirm(kept.values())
+        else:  # it is open when that was
+            self._decoder.named(set(kept.values()))
+            self._decoder.keep(lambda line: line in found)
 
     @property
     def put_since(self) -> bool:

@@ -216,12 +216,16 @@ class Weighing:
         return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
 
     def went_back(self, each: Track, drop: Footprint) -> bool:
-        """Whether a man that seems to be dropped stands where one was lifted for the last ply: it
-        was rather put back there.
+        """Whether a man that seems to be dropped stands where one that reads alike was lifted for
+        the last ply: it was rather put back there.
         """
         last = each.line.last_on_cells()
-        return last is not None and any(
-            place in last.leaves and bool(last.swaps) for place, _ in drop.arrivals
+        if last is None or last.footprint is None or not last.footprint.swaps:
+            return False
+        before = last.before.expected if last.before is not None else {}
+        return any(
+            place in last.footprint.leaves and before.get(place) == reading
+            for place, reading in drop.arrivals
         )
 
     # ---- what things cost

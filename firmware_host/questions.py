@@ -192,6 +192,8 @@ class Questions:
 
     def _unseen(self, text: str) -> bool:
         """Play a move that no sensor shows, or none that is believed shows all of it."""
+        if self._reader.add_unseen(text):
+            return True
         lines, since = self._reader.named(text)
         if lines:
             self._reader.go_on(lines, since)
