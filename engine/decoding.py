@@ -162,10 +162,11 @@ class Decoder:
         self.tracks = tracks
         self.forget_ahead()
 
-    def add_unseen(self, text: str) -> Generator[None, None, bool]:
+    def add_unseen(self, text: str, now: float) -> Generator[None, None, bool]:
         """Take it that a move of which nobody sees anything may just have been made, wherever it
         is possible now; return whether it is anywhere. It took its time.
         """
+        self.now = max(self.now, now)
         yield from self._seal(self.edges.calm(self.now - BURST, self.now))
         tracks = []
         for each in self.tracks:

@@ -27,6 +27,7 @@ from engine.weighing import (
     OVERLAP,
     PARKED_AT_MOST,
     PLAYED_ON,
+    PUT_BACK_WITHIN,
     RUSHED,
     SILENT,
     TAKEN_BACK,
@@ -280,8 +281,10 @@ class Plies:
             if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
                 cost += TRAY_UNTOUCHED
         elif not footprint.leaves:  # it came from where nothing tells
-            pledge = RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-            cost += pledge + WENT_BACK * self.weigh.went_back(each, footprint)
+            since = max(0.0, at - each.at)
+            back = self.weigh.went_back(each, footprint)
+            pledge = RUSHED * max(0.0, 1.0 - since)
+            cost += pledge + WENT_BACK * back * max(0.0, 1.0 - since / PUT_BACK_WITHIN)
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
         line = self.forward(each.line.step(footprint.move, footprint))

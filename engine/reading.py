@@ -215,12 +215,12 @@ class Reader:
         self.heads = list(self.shown)
         self._decoder.replace(self.forward)
 
-    def add_unseen(self, text: str) -> bool:
+    def add_unseen(self, text: str, now: float) -> bool:
         """Take it that people named a move of which no sensor shows anything, in whatever line of
         play it is possible now; it may as well have been made before what hands have done lately.
         Return whether there is such a line.
         """
-        added = _at_once(self._decoder.add_unseen(text))
+        added = _at_once(self._decoder.add_unseen(text, now))
         found = self._ending_with(text, self._may_be) if added else {}
         if found:
             self._take(found)

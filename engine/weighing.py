@@ -16,6 +16,7 @@ from engine.game import Place
 PARKED_AT_MOST = 4.0  # a captured man is put down on the board so long after, if at all
 EARLIER = 2.0  # by which a ply may seem to have been finished before the one before it
 OVERLAP = 0.4  # by which the hands of two players may overlap
+PUT_BACK_WITHIN = 2.0  # a man that was lifted is put back so soon, mostly
 CLEARED_AFTER = 2.0  # the board is not cleared sooner after the end of a match
 ANSWERS_KEPT = 256  # to what is asked again and again
 BLINK = 0.035  # a man that is gone for less was rather taken by another

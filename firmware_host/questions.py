@@ -156,10 +156,10 @@ class Questions:
         again = self._named is not None and text == self._named[0] and now > self._named[1] + TWICE
         self._named = (text, now)
         return (
-            (again and self._another(text))
+            (again and self._another(text, now))
             or self._confirm(text, 1)
             or self._decide(text, last=True)
-            or self._unseen(text)
+            or self._unseen(text, now)
             or self._decide(text, last=False)
             or self._confirm(text, LATE_ANSWER)
             or self._reader.believe(text)
@@ -182,17 +182,17 @@ class Questions:
                 return steps
         return None
 
-    def _another(self, text: str) -> bool:
+    def _another(self, text: str, now: float) -> bool:
         """Play the same once more if the last move is known only because it was named: the next
         player does as the one before.
         """
         steps = self._standing(text, 1) or []
         seen = any(step.footprint is None or step.footprint.is_seen for step in steps)
-        return bool(steps) and not seen and self._unseen(text)
+        return bool(steps) and not seen and self._unseen(text, now)
 
-    def _unseen(self, text: str) -> bool:
+    def _unseen(self, text: str, now: float) -> bool:
         """Play a move that no sensor shows, or none that is believed shows all of it."""
-        if self._reader.add_unseen(text):
+        if self._reader.add_unseen(text, now):
             return True
         lines, since = self._reader.named(text)
         if lines:
