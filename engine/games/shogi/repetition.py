@@ -19,6 +19,8 @@ def sennichite(
     `earlier` are the match's positions before this one, oldest first. With `consecutive` the four
     must be the ends of three equal cycles of moves with nothing else in between.
     """
+    if [each.cells for each in earlier].count(position.cells) < OCCURRENCES - 1:
+        return None  # which is nearly always so
     line = _turns(position, earlier)
     found = [index for index, each in enumerate(line) if each.same_board(position)]
     if len(found) < OCCURRENCES:
