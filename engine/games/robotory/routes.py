@@ -92,8 +92,8 @@ def ways_over(
 ) -> Sequence[tuple[int, int]]:
     """Return ends, with what is eaten on the way there, of ways over all of `needed` on which
     nothing outside of `inside` is eaten but on the end itself: all those that eat nothing beside
-    `needed` and the end, one to every end, those over all that may be eaten or all of it but one,
-    and of all others those among the first `most`.
+    `needed` and the end, one to every end, those over all that may be eaten or all of it but one
+    (unless that is all there is), and of all others those among the first `most`.
     """
     found: dict[tuple[int, int], None] = {}
     # Where the robot may stand once it has eaten all that is needed.
@@ -109,7 +109,8 @@ def ways_over(
         if food & ~needed & bit and least_route(start, end, needed | bit):
             found[end, needed | bit] = None
     shorter = outcomes(start, food & inside, most)
-    if sum(map(len, shorter.values())) >= most:  # of the longer ones: over all, or all but one
+    # Of the longer ones: over all, or all but one.
+    if food & ~inside and sum(map(len, shorter.values())) >= most:
         every = food & inside
         for eaten in [every, *(every ^ bit for _, bit in _BITS if every & bit & ~needed)]:
             for end, bit in _BITS:
