@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from engine.edges import BURST, EDGES_KEPT, SLACK, Edges, Put
 from engine.footprints import Line, Reading
@@ -32,6 +33,9 @@ SEALED = 0.12  # seconds after which nothing more is learnt about a man that was
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 GUESSED_A_STEP = 8  # lines
 WIDTH = 96  # lines alive at any time
+WIDTH_AT_LEAST = 8  # … when everything comes and goes at once
+AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
+CROWD = 4  # times as many are weighed at once
 BEHIND = 4  # plies by which a line may be shorter than the best
 HOPELESS = 3.2  # lines that cost so much more than the best are given up
 WORTH_A_LOOK = 1.5  # … and so much more are not what is to be seen now
@@ -267,6 +271,7 @@ class Decoder:
         for each in self.tracks:
             for child in self._plies.half_seen(each, now):
                 known.setdefault((child.line, child.at), child)
+                yield
             yield
         off = {
             each: frozenset(
@@ -343,11 +348,8 @@ class Decoder:
             if ends is None:
                 yield
                 ends = []
-                for track in (
-                    each,
-                    *self._plies.overtaken(each, now),
-                    *self._plies.half_seen(each, now),
-                ):
+                overtaken, half_seen = self._plies.overtaken, self._plies.half_seen
+                for track in chain((each,), overtaken(each, now), half_seen(each, now)):
                     ends.append(self._weigh.end(track, now, levels))
                     yield
                 fit.ends[each] = ends
@@ -405,6 +407,7 @@ class Decoder:
         guesses = yield from self._guessed(tracks, put.at)
         likely = _going_on(guesses)
         limit = min(guesses.values()) + HOPELESS
+        width = self._width(put)
         fresh = False
         for each, guess in likely.items():
             if guess > limit:
@@ -420,13 +423,33 @@ class Decoder:
                     known[key] = child
                     fresh = True
                 yield
+            if len(known) > CROWD * width:
+                guesses = yield from self._weighed(known.values(), guesses, put.at)
+                best = _hopeful(_going_on(guesses), width=width)
+                known = {(each.line, each.at): each for each in best}
+                guesses = {each: guesses[each] for each in best}
         if not fresh:
             return tracks
-        guesses |= yield from self._guessed(
-            [each for each in known.values() if each not in guesses], put.at
-        )
-        guessed = _going_on({each: guesses[each] for each in known.values()})
-        return _hopeful(guessed, self._at_most)
+        guesses = yield from self._weighed(known.values(), guesses, put.at)
+        return _hopeful(_going_on(guesses), self._at_most, width)
+
+    def _weighed(
+        self, tracks: Collection[Track], guesses: dict[Track, float], at: float
+    ) -> Generator[None, None, dict[Track, float]]:
+        """Return what each line will cost at least; of some it is known."""
+        fresh = yield from self._guessed([each for each in tracks if each not in guesses], at)
+        known = guesses | fresh
+        return {each: known[each] for each in tracks}
+
+    def _width(self, put: Put) -> int:
+        """Return how many lines are worth going on with after a put. Where more comes and goes at
+        once than hands can do, little can be told anyway.
+        """
+        edges = self.edges.between(put.at - SEALED, put.until + SLACK)
+        if len(edges) <= AT_WORK:
+            return WIDTH
+        places = len({place for _, place in edges})
+        return WIDTH if places <= AT_WORK else max(WIDTH_AT_LEAST, WIDTH * AT_WORK // places)
 
     def _guessed(
         self, tracks: Sequence[Track], at: float
@@ -455,7 +478,9 @@ def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
     }
 
 
-def _hopeful(guesses: dict[Track, float], at_most: float = float("inf")) -> list[Track]:
+def _hopeful(
+    guesses: dict[Track, float], at_most: float = float("inf"), width: int = WIDTH
+) -> list[Track]:
     """Return the lines that are worth going on with, the best first."""
     ranked = sorted(guesses.items(), key=lambda pair: pair[1])
     best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
@@ -465,4 +490,4 @@ def _hopeful(guesses: dict[Track, float], at_most: float = float("inf")) -> list
         if guess <= limit
         and each.silent <= best.silent + 1
         and (each.back or each.line.match.plies >= best.line.match.plies - BEHIND)
-    ][:WIDTH]
+    ][:width]

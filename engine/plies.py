@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import chain
 
 from engine.edges import AT_ONCE, BURST, SLACK, Put
 from engine.footprints import Footprint, Line
@@ -75,7 +76,9 @@ class Plies:
         )
         if put.at <= each.at or rocks:
             return
-        for begun in (each, *self._without_a_put(each, put.at)):
+        for begun in chain((each,), self._without_a_put(each, put.at)):
+            if begun is not each:
+                yield None
             for footprint in begun.line.bringing(
                 put.place, put.reading, self.weigh.opened(begun, put.at)
             ):
