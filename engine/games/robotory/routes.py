@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
-from engine.games.robotory.board import CELLS, NEAR, TOUCHING
+from engine.games.robotory.board import ALL, CELLS, NEAR, TOUCHING
 
 Outcomes: TypeAlias = Mapping[int, list[int]]
 """By the index of the end, the sets of cells eaten from, the end among them."""
 
 _NEAR_BITS: Final = tuple(tuple((index, 1 << index) for index in near) for near in NEAR)
+
+_LONGEST: Final = 14
+"""So many cells are eaten from at most on the longest ways that are looked for."""
 
 _BITS: Final = tuple((index, 1 << index) for index in range(len(CELLS)))
 
@@ -71,6 +74,23 @@ def _route(at: int, end: int, left: int, dead: set[tuple[int, int]]) -> tuple[in
     return None
 
 
+def ends_over(at: int, left: int, known: dict[tuple[int, int], int]) -> int:
+    """Return the cells, as a set, on which paths from `at` over all of `left` end; `known` keeps
+    what was found for the rests of paths.
+    """
+    if not left & left - 1:
+        return left & TOUCHING[at]
+    ends = known.get((at, left))
+    if ends is None:
+        ends = 0
+        if reachable(at, left) == left:
+            for index, bit in _NEAR_BITS[at]:
+                if left & bit:
+                    ends |= ends_over(index, left ^ bit, known)
+        known[at, left] = ends
+    return ends
+
+
 def shortest_routes(start: int, food: int) -> Mapping[int, int]:
     """Return, by the index of every cell that a robot can end on, what it eats on a shortest way
     to there.
@@ -93,7 +113,8 @@ def ways_over(
     """Return ends, with what is eaten on the way there, of ways over all of `needed` on which
     nothing outside of `inside` is eaten but on the end itself: all those that eat nothing beside
     `needed` and the end, one to every end, those over all that may be eaten or all of it but one
-    (unless that is all there is), and of all others those among the first `most`.
+    (unless nothing is outside, or that is too much), and of all others those among the first
+    `most`.
     """
     found: dict[tuple[int, int], None] = {}
     # Where the robot may stand once it has eaten all that is needed.
@@ -110,12 +131,13 @@ def ways_over(
             found[end, needed | bit] = None
     shorter = outcomes(start, food & inside, most)
     # Of the longer ones: over all, or all but one.
-    if food & ~inside and sum(map(len, shorter.values())) >= most:
-        every = food & inside
+    every = food & inside
+    if inside != ALL and every.bit_count() <= _LONGEST and sum(map(len, shorter.values())) >= most:
+        known: dict[tuple[int, int], int] = {}
         for eaten in [every, *(every ^ bit for _, bit in _BITS if every & bit & ~needed)]:
-            for end, bit in _BITS:
-                if not needed & ~eaten and eaten & bit and least_route(start, end, eaten):
-                    found[end, eaten] = None
+            if eaten and not needed & ~eaten:
+                ends = ends_over(start, eaten, known)
+                found.update(((end, eaten), None) for end, bit in _BITS if ends & bit)
     for end, sets in [(start, [0]), *shorter.items()]:
         for eaten in sets:
             if not needed & ~eaten and eaten:
