@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +15,10 @@ from engine.match import AnyGame, AnyMove, Match
 Reading: TypeAlias = int
 Difference: TypeAlias = frozenset[tuple[Place, Reading]]
 
+Trace: TypeAlias = tuple[Difference, Place | None, frozenset[Place]]
+"""What a move shows: on cells, the tray from which a man comes, the trays that read otherwise."""
+
+TRACED_A_STEP = 8  # moves
 DIFFERENCES_KEPT = 64  # with the moves that leave them, per line: hands may dither for long
 
 
@@ -381,13 +385,16 @@ class Line:
             [item for item in self.expected.items() if item[0] in cells and item[0] not in masked]
         )
 
-    def unlike(self, other: Line) -> bool:
-        """Whether many of the moves that are possible now show what no move would after `other`:
-        a quarter of them at least.
+    def traces(self) -> Generator[None, None, list[Trace]]:
+        """Return, after a search that goes step by step, what each move that is possible now would
+        show.
         """
-        traces = {(each.differs, each.tray, each.trays) for each in other.footprints}
-        mine = [(each.differs, each.tray, each.trays) for each in self.footprints]
-        return 4 * sum(trace not in traces for trace in mine) > len(mine)
+        found = []
+        for number, each in enumerate(self._footprints(), 1):
+            found.append((each.differs, each.tray, each.trays))
+            if not number % TRACED_A_STEP:
+                yield
+        return found
 
     def head(self) -> Line:
         """Return the line before the last ply that a hand made; itself if there is none."""

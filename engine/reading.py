@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from engine.answers import Answers, moment
 from engine.decoding import Decoder
-from engine.footprints import Difference, Footprint, Line, Reading
+from engine.footprints import Difference, Footprint, Line, Reading, Trace
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
@@ -65,6 +65,7 @@ class Reader:
         self._due = 0  # how many throws there are, if the last one came before the move was read
         self._answers = Answers()
         self._verdicts = 0
+        self._foreseen: tuple[tuple[Line, ...], bool] = (), False  # of these lines: time will tell
         self._counted: Line | None = None  # what all lines that were counted last go on from
 
     def forward(self, line: Line) -> Line:
@@ -279,6 +280,7 @@ class Reader:
 
     def _forget_what_is_long_past(self) -> None:
         """Give back the memory of what could have been played long ago."""
+        self._foreseen = (), False
         for line in self.heads:
             step: Line | None = line
             for _ in range(STEPS_KEPT):
@@ -509,12 +511,15 @@ class Reader:
         possible after one of them would be seen to be none after the other, as when it is unsure
         whose turn it is and each player takes men from a tray of his own.
         """
-        first, *others = self.shown
-        return (
-            len(others) < TO_BE_TOLD
-            and all(line.match.outcome is None for line in self.shown)
-            and all(first.unlike(other) and other.unlike(first) for other in others)
-        )
+        _at_once(self.foresee(self.shown))
+        return self._foreseen[1]
+
+    def foresee(self, lines: Sequence[Line]) -> Generator[None, None, None]:
+        """Find out, step by step, whether time will tell which of `lines` it is, if they are shown
+        next.
+        """
+        if self._foreseen[0] != (lines := tuple(lines)):
+            self._foreseen = lines, (yield from _tell_apart(*lines))
 
     # ---- what is off
 
@@ -689,6 +694,26 @@ def _at_once(search: Generator[None, None, Found]) -> Found:
         except StopIteration as end:
             found: Found = end.value
             return found
+
+
+def _tell_apart(first: Line, *others: Line) -> Generator[None, None, bool]:
+    """Return, after a search that goes step by step, whether the next move is likely to show which
+    of the lines it is.
+    """
+    if len(others) >= TO_BE_TOLD or any(line.match.outcome for line in (first, *others)):
+        return False
+    after_first = yield from first.traces()
+    for other in others:
+        after_other = yield from other.traces()
+        if not (_unlike(after_first, after_other) and _unlike(after_other, after_first)):
+            return False
+    return True
+
+
+def _unlike(mine: Sequence[Trace], others: Sequence[Trace]) -> bool:
+    """Whether many moves show what none of the others does: a quarter of them at least."""
+    known = set(others)
+    return 4 * sum(trace not in known for trace in mine) > len(mine)
 
 
 def _parking(start: Line, off: Difference, captors: int = 1) -> list[Footprint]:

@@ -235,6 +235,7 @@ class Onlooker:
     def _act(self, verdict: Settled | Ambiguous) -> Thought:
         """A verdict has stood long enough."""
         found = (yield from self._suspicions(verdict)) if self._doubtful(verdict) else []
+        yield from self.play.foresee(verdict)
         self._waiting.pending = None
         if not self._suspect(found):
             self._show(verdict)
@@ -328,6 +329,7 @@ class Onlooker:
         if not sure and self._suspect((yield from self._suspicions(verdict))):
             return
         if isinstance(verdict, Settled) or (isinstance(verdict, Ambiguous) and not verdict.strays):
+            yield from self.play.foresee(verdict)
             self._show(verdict)
 
     def _wonder(self) -> Thought:
