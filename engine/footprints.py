@@ -18,7 +18,7 @@ Difference: TypeAlias = frozenset[tuple[Place, Reading]]
 Trace: TypeAlias = tuple[Difference, Place | None, frozenset[Place]]
 """What a move shows: on cells, the tray from which a man comes, the trays that read otherwise."""
 
-TRACED_A_STEP = 8  # moves
+MOVES_A_STEP = 8
 DIFFERENCES_KEPT = 64  # with the moves that leave them, per line: hands may dither for long
 
 
@@ -257,17 +257,26 @@ class Line:
         inside = frozenset({place, *within})
         found = self._bringing.get((place, inside))
         if found is None:
-            if len(self._bringing) == DIFFERENCES_KEPT:
-                self._bringing.clear()
-            found = [
-                each
-                for each in self._footprints(
-                    frozenset({place}), (inside | self.masked) & self.sight.cells
-                )
-                if place in each.around
-            ]
-            self._bringing[place, inside] = found
+            for _ in self.look_into(place, inside):
+                pass
+            found = self._bringing[place, inside]
         return found
+
+    def look_into(self, place: Place, within: Iterable[Place]) -> Iterator[None]:
+        """Find out step by step what `bringing` tells of a place."""
+        inside = frozenset({place, *within})
+        if (place, inside) in self._bringing:
+            return
+        moves = self._footprints(frozenset({place}), (inside | self.masked) & self.sight.cells)
+        found = []
+        for number, each in enumerate(moves, 1):
+            if place in each.around:
+                found.append(each)
+            if not number % MOVES_A_STEP:
+                yield
+        if len(self._bringing) == DIFFERENCES_KEPT:
+            self._bringing.clear()
+        self._bringing[place, inside] = found
 
     def lifting(self, place: Place) -> list[Footprint]:
         """Return the footprints of the moves after which `place` is empty."""
@@ -392,7 +401,7 @@ class Line:
         found = []
         for number, each in enumerate(self._footprints(), 1):
             found.append((each.differs, each.tray, each.trays))
-            if not number % TRACED_A_STEP:
+            if not number % MOVES_A_STEP:
                 yield
         return found
 

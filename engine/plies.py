@@ -79,9 +79,10 @@ class Plies:
         for begun in chain((each,), self._without_a_put(each, put.at)):
             if begun is not each:
                 yield None
-            for footprint in begun.line.bringing(
-                put.place, put.reading, self.weigh.opened(begun, put.at)
-            ):
+            opened = self.weigh.opened(begun, put.at)
+            for _ in begun.line.look_into(put.place, opened):
+                yield None
+            for footprint in begun.line.bringing(put.place, put.reading, opened):
                 child = self._completed(begun, footprint, put.at, put.until, not put.reading)
                 yield child
                 if child is not None:
