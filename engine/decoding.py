@@ -281,19 +281,23 @@ class Decoder:
             )
             for each in known.values()
         }
+        loose = {
+            each: frozenset(p for p in left if not self._weigh.is_parked(each, p, now))
+            for each, left in off.items()
+        }
         # A hand that makes a pause on its way stands where a shorter way would have ended: it may
         # still go on.
-        shorter = {each.line.head() for each, left in off.items() if not left}
+        shorter = {each.line.head() for each, left in loose.items() if not left}
         for each, left in off.items():
-            if left and each.line in shorter:
-                paused = each.paused | left
+            if loose[each] and each.line in shorter:
+                paused = each.paused | loose[each]
                 tracks.append(replace(each, paused=paused, pauses=each.pauses + STANDING))
                 yield
                 continue
             cost = each.cost + each.pauses
             for place in self._weigh.opened(each, now) - left:
                 cost += self._weigh.noise(each, place, now)
-            cost += STANDING * any(not self._weigh.is_parked(each, place, now) for place in left)
+            cost += STANDING * bool(loose[each])
             tracks.append(
                 replace(
                     each,
