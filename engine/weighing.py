@@ -24,7 +24,7 @@ BLINK = 0.035  # a man that is gone for less was rather taken by another
 # What a line leaves unexplained, and what that costs.
 MISSED = 3.0  # a man must have been lifted or put down, and was not seen
 PLAYED_ON = 1.2  # … but the other player went on as if it had
-TOO_QUICK = 0.9  # … but the man that was captured lies in its tray: it was between two looks
+TOO_QUICK = 1.2  # … but the man that was captured lies in its tray: it was between two looks
 HIDDEN = 1.0  # it went where no sensor is believed
 FOLLOWED = 0.3  # … and the next ply shows that it did
 TOO_SOON = 0.3  # it came down before its own place was seen to be empty
