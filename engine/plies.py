@@ -28,7 +28,6 @@ from engine.weighing import (
     OVERLAP,
     PARKED_AT_MOST,
     PLAYED_ON,
-    PUT_BACK_WITHIN,
     RUSHED,
     SILENT,
     TAKEN_BACK,
@@ -87,9 +86,9 @@ class Plies:
                 yield child
                 if child is not None:
                     yield from self.overtaken(child, put.at)
-        child = self._undone(each, put) if put.reading else None
-        if child is not None:
-            yield child
+            child = self._undone(begun, put) if put.reading else None
+            if child is not None:
+                yield child
 
     def overtaken(self, each: Track, at: float) -> Iterator[Track]:
         """Yield what becomes of a line if its next ply was finished before its last one."""
@@ -144,7 +143,11 @@ class Plies:
         ]
         for footprint in dict.fromkeys(used):
             line = self.forward(each.line.step(footprint.move, footprint))
-            if all(self.weigh.holds(each, tray, line, until) for tray in footprint.trays):
+            if all(
+                self.edges.touched(tray, each.at - EARLIER, until)
+                and self.weigh.holds(each, tray, line, until)
+                for tray in footprint.trays
+            ):
                 at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
                 yield replace(each, line=line, at=at, weak=0.0, back=False, bare=False)
 
@@ -230,7 +233,9 @@ class Plies:
         for place in ply.cells:
             if not self.edges.was(place, head.expected.get(place, 0), at):
                 return None
-            if place not in opened and place != put.place:
+            if place == put.place or place in opened:
+                continue
+            if not self.edges.touched(place, each.at, at):  # as it may be when all men stood still
                 return None
         return self._next(each, head, ply, at, put.until, opened, TAKEN_BACK, back=True)
 
@@ -285,10 +290,8 @@ class Plies:
             if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
                 cost += TRAY_UNTOUCHED
         elif not footprint.leaves:  # it came from where nothing tells
-            since = max(0.0, at - each.at)
-            back = self.weigh.went_back(each, footprint)
-            pledge = RUSHED * max(0.0, 1.0 - since)
-            cost += pledge + WENT_BACK * back * max(0.0, 1.0 - since / PUT_BACK_WITHIN)
+            pledge = RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
+            cost += pledge + WENT_BACK * self.weigh.went_back(each, footprint, at)
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
         line = self.forward(each.line.step(footprint.move, footprint))

@@ -216,18 +216,20 @@ class Weighing:
         wanted = line.expected.get(tray, 0) - each.owed.get(tray, 0)
         return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
 
-    def went_back(self, each: Track, drop: Footprint) -> bool:
-        """Whether a man that seems to be dropped stands where one that reads alike was lifted for
-        the last ply: it was rather put back there.
+    def went_back(self, each: Track, drop: Footprint, at: float) -> float:
+        """Return how likely it is, from 0 to 1, that a man that seems to be dropped was put back:
+        where it stands one that reads alike was lifted for the last ply, which is in a hand again
+        or took another just now.
         """
         last = each.line.last_on_cells()
-        if last is None or last.footprint is None or not last.footprint.swaps:
-            return False
-        before = last.before.expected if last.before is not None else {}
-        return any(
-            place in last.footprint.leaves and before.get(place) == reading
-            for place, reading in drop.arrivals
-        )
+        if last is None or last.footprint is None or last.before is None:
+            return 0.0
+        ply, before = last.footprint, last.before.expected
+        if not any(p in ply.leaves and before.get(p) == reading for p, reading in drop.arrivals):
+            return 0.0
+        if any(not self.edges.value(place, at) for place, _ in ply.arrivals):
+            return 1.0
+        return max(0.0, 1.0 - max(0.0, at - each.at) / PUT_BACK_WITHIN) if ply.swaps else 0.0
 
     # ---- what things cost
 

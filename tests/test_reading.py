@@ -810,3 +810,20 @@ def test_chatter_of_a_man_that_leaves_is_not_the_next_one_coming(
     board = timeline("abalone", sensing)
     board.hands("1 c5- 0.008 c5+ 0.008 c5- 0.0 d6+ 0.04 b4- 0.024 c5+").rest()
     assert board.moves == ["b4c5"]
+
+
+def test_a_takeback_that_begins_with_a_drop_where_no_tray_tells(timeline: Any) -> None:
+    board = timeline(unsensed=BARE).hands("1 B3- B2- 0.2 B2+ 1 B1- B2- 0.2 B2+ 1 B4- A3+ 1 B3+")
+    assert board.rest(1).moves == ["B3B2", "B1B2", "B4A3", "C*B3"]
+    board.hands("B3- 1.3 A3- 0.8 B4+ 0.4 B2- 0.8 B1+ 1.2 B2+").rest()
+    assert board.moves == ["B3B2"]
+
+
+@pytest.mark.parametrize("unsensed", [(), BARE])
+def test_a_takeback_of_two_plies_that_puts_the_captured_man_back_first(
+    timeline: Any, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline(unsensed=unsensed).hands("1 B3- B2- 0.2 B2+ hand.A.C+ 1.5 A1- 0.4 A2+")
+    assert board.rest(1).moves == ["B3B2", "A1A2"]
+    board.hands("A2- A1+ 1 B2- hand.A.C- 0.2 B2+ 0.6 B3+").rest()
+    assert board.moves == []
