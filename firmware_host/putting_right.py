@@ -84,14 +84,14 @@ class PuttingRight:
 
     def only_mends(self, verdict: Verdict) -> bool:
         """Whether hands have only put men right since they were told how: then what they have
-        done so far is no takeback, not several plies, and shows no sensor that fails. After a
-        takeback by button it is no move at all: it is known which men are carried.
+        done so far is not several plies, and shows no sensor that fails. It may be a takeback, for
+        those who go slowly are told how to put right what they have begun. After a takeback by
+        button it is no move at all: it is known which men are carried.
         """
         if not isinstance(verdict, Settled | Ambiguous) or not self.followed:
             return False
         plies = max(line.match.plies for line in verdict.lines) - self._play.match.plies
-        back = isinstance(verdict, Settled) and verdict.back > 0
-        return plies > 1 or back or bool(verdict.strays) or self._guidance.anew
+        return plies > 1 or bool(verdict.strays) or self._guidance.anew
 
     # ---- what is wanted
 
