@@ -231,6 +231,14 @@ class Line:
             self._touching[key] = found
         return found
 
+    def going_on(self, cells: frozenset[Place], lifted: AbstractSet[Place]) -> Iterator[Footprint]:
+        """Yield the footprints of the moves that change or pass all of these cells, by a man that
+        is `lifted` from one of them; none is made before it is wanted.
+        """
+        for each in self._touching.get(cells) or self._footprints(cells):
+            if each.around >= cells and not lifted.isdisjoint(each.leaves):
+                yield each
+
     def bringing(
         self, place: Place, reading: Reading, within: AbstractSet[Place]
     ) -> list[Footprint]:

@@ -358,11 +358,10 @@ class Weighing:
         if waiting:
             cost += WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
             away = frozenset(lifted | loose)
-            plans = [f for f in line.touching(away) if not lifted.isdisjoint(f.leaves)]
-            if plans:
+            if any(line.going_on(away, lifted)):
                 cost += UNDERWAY if loose else IN_HAND
                 held = not loose
-                if not loose and any(set(f.swaps) & opened for f in plans):
+                if not loose and self._tries_to_take(line, away, opened):
                     cost += TRIED
             elif lifted and self._goes_back(line, away, levels):
                 cost += UNDERWAY
@@ -382,6 +381,17 @@ class Weighing:
             late,
             waiting or parked,
         )
+
+    def _tries_to_take(
+        self, line: Line, lifted: frozenset[Place], opened: frozenset[Place]
+    ) -> bool:
+        """Whether a man that was touched may be taken by one that is lifted."""
+        for place in opened:
+            if place not in line.expected or lifted == {place}:
+                continue
+            if any(place in ply.swaps for ply in line.going_on(lifted | {place}, lifted)):
+                return True
+        return False
 
     def _goes_back(
         self, line: Line, away: frozenset[Place], levels: Mapping[Place, Reading]
