@@ -33,7 +33,7 @@ SEALED = 0.12  # seconds after which nothing more is learnt about a man that was
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 GUESSED_A_STEP = 8  # lines
 WIDTH = 96  # lines alive at any time
-WIDTH_AT_LEAST = 8  # … when everything comes and goes at once
+WIDTH_SWEPT = 8  # … when everything comes and goes at once
 AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
 CROWD = 4  # times as many are weighed at once
 BEHIND = 4  # plies by which a line may be shorter than the best
@@ -452,8 +452,8 @@ class Decoder:
         edges = self.edges.between(put.at - SEALED, put.until + SLACK)
         if len(edges) <= AT_WORK:
             return WIDTH
-        places = len({place for _, place in edges})
-        return WIDTH if places <= AT_WORK else max(WIDTH_AT_LEAST, WIDTH * AT_WORK // places)
+        swept = len({place for _, place in edges}) > AT_WORK
+        return WIDTH_SWEPT if swept else WIDTH
 
     def _guessed(
         self, tracks: Sequence[Track], at: float
