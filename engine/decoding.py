@@ -33,9 +33,8 @@ SEALED = 0.12  # seconds after which nothing more is learnt about a man that was
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 GUESSED_A_STEP = 8  # lines
 WIDTH = 96  # lines alive at any time
-WIDTH_SWEPT = 8  # … when everything comes and goes at once
-AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
 CROWD = 4  # times as many are weighed at once
+AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
 BEHIND = 4  # plies by which a line may be shorter than the best
 HOPELESS = 3.2  # lines that cost so much more than the best are given up
 WORTH_A_LOOK = 1.5  # … and so much more are not what is to be seen now
@@ -352,8 +351,11 @@ class Decoder:
             if ends is None:
                 yield
                 ends = []
-                overtaken, half_seen = self._plies.overtaken, self._plies.half_seen
-                for track in chain((each,), overtaken(each, now), half_seen(each, now)):
+                more: Iterable[Track] = ()
+                if not self._is_off(each, now):
+                    overtaken, half_seen = self._plies.overtaken, self._plies.half_seen
+                    more = chain(overtaken(each, now), half_seen(each, now))
+                for track in chain((each,), more):
                     ends.append(self._weigh.end(track, now, levels))
                     yield
                 fit.ends[each] = ends
@@ -404,14 +406,13 @@ class Decoder:
 
     def _gone_through(self, tracks: list[Track], put: Put) -> Generator[None, None, list[Track]]:
         """Return what becomes of all lines when a man comes to stand."""
-        if not tracks:
+        if not tracks or self._swept(put):
             return tracks
         in_tray = put.place not in tracks[0].line.sight.cells
         known = {(each.line, each.at): each for each in tracks}
         guesses = yield from self._guessed(tracks, put.at)
         likely = _going_on(guesses)
         limit = min(guesses.values()) + HOPELESS
-        width = self._width(put)
         fresh = False
         for each, guess in likely.items():
             if guess > limit:
@@ -427,15 +428,15 @@ class Decoder:
                     known[key] = child
                     fresh = True
                 yield
-            if len(known) > CROWD * width:
+            if len(known) > CROWD * WIDTH:
                 guesses = yield from self._weighed(known.values(), guesses, put.at)
-                best = _hopeful(_going_on(guesses), width=width)
+                best = _hopeful(_going_on(guesses))
                 known = {(each.line, each.at): each for each in best}
                 guesses = {each: guesses[each] for each in best}
         if not fresh:
             return tracks
         guesses = yield from self._weighed(known.values(), guesses, put.at)
-        return _hopeful(_going_on(guesses), self._at_most, width)
+        return _hopeful(_going_on(guesses), self._at_most)
 
     def _weighed(
         self, tracks: Collection[Track], guesses: dict[Track, float], at: float
@@ -445,15 +446,18 @@ class Decoder:
         known = guesses | fresh
         return {each: known[each] for each in tracks}
 
-    def _width(self, put: Put) -> int:
-        """Return how many lines are worth going on with after a put. Where more comes and goes at
-        once than hands can do, little can be told anyway.
-        """
+    def _swept(self, put: Put) -> bool:
+        """Whether more comes and goes with a put than hands can do: that tells of no play."""
         edges = self.edges.between(put.at - SEALED, put.until + SLACK)
-        if len(edges) <= AT_WORK:
-            return WIDTH
-        swept = len({place for _, place in edges}) > AT_WORK
-        return WIDTH_SWEPT if swept else WIDTH
+        return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
+
+    def _is_off(self, each: Track, now: float) -> bool:
+        """Whether more is off at the end of a line than hands can have at work."""
+        opened = self._weigh.opened(each, now)
+        if len(opened) <= AT_WORK:
+            return False
+        value, expected = self.edges.value, each.line.expected
+        return sum(value(place, now) != expected.get(place, 0) for place in opened) > AT_WORK
 
     def _guessed(
         self, tracks: Sequence[Track], at: float
@@ -482,9 +486,7 @@ def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
     }
 
 
-def _hopeful(
-    guesses: dict[Track, float], at_most: float = float("inf"), width: int = WIDTH
-) -> list[Track]:
+def _hopeful(guesses: dict[Track, float], at_most: float = float("inf")) -> list[Track]:
     """Return the lines that are worth going on with, the best first."""
     ranked = sorted(guesses.items(), key=lambda pair: pair[1])
     best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
@@ -494,4 +496,4 @@ def _hopeful(
         if guess <= limit
         and each.silent <= best.silent + 1
         and (each.back or each.line.match.plies >= best.line.match.plies - BEHIND)
-    ][:width]
+    ][:WIDTH]
