@@ -29,6 +29,7 @@ from engine.weighing import (
     Weighing,
 )
 
+WRONG_AT_REST = 0.3  # of what trays that are wrong cost, each time that all men stand still
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 GUESSED_A_STEP = 8  # lines
@@ -296,7 +297,7 @@ class Decoder:
             cost = each.cost + each.pauses
             for place in self._weigh.opened(each, now) - left:
                 cost += self._weigh.noise(each, place, now)
-            cost += STANDING * bool(loose[each])
+            cost += STANDING * bool(loose[each]) + WRONG_AT_REST * self._trays_wrong(each, now)
             tracks.append(
                 replace(
                     each,
@@ -312,6 +313,16 @@ class Decoder:
         self.tracks = self._rested = _hopeful(_going_on(guesses))
         self._rested_at = now
         self._forget(now - REMEMBERED)
+
+    def _trays_wrong(self, each: Track, now: float) -> float:
+        """Return what trays cost that hold something else than a line leaves in them, though no man
+        is on its way: what a later ply may balance was wrong all the same.
+        """
+        trays = each.line.trays
+        if any(self.edges.touched(tray, each.at, now) for tray in trays):
+            return 0.0
+        wrong, late = self._weigh.trays(each, {tray: self.edges.value(tray, now) for tray in trays})
+        return 0.0 if late else wrong
 
     # ---- what it tells of
 
