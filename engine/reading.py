@@ -435,7 +435,7 @@ class Reader:
     def _rivals(self, end: End) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""
         if end.held:
-            return False
+            return end.line in self.heads  # what was read may only be adjusted
         if end.track.back or end.lifted or end.extra or end.line in self.heads:
             return True
         head = end.line.head()
