@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias
 
 from engine.footprints import Line
@@ -86,10 +86,16 @@ class Answers:
             self._rejected.clear()
             self._mark = object()
 
-    def keep(self, holds: Callable[[Moment], bool]) -> None:
-        """Forget what was said of moments that were taken back."""
-        said = {when: moves for when, moves in self._said.items() if holds(when)}
-        denied = {each for each in self._denied if holds(each[0])}
+    def keep(self, plies: int, played: Mapping[Moment, Collection[AnyMove]]) -> None:
+        """Forget what was said of moments that were taken back: all from so many plies on, but for
+        those at which moves of what is `played` now stand, and there if none of them was named.
+        """
+        said = {
+            when: moves
+            for when, moves in self._said.items()
+            if when[0] < plies or any(move in moves for move in played.get(when, ()))
+        }
+        denied = {each for each in self._denied if each[0][0] < plies or each[0] in played}
         if len(said) == len(self._said) and len(denied) == len(self._denied):
             return
         self._said, self._denied = said, denied

@@ -178,8 +178,11 @@ class Decoder:
             for ply in each.line.silent:
                 if match.game.move_text(match.position, ply.move) == text:
                     line = each.line.step(ply.move, ply)
-                    cost = each.cost + RUSHED * max(0.0, 1.0 - max(0.0, self.now - each.at))
-                    tracks.append(replace(each, line=line, cost=cost, weak=0.0))
+                    haste = max(0.0, 1.0 - max(0.0, self.now - each.at))
+                    cost = each.cost + SILENT + RUSHED * haste
+                    tracks.append(
+                        replace(each, line=line, cost=cost, weak=0.0, silent=each.silent + 1)
+                    )
             yield
         self.tracks += tracks
         self.forget_ahead()

@@ -187,44 +187,52 @@ class Plies:
                     paused=frozenset(),
                     pauses=0.0,
                 )
-        ply = each.line.last_ply()
-        if ply and not ply[0].leaves and opened.issuperset(ply[0].cells):
-            head = each.line.head()
-            over = each.line.match.outcome is not None and len(opened - ply[0].cells) > CLEARED
-            if not over and all(
-                self.edges.value(place, until) == head.expected.get(place, 0)
-                for place in ply[0].cells
-            ):
-                places = ply[0].cells | ply[0].trays
-                gone = max((self.edges.changed(p, until) for p in places), default=0.0)
-                yield replace(
-                    each,
-                    line=head,
-                    cost=each.cost + TAKEN_BACK,
-                    weak=0.0,
-                    pledge=0.0,
-                    open=frozenset(opened - ply[0].around),
-                    seen=until,
-                    bare=not self._is_back(each, ply[0], head, until),
-                    back=True,
-                    undone=(*each.undone, (each.line, gone)),
-                )
+        yield from self._dropped_and_lifted(each, opened, until)
 
-    def _is_back(self, each: Track, ply: Footprint, head: Line, at: float) -> bool:
-        """Whether the man that a ply had taken from a tray was put back into it."""
-        tray = ply.tray
-        return (
-            tray is not None
-            and self.edges.touched(tray, each.at, at)
-            and self.weigh.holds(each, tray, head, at)
+    def _dropped_and_lifted(
+        self, each: Track, opened: frozenset[Place], until: float
+    ) -> Iterator[Track]:
+        """Yield what becomes of a line if the man that was dropped last is lifted for good, or the
+        men that only trays have shown went back.
+        """
+        gone = _last_seen(each.line)
+        found, head = gone[-1].last_ply(), gone[-1].head()
+        if not found or found[0].leaves or not opened.issuperset(found[0].cells):
+            return
+        (ply,) = found
+        if each.line.match.outcome is not None and len(opened - ply.cells) > CLEARED:
+            return
+        if any(
+            self.edges.value(place, until) != head.expected.get(place, 0) for place in ply.cells
+        ):
+            return
+        is_back = any(
+            self.edges.touched(tray, each.at, until) and self.weigh.holds(each, tray, head, until)
+            for tray in ply.trays
+        )
+        if not (ply.cells or is_back):
+            return
+        at = max(self.edges.changed(place, until) for place in ply.cells | ply.trays)
+        yield replace(
+            each,
+            line=head,
+            cost=each.cost + TAKEN_BACK + SILENT * (len(gone) - 1),
+            weak=0.0,
+            pledge=0.0,
+            open=frozenset(opened - ply.around),
+            seen=until,
+            bare=not is_back,
+            back=True,
+            undone=(*each.undone, *((line, at) for line in gone)),
         )
 
     def _undone(self, each: Track, put: Put) -> Track | None:
         """Return what becomes of a line if a man that comes to stand takes its last ply back."""
-        found = each.line.last_ply()
+        gone = _last_seen(each.line)
+        found, head, at = gone[-1].last_ply(), gone[-1].head(), put.at
         if not found or put.place not in found[0].around:
             return None
-        ply, head, at = found[0], each.line.head(), put.at
+        (ply,) = found
         if put.reading != head.expected.get(put.place, 0):
             return None
         opened = self.weigh.opened(each, at)
@@ -237,7 +245,9 @@ class Plies:
                 continue
             if not self.edges.touched(place, each.at, at):  # as it may be when all men stood still
                 return None
-        return self._next(each, head, ply, at, put.until, opened, TAKEN_BACK, back=True)
+        cost = TAKEN_BACK + SILENT * (len(gone) - 1)
+        after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
+        return replace(after, undone=(*each.undone, *((line, at) for line in gone)))
 
     def _completed(
         self, each: Track, footprint: Footprint, at: float, until: float, removed: bool = False
@@ -349,7 +359,17 @@ class Plies:
             at if taken else each.caught,
             next((tray for tray in ply.trays if tray != ply.tray), None) if taken else each.bound,
             back=back,
-            undone=(*each.undone, (each.line, at)) if back else each.undone,
+            undone=each.undone,
             begun=begun,
             silent=each.silent,
         )
+
+
+def _last_seen(line: Line) -> list[Line]:
+    """Return a line and those before it, down to the first that ends with a ply which some sensor
+    shows: who takes that back takes back what came after it.
+    """
+    lines = [line]
+    while (last := lines[-1].last_ply()) and not last[0].is_seen:
+        lines.append(lines[-1].head())
+    return lines

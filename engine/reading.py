@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from engine.answers import Answers, moment
+from engine.answers import Answers, Moment, moment
 from engine.decoding import Decoder
 from engine.footprints import Difference, Footprint, Line, Reading, Trace
 from engine.game import CHANCE, Attempt, Place, Throw
@@ -187,9 +187,11 @@ class Reader:
             plies = base.match.plies  # up to there all is as it was
         else:
             steps = [line.steps() for line in self.shown]
-        there = {moment(step) for each in steps for step in each or ()}
-
-        self._answers.keep(lambda when: when[0] < plies or when in there)
+        played: dict[Moment, list[AnyMove]] = {}
+        for each in steps:
+            for at in each or ():
+                played.setdefault(moment(at), []).append(at.match.move)
+        self._answers.keep(plies, played)
         self._counted = self.heads[0] if len(self.heads) == 1 else None
 
     def begin(self, lines: Iterable[Line]) -> None:
@@ -663,6 +665,8 @@ class Reader:
         self.show(list(kept), self._at)
         if len({moment(step) for step in kept.values()}) == 1:
             self.confirm(kept.values())
+            if not any(step.is_seen for line in kept for step in line.last_ply()):
+                self.heads = list(self.shown)  # no hand will go on from there
         else:  # it is open when that was
             self._decoder.named(set(kept.values()))
             self._decoder.keep(lambda line: line in found)

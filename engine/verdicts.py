@@ -58,6 +58,12 @@ class Settled:
         """Whether plies are surely read that another has followed."""
         return self.plies > 1 and self.sure and not (self.replaces or self.bare or self.back)
 
+    def is_followed_by(self, verdict: Verdict) -> bool:
+        """Whether a verdict reads one more ply after what this one reads."""
+        return isinstance(verdict, Settled | Ambiguous) and all(
+            line.head() in self.lines and line not in self.lines for line in verdict.lines
+        )
+
     def but_the_last(self) -> Settled:
         """Return what is read but for the last ply."""
         followed = tuple(dict.fromkeys(line.head() for line in self.lines))

@@ -208,6 +208,11 @@ class Onlooker:
             self._waiting.since = self._looked_at
             self._show(verdict.but_the_last())
             return
+        waiting = self._waiting.pending
+        if isinstance(waiting, Settled) and waiting.back and waiting.is_followed_by(verdict):
+            self._waiting.pending = None
+            self._show(waiting)
+            return
         self._waiting.begin(verdict, *when)
         if isinstance(verdict, Still):
             self.putting_right.mended(self._notes.now)
