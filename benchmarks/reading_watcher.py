@@ -54,7 +54,8 @@ class Watcher:
                 self._handle(Dice(at, tuple(line["dice"])))
             else:
                 self._handle(Tick(at))
-        self._until(self.recorded.lines[-1]["t"] + AT_REST)
+        last = max([self.recorded.lines[-1]["t"], *(at for at, _ in self._unseen[-1:])])
+        self._until(last + AT_REST)
         return self.history[-1][1]
 
     def lines(self) -> list[Line]:

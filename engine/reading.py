@@ -641,20 +641,22 @@ class Reader:
         self, text: str, wanted: Callable[[Track], bool] | None = None
     ) -> dict[Line, tuple[float, Line]]:
         """Return the lines in which one of the last moves was one of that text that nobody has
-        named yet, with what each costs and with that move; no man stands where they leave none.
+        named yet, with what each costs and with that move: it is as they leave it on the board,
+        and no man stands where they leave none.
         """
         ends = _at_once(self._decoder.ends(self._decoder.now, self.levels, wanted))
         found = {}
         for end in ends:
-            steps = [
-                step
-                for step in end.line.steps()[-NAMED:]
-                if step.footprint is not None
-                and step.match.text == text
-                and not self._answers.names(step)
-            ]
-            if steps and not end.extra and end.cost < ends[0].cost + BELIEVED:
-                found[end.line] = end.cost, steps[-1]
+            if end.extra or end.cost >= ends[0].cost + BELIEVED:
+                continue
+            for step in end.line.steps()[-NAMED:]:
+                if (
+                    step.footprint is not None
+                    and step.match.text == text
+                    and not self._answers.names(step)
+                    and end.lifted.isdisjoint(step.footprint.cells)
+                ):
+                    found[end.line] = end.cost, step
         return found
 
     def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:
