@@ -431,7 +431,8 @@ class Weighing:
             else:
                 put_away = min(max(owed, 0), -missing)
                 cost += TRAY_LATE * put_away
-                if -missing > put_away and any(line.using(tray)):
+                begun = self.edges.touched(tray, each.at - OVERLAP, float("inf"))
+                if -missing > put_away and begun and any(line.using(tray)):
                     cost += TRAY_AT_WORK
                     put_away += 1
                 cost += TRAY_WRONG * (-missing - put_away)

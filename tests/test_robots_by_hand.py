@@ -124,3 +124,35 @@ def test_tokens_after_a_capture_are_not_all_taken_for_captured_ones(board: Any) 
     table.hands("b3- 0.05 a3- 0.06 a3+ 0.3 b4/ 0.5 e3+ 0.25 b2/ 0.25 c1+").rest()
     names = {text for entry in table.session.record for text in entry.texts}
     assert {"P b b4", "P w e3", "P b b2", "P w c1"} <= names
+
+
+def test_a_refill_that_is_named_at_once_came_before_what_was_seen_last(board: Any) -> None:
+    table = board(position("0w3b:1w1b 8w9b l"), unsensed=BLIND).rest()
+    table.hands("d1/").rest().choose("P b d1").rest()
+    table.hands("a3/").rest(0.2).choose("F 1w1b").rest()
+    assert table.moves == ["P b d1", "F 1w1b", "P b a3"]
+
+
+def test_a_way_is_taken_back_though_nobody_saw_the_refill_after_it(board: Any) -> None:
+    table = board(position("2w2b:1w2b 9w7b l", d4="b", e4="b", a1="w"), unsensed=BLIND).rest()
+    table.hands("c4- 0.1 d4- 0.2 d4/").rest().choose("M B c4-d4").choose("F 1w").rest()
+    assert table.moves == ["M B c4-d4", "F 1w"]
+    table.hands("d4- 0.3 c4/ 0.3 d4/").rest()
+    assert table.moves == []
+    assert table.last("takeback") == {"plies": 2}
+
+
+def test_a_robot_that_was_straightened_on_the_way_may_have_been_moved_by_both(board: Any) -> None:
+    table = board(position("2w2b:2w2b 6w8b l", a2="w", b2="w", b1="w", c1="w")).rest()
+    table.hands("b3- 0.2 a2- 0.1 a2+").rest(1.0).hands("a2- 0.3 a2+").rest(2.0)
+    table.hands("b2- 0.2 a2- 0.1 b2+").rest(1.0).hands("b2- 0.3 b2+").rest(2.0)
+    table.hands("b1- 0.2 b2- 0.1 b1+").rest(1.0)
+    table.hands("stock.dark.w- 0.3 e3+").rest(25.0)
+    texts = {text for entry in table.session.record for text in entry.texts}
+    assert "M W b3-a2" in texts
+
+
+def test_a_token_lies_where_a_robot_left_before_all_that_it_ate_is_removed(board: Any) -> None:
+    table = board(position(d4="b", d5="b", e4="b")).rest()
+    table.hands("c4- 0.2 e4- 0.1 e4/ 0.3 d5- 0.1 stock.dark.b- 0.2 c4/ 0.1 d4-").rest()
+    assert table.moves == ["M B c4-d4-d5-e4", "P b c4"]
