@@ -227,6 +227,10 @@ class Decoder:
         best = min(self._rested, key=lambda each: each.cost)
         return best.cost, best.line.match.plies
 
+    def is_past(self, each: Track) -> bool:
+        """Whether the last ply of a line was finished when all men stood still last."""
+        return each.at < self._rested_at
+
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))

@@ -356,7 +356,9 @@ class Reader:
             else:
                 plies = len(new)
             rivals = any(self._rivals(end) for end in kept)
-            doubtful = kept[0].track.weak > DOUBTFUL or odd > ODD
+            # What was made before all men stood still would have been read then.
+            past = back == 0 and plies > 0 and self._decoder.is_past(kept[0].track)
+            doubtful = kept[0].track.weak > DOUBTFUL or odd > ODD or past
             overturns = self._overturns(line)
             replaces = new is None
             return Settled(
