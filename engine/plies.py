@@ -78,7 +78,7 @@ class Plies:
         for begun in chain((each,), self._without_a_put(each, put.at)):
             if begun is not each:
                 yield None
-            opened = self.weigh.opened(begun, put.at)
+            opened = self.weigh.opened(begun, put.until + SLACK)
             for _ in begun.line.look_into(put.place, opened):
                 yield None
             for footprint in begun.line.bringing(put.place, put.reading, opened):
@@ -86,9 +86,30 @@ class Plies:
                 yield child
                 if child is not None:
                     yield from self.overtaken(child, put.at)
-            child = self._undone(begun, put) if put.reading else None
-            if child is not None:
-                yield child
+            if put.reading:
+                child = self._undone(begun, put)
+                if child is not None:
+                    yield child
+            else:
+                yield from self._released_late(begun, put)
+
+    def _released_late(self, each: Track, put: Put) -> Iterator[Track | None]:
+        """Yield what becomes of a line if a man had come to stand before the sensor of the place
+        that it left let go of it.
+        """
+        opened = self.weigh.opened(each, put.at)
+        for came, place in self.edges.between(put.at - OVERLAP, put.at - SLACK):
+            reading = self.edges.value(place, put.at)
+            if not reading or place not in opened or came != self.edges.changed(place, put.at):
+                continue
+            for _ in each.line.look_into(place, opened):
+                yield None
+            for footprint in each.line.bringing(place, reading, opened):
+                if put.place in footprint.leaves:
+                    child = self._completed(each, footprint, put.at, put.until)
+                    if child is not None:
+                        late = child.cost + TOO_SOON
+                        yield replace(child, cost=late, weak=child.weak + TOO_SOON)
 
     def overtaken(self, each: Track, at: float) -> Iterator[Track]:
         """Yield what becomes of a line if its next ply was finished before its last one."""

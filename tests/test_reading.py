@@ -827,3 +827,26 @@ def test_a_takeback_of_two_plies_that_puts_the_captured_man_back_first(
     assert board.rest(1).moves == ["B3B2", "A1A2"]
     board.hands("A2- A1+ 1 B2- hand.A.C- 0.2 B2+ 0.6 B3+").rest()
     assert board.moves == []
+
+
+SLOW_TO_LET_GO = [
+    ("robot-duel", "C3+ {} C4-", "C4C3"),
+    ("shogi", "7f+ {} 7g-", "7g7f"),
+    ("shogi", "3h+ {0} 2h- 0.3 4h+ {0} 3h- 0.3 5h+ {0} 4h-", "2h5h"),
+    ("chaturaji", "c3+ {} b1-", "b1c3"),
+    ("abalone", "d6+ {} c5-", "c5d6"),
+    ("abalone", "d6+ {} b4-", "b4c5"),
+]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("late", [0.002, 0.05, 0.15, 0.35])
+@pytest.mark.parametrize(("game", "acts", "move"), SLOW_TO_LET_GO)
+def test_a_sensor_that_lets_go_after_the_man_has_come(
+    timeline: Any, sensing: str, game: str, acts: str, move: str, late: float
+) -> None:
+    board = timeline(game, sensing)
+    if game == "chaturaji":
+        board.throw(3)
+    board.hands(f"1 {acts.format(late)}").rest()
+    assert board.moves == [move]
