@@ -386,12 +386,11 @@ class Weighing:
         self, line: Line, lifted: frozenset[Place], opened: frozenset[Place]
     ) -> bool:
         """Whether a man that was touched may be taken by one that is lifted."""
-        for place in opened:
-            if place not in line.expected or lifted == {place}:
-                continue
-            if any(place in ply.swaps for ply in line.going_on(lifted | {place}, lifted)):
-                return True
-        return False
+        men = {place for place in opened if place in line.expected and lifted != {place}}
+        over = lifted | men if len(men) == 1 else lifted
+        return bool(men) and any(
+            not men.isdisjoint(ply.swaps) for ply in line.going_on(over, lifted)
+        )
 
     def _goes_back(
         self, line: Line, away: frozenset[Place], levels: Mapping[Place, Reading]
