@@ -19,13 +19,14 @@ from engine.footprints import DIFFERENCES_KEPT, Line, Sight
 from engine.games import NAMES, make
 from engine.match import Match
 from firmware_host import recording
-from firmware_host.events import Event, Tick
+from firmware_host.events import Event, Frame, Tick
 from firmware_host.notes import Note
 from firmware_host.random_games import play_random
 from firmware_host.session import Session
 
 LINES_AT_ONCE = 40  # that one call may make
 LINES_ALIVE = 1000
+LINES_SWEPT = 200  # that are made when all men are set up at once
 
 
 def restless(session: Session, rng: Random, times: int) -> Iterator[Event]:
@@ -67,6 +68,30 @@ def test_no_call_tries_many_lines(name: str, monkeypatch: pytest.MonkeyPatch) ->
         most, in_all, made = max(most, made), in_all + made, 0
     assert most <= LINES_AT_ONCE
     assert in_all > 4 * LINES_AT_ONCE or name == "chaturaji"  # there was something to cut
+
+
+def test_men_that_are_all_set_up_at_once_are_no_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    header, events = recorded("shogi", "presence", 3)
+    session = Session(header.game, header.sight(), [Match.begin(header.game, header.position)])
+    for _ in driven(session, iter(events)):
+        pass
+    for _ in driven(session, iter([Tick(session.now + 3.0)])):
+        pass
+    made = 0
+    begin = Line.__init__
+
+    def counted(line: Line, *arguments: Any) -> None:
+        nonlocal made
+        made += 1
+        begin(line, *arguments)
+
+    monkeypatch.setattr(Line, "__init__", counted)
+    start = session.sight.readings(header.game.start())
+    again = [Frame(session.now + 1.0, start), Tick(session.now + 4.0)]
+    for _ in driven(session, iter(again)):
+        pass
+    assert made <= LINES_SWEPT
+    assert session.match.moves() == []  # all is taken back
 
 
 @pytest.mark.parametrize("name", NAMES)

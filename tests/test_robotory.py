@@ -23,6 +23,7 @@ from engine.game import (
     Threat,
 )
 from engine.games.robotory import Action, MoveRobot, PlaceToken, Position, Refill, Robotory
+from engine.games.robotory.routes import ends_over, least_route
 
 GAME = Robotory()
 MIRRORED = Robotory({"mirror": True})
@@ -292,6 +293,18 @@ def test_robots_go_where_their_paths_lead_and_nowhere_else() -> None:
                 least[key] = min(least.get(key, text), text)
                 assert GAME.parse_move(position, text) in GAME.legal(position)
             assert texts(position, "M") == set(least.values())
+
+
+def test_the_ends_of_ways_over_all_cells_are_those_that_have_a_way() -> None:
+    rng = random.Random(5)
+    for _ in range(60):
+        cells = rng.sample(range(24), rng.randint(1, 9))
+        start = rng.choice([index for index in range(24) if index not in cells])
+        left = sum(1 << index for index in cells)
+        ends = ends_over(start, left, {})
+        assert {end for end in range(24) if ends >> end & 1} == {
+            end for end in cells if least_route(start, end, left) is not None
+        }
 
 
 def test_a_full_board_has_196_947_outcomes_for_the_red_robot() -> None:
