@@ -165,7 +165,7 @@ class Edges:
         for place in {place for _, place in self.between(after, until)}:
             times, values = self._times[place], self._values[place]
             begun: float | None = None
-            leaving = -1  # the last edge of a man that leaves, which may chatter once more
+            absence: float | None = None  # the longest one since a man left that stood there
             first = max(0, bisect_right(times, after - 1.0))
             for number in range(first, len(times)):
                 at, value = times[number], values[number]
@@ -173,7 +173,7 @@ class Edges:
                     break
                 if not value:
                     if number == 0 or at - times[number - 1] >= BURST:
-                        leaving = number
+                        absence = 0.0
                     gone = times[number + 1] - at if number + 1 < len(times) else now - at
                     if at > after and gone >= STAYED:
                         found.append(Put(at, place, 0, at))
@@ -184,12 +184,10 @@ class Edges:
                     and not values[number - 1]
                     and at - times[number - 2] < BURST
                 )
-                if (
-                    rocked
-                    and leaving == number - 3
-                    and times[number - 2] - times[leaving] < at - times[number - 1]
-                ):
-                    rocked, leaving = False, number - 1  # nearer to it than to who comes now
+                if absence is not None and number:  # who left may chatter before the next one comes
+                    away = at - times[number - 1]
+                    rocked = rocked and away <= absence
+                    absence = max(absence, away)
                 if not rocked:
                     begun = at
                 if number + 1 < len(times):
@@ -203,7 +201,7 @@ class Edges:
                     if at > after:
                         assert begun is not None
                         found.append(Put(begun, place, value, at))
-                    begun = None
+                    begun = absence = None
         found.sort(key=lambda put: put.at)
         return found
 
