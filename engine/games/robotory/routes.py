@@ -117,8 +117,10 @@ def ways_over(
     `most`.
     """
     found: dict[tuple[int, int], None] = {}
-    # Where the robot may stand once it has eaten all that is needed.
-    stands = [end for end, bit in _BITS if needed & bit and least_route(start, end, needed)]
+    # Where the robot may stand once it has eaten all that is needed; any other end lies beside that.
+    known: dict[tuple[int, int], int] = {}
+    ends = ends_over(start, needed, known)
+    stands = [end for end, bit in _BITS if ends & bit]
     found.update(dict.fromkeys((end, needed) for end in stands))
     for stand in stands if needed else [start]:
         for index, bit in _NEAR_BITS[stand]:
@@ -126,14 +128,10 @@ def ways_over(
                 found[index, needed | bit] = None
         for end, eaten in shortest_routes(stand, food & inside & ~needed).items():
             found[end, needed | eaten] = None
-    for end, bit in _BITS:  # the end may also be stepped on in passing over what is needed
-        if food & ~needed & bit and least_route(start, end, needed | bit):
-            found[end, needed | bit] = None
     shorter = outcomes(start, food & inside, most)
     # Of the longer ones: over all, or all but one.
     every = food & inside
     if inside != ALL and every.bit_count() <= _LONGEST and sum(map(len, shorter.values())) >= most:
-        known: dict[tuple[int, int], int] = {}
         for eaten in [every, *(every ^ bit for _, bit in _BITS if every & bit & ~needed)]:
             if eaten and not needed & ~eaten:
                 ends = ends_over(start, eaten, known)
