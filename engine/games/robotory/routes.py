@@ -117,7 +117,7 @@ def ways_over(
     `most`.
     """
     found: dict[tuple[int, int], None] = {}
-    # Where the robot may stand once it has eaten all that is needed; any other end lies beside that.
+    # Where it may stand once it has eaten all that is needed: any other end lies beside that.
     known: dict[tuple[int, int], int] = {}
     ends = ends_over(start, needed, known)
     stands = [end for end, bit in _BITS if ends & bit]
