@@ -90,6 +90,8 @@ class Decoder:
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fit: Fit | None = None
         self._rested: list[Track] = []  # the tracks when all men stood still last
+        self._right: list[Track] = []  # … and where they belong
+        self._right_at = float("-inf")
         self._at_most = float("inf")  # what a line may cost
 
     # ---- what comes in
@@ -121,7 +123,7 @@ class Decoder:
                 if self.edges.value(place, since) != line.expected.get(place, 0)
             }
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
-        self._rested, self._rested_at = self.tracks, since
+        self._rested, self._rested_at = self._right, self._right_at = self.tracks, since
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
@@ -148,6 +150,7 @@ class Decoder:
         """Put another line in the place of each."""
         self.tracks = [replace(each, line=line(each.line)) for each in self.tracks]
         self._rested = [replace(each, line=line(each.line)) for each in self._rested]
+        self._right = [replace(each, line=line(each.line)) for each in self._right]
 
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
@@ -193,19 +196,26 @@ class Decoder:
         line: Callable[[Line], Line],
         at_most: float = float("inf"),
         forward: Callable[[Line], Line] | None = None,
+        anew: bool = False,
     ) -> Decoder:
         """Return another decoder that has seen the same, and goes through it once more with other
-        lines in the place of its own, from when all men stood still last. It gives up all that
-        cost more since then than `at_most`, be it all there are. `forward` replaces its own.
+        lines in the place of its own, from when all men stood still last; with `anew`, where they
+        belong, too. It gives up all that cost more since then than `at_most`, be it all there are.
+        `forward` replaces its own.
         """
         other = copy(self)
         other._plies = copy(self._plies)
         other._plies.forward = forward or self._plies.forward
-        other.tracks = other._rested = [
-            self._remasked(each, line(each.line)) for each in self._rested
-        ]
+        begin, at = (self._right, self._right_at) if anew else (self._rested, self._rested_at)
+        other.tracks = [self._remasked(each, line(each.line)) for each in begin]
+        other._rested, other._rested_at = other.tracks, at
+        other._right = (
+            other.tracks
+            if anew
+            else [self._remasked(each, line(each.line)) for each in self._right]
+        )
         other._at_most = other.rested[0] + at_most
-        other._sealed = self._rested_at
+        other._sealed = at
         other._queue = []
         other._ahead = []
         other._fit = None
@@ -217,7 +227,7 @@ class Decoder:
             place
             for place in each.line.masked - line.masked
             if place in line.sight.cells
-            and self.edges.value(place, self._rested_at) != line.expected.get(place, 0)
+            and self.edges.value(place, self._right_at) != line.expected.get(place, 0)
         }
         return replace(each, line=line, open=(each.open | off) - line.masked)
 
@@ -249,8 +259,8 @@ class Decoder:
         return sum(put.reading != 0 for put in self.edges.puts(at, self.now, self.now, {}))
 
     def touched_since_rest(self, place: Place) -> bool:
-        """Whether a place was touched since all men stood still last."""
-        return self.edges.changed(place) > self._rested_at
+        """Whether a place was touched since all men stood still where they belong."""
+        return self.edges.changed(place) > self._right_at
 
     def is_cleared(self, lines: Iterable[Line]) -> bool:
         """Whether so many men are off since the end of `lines` that the board is being cleared."""
@@ -268,9 +278,10 @@ class Decoder:
         ]
         return bool(found) and min(found) > CLEARED
 
-    def rest(self, now: float) -> Generator[None, None, None]:
+    def rest(self, now: float) -> Generator[None, None, bool]:
         """All men have stood still since `now`: what was touched before is paid for, step by step,
-        but nothing before the end.
+        but nothing before the end. Return whether they are where they belong, too: until they are,
+        what happened may be gone through once more.
         """
         yield from self._seal(now)
         tracks = []
@@ -319,7 +330,19 @@ class Decoder:
         guesses = yield from self._guessed(tracks, float("inf"))
         self.tracks = self._rested = _hopeful(_going_on(guesses))
         self._rested_at = now
+        right = self._is_right(self.tracks[0], now)
+        if right or self._right_at < now - REMEMBERED:
+            self._right, self._right_at = self._rested, now
         self._forget(now - REMEMBERED)
+        return right
+
+    def _is_right(self, each: Track, at: float) -> bool:
+        """Whether all men that were touched were where a line has them, in the trays, too."""
+        line = each.line
+        return all(
+            self.edges.value(place, at) == line.expected.get(place, 0)
+            for place in self._weigh.opened(each, at)
+        ) and all(self._weigh.holds(each, tray, line, at) for tray in line.trays)
 
     def _trays_wrong(self, each: Track, now: float) -> float:
         """Return what trays cost that hold something else than a line leaves in them, though no man

@@ -59,6 +59,9 @@ class Reader:
         self.shown: list[Line] = [line]
         self.levels: dict[Place, Reading] = {}
         """The debounced reading of every sensed place that is not empty."""
+        self.likeliest: tuple[Line, float] = line, 0.0
+        """The line that explained most when it was looked for last, be it that a man is still in a
+        hand, and what it leaves unexplained since the board was right."""
         self.throws: list[Throw] = _throws(line)
         self._decoder = Decoder(self.forward, lambda line: self._answers.names(line))
         self._at = 0.0  # when what is shown was finished
@@ -271,12 +274,12 @@ class Reader:
         return self._decoder.edges.changed(place)
 
     def touched(self, place: Place) -> bool:
-        """Whether `place` was touched since all men stood still last."""
+        """Whether `place` was touched since all men stood still where they belong."""
         return self._decoder.touched_since_rest(place)
 
-    def rest(self, since: float) -> Generator[None, None, None]:
+    def rest(self, since: float) -> Generator[None, None, bool]:
         """All men have stood still since then, as they are shown: pay for what was touched before,
-        step by step.
+        step by step; return whether none is parked, and none in a hand that took it from a tray.
         """
         return self._decoder.rest(since)
 
@@ -311,6 +314,8 @@ class Reader:
                 (replace(end, cost=end.cost + OVERDUE * self._overdue(end.line)) for end in ends),
                 key=lambda end: end.cost,
             )
+        if ends:
+            self.likeliest = ends[0].line, self._odd(ends[0])
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if not ends:
@@ -571,7 +576,7 @@ class Reader:
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
         self._answers = self._answers.of(map(again, self._answers.rejected))
-        self._decoder = self._decoder.again(again)
+        self._decoder = self._decoder.again(again, anew=True)
 
     def without(self, places: frozenset[Place], instead: frozenset[Place] = frozenset()) -> Reader:
         """Return another reader that has seen the same, but does not believe `places`, be it
@@ -598,7 +603,7 @@ class Reader:
         other.heads = [again(line) for line in self.heads]
         other.shown = [again(line) for line in self.shown]
         other._answers = self._answers.of(())
-        other._decoder = self._decoder.again(again, ABSURD, other.forward)
+        other._decoder = self._decoder.again(again, ABSURD, other.forward, anew=True)
         return other
 
     def named(self, text: str) -> tuple[list[Line], float]:

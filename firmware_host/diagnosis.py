@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from engine.footprints import Line
 from engine.game import Place
 from engine.reading import Reader
-from engine.verdicts import Ambiguous, Settled, Verdict
+from engine.verdicts import Ambiguous, Astray, Settled, Underway, Verdict
 
 STEPS = 12000
 """So many steps are thought about it at most; if that is not enough, no sensor is found."""
@@ -25,7 +25,8 @@ SURE = 2
 SURER = 3
 """… if hands were at work when it changed, or other sensors may be it."""
 UNLIKELY = 0.9
-"""A sensor that leaves so much more unexplained than another is not suspected."""
+"""A sensor that leaves so much more unexplained than another is not suspected, nor one that does
+not leave so much less unexplained than all sensors."""
 FEW = 3
 """So many sensors are played without at most if only one of them is stuck."""
 MOVED = 3
@@ -45,6 +46,10 @@ class Suspicion:
     """What is left unexplained even so."""
     lines: tuple[Line, ...] = ()
     """How the match went if it is so; none if that is still to be found out."""
+    underway: bool = False
+    """Whether a hand is at work then: what it does may still tell against it."""
+    agrees: bool = False
+    """Whether it explains the same moves, and only leaves much less unexplained."""
 
     @property
     def plies(self) -> int:
@@ -79,9 +84,9 @@ class Diagnosis:
         instead: frozenset[Place] = frozenset(),
     ) -> Generator[None, None, list[Suspicion]]:
         """Return, after a search that goes step by step, which places that have hardly changed may
-        have a sensor that sticks: without it, there is another explanation than what is `told` with
-        all sensors, or a move that people have `named` is possible now. Those are believed
-        `instead` that were found to stick before.
+        have a sensor that sticks: without it, there is a much better explanation than what is
+        `told` with all sensors, or a move that people have `named` is possible now. Those are
+        believed `instead` that were found to stick before.
         """
         cells = reader.shown[0].sight.cells
         steady = frozenset(each for each in cells if len(self._since.get(each, ())) <= MOVED)
@@ -93,7 +98,8 @@ class Diagnosis:
         which it must be one.
         """
         alone = len(found) == 1 and self._stands_apart(found[0].place)
-        enough = all(each.plies >= (SURE if alone else SURER) for each in found)
+        least = SURE if alone else SURER
+        enough = all(each.plies >= least and not (each.underway or each.agrees) for each in found)
         return frozenset(each.place for each in found if enough and len(found) <= FEW)
 
     def _stands_apart(self, place: Place) -> bool:
@@ -146,19 +152,29 @@ def _suspicions(
         if isinstance(verdict, Settled | Ambiguous) and (verdict.doubtful or verdict.bare):
             continue
         if isinstance(verdict, Settled | Ambiguous) and not verdict.strays:
-            if usual.issuperset(map(_moves, verdict.lines)):
-                continue
-            plays = set()
-            known = max(line.match.plies for line in other.heads)
-            if isinstance(verdict, Settled) and verdict.overturns:
-                known = max(line.match.plies for line in other.shown)
-            for line in verdict.lines:
-                plies = line.match.plies - known
-                plays.add(tuple(line.match.moves()[-plies:]) if plies > 0 else ())
-            found.append(Suspicion(place, frozenset(plays), verdict.odd, verdict.lines))
+            plays = frozenset(_new(line, other) for line in verdict.lines)
+            agrees = usual.issuperset(map(_moves, verdict.lines))
+            found.append(Suspicion(place, plays, verdict.odd, verdict.lines, agrees=agrees))
+        elif isinstance(verdict, Underway | Astray):
+            line, odd = other.likeliest
+            if len(_new(line, other)) >= SURE and _moves(line) not in usual:
+                found.append(Suspicion(place, frozenset({_new(line, other)}), odd, underway=True))
         yield
-    least = min((each.odd for each in found), default=0.0)
-    return [each for each in found if each.odd < least + UNLIKELY]
+    least = min((each.odd for each in found if not each.agrees), default=0.0)
+    most = told.odd if isinstance(told, Settled | Ambiguous) else float("inf")
+    return [each for each in found if each.odd < min(least + UNLIKELY, most - UNLIKELY)]
+
+
+def _new(line: Line, reader: Reader) -> tuple[str, ...]:
+    """Return the moves that a line adds to what is shown, or puts in the place of what is
+    provisional.
+    """
+    shown = max(reader.shown, key=lambda each: each.match.plies)
+    known = shown.match.plies
+    if line.since(shown) is None and any(line.since(head) is not None for head in reader.heads):
+        known = max(head.match.plies for head in reader.heads)
+    plies = line.match.plies - known
+    return tuple(line.match.moves()[-plies:]) if plies > 0 else ()
 
 
 def _moves(line: Line) -> tuple[str, ...]:
@@ -179,9 +195,11 @@ def _used(
         wrong |= {place for place, _ in reader.difference(line)}
         touched |= near
         near |= wrong
+        trays = {tray for tray in line.trays if reader.touched(tray)}
         for start in dict.fromkeys((line, line.head())):
-            for place in sorted(near):
-                for footprint in start.touching({place}):
+            for place in sorted(near | trays):
+                found = start.using(place) if place in trays else start.touching({place})
+                for footprint in found:
                     cells = footprint.around | footprint.after.keys()
                     common = len(near & cells)
                     for other in cells - near:

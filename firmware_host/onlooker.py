@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from engine.footprints import Reading, Sight
 from engine.game import Place
 from engine.match import Match
+from engine.reading import ODD
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
 from firmware_host.diagnosis import Diagnosis, Suspicion
@@ -242,7 +243,9 @@ class Onlooker:
         found = (yield from self._suspicions(verdict)) if self._doubtful(verdict) else []
         yield from self.play.foresee(verdict)
         self._waiting.pending = None
-        if not self._suspect(found):
+        if self._suspect(found) or self._too_odd(verdict):
+            self._waiting.set_if_not("guide", self._notes.now + GUIDED)
+        else:
             self._show(verdict)
 
     def _doubtful(self, verdict: Verdict) -> bool:
@@ -253,6 +256,10 @@ class Onlooker:
             and not (isinstance(verdict, Settled) and verdict.back)
             and not all(line in self.play.reader.heads for line in verdict.lines)
         )
+
+    def _too_odd(self, verdict: Settled | Ambiguous) -> bool:
+        """Whether a verdict leaves so much unexplained that it may be due to what is not seen."""
+        return bool(self.sensors.masked) and verdict.odd > ODD
 
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         if suspects := self.sensors.suspects:  # play goes on without them: the sensors are wrong
@@ -311,8 +318,8 @@ class Onlooker:
 
     def _come_to_rest(self) -> Thought:
         """All men have stood still as they are shown."""
-        yield from self.play.reader.rest(self._notes.now - REST)
-        if not self.putting_right.settling:
+        right = yield from self.play.reader.rest(self._notes.now - REST)
+        if right and not self.putting_right.settling:
             self._diagnosis.mark()
             self.sensors.unproven = frozenset()
 
@@ -333,7 +340,9 @@ class Onlooker:
         sure = isinstance(verdict, Settled) and not (self._doubtful(verdict) or verdict.strays)
         if not sure and self._suspect((yield from self._suspicions(verdict))):
             return
-        if isinstance(verdict, Settled) or (isinstance(verdict, Ambiguous) and not verdict.strays):
+        if isinstance(verdict, Underway | Astray) or self._too_odd(verdict):
+            return
+        if isinstance(verdict, Settled) or not verdict.strays:
             yield from self.play.foresee(verdict)
             self._show(verdict)
 
@@ -358,7 +367,9 @@ class Onlooker:
         )
 
     def _suspect(self, found: Sequence[Suspicion]) -> bool:
-        """Believe a sensor no more if it surely sticks; return whether there is one that may."""
+        """Believe a sensor no more if it surely sticks; return whether there is one that may, and
+        makes another play of what happened.
+        """
         places = self._diagnosis.convicted(found)
         self.sensors.doubted = frozenset(each.place for each in found if not places)
         if places:
@@ -366,7 +377,7 @@ class Onlooker:
         if len(places) > 1:  # the match may have gone in several ways
             self._tell(self.play.show_all(line.match for each in found for line in each.lines))
             self._look()
-        return bool(found)
+        return not all(each.agrees for each in found)
 
     def accuse(self, text: str) -> Generator[None, None, bool]:
         """Believe the sensor no more without which alone a move of that text can have been played;
