@@ -93,6 +93,10 @@ class Decoder:
         self._right: list[Track] = []  # … and where they belong
         self._right_at = float("-inf")
         self._at_most = float("inf")  # what a line may cost
+        self.accepted = (float("-inf"), 0)
+        """What a line that people said was played had cost by then, and how many plies it had, unless
+        all men have stood still since.
+        """
 
     # ---- what comes in
 
@@ -124,6 +128,7 @@ class Decoder:
             }
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
         self._rested, self._rested_at = self._right, self._right_at = self.tracks, since
+        self.accepted = float("-inf"), 0
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
@@ -241,6 +246,17 @@ class Decoder:
         """Whether the last ply of a line was finished when all men stood still last."""
         return each.at < self._rested_at
 
+    def accept(self, line: Line) -> None:
+        """Take it that a line was played, whatever it has left unexplained."""
+        costs = [
+            end.cost
+            for ends in (self._fit.ends.values() if self._fit is not None else ())
+            for end in ends
+            if end.line is line
+        ]
+        if costs:
+            self.accepted = min(costs), line.match.plies
+
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))
@@ -330,6 +346,7 @@ class Decoder:
         guesses = yield from self._guessed(tracks, float("inf"))
         self.tracks = self._rested = _hopeful(_going_on(guesses))
         self._rested_at = now
+        self.accepted = float("-inf"), 0
         right = self._is_right(self.tracks[0], now)
         if right or self._right_at < now - REMEMBERED:
             self._right, self._right_at = self._rested, now

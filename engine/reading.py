@@ -151,6 +151,7 @@ class Reader:
         self.confirm(step for step in steps if step is not None and step.match.text == text)
         self._decoder.keep(self._stands)
         self.show(keep, self._at)
+        self._decoder.accept(self.shown[0])
 
     def confirm(self, steps: Iterable[Line]) -> None:
         """Take it as final that these moves were played where they stand. Lines in which no such
@@ -398,10 +399,10 @@ class Reader:
         return None
 
     def _odd(self, end: End) -> float:
-        """Return how much a line leaves unexplained since all men stood still last, beyond what
-        hands leave anyway.
+        """Return how much a line leaves unexplained since all men stood still last, or people said
+        what was played, beyond what hands leave anyway.
         """
-        cost, plies = self._decoder.rested
+        cost, plies = max(self._decoder.rested, self._decoder.accepted)
         return end.cost - cost - FOR_EACH * max(0, end.line.match.plies - plies - 1)
 
     def _overturns(self, line: Line) -> bool:
@@ -672,6 +673,7 @@ class Reader:
         kept = {line: step for line, (cost, step) in found.items() if cost < limit}
         self._answers.accept(kept.values(), {*kept, *(line.head() for line in kept)})
         self.show(list(kept), self._at)
+        self._decoder.accept(self.shown[0])
         if len({moment(step) for step in kept.values()}) == 1:
             self.confirm(kept.values())
             if not any(step.is_seen for line in kept for step in line.last_ply()):
