@@ -94,8 +94,8 @@ class Decoder:
         self._right_at = float("-inf")
         self._at_most = float("inf")  # what a line may cost
         self.accepted = (float("-inf"), 0)
-        """What a line that people said was played had cost by then, and how many plies it had, unless
-        all men have stood still since.
+        """What a line that people named had cost by then, and how many plies it had, unless all men
+        have stood still since.
         """
 
     # ---- what comes in
