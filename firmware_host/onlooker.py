@@ -243,7 +243,10 @@ class Onlooker:
         found = (yield from self._suspicions(verdict)) if self._doubtful(verdict) else []
         yield from self.play.foresee(verdict)
         self._waiting.pending = None
-        if self._suspect(found) or self._too_odd(verdict):
+        suspected = self._suspect(found)
+        if suspected and self.sensors.doubted and verdict.odd <= ODD:
+            suspected = False  # no sensor surely sticks, and little is unexplained if none does
+        if suspected or self._too_odd(verdict):
             self._waiting.set_if_not("guide", self._notes.now + GUIDED)
         else:
             self._show(verdict)
