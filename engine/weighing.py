@@ -219,7 +219,7 @@ class Weighing:
     def went_back(self, each: Track, drop: Footprint, at: float) -> float:
         """Return how likely it is, from 0 to 1, that a man that seems to be dropped was put back:
         where it stands one that reads alike was lifted for the last ply, which is in a hand again
-        or took another just now.
+        or was made just now.
         """
         last = each.line.last_on_cells()
         if last is None or last.footprint is None or last.before is None:
@@ -229,7 +229,7 @@ class Weighing:
             return 0.0
         if any(not self.edges.value(place, at) for place, _ in ply.arrivals):
             return 1.0
-        return max(0.0, 1.0 - max(0.0, at - each.at) / PUT_BACK_WITHIN) if ply.swaps else 0.0
+        return max(0.0, 1.0 - max(0.0, at - each.at) / PUT_BACK_WITHIN)
 
     # ---- what things cost
 
