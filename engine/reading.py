@@ -445,7 +445,12 @@ class Reader:
     def _rivals(self, end: End) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""
         if end.held:
-            return end.line in self.heads  # what was read may only be adjusted
+            # What was read may only be adjusted, while its man is in the hand.
+            return end.line in self.heads and any(
+                not end.lifted.isdisjoint(ply.cells)
+                for line in self.shown
+                for ply in line.last_ply()
+            )
         if end.track.back or end.lifted or end.extra or end.line in self.heads:
             return True
         head = end.line.head()
