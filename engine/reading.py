@@ -9,7 +9,6 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -18,9 +17,10 @@ from typing import TypeVar
 
 from engine.answers import Answers, Moment, moment
 from engine.decoding import Decoder
-from engine.footprints import Difference, Footprint, Line, Reading, Trace
+from engine.footprints import Line, Reading, Trace
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
+from engine.standing import difference, underway
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from engine.weighing import End, Track
 
@@ -331,7 +331,9 @@ class Reader:
         if not patient and not any(end.exact for end in kept):
             limit += WAITS - MARGIN
             if any(end.exact and end.cost < limit and end.line not in self.heads for end in ends):
-                return self._unexplained()  # a man in a hand will come down, if it is in a hand
+                return underway(
+                    self.shown, self.heads, self.levels
+                )  # a man in a hand will come down, if it is in a hand
         parked = any(end.parked for end in kept)
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]
@@ -342,7 +344,9 @@ class Reader:
         if any(self._busy(end) for end in kept) and not stray:
             return self._set_back() if patient else self._unexplained()
         if len(kept) > max(LINES_KEPT, len(self.shown)):
-            return self._unexplained()  # too much is open: what follows waits for an answer
+            return underway(
+                self.shown, self.heads, self.levels
+            )  # too much is open: what follows waits for an answer
         if all(line in self.shown for line in lines) and len(lines) == len(self.shown):
             return self._unexplained() if any(end.held for end in kept) else Still()
         odd = self._odd(kept[0])
@@ -479,47 +483,12 @@ class Reader:
 
     def _unexplained(self) -> Underway | Astray:
         """Say which moves may come of levels that no line leaves."""
-        for start in dict.fromkeys((*self.shown, *self.heads)):
-            off = self.difference(start)
-            if off and all(reading for _, reading in off):
-                continue  # no man is in the hand, so none is on its way
-            if not off:  # a man was taken from a tray, if anything
-                moves = [move for tray in self._short(start) for move in start.using(tray)]
-                if start.match.outcome is None:
-                    return Underway(start, tuple(moves))
-                continue
-            moves = start.touching({place for place, _ in off})
-            poles = {start.expected.get(place, 0) for place, reading in off if not reading}
-            turned = {each for each in off if each[1] and each[1] not in poles}
-            moves = [each for each in moves if turned.issubset(each.arrivals)] or _parking(
-                start, off
-            )
-            if moves:
-                return Underway(start, tuple(moves))
-        for line in self.shown:
-            last = line.last_ply()
-            if last and last[0].around.issuperset(place for place, _ in self.difference(line)):
-                return Underway(line.head(), last)  # it may be taken back
-        return Astray()
-
-    def _short(self, line: Line) -> list[Place]:
-        """Return the trays that hold less than they should at the end of a line."""
-        return [
-            tray
-            for tray in line.sight.trays - line.masked
-            if self.levels.get(tray, 0) < line.expected.get(tray, 0)
-        ]
+        return underway(self.shown, self.heads, self.levels)
 
     def _holds(self, line: Line, tray: Place) -> bool:
         """Whether a tray holds what it should at the end of a line."""
         wanted = min(line.expected.get(tray, 0), line.sight.pockets[tray])
         return self.levels.get(tray, 0) == wanted
-
-    def may_be_parked(self) -> bool:
-        """Whether all that is off may be men to be captured that stand on empty cells already."""
-        line = self.shown[0]
-        off = self.difference(line)
-        return bool(_parking(line, off, captors=0))
 
     def time_will_tell(self) -> bool:
         """Whether the next move is likely to show which of the lines it is: many moves that are
@@ -538,22 +507,13 @@ class Reader:
 
     # ---- what is off
 
-    def difference(self, line: Line) -> Difference:
-        """Return which believed cells read otherwise than at the end of `line`."""
-        levels, expected, off = self.levels, line.expected, line.masked
-        near = {place for place, _ in levels.items() ^ expected.items()}
-        cells = line.sight.cells
-        return frozenset(
-            (place, levels.get(place, 0)) for place in near if place in cells and place not in off
-        )
-
     def attempt(self) -> Attempt:
         """Return what the hand did beyond what is shown, for the game to judge."""
         line = self.shown[0]
         lifted, placed, swapped = set(), set(), set()
         decoder = self._decoder
         touched = {place for _, place in decoder.edges.order}
-        for place in touched | {place for place, _ in self.difference(line)}:
+        for place in touched | {place for place, _ in difference(line, self.levels)}:
             if place not in line.sight.cells or place in line.masked:
                 continue
             before, now = line.expected.get(place, 0), self.levels.get(place, 0)
@@ -621,7 +581,7 @@ class Reader:
         found, since = [], self._at
         for line in self.shown:
             game, position = line.match.game, line.match.position
-            differs = self.difference(line)
+            differs = difference(line, self.levels)
             for footprint in line.within({place for place, _ in differs}):
                 if game.move_text(position, footprint.move) != text or footprint.arrivals:
                     continue
@@ -630,7 +590,8 @@ class Reader:
                 if not (footprint.cells or footprint.trays):
                     found.append(after)
                 elif all(map(partial(self._holds, after), footprint.trays)) and not any(
-                    reading or not later.lifting(place) for place, reading in self.difference(after)
+                    reading or not later.lifting(place)
+                    for place, reading in difference(after, self.levels)
                 ):
                     since = max([since, *map(self._decoder.edges.changed, footprint.cells)])
                     found.append(after)
@@ -692,14 +653,6 @@ class Reader:
         """Whether anything was put anywhere since the lines were read."""
         return self._decoder.put_since(self._at)
 
-    def mismatch(self) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
-        """Return the cells to fill or turn, and the cells to empty, to match what is shown."""
-        line = self.shown[0]
-        differs = self.difference(line)
-        put = sorted(place for place, _ in differs if place in line.expected)
-        take = sorted(place for place, _ in differs if place not in line.expected)
-        return tuple(put), tuple(take)
-
 
 def _throws(line: Line) -> list[Throw]:
     """Return the throws in a line."""
@@ -734,19 +687,3 @@ def _unlike(mine: Sequence[Trace], others: Sequence[Trace]) -> bool:
     """Whether many moves show what none of the others does: a quarter of them at least."""
     known = set(others)
     return 4 * sum(trace not in known for trace in mine) > len(mine)
-
-
-def _parking(start: Line, off: Difference, captors: int = 1) -> list[Footprint]:
-    """Return the captures of which the captured men have been lifted and stand on empty cells, and
-    so many captors are in a hand.
-    """
-    lifted = {place for place, reading in off if not reading}
-    parked = Counter(reading for place, reading in off if reading and place not in start.expected)
-    men = parked.total()
-    if not men or len(lifted) != men + captors or len(off) != men + len(lifted):
-        return []
-    return [
-        each
-        for each in start.touching(lifted)
-        if parked <= Counter(start.expected[p] for p, _ in each.arrivals if p in lifted)
-    ]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from engine.footprints import Line
 from engine.game import Place
 from engine.reading import Reader
+from engine.standing import difference
 from engine.verdicts import Ambiguous, Astray, Settled, Underway, Verdict
 
 STEPS = 12000
@@ -192,7 +193,7 @@ def _used(
     partners: dict[Place, int] = {}
     for line in reader.shown:
         near = {place for place in line.sight.cells if reader.touched(place)}
-        wrong |= {place for place, _ in reader.difference(line)}
+        wrong |= {place for place, _ in difference(line, reader.levels)}
         touched |= near
         near |= wrong
         trays = {tray for tray in line.trays if reader.touched(tray)}

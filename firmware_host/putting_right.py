@@ -11,6 +11,7 @@ from typing import Any
 from engine.footprints import Reading
 from engine.game import Attempt, Place, Reason
 from engine.mending import Movement
+from engine.standing import may_be_parked, mismatch
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Verdict
 from firmware_host.guidance import Guidance
 from firmware_host.match_in_play import MatchInPlay
@@ -43,7 +44,7 @@ class PuttingRight:
     def mismatch(self) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
         """Return the cells to fill or turn, and the cells to empty, to put the board right."""
         reader = self._play.reader
-        put, take = reader.mismatch()
+        put, take = mismatch(reader.shown[0], reader.levels)
         expected = reader.shown[0].expected
         suspects = sorted(self._sensors.suspects)
         more = [place for place in suspects if place in expected]
@@ -192,7 +193,8 @@ class PuttingRight:
             return None
         if self.followed:
             return None  # the hand does as it is told
-        if now < waiting.since + GUIDED - 1e-9 and play.reader.may_be_parked():
+        shown, levels = play.reader.shown[0], play.reader.levels
+        if now < waiting.since + GUIDED - 1e-9 and may_be_parked(shown, levels):
             waiting.set("refuse", waiting.since + GUIDED)  # its captor may be lifted next
             return None
         self._refused = attempt

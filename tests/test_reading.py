@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.standing import mismatch
 from firmware_host.questions import TWICE
 from firmware_host.words import render, say
 
@@ -253,7 +254,8 @@ def test_the_back_button_undoes_and_guides(timeline: Any) -> None:
     board = played(timeline()).press("back").rest(2)
     assert board.moves == ["C4C3", "A1A2", "B3B2"]
     assert board.session.putting_right.guiding
-    put, take = board.session.play.reader.mismatch()
+    reader = board.session.play.reader
+    put, take = mismatch(reader.shown[0], reader.levels)
     assert (put, take) == (("B1",), ())
     board.hands("B2- B1+ hand.B.C- B2+").rest()
     assert not board.session.putting_right.guiding
