@@ -52,45 +52,44 @@ def lines_alive() -> int:
     return sum(isinstance(each, Line) for each in gc.get_objects())
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_no_call_tries_many_lines(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, most = 0, 0
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """One entry for every line that is made."""
+    found: list[None] = []
     begin = Line.__init__
 
     def counted(line: Line, *arguments: Any) -> None:
-        nonlocal made
-        made += 1
+        found.append(None)
         begin(line, *arguments)
 
     monkeypatch.setattr(Line, "__init__", counted)
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_call_tries_many_lines(name: str, made: list[None]) -> None:
+    most = 0
     session, in_all = begun(name), 0
     for _ in driven(session, restless(session, Random(name), 80)):
-        most, in_all, made = max(most, made), in_all + made, 0
+        most, in_all = max(most, len(made)), in_all + len(made)
+        made.clear()
     assert most <= LINES_AT_ONCE
     assert in_all > 4 * LINES_AT_ONCE or name == "chaturaji"  # there was something to cut
 
 
-def test_men_that_are_all_set_up_at_once_are_no_play(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_men_that_are_all_set_up_at_once_are_no_play(made: list[None]) -> None:
     header, events = recorded("shogi", "presence", 3)
     session = Session(header.game, header.sight(), [Match.begin(header.game, header.position)])
     for _ in driven(session, iter(events)):
         pass
     for _ in driven(session, iter([Tick(session.now + 3.0)])):
         pass
-    made = 0
-    begin = Line.__init__
-
-    def counted(line: Line, *arguments: Any) -> None:
-        nonlocal made
-        made += 1
-        begin(line, *arguments)
-
-    monkeypatch.setattr(Line, "__init__", counted)
+    made.clear()
     start = session.sight.readings(header.game.start())
     again = [Frame(session.now + 1.0, start), Tick(session.now + 4.0)]
     for _ in driven(session, iter(again)):
         pass
-    assert made <= LINES_SWEPT
+    assert len(made) <= LINES_SWEPT
     assert session.match.moves() == []  # all is taken back
 
 
