@@ -464,8 +464,9 @@ class Reader:
         )
 
     def _set_back(self) -> Verdict:
-        """Say whether an old position stands on the board, and hands have put down at least a man
-        for every two plies since: whatever they have done for it, that is no chance.
+        """Say whether an old position stands on the board that is no chance, whatever hands have
+        done for it: the start of the match, be it that its first turns were lost, or a position
+        since which they have put down at least a man for every two plies.
         """
         shown = self.shown[0]
         cells, masked = shown.sight.cells, shown.masked
@@ -473,12 +474,13 @@ class Reader:
             item for item in self.levels.items() if item[0] in cells and item[0] not in masked
         )
         puts = self._decoder.men_put_since(self._at)
-        line = shown.before
-        while line is not None and shown.match.plies - line.match.plies <= 2 * puts:
-            if line.cells_read == now and len(now ^ shown.cells_read) > 2:
-                back = shown.match.plies - line.match.plies
+        old = [step.before for step in reversed(shown.steps()) if step.before is not None]
+        for line in (*old[-1:], *old) if len(now ^ shown.cells_read) > 2 else ():
+            back = shown.match.plies - line.match.plies
+            if line is not old[-1] and back > 2 * puts:
+                break
+            if line.cells_read == now:
                 return Settled((line,), True, back=back, replaces=True)
-            line = line.before
         return self._unexplained()
 
     def _unexplained(self) -> Underway | Astray:
