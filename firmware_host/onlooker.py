@@ -58,6 +58,11 @@ class Onlooker:
         return self._waiting.verdict
 
     @property
+    def all_still(self) -> bool:
+        """Whether all men stand as they are shown, and nothing has just been touched."""
+        return isinstance(self.verdict, Still) and self._debounce.deadline is None
+
+    @property
     def thinking(self) -> bool:
         """Whether it is finding out what the levels mean: until then there is nothing to show."""
         return self._thinking.due is not None

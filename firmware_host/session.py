@@ -14,7 +14,7 @@ from functools import partial
 from engine.footprints import Sight
 from engine.game import Claim, Outcome, Throw
 from engine.match import AnyGame, Match
-from engine.verdicts import Still, Verdict
+from engine.verdicts import Verdict
 from firmware_host.events import (
     Assist,
     Choose,
@@ -167,7 +167,7 @@ class Session:
         play = self.play
         if not play.takes(throw):
             return  # thrown again: no such face
-        if not play.awaits_dice and isinstance(self.verdict, Still):
+        if not play.awaits_dice and self._onlooker.all_still:
             if play.may_pass:
                 self._onlooker.play_on(play.pass_turn())
             elif self.read_at > self._thrown_at and play.unthrow():
