@@ -104,9 +104,9 @@ class Footprint:
     @property
     def may_only_be_lifted(self) -> bool:
         """Whether no man of it may be seen to come to stand."""
-        if self.train:
-            return False
-        return len(self.arrivals) <= len(self.swaps) if self.arrivals else bool(self.unseen)
+        if self.arrivals:
+            return len(self.arrivals) <= len(self.swaps)
+        return bool(self.unseen) and not self.train
 
 
 class Line:
@@ -435,10 +435,15 @@ class Line:
         return line
 
     def takes_over(self, ply: Footprint, place: Place) -> bool:
-        """Whether a ply moves on from `place` the man that the last one has put there."""
+        """Whether a ply moves on from `place` the man that the last one has put there, be it that
+        it is promoted now.
+        """
         for last in self.last_ply():
             man = last.after.get(place)
-            return man is not None and any(ply.after[end] == man for end, _ in ply.arrivals)
+            ends = [ply.after[end] for end, _ in ply.arrivals]
+            if man is None or man.owner is None:
+                return man is not None and man in ends
+            return any(each is not None and each.owner == man.owner for each in ends)
         return False
 
     def since(self, base: Line) -> list[Line] | None:

@@ -15,6 +15,7 @@ from engine.edges import AT_ONCE, BURST, SLACK, Put
 from engine.footprints import Footprint, Line
 from engine.game import Place
 from engine.weighing import (
+    CLOSELY,
     EARLIER,
     EARLY,
     FOLLOWED,
@@ -35,6 +36,7 @@ from engine.weighing import (
     TOO_QUICK,
     TOO_SOON,
     TOOK_OVER,
+    TRAY_EARLY,
     TRAY_UNTOUCHED,
     WENT_BACK,
     Track,
@@ -288,6 +290,9 @@ class Plies:
                 taken_up.add(place)  # by the next player, before the last man was removed
                 cost += TOO_SOON
             if place not in opened and not self.edges.touched(place, each.at, at):
+                if footprint.train and place in footprint.swaps:
+                    cost += CLOSELY
+                    continue
                 missing += 1
                 cost += MISSED
                 if missing > 1 or len(footprint.arrivals) == 1:
@@ -315,8 +320,12 @@ class Plies:
             begun = min(begun, lift)
             if self.edges.value(place, at + AT_ONCE) and self.edges.value(place, at):
                 cost += TOO_SOON
-            elif place in each.open and lift < each.at - OVERLAP:
+            elif place in each.open and (
+                lift < each.at - OVERLAP
+                or (lift < each.begun and each.line.head().takes_over(footprint, place))
+            ):
                 cost += OUT_OF_ORDER
+        cost += self._in_its_tray_before(each, footprint, at)
         if footprint.tray is not None:
             if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
                 cost += TRAY_UNTOUCHED
@@ -328,6 +337,18 @@ class Plies:
         line = self.forward(each.line.step(footprint.move, footprint))
         after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
         return replace(after, pledge=pledge) if pledge else after
+
+    def _in_its_tray_before(self, each: Track, ply: Footprint, at: float) -> float:
+        """Return the cost of a ply if its tray held the captured man before that was lifted."""
+        if ply.tray is not None:
+            return 0.0
+        gone = [self.edges.came(p, at) for p, _ in ply.arrivals if p in each.line.expected]
+        return TRAY_EARLY * any(
+            self.edges.value(tray, min(gone) - SLACK)
+            > max(0, each.line.expected.get(tray, 0) - min(0, each.owed.get(tray, 0)))
+            for tray in ply.trays
+            if gone
+        )
 
     def _next(
         self,

@@ -25,6 +25,7 @@ BLINK = 0.035  # a man that is gone for less was rather taken by another
 MISSED = 3.0  # a man must have been lifted or put down, and was not seen
 PLAYED_ON = 1.2  # … but the other player went on as if it had
 TOO_QUICK = 1.2  # … but the man that was captured lies in its tray: it was between two looks
+CLOSELY = 0.3  # … but it came in a row of men, the one right behind the other
 HIDDEN = 1.0  # it went where no sensor is believed
 FOLLOWED = 0.3  # … and the next ply shows that it did
 TOO_SOON = 0.3  # it came down before its own place was seen to be empty
@@ -59,6 +60,7 @@ TRAY_UNTOUCHED = 1.0  # a man was dropped, and no tray had changed
 ON_ITS_WAY = 0.1  # a man that was captured right now has not reached its tray yet
 TRAY_LATE = 0.3  # … one that was captured before, or it reached it late
 TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it
+TRAY_EARLY = 0.8  # it held a captured man before that was lifted
 TRAY_WRONG = 1.5  # it holds one more or less than it can
 
 OWED = 0.08  # a place was touched, and nothing explains it yet

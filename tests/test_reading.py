@@ -852,3 +852,69 @@ def test_a_sensor_that_lets_go_after_the_man_has_come(
         board.throw(3)
     board.hands(f"1 {acts.format(late)}").rest()
     assert board.moves == [move]
+
+
+# ---- rows in which each marble follows so closely that no sensor lets go between the two
+
+ROWS = "sssss/5s/7/8/1SSs2SSs/3SSSss/7/6/SSS2 4 4 b 0 1"
+
+
+@pytest.mark.parametrize("unsensed", [(), ("out",)])
+def test_a_row_that_is_pushed_while_nothing_blinks(timeline: Any, unsensed: tuple[str]) -> None:
+    board = timeline("abalone", "presence", ROWS, unsensed).hands("1 e2- 0.02 e5+").rest(1)
+    assert board.moves == ["e2e3"]
+    assert board.events == ["move"]
+
+
+@pytest.mark.parametrize(("rear", "move"), [("e7", "e7e8"), ("d4", "d4d5")])
+@pytest.mark.parametrize("unsensed", [(), ("out",)])
+def test_a_marble_that_is_driven_off_while_nothing_blinks(
+    timeline: Any, unsensed: tuple[str], rear: str, move: str
+) -> None:
+    board = timeline("abalone", "presence", ROWS, unsensed).hands(f"1 {rear}-").rest(1)
+    assert board.moves == []  # it may be in a hand: a lift alone never plays anything
+    board.hands("0.5 out.white+ 1 i5- 0.4 h4+").rest(1)
+    assert board.moves == [move, "i5h4"]
+    assert set(board.events) == {"move"}
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_the_rear_marble_that_is_lifted_and_put_back(timeline: Any, sensing: str) -> None:
+    board = timeline("abalone", sensing, ROWS, ("out",)).hands("1 e7- 3 e7+").rest()
+    assert board.moves == []
+    assert board.events == []
+
+
+# ---- what cannot have been so, by the order in which it was seen
+
+
+def test_a_captured_man_is_not_in_its_tray_before_it_was_lifted(timeline: Any) -> None:
+    # Three captures on 3g, the last man turned when it stood: the first had been turned, too.
+    position = "4k4/9/9/9/5n3/6p2/6P2/9/4K2N1 w - 1"
+    board = timeline("shogi", "polarity", position)
+    board.hands("1 3g- 0.29 3f- 0.33 3g/ 1.1 hand.gote.P+")
+    board.hands("1.8 3g- 0.39 2i- 0.31 3g+ 0.2 hand.sente.P+")
+    board.hands("1.85 3g- 0.6 hand.gote.N+ 0.3 4e- 0.39 3g+ 1.1 3g- 0.3 3g/").rest()
+    assert board.moves == ["3f3g+", "2i3g", "4e3g+"]
+    assert "ask" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_lifts_his_man_again_before_the_other_moves_goes_on_with_it(
+    timeline: Any, sensing: str
+) -> None:
+    # The knight comes down beside its target, as the one that is dropped next does.
+    position = "4k4/9/2n6/9/9/9/9/9/4K4 w N 1"
+    board = timeline("shogi", sensing, position, BARE)
+    board.hands("1 7c- 0.51 8e+ 0.54 8e- 0.26 6e+ 5 8f+ 0.3 8f- 0.33 7g+").rest()
+    assert board.moves == ["7c6e", "N*7g"]
+
+
+# ---- a throw that comes early
+
+
+def test_a_throw_while_the_last_man_has_hardly_come_down(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 c3+ 0.0 b1- 0.02").throw(5).rest(1)
+    board.hands("a5- 0.4 b4+").rest(1)
+    assert board.moves == ["b1c3", "a5b4"]
+    assert "refused" not in board.events
