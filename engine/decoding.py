@@ -324,19 +324,24 @@ class Decoder:
         shorter = {each.line.head() for each, left in loose.items() if not left}
         for each, left in off.items():
             if loose[each] and each.line in shorter:
-                paused = each.paused | loose[each]
-                tracks.append(replace(each, paused=paused, pauses=each.pauses + STANDING))
+                paused, pauses = each.paused | loose[each], each.pauses + STANDING
+                tracks.append(replace(each, paused=paused, paused_at=now, pauses=pauses))
                 yield
                 continue
             cost = each.cost + each.pauses
-            for place in self._weigh.opened(each, now) - left:
-                cost += self._weigh.noise(each, place, now)
-            cost += STANDING * bool(loose[each]) + WRONG_AT_REST * self._trays_wrong(each, now)
+            touched = self._weigh.opened(each, now)
+            if loose[each]:
+                cost += STANDING  # a hand is still at work, if it is this line
+            else:
+                for place in touched - left:
+                    cost += self._weigh.noise(each, place, now)
+                touched = left
+            cost += WRONG_AT_REST * self._trays_wrong(each, now)
             tracks.append(
                 replace(
                     each,
                     cost=cost,
-                    open=left,
+                    open=touched,
                     seen=max(now, each.seen),
                     paused=frozenset(),
                     pauses=0.0,
@@ -368,7 +373,8 @@ class Decoder:
         trays = each.line.trays
         if any(self.edges.touched(tray, each.at, now) for tray in trays):
             return 0.0
-        wrong, late = self._weigh.trays(each, {tray: self.edges.value(tray, now) for tray in trays})
+        levels = {tray: self.edges.value(tray, now) for tray in trays}
+        wrong, late = self._weigh.trays(each, levels, now)
         return 0.0 if late else wrong
 
     # ---- what it tells of

@@ -197,7 +197,7 @@ class Plies:
                     each,
                     line=line,
                     at=max(each.at, lift),
-                    cost=each.cost - each.pledge + each.stopped(footprint) + cost,
+                    cost=each.cost - each.pledge + self.weigh.stopped(each, footprint) + cost,
                     weak=cost,
                     pledge=max(0.0, cost - PLAYED_ON) if quick else HIDDEN - FOLLOWED,
                     open=frozenset(opened - footprint.around),
@@ -297,7 +297,11 @@ class Plies:
                 cost += MISSED
                 if missing > 1 or len(footprint.arrivals) == 1:
                     return None
-            elif place in each.open and self.edges.value(place, each.at) == reading:
+            elif (
+                place in each.open
+                and self.edges.value(place, each.at) == reading
+                and each.line.expected.get(place, 0) != reading  # else its own man stood there
+            ):
                 cost += OUT_OF_ORDER
             cost += self.weigh.fuss(place, each.settled(place), at)
         for place in footprint.around - {place for place, _ in footprint.arrivals}:
@@ -365,7 +369,7 @@ class Plies:
     ) -> Track:
         """Return a track one ply on, or back, with what the ply did not explain."""
         left = set()
-        cost += each.stopped(ply)
+        cost += self.weigh.stopped(each, ply)
         weak = cost
         for place in (opened - ply.cells) | taken_up:
             if self.edges.value(place, at) != line.expected.get(place, 0):

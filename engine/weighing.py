@@ -19,6 +19,7 @@ OVERLAP = 0.4  # by which the hands of two players may overlap
 PUT_BACK_WITHIN = 2.0  # a man that was lifted is put back so soon, mostly
 CLEARED_AFTER = 2.0  # the board is not cleared sooner after the end of a match
 ANSWERS_KEPT = 256  # to what is asked again and again
+REPLIED = 0.3  # nobody replies sooner to a ply that all men stand still after
 BLINK = 0.035  # a man that is gone for less was rather taken by another
 
 # What a line leaves unexplained, and what that costs.
@@ -42,6 +43,7 @@ RESTING = 0.15  # … and a man stood there, for each second
 GHOST = 1.2  # … while no other man was missing
 LEFT_OPEN = 0.6  # a man is away from where it belongs while two plies are made
 STANDING = 0.4  # something is not where it should be, and all men stand still
+WENT_ON = 0.2  # … where a ply may have ended, but the hand went on later, for each second
 WAITING = 0.4  # … and nothing has changed since, for each second
 EARLY = 0.4  # the next player held it long before the ply was finished
 IN_HAND = 0.15  # the next player has lifted a man
@@ -58,6 +60,7 @@ WENT_BACK = 0.9  # … where a man was lifted for the ply before, and no tray te
 RUSHED = 0.6  # … within a second after the last ply, and no tray tells
 TRAY_UNTOUCHED = 1.0  # a man was dropped, and no tray had changed
 ON_ITS_WAY = 0.1  # a man that was captured right now has not reached its tray yet
+TARRIED = 0.15  # … for each second since, but no more than …
 TRAY_LATE = 0.3  # … one that was captured before, or it reached it late
 TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it
 TRAY_EARLY = 0.8  # it held a captured man before that was lifted
@@ -105,8 +108,10 @@ class Track:
     unseen: bool = False
     """Whether its last ply is one of them."""
     paused: frozenset[Place] = frozenset()
+    paused_at: float = 0.0
     pauses: float = 0.0
-    """Where men stood otherwise when all was still, and what that costs unless the hand went on."""
+    """Where men stood otherwise when all was still, since when they did so last, and what that
+    costs unless the hand went on."""
 
     pledge: float = 0.0
     """How much of what its last ply cost is given back when another follows."""
@@ -114,10 +119,6 @@ class Track:
     def settled(self, place: Place) -> float:
         """Return since when a man of its last ply does not rock on a place any more."""
         return max(self.at, self.own_until) if place in self.own else self.at
-
-    def stopped(self, ply: Footprint) -> float:
-        """Return the cost of the pauses if a hand went on with this ply."""
-        return 0.0 if self.paused <= ply.around else self.pauses
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -320,6 +321,20 @@ class Weighing:
         lingered = 0.0 if takes else LINGERED * min(max(longest - 0.5, 0.0), 3.0)
         return lingered + NUDGED * (count > 1)
 
+    def stopped(self, each: Track, ply: Footprint) -> float:
+        """Return the cost of the pauses that were made before this ply, if a hand went on with
+        it: of the time of the last one beyond a moment.
+        """
+        if not each.paused <= ply.around:
+            return each.pauses
+        if not each.paused:
+            return 0.0
+        went_on = min(
+            (at for at, place in self.edges.between(each.paused_at) if place in ply.around),
+            default=each.paused_at,
+        )
+        return WENT_ON * min(max(went_on - each.paused_at - REPLIED, 0.0), 3.0)
+
     def fuss(self, place: Place, after: float, until: float) -> float:
         """Return the cost of a man that was put on a place and lifted again before it stayed."""
         cost = 0.0
@@ -372,7 +387,7 @@ class Weighing:
                 cost += 2 * UNDERWAY * bool(loose)
             else:
                 cost += STRAY * len(loose)
-        trays, late = self.trays(each, levels)
+        trays, late = self.trays(each, levels, now)
         return End(
             each,
             cost + trays,
@@ -381,7 +396,7 @@ class Weighing:
             held,
             parked,
             late,
-            waiting or parked,
+            waiting or parked or late,
         )
 
     def _tries_to_take(
@@ -404,8 +419,8 @@ class Weighing:
             for ply in line.last_ply()
         )
 
-    def trays(self, each: Track, levels: Mapping[Place, Reading]) -> tuple[float, bool]:
-        """Return what the trays hold against a line, and whether a man may still come."""
+    def trays(self, each: Track, levels: Mapping[Place, Reading], now: float) -> tuple[float, bool]:
+        """Return what the trays hold against a line now, and whether a man may still come."""
         line = each.line
         cost, late = 0.0, False
         over = line.match.outcome is not None  # then the board may be cleared soon
@@ -423,7 +438,8 @@ class Weighing:
                 behind = min(sum(came), missing)
                 late = late or bool(behind)
                 cost += TRAY_LATE * (behind - came[0]) if behind > came[0] else 0.0
-                cost += ON_ITS_WAY * min(came[0], behind)
+                tarried = ON_ITS_WAY + TARRIED * (now - each.at)
+                cost += min(tarried, TRAY_LATE) * min(came[0], behind)
                 missing -= behind
                 if missing and any(line.using(tray)):
                     cost += TRAY_AT_WORK

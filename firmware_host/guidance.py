@@ -68,6 +68,11 @@ class Guidance:
         """Whether hands have done something of what was planned, and nothing else."""
         return self._done and not self._strayed
 
+    @property
+    def awaited(self) -> bool:
+        """Whether people have changed what is wanted, and no hand has done anything since."""
+        return self.anew and not (self._done or self._strayed)
+
     def mended(self, line: Line) -> None:
         """Note that the board is as `line` leaves it."""
         self._right = line

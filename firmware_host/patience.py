@@ -29,6 +29,7 @@ ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
         Still: {"rest": REST},
         Underway: {"again": AGAIN, "patient": PATIENT, "held": HELD, "guide": AWAY},
+        Ambiguous: {"again": LATE - AT_ONCE},  # a man that is still away from its tray tells, too
         Astray: {"again": AGAIN, "refuse": REFUSED, "guide": GUIDED, "patient": PATIENT},
     }
 )

@@ -89,6 +89,8 @@ class PuttingRight:
         those who go slowly are told how to put right what they have begun. After a takeback by
         button it is no move at all: it is known which men are carried.
         """
+        if self._guidance.awaited and isinstance(verdict, Settled | Ambiguous):
+            return True  # what stands there is what was taken back
         if not isinstance(verdict, Settled | Ambiguous) or not self.followed:
             return False
         plies = max(line.match.plies for line in verdict.lines) - self._play.match.plies

@@ -276,6 +276,16 @@ def test_what_is_taken_back_by_button_is_guided_back(table: Table, plies: int) -
     table.goes_on()
 
 
+def test_what_still_stands_after_a_takeback_by_button_is_no_move() -> None:
+    table = Table("robot-duel", "polarity", 453856, 2, unsensed=True, blind=True)
+    table.see()
+    table.rest(2.0)
+    for _ in range(2):
+        table.session.handle(Press(table.now, "back"))
+    table.rest(5.0)  # nobody has touched anything since
+    assert (table.session.match.plies, table.session.putting_right.guiding) == (0, True)
+
+
 @settings(max_examples=40)
 @given(tables(40))
 def test_the_start_is_set_up_for_a_new_match(table: Table) -> None:

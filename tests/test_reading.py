@@ -814,6 +814,26 @@ def test_chatter_of_a_man_that_leaves_is_not_the_next_one_coming(
     assert board.moves == ["b4c5"]
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("waited", [0.6, 1.3, 3.0])
+def test_who_pushes_one_by_one_begins_with_a_man_of_the_last_player(
+    timeline: Any, sensing: str, waited: float
+) -> None:
+    board = timeline("abalone", sensing, "sssss/ssssss/ss5/8/3s5/8/2S1SSS/SSSSSS/SS1SS 0 0 w 0 1")
+    turned = "/" if sensing == "polarity" else "+"  # white's pole
+    board.hands(f"1 e4- d3{turned} {waited} d3- e3{turned} 0.6 c3- d3+ 0.4 b3- c3+").rest(25)
+    # white may have gone on to e3, too, but rather not after so long
+    assert "e4d3" in board.session.record[0].texts
+    assert "e4e3" not in board.moves
+
+
+def test_a_man_that_does_not_reach_its_tray_was_rather_not_captured(timeline: Any) -> None:
+    board = timeline("robot-duel", "polarity", LION_IN_REACH)
+    board.hands("1 B2- 0.2 B1- 0.35 B1+ 0.4 C1- 0.11 C1+").rest(10)
+    assert board.moves == ["B2B1"]
+    assert not board.session.play.questions.open
+
+
 def test_a_takeback_that_begins_with_a_drop_where_no_tray_tells(timeline: Any) -> None:
     board = timeline(unsensed=BARE).hands("1 B3- B2- 0.2 B2+ 1 B1- B2- 0.2 B2+ 1 B4- A3+ 1 B3+")
     assert board.rest(1).moves == ["B3B2", "B1B2", "B4A3", "C*B3"]
