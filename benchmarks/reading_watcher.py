@@ -55,7 +55,11 @@ class Watcher:
             else:
                 self._handle(Tick(at))
         last = max([self.recorded.lines[-1]["t"], *(at for at, _ in self._unseen[-1:])])
-        self._until(last + AT_REST)
+        until = last + AT_REST
+        self._until(until)
+        while self._answer is not None or self.session.thinking:
+            until += ANSWERED  # who is asked still answers
+            self._until(until)
         return self.history[-1][1]
 
     def lines(self) -> list[Line]:

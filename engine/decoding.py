@@ -31,9 +31,11 @@ from engine.weighing import (
 
 WRONG_AT_REST = 0.3  # of what trays that are wrong cost, each time that all men stand still
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
+JUST_BEFORE = 1e-6  # seconds
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 GUESSED_A_STEP = 8  # lines
 WIDTH = 192  # lines alive at any time
+NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
 CROWD = 4  # times as many are weighed at once
 AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
 BEHIND = 4  # plies by which a line may be shorter than the best
@@ -52,6 +54,14 @@ class Step:
     """By when."""
     version: int
     """Of the edges, then."""
+
+
+@dataclass(slots=True)
+class Sealing:
+    """The search for what becomes of all lines for good."""
+
+    tracks: list[Track]
+    search: Generator[None, None, list[Track] | None]
 
 
 @dataclass(slots=True)
@@ -89,6 +99,11 @@ class Decoder:
         self._queue: list[Put] = []  # sealed, but not gone through yet
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fit: Fit | None = None
+        self._sealing: Sealing | None = None  # what is being gone through for good
+        self._stopped: list[Track] | None = None  # these go on to too many that are likely
+        self._cuts = False  # whether likely lines are given up, too
+        self.is_behind = False
+        """Whether so many lines are likely that what hands have done since waits."""
         self._rested: list[Track] = []  # the tracks when all men stood still last
         self._right: list[Track] = []  # … and where they belong
         self._right_at = float("-inf")
@@ -111,6 +126,8 @@ class Decoder:
         self._weigh.changed()
         self._sealed = since
         self._queue = []
+        self._cuts = False
+        self._sealing = None
         self.tracks = []
         for line in lines:
             trays = line.sight.trays - line.masked
@@ -139,6 +156,7 @@ class Decoder:
             self._plies.tray_at = at
             self._ahead.clear()  # trays tell of what was gone through before
         if len(self.edges.order) > EDGES_KEPT:
+            self._cuts = bool(self._queue)
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
 
     def _forget(self, until: float) -> None:
@@ -161,6 +179,10 @@ class Decoder:
         """Give up all lines that are not wanted, unless that were all."""
         self.tracks = [each for each in self.tracks if wanted(each.line)] or self.tracks
 
+    def catch_up(self) -> None:
+        """Go through all that waits: of too many likely lines only the best are kept."""
+        self._cuts = True
+
     def named(self, steps: Collection[Line]) -> None:
         """Take it that people named these moves: nobody needs to have seen them."""
         unseen = {step for step in steps if step.footprint and not step.footprint.is_seen}
@@ -180,6 +202,8 @@ class Decoder:
         """
         self.now = max(self.now, now)
         yield from self._seal(self.edges.calm(self.now - BURST, self.now))
+        if self._queue:
+            return False
         tracks = []
         for each in self.tracks:
             match = each.line.match
@@ -224,6 +248,7 @@ class Decoder:
         other._queue = []
         other._ahead = []
         other._fit = None
+        other._sealing = other._stopped = None
         return other
 
     def _remasked(self, each: Track, line: Line) -> Track:
@@ -299,7 +324,11 @@ class Decoder:
         but nothing before the end. Return whether they are where they belong, too: until they are,
         what happened may be gone through once more.
         """
+        if self.is_behind:
+            return False
         yield from self._seal(now)
+        if self._queue:
+            return False
         tracks = []
         known = {(each.line, each.at): each for each in self.tracks}
         for each in self.tracks:
@@ -391,10 +420,24 @@ class Decoder:
         self.now = max(self.now, now)
         yield from self._seal(self.edges.calm(now - SEALED, self.now))
         tracks, version = self.tracks, self.edges.version
-        for number, put in enumerate(self.edges.puts(self._sealed, now, self.now, levels)):
-            tracks = yield from self._step(tracks, put, number)
+        waits = self._queue[:1]
+        for number, put in enumerate(
+            self.edges.puts(self._sealed, now, self.now, levels) if not waits else ()
+        ):
+            after = yield from self._step(tracks, put, number)
+            if after is None:
+                waits = [put]
+                break
+            tracks = after
+        self.is_behind = bool(waits)
+        if waits:  # … and all is as it was then
+            now = waits[0].at - JUST_BEFORE
+            places = tracks[0].line.sight.places
+            levels = {place: self.edges.value(place, now) for place in places}
         fit = self._fit
-        if fit is None or not fit.holds(tracks, version, levels):
+        if waits and fit is not None and fit.tracks is tracks and fit.now == now:
+            pass  # what came later does not matter
+        elif fit is None or not fit.holds(tracks, version, levels):
             guesses = yield from self._guessed(tracks, now)
             fit = self._fit = Fit(tracks, version, dict(levels), guesses, {}, now)
         elif fit.now != now:
@@ -437,14 +480,31 @@ class Decoder:
             self._queue += self.edges.puts(self._sealed, until, self.now, {})
             self._sealed = until
         while self._queue:
-            self.tracks = yield from self._step(self.tracks, self._queue[0], 0)
+            put = self._queue[0]
+            if self._stopped is self.tracks and not self._cuts:
+                return
+            if self._sealing is None or self._sealing.tracks is not self.tracks:
+                self._sealing = Sealing(self.tracks, self._step(self.tracks, put, 0))
+            while True:  # it is gone on with even if whoever waited for it begins anew
+                try:
+                    next(self._sealing.search)
+                except StopIteration as end:
+                    tracks, self._sealing = end.value, None
+                    break
+                yield
+            if tracks is None:
+                self._stopped = self.tracks
+                return
+            self.tracks, self._stopped = tracks, None
             del self._queue[0], self._ahead[0]
+        self._cuts = False
 
     def _step(
         self, tracks: list[Track], put: Put, number: int
-    ) -> Generator[None, None, list[Track]]:
+    ) -> Generator[None, None, list[Track] | None]:
         """Return what becomes of all lines when a man comes to stand, the so-manieth that is not
-        sealed; as it was found out before, if no edge since then can make a difference.
+        sealed; as it was found out before, if no edge since then can make a difference. None if
+        that are so many that likely ones would have to be given up.
         """
         now, version = self.now, self.edges.version
         if number < len(self._ahead):
@@ -460,16 +520,22 @@ class Decoder:
             del self._ahead[number:]
         after = yield from self._gone_through(tracks, put)
         del self._ahead[number:]
+        if after is None:
+            return None
         self._ahead.append(Step(tracks, put, after, now, version))
         return after
 
     def forget_ahead(self) -> None:
         """Find out anew what is not sealed: what it depends on beside the edges has changed."""
         self._ahead.clear()
-        self._fit = None
+        self._fit = self._sealing = None
 
-    def _gone_through(self, tracks: list[Track], put: Put) -> Generator[None, None, list[Track]]:
-        """Return what becomes of all lines when a man comes to stand."""
+    def _gone_through(
+        self, tracks: list[Track], put: Put
+    ) -> Generator[None, None, list[Track] | None]:
+        """Return what becomes of all lines when a man comes to stand; None if too many are likely
+        then.
+        """
         if not tracks or self._swept(put):
             return tracks
         in_tray = put.place not in tracks[0].line.sight.cells
@@ -495,12 +561,21 @@ class Decoder:
             if len(known) > CROWD * WIDTH:
                 guesses = yield from self._weighed(known.values(), guesses, put.at)
                 best = _hopeful(_going_on(guesses))
+                if self._waits(tracks) and _cut_off(guesses, best):
+                    return None
                 known = {(each.line, each.at): each for each in best}
                 guesses = {each: guesses[each] for each in best}
         if not fresh:
             return tracks
         guesses = yield from self._weighed(known.values(), guesses, put.at)
-        return _hopeful(_going_on(guesses), self._at_most)
+        best = _hopeful(_going_on(guesses), self._at_most)
+        return None if self._waits(tracks) and _cut_off(guesses, best) else best
+
+    def _waits(self, tracks: Sequence[Track]) -> bool:
+        """Whether what hands do waits for answers rather than that likely lines are given up: where
+        trays are sensed. Elsewhere anything may have been done beside the board meanwhile.
+        """
+        return bool(tracks[0].line.trays) and not self._cuts
 
     def _weighed(
         self, tracks: Collection[Track], guesses: dict[Track, float], at: float
@@ -548,6 +623,11 @@ def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
     return {
         each: min(guess, shorter.get(each.line, guess) + OFF) for each, guess in guesses.items()
     }
+
+
+def _cut_off(guesses: dict[Track, float], kept: Sequence[Track]) -> bool:
+    """Whether likely lines were given up because there are so many."""
+    return len(kept) == WIDTH and guesses[kept[-1]] < guesses[kept[0]] + NEAR
 
 
 def _hopeful(guesses: dict[Track, float], at_most: float = float("inf")) -> list[Track]:

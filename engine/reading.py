@@ -9,14 +9,14 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from engine.answers import Answers, Moment, moment
-from engine.decoding import Decoder
+from engine.decoding import NEAR, Decoder
 from engine.footprints import Line, Reading, Trace
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
@@ -120,7 +120,7 @@ class Reader:
             self.heads = list(self.shown)
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
-            if not any(head in old_heads for head in self.heads):
+            if not any(head in old_heads for head in self.heads) and not self.is_behind:
                 self._answers.forget_lines()
                 self._forget_what_is_long_past()
         self._at = since
@@ -321,6 +321,11 @@ class Reader:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if not ends:
             return self._set_back() if patient else self._unexplained()
+        if self._decoder.is_behind:
+            if (so_far := self._so_far(ends)) is not None:
+                return so_far
+            self._decoder.catch_up()  # there is nothing to ask
+            return (yield from self.search(now, patient))
         limit = ends[0].cost + MARGIN
         kept = [end for end in ends if end.cost < limit]
         if patient:  # a hand would have gone on: what leaves nothing in it is likelier
@@ -393,6 +398,27 @@ class Reader:
             and end.line not in self.shown
         ]
         return Ambiguous((*self.shown, *lines), late=False) if lines else None
+
+    def _so_far(self, ends: Sequence[End]) -> Verdict | None:
+        """Say what is known of the plies that another has followed, while what came later waits
+        for answers; None if there is nothing to ask.
+        """
+        likely = [end for end in ends if end.cost < ends[0].cost + NEAR]
+        lines = [end.line.head() for end in likely if end.exact or not likely[0].exact]
+        goes_on = any(line.since(shown) is not None for line in lines for shown in self.shown)
+        *some, found = _told(lines, LINES_KEPT)
+        if goes_on and max(line.match.plies for line in found) < self.shown[0].match.plies:
+            found = self.shown
+        if len(found) == 1 and found == self.shown:
+            if not some:
+                return None
+            found = some[-1]  # these are not all that it may have been
+        if set(found) == set(self.shown):
+            return Still()
+        if len(found) > 1:
+            return Ambiguous(tuple(found), late=False)
+        plies = found[0].match.plies - self.heads[0].match.plies
+        return Settled(tuple(found), True, plies=plies, replaces=self._news(found[0]) is None)
 
     def _news(self, line: Line) -> tuple[AnyMove, ...] | None:
         """Return the moves that a line adds to what is shown; None where it replaces that."""
@@ -651,9 +677,31 @@ class Reader:
             self._decoder.keep(lambda line: line in found)
 
     @property
+    def is_behind(self) -> bool:
+        """Whether so much is open that what hands have done since waits for answers."""
+        return self._decoder.is_behind
+
+    @property
     def put_since(self) -> bool:
         """Whether anything was put anywhere since the lines were read."""
         return self._decoder.put_since(self._at)
+
+
+def _told(lines: Iterable[Line], most: int) -> Iterator[list[Line]]:
+    """Yield different lines up to the same ply, those up to the latest ply first, `most` of them
+    at most; the last time all of them. None is part of another.
+    """
+    found = list(dict.fromkeys(lines))
+    while True:
+        past = {step for line in found for step in line.steps()[-LATELY:-1]}
+        apart = [line for line in found if line not in past]
+        yield apart[:most]
+        if len(apart) <= most:
+            return
+        longest = max(line.match.plies for line in found)
+        found = list(
+            dict.fromkeys(line.head() if line.match.plies == longest else line for line in found)
+        )
 
 
 def _throws(line: Line) -> list[Throw]:

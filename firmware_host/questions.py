@@ -157,15 +157,15 @@ class Questions:
         self._named = (text, now)
         return (
             (again and self._another(text, now))
-            or self._confirm(text, 1)
+            or self.confirm(text)
             or self._decide(text, last=True)
             or self._unseen(text, now)
             or self._decide(text, last=False)
-            or self._confirm(text, LATE_ANSWER)
+            or self.confirm(text, LATE_ANSWER)
             or self._reader.believe(text)
         )
 
-    def _confirm(self, text: str, latest: int) -> bool:
+    def confirm(self, text: str, latest: int = 1) -> bool:
         """Take it as final if one of the `latest` moves, not yet named, is read as just this."""
         steps = self._standing(text, latest)
         if steps is not None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from engine.footprints import Sight
 from engine.game import Claim, Outcome, Throw
 from engine.match import AnyGame, Match
-from engine.verdicts import Verdict
+from engine.verdicts import Ambiguous, Verdict
 from firmware_host.events import (
     Assist,
     Choose,
@@ -33,6 +35,20 @@ from firmware_host.putting_right import PuttingRight
 from firmware_host.record import Record
 from firmware_host.sensor_health import SensorHealth
 from firmware_host.thoughts import Thought
+
+EARLY_NAME: Final = 5.0  # seconds by which a move may be named too early
+
+
+@dataclass(slots=True)
+class _Name:
+    """A move that people named before it was known what it was."""
+
+    said: float
+    """When."""
+    stood: int
+    """How many moves of that text stood then."""
+    waits: bool
+    """Whether it was not known yet what hands had done by then."""
 
 
 class Session:
@@ -59,6 +75,7 @@ class Session:
         self._heard: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._accused = ""  # the move that makes no sense unless a sensor sticks
         self._thrown_at = -1e9
+        self._early: dict[str, _Name] = {}  # moves that were named and fit nowhere yet
 
     # ---- what others may ask
 
@@ -121,13 +138,14 @@ class Session:
             case Choose() if self._is_asked(event.move):
                 self._choose(event.move)  # whatever it is finding out
             case Choose():
-                self._hear(partial(self._choose, event.move))
+                self._hear(partial(self._choose, event.move, self._count(event.move)))
             case Claimed():
                 claim = Claim(event.seat, event.claim)
                 self._hear(onlooker.flush, partial(self._claim, claim))
             case Assist():
                 self.assist[event.seat] = max(0, min(3, event.level))
             case NewMatch():
+                self._early.clear()
                 self._hear(onlooker.new_match)
             case Tick():
                 pass
@@ -155,6 +173,25 @@ class Session:
                 self._choose(self._accused)
             else:
                 self._heard.popleft()()
+        if self._early:
+            self._place_names()
+
+    def _place_names(self) -> None:
+        """Find out where moves were played that people have named too early to know."""
+        reader = self.play.reader
+        for text, name in list(self._early.items()):
+            if self.thinking or reader.is_behind:
+                name.said = self.now
+            elif self._count(text) > name.stood or self.now > name.said + EARLY_NAME:
+                del self._early[text]
+            elif name.waits or self.play.questions.open or isinstance(self.verdict, Ambiguous):
+                name.waits = False
+                if self._answer(text):
+                    del self._early[text]
+
+    def _count(self, text: str) -> int:
+        """Return how many times a move stands on the record."""
+        return sum(entry.texts == (text,) for entry in self.record)
 
     def _is_asked(self, text: str) -> bool:
         """Whether a move answers what is asked, and nothing else was said before that waits."""
@@ -208,14 +245,22 @@ class Session:
 
     # ---- names of moves
 
-    def _choose(self, text: str) -> None:
+    def _choose(self, text: str, stood: int | None = None) -> None:
         """Take the answer to a question, or to one that is about to be asked; or the name of a
-        move that makes no sense unless a sensor sticks.
+        move that makes no sense unless a sensor sticks. So many of that text had `stood` when it
+        was said, if that was before.
         """
         self._accused = ""
-        if not self._answer(text) and (
-            self.putting_right.guiding or self._onlooker.in_doubt_of(text)
-        ):
+        if stood is not None and self._count(text) > stood:
+            self.play.questions.confirm(text)  # it has been read since
+            return
+        waits = self.play.reader.is_behind and not self._is_asked(text)
+        if not waits and self._answer(text):
+            return
+        self._early[text] = _Name(self.now, self._count(text), waits)
+        if waits:
+            return
+        if self.putting_right.guiding or self._onlooker.in_doubt_of(text):
             self._accused = text
             self._onlooker.think(self._accuse(text))
 

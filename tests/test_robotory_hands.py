@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from benchmarks.reading_watcher import Watcher
 from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
@@ -173,3 +174,26 @@ def test_random_games_on_polarity_are_read_right(seed: int) -> None:
         assert len(session.play.reader.shown) <= 8
     session.handle(Tick(recorded.lines[-1]["t"] + 10.0))
     assert [entry.texts for entry in session.record] == [(text,) for text in recorded.moves]
+
+
+def test_who_names_a_move_before_it_is_made_is_believed_when_it_may_have_been_that(
+    timeline,
+) -> None:
+    board = timeline("robotory", "presence").rest()
+    board.hands("d2+").rest(1.2).choose("P b d2").rest(1.0)
+    # A token is held out over c3; asked what that was, somebody says what is going to be played.
+    board.hands("c3+").rest(0.7).hands("c3-").rest(0.6).choose("M R d3-d2")
+    board.rest(0.2).hands("d3- 0.5 d2- 0.05 d2+").rest()
+    assert board.moves == ["P b d2", "M R d3-d2"]
+
+
+def test_what_is_played_while_much_is_asked_waits_for_answers() -> None:
+    """Four plies a second, and of most tokens no sensor sees the colour: people cannot answer as
+    fast as they play, but no answer comes too late.
+    """
+    game = make("robotory")
+    recorded = play_random(game, Random(19), "presence", ("blitz",), 14, answers=None)
+    watcher = Watcher(recorded, game, Sight(game, "presence"), game.start())
+    assert [" or ".join(texts) for texts in watcher.watch()] == [
+        truth.text for truth in recorded.truth
+    ]
