@@ -322,7 +322,8 @@ class Reader:
         if not ends:
             return self._set_back() if patient else self._unexplained()
         if self._decoder.is_behind:
-            if (so_far := self._so_far(ends)) is not None:
+            so_far = yield from self._so_far(ends)
+            if so_far is not None:
                 return so_far
             self._decoder.catch_up()  # there is nothing to ask
             return (yield from self.search(now, patient))
@@ -399,26 +400,35 @@ class Reader:
         ]
         return Ambiguous((*self.shown, *lines), late=False) if lines else None
 
-    def _so_far(self, ends: Sequence[End]) -> Verdict | None:
-        """Say what is known of the plies that another has followed, while what came later waits
-        for answers; None if there is nothing to ask.
+    def _so_far(self, ends: Sequence[End]) -> Generator[None, None, Verdict | None]:
+        """Say, after a search that goes step by step, what is known of the plies that another has
+        followed, while what came later waits for answers; None if there is nothing to ask.
         """
         likely = [end for end in ends if end.cost < ends[0].cost + NEAR]
-        lines = [end.line.head() for end in likely if end.exact or not likely[0].exact]
+        lines = [end.line for end in likely if end.exact or not likely[0].exact]
         goes_on = any(line.since(shown) is not None for line in lines for shown in self.shown)
-        *some, found = _told(lines, LINES_KEPT)
-        if goes_on and max(line.match.plies for line in found) < self.shown[0].match.plies:
-            found = self.shown
-        if len(found) == 1 and found == self.shown:
-            if not some:
-                return None
-            found = some[-1]  # these are not all that it may have been
-        if set(found) == set(self.shown):
-            return Still()
-        if len(found) > 1:
-            return Ambiguous(tuple(found), late=False)
-        plies = found[0].match.plies - self.heads[0].match.plies
-        return Settled(tuple(found), True, plies=plies, replaces=self._news(found[0]) is None)
+        for tips in ([line.head() for line in lines], lines):
+            fewer: list[Line] = []
+            found: list[Line] = []
+            for told in _told(tips, LINES_KEPT):
+                fewer, found = found, told
+                yield
+            if goes_on and max(line.match.plies for line in found) < self.shown[0].match.plies:
+                found = self.shown
+            if fewer and len(found) == 1 and found == self.shown:
+                found = fewer  # which are not all that it may have been
+            if set(found) != set(self.shown):
+                return self._as_far_as(found)
+            if len(found) > 1:
+                return Still()  # it is asked already
+        return None
+
+    def _as_far_as(self, lines: Sequence[Line]) -> Settled | Ambiguous:
+        """Return the verdict that reads these lines, which hands have gone on from."""
+        if len(lines) > 1:
+            return Ambiguous(tuple(lines), late=False)
+        plies = lines[0].match.plies - self.heads[0].match.plies
+        return Settled(tuple(lines), True, plies=plies, replaces=self._news(lines[0]) is None)
 
     def _news(self, line: Line) -> tuple[AnyMove, ...] | None:
         """Return the moves that a line adds to what is shown; None where it replaces that."""
@@ -693,7 +703,13 @@ def _told(lines: Iterable[Line], most: int) -> Iterator[list[Line]]:
     """
     found = list(dict.fromkeys(lines))
     while True:
-        past = {step for line in found for step in line.steps()[-LATELY:-1]}
+        shortest = min(line.match.plies for line in found)
+        past = set()
+        for line in found:
+            step = line.before
+            while step is not None and step.match.plies >= shortest:
+                past.add(step)
+                step = step.before
         apart = [line for line in found if line not in past]
         yield apart[:most]
         if len(apart) <= most:
