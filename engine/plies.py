@@ -23,6 +23,7 @@ from engine.weighing import (
     HOVERED,
     HURRIED,
     IN_THE_WAY,
+    LEAPT,
     LEFT_OPEN,
     MISSED,
     OUT_OF_ORDER,
@@ -181,10 +182,13 @@ class Plies:
         for place in lifted:
             for footprint in each.line.lifted_only(place, lifted, opened):
                 quick = [p for p in footprint.swaps if p not in opened]
-                if footprint.arrivals and len(footprint.arrivals) != len(quick):
+                leapt = footprint.train and footprint.unseen > 0
+                if leapt:
+                    quick = []  # the last of the row was put where nobody sees it
+                elif footprint.arrivals and len(footprint.arrivals) != len(quick):
                     continue
                 lift = self.edges.changed(place, until)
-                cost = HIDDEN
+                cost, given = HIDDEN + LEAPT * leapt, False
                 if quick:
                     given = any(
                         self.edges.touched(tray, lift, float("inf"))
@@ -192,14 +196,15 @@ class Plies:
                         if tray != footprint.tray
                     )
                     cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
-                line = self.forward(each.line.step(footprint.move, footprint))
+                after = each.line.step(footprint.move, footprint)
                 yield replace(
                     each,
-                    line=line,
+                    line=self.forward(after),
                     at=max(each.at, lift),
                     cost=each.cost - each.pledge + self.weigh.stopped(each, footprint) + cost,
                     weak=cost,
                     pledge=max(0.0, cost - PLAYED_ON) if quick else HIDDEN - FOLLOWED,
+                    guessed=after if quick and not (given or footprint.train) else each.guessed,
                     open=frozenset(opened - footprint.around),
                     seen=until,
                     own=footprint.around,
@@ -239,7 +244,7 @@ class Plies:
         yield replace(
             each,
             line=head,
-            cost=each.cost + TAKEN_BACK + SILENT * (len(gone) - 1),
+            cost=each.cost + TAKEN_BACK + SILENT * (len(gone) - 1) + _unseen_back(ply, head),
             weak=0.0,
             pledge=0.0,
             open=frozenset(opened - ply.around),
@@ -268,7 +273,7 @@ class Plies:
                 continue
             if not self.edges.touched(place, each.at, at):  # as it may be when all men stood still
                 return None
-        cost = TAKEN_BACK + SILENT * (len(gone) - 1)
+        cost = TAKEN_BACK + SILENT * (len(gone) - 1) + _unseen_back(ply, head)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
         return replace(after, undone=(*each.undone, *((line, at) for line in gone)))
 
@@ -408,7 +413,13 @@ class Plies:
             undone=each.undone,
             begun=begun,
             silent=each.silent,
+            guessed=each.guessed,
         )
+
+
+def _unseen_back(ply: Footprint, head: Line) -> float:
+    """Return the cost of a man that goes back where no sensor is believed."""
+    return HIDDEN * any(place in head.masked and place in head.expected for place in ply.after)
 
 
 def _last_seen(line: Line) -> list[Line]:

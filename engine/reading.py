@@ -358,6 +358,7 @@ class Reader:
         odd = self._odd(kept[0])
         if odd > (PREPOSTEROUS if patient else INCREDIBLE):
             return self._set_back() if patient else self._unexplained()
+        guessed = any(map(self._is_guessed, kept))
         news = {self._news(end.line) for end in kept}
         bare = any(end.track.bare for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
@@ -374,14 +375,25 @@ class Reader:
             rivals = any(self._rivals(end) for end in kept)
             # What was made before all men stood still would have been read then.
             past = back == 0 and plies > 0 and self._decoder.is_past(kept[0].track)
-            doubtful = kept[0].track.weak > DOUBTFUL or odd > ODD or past
+            doubtful = kept[0].track.weak > DOUBTFUL or odd > ODD or past or guessed
             overturns = self._overturns(line)
             replaces = new is None
             return Settled(
-                lines, rivals, bare, doubtful, plies, back, stray, replaces, parked, overturns, odd
+                lines,
+                rivals,
+                bare,
+                doubtful,
+                plies,
+                back,
+                stray,
+                replaces,
+                parked,
+                overturns,
+                odd,
+                guessed,
             )
         late = parked or any(end.late for end in kept)
-        return Ambiguous(lines, late, bare, stray, odd > ODD, odd)
+        return Ambiguous(lines, late, bare, stray, odd > ODD or guessed, odd, guessed)
 
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
         """Return, after a search that goes step by step, what it may have been if a man that has
@@ -444,6 +456,15 @@ class Reader:
         """
         cost, plies = max(self._decoder.rested, self._decoder.accepted)
         return end.cost - cost - FOR_EACH * max(0, end.line.match.plies - plies - 1)
+
+    def _is_guessed(self, end: End) -> bool:
+        """Whether a line takes a man that no sensor saw to be taken, and no line shown does."""
+        guess = end.track.guessed
+        return (
+            guess is not None
+            and end.line.since(guess) is not None
+            and all(shown.since(guess) is None for shown in self.shown)
+        )
 
     def _overturns(self, line: Line) -> bool:
         """Whether a line would change what was final."""

@@ -47,6 +47,8 @@ class Settled:
     """Whether that was final."""
     odd: float = 0.0
     """What is left unexplained since the board was right."""
+    guessed: bool = False
+    """Whether a capture is new that no sensor saw: its man may have gone where a sensor fails."""
 
     @property
     def sure(self) -> bool:
@@ -84,6 +86,8 @@ class Ambiguous:
     """Whether much is left unexplained."""
     odd: float = 0.0
     """What is left unexplained since the board was right."""
+    guessed: bool = False
+    """Whether a capture is new that no sensor saw: its man may have gone where a sensor fails."""
 
     @property
     def sure(self) -> bool:

@@ -28,6 +28,7 @@ PLAYED_ON = 1.2  # … but the other player went on as if it had
 TOO_QUICK = 1.2  # … but the man that was captured lies in its tray: it was between two looks
 CLOSELY = 0.3  # … but it came in a row of men, the one right behind the other
 HIDDEN = 1.0  # it went where no sensor is believed
+LEAPT = 0.6  # … and the men of its row were not touched
 FOLLOWED = 0.3  # … and the next ply shows that it did
 TOO_SOON = 0.3  # it came down before its own place was seen to be empty
 OUT_OF_ORDER = 0.6  # it stood there before the ply before it was finished
@@ -115,6 +116,9 @@ class Track:
 
     pledge: float = 0.0
     """How much of what its last ply cost is given back when another follows."""
+    guessed: Line | None = None
+    """The line after its last ply that took a man between two looks, as it seems: nothing but play
+    that went on tells of that."""
 
     def settled(self, place: Place) -> float:
         """Return since when a man of its last ply does not rock on a place any more."""
@@ -435,7 +439,7 @@ class Weighing:
             missing = wanted - owed - reads
             if missing > 0:
                 came = self._came(each, tray)
-                behind = min(sum(came), missing)
+                behind = min(sum(came), missing) if not self._taken_from(line, tray) else 0
                 late = late or bool(behind)
                 cost += TRAY_LATE * (behind - came[0]) if behind > came[0] else 0.0
                 tarried = ON_ITS_WAY + TARRIED * (now - each.at)
@@ -454,6 +458,20 @@ class Weighing:
                     put_away += 1
                 cost += TRAY_WRONG * (-missing - put_away)
         return cost, late
+
+    def _taken_from(self, line: Line, tray: Place) -> bool:
+        """Whether a man was taken from a tray last, and by no ply since the line gave it one."""
+        changed = self.edges.changed(tray)
+        if self.edges.value(tray, changed - BURST) <= self.edges.value(tray, changed):
+            return False
+        step: Line | None = line
+        while step is not None and step.before is not None:
+            if step.footprint is not None and step.footprint.tray == tray:
+                return False
+            if step.expected.get(tray, 0) > step.before.expected.get(tray, 0):
+                return True
+            step = step.before
+        return False
 
     def _came(self, each: Track, tray: Place) -> list[int]:
         """Return how many men the last plies of a line have given to a tray, the last first."""

@@ -9,23 +9,25 @@ place does, that sensor fails. Where several do, none is believed to: they are t
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 
 from engine.footprints import Line
 from engine.game import Place
 from engine.reading import Reader
 from engine.standing import difference
-from engine.verdicts import Ambiguous, Astray, Settled, Underway, Verdict
+from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 
 STEPS = 12000
-"""So many steps are thought about it at most; if that is not enough, no sensor is found."""
+"""So many steps are thought about it at most; if that is not enough, no sensor is sure to fail."""
 STEPS_EACH = 1500
 """… and so many about one place: what a sensor that sticks explains, it explains easily."""
 SURE = 2
 """So many plies must be explained before a sensor is said to fail."""
 SURER = 3
 """… if hands were at work when it changed, or other sensors may be it."""
-UNLIKELY = 0.9
+UNLIKELY = 0.95
 """A sensor that leaves so much more unexplained than another is not suspected, nor one that does
 not leave so much less unexplained than all sensors."""
 FEW = 3
@@ -48,7 +50,8 @@ class Suspicion:
     lines: tuple[Line, ...] = ()
     """How the match went if it is so; none if that is still to be found out."""
     underway: bool = False
-    """Whether a hand is at work then: what it does may still tell against it."""
+    """Whether a hand is at work then, or the sensor has shown all that was played: then this tells
+    against others, but not that it fails."""
     agrees: bool = False
     """Whether it explains the same moves, and only leaves much less unexplained."""
 
@@ -91,7 +94,92 @@ class Diagnosis:
         """
         cells = reader.shown[0].sight.cells
         steady = frozenset(each for each in cells if len(self._since.get(each, ())) <= MOVED)
-        return (yield from _suspicions(reader, steady, now, told, named, instead))
+        return (yield from self._suspicions(reader, steady, now, told, named, instead))
+
+    def _suspicions(
+        self,
+        reader: Reader,
+        steady: frozenset[Place],
+        now: float,
+        told: Verdict | None,
+        named: str | None,
+        instead: frozenset[Place],
+    ) -> Generator[None, None, list[Suspicion]]:
+        usual = (
+            {_moves(line) for line in told.lines}
+            if isinstance(told, Settled | Ambiguous)
+            else set()
+        )
+        found: list[Suspicion] = []
+        steps = 0
+        used = yield from _used(reader, steady, instead)
+        for place in used:
+            other = reader.without(frozenset({place}), instead)
+            search = other.search(now)
+            verdict: Verdict | None = None
+            for _ in range(STEPS_EACH):
+                try:
+                    yield next(search)
+                except StopIteration as end:
+                    verdict = end.value
+                    break
+                steps += 1
+            if steps > STEPS:  # others may be it as well
+                found = [replace(each, underway=True) for each in found]
+                break
+            sticks = partial(self._sticks, place, other)
+            if named is not None and any(map(sticks, other.named(named)[0])):
+                found.append(Suspicion(place, frozenset({(named,)})))
+                continue
+            if isinstance(verdict, Settled) and verdict.back:
+                continue
+            if isinstance(verdict, Still) and usual and len(self._since.get(place, ())) == 1:
+                # It shows what nobody did.
+                found.append(Suspicion(place, frozenset({()}), other.likeliest[1]))
+                continue
+            if isinstance(verdict, Settled | Ambiguous) and (verdict.doubtful or verdict.bare):
+                continue
+            if isinstance(verdict, Settled | Ambiguous) and not verdict.strays:
+                plays = frozenset(_new(line, other) for line in verdict.lines)
+                agrees = usual.issuperset(map(_moves, verdict.lines))
+                innocent = not all(map(sticks, verdict.lines))
+                if not (innocent and agrees):  # else nothing is known by it
+                    lines = verdict.lines
+                    found.append(Suspicion(place, plays, verdict.odd, lines, innocent, agrees))
+            elif isinstance(verdict, Underway | Astray):
+                line, odd = other.likeliest
+                new = _new(line, other)
+                if len(new) >= SURE and _moves(line) not in usual and sticks(line):
+                    found.append(Suspicion(place, frozenset({new}), odd, underway=True))
+            yield
+        least = min((each.odd for each in found if not each.agrees), default=0.0)
+        most = float("inf")
+        if isinstance(told, Settled | Ambiguous):
+            most = told.odd - (0.0 if told.guessed else UNLIKELY)
+        return [each for each in found if each.odd < min(least + UNLIKELY, most)]
+
+    def _sticks(self, place: Place, reader: Reader, line: Line) -> bool:
+        """Whether the sensor of a place has not shown all that a line adds to what is shown, or
+        shows what nobody did: else it does not stick there.
+        """
+        changes = len(self._since.get(place, ()))
+        steps = [line]
+        while steps[-1].before is not None and steps[-1].match.plies > _known(line, reader):
+            steps.append(steps[-1].before)
+        readings = [step.expected.get(place, 0) for step in steps]
+        wrong = reader.levels.get(place, 0) != readings[0]
+        if wrong or changes < sum(after != before for after, before in pairwise(readings)):
+            return True
+        if changes != 1:
+            return False
+        (since,), apart = self._since[place], self._stands_apart(place)
+        for step in steps[:-1]:
+            ply = step.footprint
+            if ply is not None and place in ply.after and (apart or ply.after[place] is not None):
+                others = [self._since.get(each, [since])[0] for each in ply.cells]
+                if others and min(others) > since:  # a hand was not there before it was elsewhere
+                    return True
+        return False
 
     def convicted(self, found: Sequence[Suspicion]) -> frozenset[Place]:
         """Return the places whose sensors are not to be believed any more: the one that alone
@@ -102,6 +190,22 @@ class Diagnosis:
         least = SURE if alone else SURER
         enough = all(each.plies >= least and not (each.underway or each.agrees) for each in found)
         return frozenset(each.place for each in found if enough and len(found) <= FEW)
+
+    def rivals(self, found: Sequence[Suspicion], told: Settled | Ambiguous) -> list[Suspicion]:
+        """Return which of what was found is to be asked about, for it is as likely as what is
+        `told` with all sensors: that leaves not too much unexplained, or a man was lifted and
+        nobody saw where he went. None if there are many, or too few plies tell of it.
+        """
+        others = [each for each in found if not each.agrees]
+        if len(others) > FEW or any(each.underway for each in others):
+            return []
+        if told.guessed:
+            odd = min([told.odd, *(each.odd for each in found if each.agrees)])
+            near = any(each.odd >= odd - UNLIKELY for each in others)
+            return others if near and all(each.plies >= SURE for each in others) else []
+        as_many = {line.match.plies for line in told.lines}
+        alike = all(line.match.plies in as_many for each in others for line in each.lines)
+        return others if told.sure and alike and all(p.plies >= SURER for p in others) else []
 
     def _stands_apart(self, place: Place) -> bool:
         """Whether a place has changed at most once since the board matched, and nothing else has
@@ -118,64 +222,21 @@ class Diagnosis:
         )
 
 
-def _suspicions(
-    reader: Reader,
-    steady: frozenset[Place],
-    now: float,
-    told: Verdict | None,
-    named: str | None,
-    instead: frozenset[Place],
-) -> Generator[None, None, list[Suspicion]]:
-    usual = (
-        {_moves(line) for line in told.lines} if isinstance(told, Settled | Ambiguous) else set()
-    )
-    found = []
-    steps = 0
-    used = yield from _used(reader, steady, instead)
-    for place in used:
-        other = reader.without(frozenset({place}), instead)
-        search = other.search(now)
-        verdict: Verdict | None = None
-        for _ in range(STEPS_EACH):
-            try:
-                yield next(search)
-            except StopIteration as end:
-                verdict = end.value
-                break
-            steps += 1
-        if steps > STEPS:
-            return []
-        if named is not None and other.named(named)[0]:
-            found.append(Suspicion(place, frozenset({(named,)})))
-            continue
-        if isinstance(verdict, Settled) and verdict.back:
-            continue
-        if isinstance(verdict, Settled | Ambiguous) and (verdict.doubtful or verdict.bare):
-            continue
-        if isinstance(verdict, Settled | Ambiguous) and not verdict.strays:
-            plays = frozenset(_new(line, other) for line in verdict.lines)
-            agrees = usual.issuperset(map(_moves, verdict.lines))
-            found.append(Suspicion(place, plays, verdict.odd, verdict.lines, agrees=agrees))
-        elif isinstance(verdict, Underway | Astray):
-            line, odd = other.likeliest
-            if len(_new(line, other)) >= SURE and _moves(line) not in usual:
-                found.append(Suspicion(place, frozenset({_new(line, other)}), odd, underway=True))
-        yield
-    least = min((each.odd for each in found if not each.agrees), default=0.0)
-    most = told.odd if isinstance(told, Settled | Ambiguous) else float("inf")
-    return [each for each in found if each.odd < min(least + UNLIKELY, most - UNLIKELY)]
-
-
 def _new(line: Line, reader: Reader) -> tuple[str, ...]:
     """Return the moves that a line adds to what is shown, or puts in the place of what is
     provisional.
     """
+    plies = line.match.plies - _known(line, reader)
+    return tuple(line.match.moves()[-plies:]) if plies > 0 else ()
+
+
+def _known(line: Line, reader: Reader) -> int:
+    """Return after how many plies a line leaves what is shown, or what is not provisional of it."""
     shown = max(reader.shown, key=lambda each: each.match.plies)
     known = shown.match.plies
     if line.since(shown) is None and any(line.since(head) is not None for head in reader.heads):
         known = max(head.match.plies for head in reader.heads)
-    plies = line.match.plies - known
-    return tuple(line.match.moves()[-plies:]) if plies > 0 else ()
+    return known
 
 
 def _moves(line: Line) -> tuple[str, ...]:

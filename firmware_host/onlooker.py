@@ -7,8 +7,9 @@ stand before it is shown, guides hands where nothing explains it, and finds the 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
-from engine.footprints import Reading, Sight
+from engine.footprints import Line, Reading, Sight
 from engine.game import Place
 from engine.match import Match
 from engine.reading import ODD
@@ -27,6 +28,7 @@ from firmware_host.words import render
 
 UNTOLD = 20.0  # the next move has not come that would tell which of two it was
 CALM = 10.0  # a sensor that flickered is believed again
+QUESTIONABLE = 0.8  # what leaves more unexplained may be due to a sensor that fails
 
 
 class Onlooker:
@@ -209,7 +211,7 @@ class Onlooker:
         when = self._looked_at, self._notes.now, bool(self.sensors.suspects)
         if self._waiting.again(verdict, *when):
             return
-        if isinstance(verdict, Settled) and verdict.followed:
+        if isinstance(verdict, Settled) and verdict.followed and verdict.odd <= QUESTIONABLE:
             # What another ply has followed is played at once; only the last one may go on.
             self._waiting.since = self._looked_at
             self._show(verdict.but_the_last())
@@ -245,12 +247,13 @@ class Onlooker:
 
     def _act(self, verdict: Settled | Ambiguous) -> Thought:
         """A verdict has stood long enough."""
-        found = (yield from self._suspicions(verdict)) if self._doubtful(verdict) else []
+        doubtful = self._doubtful(verdict)
+        found = (yield from self._suspicions(verdict)) if doubtful else []
         yield from self.play.foresee(verdict)
         self._waiting.pending = None
-        suspected = self._suspect(found)
-        if suspected and self.sensors.doubted and verdict.odd <= ODD:
-            suspected = False  # no sensor surely sticks, and little is unexplained if none does
+        suspected = doubtful and self._suspect(found, verdict)
+        if self.sensors.doubted and verdict.odd <= QUESTIONABLE and not verdict.guessed:
+            suspected = False  # none surely sticks, and little is unexplained if none does
         if suspected or self._too_odd(verdict):
             self._waiting.set_if_not("guide", self._notes.now + GUIDED)
         else:
@@ -260,7 +263,7 @@ class Onlooker:
         """Whether moves are read that leave much unexplained; men that went back prove more."""
         return (
             isinstance(verdict, Settled | Ambiguous)
-            and not verdict.sure
+            and not (verdict.sure and verdict.odd <= QUESTIONABLE)
             and not (isinstance(verdict, Settled) and verdict.back)
             and not all(line in self.play.reader.heads for line in verdict.lines)
         )
@@ -346,7 +349,7 @@ class Onlooker:
         if isinstance(verdict, Still) or self.putting_right.only_mends(verdict):
             return
         sure = isinstance(verdict, Settled) and not (self._doubtful(verdict) or verdict.strays)
-        if not sure and self._suspect((yield from self._suspicions(verdict))):
+        if not sure and self._suspect((yield from self._suspicions(verdict)), verdict):
             return
         if isinstance(verdict, Underway | Astray) or self._too_odd(verdict):
             return
@@ -374,18 +377,31 @@ class Onlooker:
             yield from self._diagnosis.suspicions(reader, self._notes.now, told, named, instead)
         )
 
-    def _suspect(self, found: Sequence[Suspicion]) -> bool:
+    def _suspect(self, found: Sequence[Suspicion], told: Verdict) -> bool:
         """Believe a sensor no more if it surely sticks; return whether there is one that may, and
-        makes another play of what happened.
+        makes another play of what happened than what is `told`.
         """
-        places = self._diagnosis.convicted(found)
+        if isinstance(told, Settled | Ambiguous) and (asked := self._diagnosis.rivals(found, told)):
+            lines = [line for each in asked for line in each.lines]
+            self._convict({each.place for each in asked}, "may be stuck")
+            self._go_several_ways([*told.lines, *lines])
+            return True
+        sure = isinstance(told, Settled | Ambiguous) and told.sure
+        if not (found or sure) and self.sensors.doubted:
+            return True  # they are still, for the board has made no sense since
+        places = frozenset() if sure else self._diagnosis.convicted(found)
         self.sensors.doubted = frozenset(each.place for each in found if not places)
         if places:
-            self._convict(places)
-        if len(places) > 1:  # the match may have gone in several ways
-            self._tell(self.play.show_all(line.match for each in found for line in each.lines))
-            self._look()
+            self._convict(places, "is stuck" if len(places) == 1 else "may be stuck")
+        if len(places) > 1:
+            self._go_several_ways([line for each in found for line in each.lines])
         return not all(each.agrees for each in found)
+
+    def _go_several_ways(self, lines: Sequence[Line]) -> None:
+        """Ask which way the match went."""
+        self._waiting.pending = None
+        self._tell(self.play.show_all(line.match for line in lines))
+        self._look()
 
     def accuse(self, text: str) -> Generator[None, None, bool]:
         """Believe the sensor no more without which alone a move of that text can have been played;
@@ -395,13 +411,13 @@ class Onlooker:
         places = {each.place for each in found if all(text in play for play in each.plays)}
         if len(places) != 1 or places <= self.sensors.masked:
             return False
-        self._convict(frozenset(places))
+        self._convict(places, "is stuck")
         return True
 
-    def _convict(self, places: frozenset[Place]) -> None:
+    def _convict(self, places: AbstractSet[Place], how: str) -> None:
+        """Believe these sensors no more instead of those before; `how` they fail is said."""
         before = self.sensors.masked
-        fresh = self.sensors.convict(places, self._notes.now)
-        self._tell_failing(fresh, "is stuck" if len(places) == 1 else "may be stuck")
+        self._tell_failing(self.sensors.convict(frozenset(places), self._notes.now), how)
         if self.sensors.masked != before:
             self._remask()
 

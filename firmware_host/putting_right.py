@@ -94,7 +94,9 @@ class PuttingRight:
         if not isinstance(verdict, Settled | Ambiguous) or not self.followed:
             return False
         plies = max(line.match.plies for line in verdict.lines) - self._play.match.plies
-        return plies > 1 or bool(verdict.strays) or self._guidance.anew
+        back = isinstance(verdict, Settled) and verdict.back
+        odd = verdict.doubtful and not back
+        return plies > 1 or odd or bool(verdict.strays) or self._guidance.anew
 
     # ---- what is wanted
 

@@ -116,6 +116,60 @@ def test_a_man_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: An
     assert board.session.putting_right.mismatch() == ((), ("5e",))
 
 
+# ---- what may as well be something else
+
+
+def test_who_was_lifted_may_have_taken_unseen_or_stand_where_a_sensor_sticks(timeline: Any) -> None:
+    board = timeline(unsensed=("hand",))
+    board.hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
+    _hands_at(board, "C2", 0, "1 C3- .5 C2+ 1.5 A2- .5 A3+")
+    board.rest(3)  # B2 may have been taken between two looks
+    assert board.moves == ["B4C3", "B1A2", "?", "A2A3"]
+    assert board.asked[0] >= {"C3B2", "C3C2"}
+    board.choose("C3C2").rest(1)
+    assert board.moves == ["B4C3", "B1A2", "C3C2", "A2A3"]
+
+
+def test_a_capture_that_no_sensor_saw_is_read_if_its_tray_tells(timeline: Any) -> None:
+    board = timeline()
+    board.hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
+    board.men["B2"], board.men["C3"] = 1, 1
+    board.hands("1 C3- 1 hand.A.C+ 1 A2- .5 A3+").rest(3)
+    assert board.moves == ["B4C3", "B1A2", "C3B2", "A2A3"]
+    assert "fault" not in board.events
+
+
+def test_a_sensor_that_has_shown_all_that_was_played_does_not_stick(timeline: Any) -> None:
+    board = timeline(unsensed=("hand",))
+    board.hands("1 B4- .6 A3+ 2.8 B2- .2 B3- .2 B3+").rest(1)
+    _hands_at(board, "A4", 1, "A4- .1 B3- 1.1 B3+ 1.9 B1- .35 C2+ .9 C4- .45 C3+ 1.5 A4+")
+    _hands_at(board, "A4", 1, "3.2 C3- .8 C4+ 1.3 C2- .45 B2+ 1.1 A3- .3 B2- .3 B2+")
+    board.rest(5)
+    assert board.session.sensors.failing <= {"A4"}
+    assert board.moves == ["B4A3", "B2B3"]
+    assert board.session.putting_right.guiding
+
+
+def test_a_man_from_where_no_sensor_is_does_not_go_back_there_unasked(timeline: Any) -> None:
+    board = timeline(unsensed=("hand",))
+    board.hands("1 B2- B3- B2+ 1.5 B1- A2+ 1.5 B2- B1+").rest(1).choose("B2B1").rest(1)
+    blind = frozenset({"A2", "B2", "C2", "A3", "B3", "C3"})
+
+    def see(place: str, reading: int, then: float = 2.5) -> None:
+        board.readings[place] = reading
+        seen = {p: v for p, v in board.readings.items() if v and p not in blind}
+        board.feed(Frame(board.now, seen, blind))
+        board.rest(then)
+
+    see("B1", 0, 0.5)
+    see("B1", 1, 5.0)  # from a row that nobody sees
+    assert board.moves == ["B3B2", "B1A2", "B2B1", "A2B1"]
+    see("B4", 0)  # to it
+    see("B1", 0)  # and so goes the other, who was not taken back
+    board.rest(5)
+    assert board.moves[:4] == ["B3B2", "B1A2", "B2B1", "A2B1"]
+
+
 # ---- what a reader makes of it that does not believe a sensor
 
 
