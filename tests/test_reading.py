@@ -938,3 +938,17 @@ def test_a_throw_while_the_last_man_has_hardly_come_down(timeline: Any) -> None:
     board.hands("a5- 0.4 b4+").rest(1)
     assert board.moves == ["b1c3", "a5b4"]
     assert "refused" not in board.events
+
+
+# ---- trays that were wrong before
+
+
+def test_a_man_taken_out_of_a_tray_is_not_still_on_its_way_there(timeline: Any) -> None:
+    # B leaves the captured chick beside the board; the giraffe is what he drops.
+    board = timeline("robot-duel", "polarity", "1le/cC1/L2/E1G b G 1")
+    board.hands("1 A3- 0.4 B4+ 2.2 B2- 0.7 C1- 0.4 B2+ 2.8 C4- 0.2 C3+")
+    board.hands("0.5 C3- 0.3 B2- 0.4 C3+ 0.6 hand.B.G+ 5 B4- 0.6 C3- 0.2 C3+ 0.4 hand.A.E+")
+    board.hands("2 hand.B.G- 0.5 A3+ 1 hand.A.G- 0.7 C4+")
+    board.hands("1.3 A4- 0.6 hand.B.E+ 0.2 A3- 0.3 A4+").rest()
+    assert board.moves[-3:] == ["G*A3", "G*C4", "A3A4"]
+    assert "ask" not in board.events
