@@ -360,7 +360,8 @@ class Reader:
             return self._set_back() if patient else self._unexplained()
         guessed = any(map(self._is_guessed, kept))
         news = {self._news(end.line) for end in kept}
-        bare = any(end.track.bare for end in kept)
+        thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
+        bare = any(end.track.bare or (end.held and end.line.throws < thrown) for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
             line = lines[0]

@@ -207,8 +207,10 @@ class Session:
         if not play.awaits_dice and self._onlooker.all_still:
             if play.may_pass:
                 self._onlooker.play_on(play.pass_turn())
-            elif self.read_at > self._thrown_at and play.unthrow():
-                pass  # men went back since it fell, and then another way
+            elif (
+                self.read_at > self._thrown_at or play.moved_since(self._thrown_at)
+            ) and play.unthrow():
+                pass  # men went back since it fell, and then another way, or the same
             elif not any(line.silent for line in play.reader.shown):
                 return  # the throw before it is still to be played
         self._thrown_at = self.now
