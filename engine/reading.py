@@ -356,7 +356,8 @@ class Reader:
         if all(line in self.shown for line in lines) and len(lines) == len(self.shown):
             return self._unexplained() if any(end.held for end in kept) else Still()
         odd = self._odd(kept[0])
-        if odd > (PREPOSTEROUS if patient else INCREDIBLE):
+        proven = all(map(_is_proven, kept))
+        if odd > (PREPOSTEROUS if patient else INCREDIBLE) and not proven:
             return self._set_back() if patient else self._unexplained()
         guessed = any(map(self._is_guessed, kept))
         news = {self._news(end.line) for end in kept}
@@ -740,6 +741,13 @@ def _told(lines: Iterable[Line], most: int) -> Iterator[list[Line]]:
         found = list(
             dict.fromkeys(line.head() if line.match.plies == longest else line for line in found)
         )
+
+
+def _is_proven(end: End) -> bool:
+    """Whether all men stand where a line has them, after two plies that left little unexplained:
+    whatever happened before, play has gone on from there.
+    """
+    return end.exact and end.cost - end.track.past[0] < ODD
 
 
 def _throws(line: Line) -> list[Throw]:

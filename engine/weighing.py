@@ -90,6 +90,8 @@ class Track:
     """The places of its last ply may rock until then."""
     weak: float = 0.0
     """What its last ply cost."""
+    past: tuple[float, float] = (float("-inf"), float("-inf"))
+    """What it had cost before its last two plies."""
     parked: frozenset[Place] = frozenset()
     """Where captured men may have been put down on the board."""
     caught: float = float("inf")

@@ -586,6 +586,30 @@ def test_revising_a_move_keeps_the_throw_after_it(timeline: Any) -> None:
     assert "revise" in board.events
 
 
+BOAT_TAKES = (
+    "wB,1,wP,1,nK,nE,1,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,5,nH/wK,wP,6/6,eP,eK/2,sB,3,eP,eE/"
+    "sP,sP,sP,sP,2,eP,eH/1,sH,sE,sK,1,eP,1,eB S 2 0,0,0,0 -"
+)
+
+
+def test_a_captor_that_is_adjusted_after_the_next_throw(timeline: Any) -> None:
+    board = timeline("chaturaji", position=BOAT_TAKES)
+    board.hands("1 c3- a5- 0.1 a5+").rest(0.3).throw(5).hands("0.1 a5- 0.6").rest(0.0)
+    assert board.moves == ["c3a5"]  # whoever threw has seen it
+    board.hands("a5+").rest(1)
+    assert (board.moves, board.events.count("retract")) == (["c3a5"], 0)
+    assert board.session.play.dice == (5,)
+
+
+def test_dice_thrown_again_by_who_made_the_same_move_again(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(1)
+    board.throw(5).rest(1)
+    assert board.session.play.dice == (3,)  # nobody throws twice for one move
+    board.hands("c3- 0.5 b1+ 0.2 b1- 0.4 c3+").rest(1).throw(5).rest(1)
+    assert board.moves == ["b1c3"]
+    assert board.session.play.dice == (5,)
+
+
 def test_takeback_restores_the_throw_of_the_move_undone(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3)
     board.hands("a7- c6+").rest(1)
@@ -825,6 +849,17 @@ def test_who_pushes_one_by_one_begins_with_a_man_of_the_last_player(
     # white may have gone on to e3, too, but rather not after so long
     assert "e4d3" in board.session.record[0].texts
     assert "e4e3" not in board.moves
+
+
+FUMBLED = ["1g", "3g", "5g", "9g", "1i", "2i", "4i", "6i", "9i"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_play_goes_on_after_much_that_nothing_explains(timeline: Any, sensing: str) -> None:
+    board = timeline("shogi", sensing).rest(1)
+    fumbled = " ".join(f"{place}- 0.08 {place}+ 0.12" for place in FUMBLED)
+    board.hands(f"{fumbled} 7g- 7f+ 0.5 3c- 3d+ 0.5 2g- 2f+").rest(0.5)
+    assert board.moves == ["7g7f", "3c3d", "2g2f"]
 
 
 def test_a_man_that_does_not_reach_its_tray_was_rather_not_captured(timeline: Any) -> None:
