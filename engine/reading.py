@@ -132,6 +132,10 @@ class Reader:
         longest = max(self.shown, key=lambda line: line.throws)
         if longest.throws > len(self.throws):  # a line that was given up is shown again
             self.throws = _throws(longest)
+            self.heads = [self.forward(line) for line in self.heads]
+            self.shown = [self.forward(line) for line in self.shown]
+            self._decoder.replace(self.forward)
+            self._decoder.forget_ahead()
         self._due = min(self._due, len(self.throws))
         self._count()
 
