@@ -197,6 +197,7 @@ class Plies:
                     )
                     cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
                 after = each.line.step(footprint.move, footprint)
+                alone = len(footprint.leaves) == 1 and not footprint.train
                 yield replace(
                     each,
                     line=self.forward(after),
@@ -205,7 +206,7 @@ class Plies:
                     weak=cost,
                     past=(each.past[1], each.cost),
                     pledge=max(0.0, cost - PLAYED_ON) if quick else HIDDEN - FOLLOWED,
-                    guessed=after if quick and not (given or footprint.train) else each.guessed,
+                    guessed=after if quick and alone and not given else each.guessed,
                     open=frozenset(opened - footprint.around),
                     seen=until,
                     own=footprint.around,
