@@ -19,6 +19,7 @@ from engine.weighing import (
     EARLIER,
     EARLY,
     FOLLOWED,
+    GONE_BACK,
     HIDDEN,
     HOVERED,
     HURRIED,
@@ -377,6 +378,8 @@ class Plies:
         """Return a track one ply on, or back, with what the ply did not explain."""
         left = set()
         cost += self.weigh.stopped(each, ply)
+        if not back and self.weigh.has_gone_back(each, ply, at):
+            cost += GONE_BACK
         weak = cost
         for place in (opened - ply.cells) | taken_up:
             if self.edges.value(place, at) != line.expected.get(place, 0):

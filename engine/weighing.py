@@ -57,6 +57,7 @@ IN_THE_WAY = 0.3  # … while one more ply is made, when it should long have bee
 STRAY = 3.0  # a place reads what nothing explains
 TAKEN_BACK = 0.3  # a ply was taken back
 SILENT = 0.2  # a ply of which nothing can be seen
+GONE_BACK = 1.0  # the man that was moved last stood where it came from when the next was moved
 WENT_BACK = 0.9  # … where a man was lifted for the ply before, and no tray tells
 RUSHED = 0.6  # … within a second after the last ply, and no tray tells
 TRAY_UNTOUCHED = 1.0  # a man was dropped, and no tray had changed
@@ -239,6 +240,18 @@ class Weighing:
         if any(not self.edges.value(place, at) for place, _ in ply.arrivals):
             return 1.0
         return max(0.0, 1.0 - max(0.0, at - each.at) / PUT_BACK_WITHIN)
+
+    def has_gone_back(self, each: Track, following: Footprint, at: float) -> bool:
+        """Whether the man that the last ply of a line moved stood where it came from, all as before
+        that ply, when the ply `following` it was finished by another man.
+        """
+        last, before = each.line.last_ply(), each.line.head().expected
+        return any(
+            ply.leaves
+            and following.cells.isdisjoint(ply.leaves)
+            and all(self.edges.value(place, at) == before.get(place, 0) for place in ply.cells)
+            for ply in last
+        )
 
     # ---- what things cost
 

@@ -586,6 +586,16 @@ def test_revising_a_move_keeps_the_throw_after_it(timeline: Any) -> None:
     assert "revise" in board.events
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_was_tried_and_put_back_is_not_played_when_the_other_goes_back(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("shogi", sensing).hands("1 2h- 5h+ 1 6a- 6b+").rest(1)
+    board.hands("5h- 0.4 3h+ 0.5 3h- 0.4 5h+ 0.8 6b- 0.5 6a+").rest(0.3)
+    board.hands("5h- 0.03 4h+ 0.16 4h- 0.03 3h+ 0.13 3h- 0.03 2h+").rest()
+    assert board.moves == []
+
+
 BOAT_TAKES = (
     "wB,1,wP,1,nK,nE,1,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,5,nH/wK,wP,6/6,eP,eK/2,sB,3,eP,eE/"
     "sP,sP,sP,sP,2,eP,eH/1,sH,sE,sK,1,eP,1,eB S 2 0,0,0,0 -"
