@@ -251,13 +251,29 @@ class Onlooker:
         found = (yield from self._suspicions(verdict)) if doubtful else []
         yield from self.play.foresee(verdict)
         self._waiting.pending = None
+        shown = self.play.reader.shown
         suspected = doubtful and self._suspect(found, verdict)
         if self.sensors.doubted and verdict.odd <= QUESTIONABLE and not verdict.guessed:
             suspected = False  # none surely sticks, and little is unexplained if none does
+        if suspected and self.play.reader.shown is shown and self._ask_instead(verdict):
+            return
         if suspected or self._too_odd(verdict):
             self._waiting.set_if_not("guide", self._notes.now + GUIDED)
         else:
             self._show(verdict)
+
+    def _ask_instead(self, verdict: Verdict) -> bool:
+        """Ask about moves that one of many sensors may explain as well, should it fail: people know
+        which it was, or name another. Return whether it is asked.
+        """
+        if not isinstance(verdict, Settled | Ambiguous) or verdict.odd > ODD:
+            return False
+        if isinstance(verdict, Settled):
+            if not verdict.guessed:
+                return False
+            verdict = Ambiguous((*self.play.reader.shown, *verdict.lines), late=False)
+        self._show(verdict, ask=True)
+        return True
 
     def _doubtful(self, verdict: Verdict) -> bool:
         """Whether moves are read that leave much unexplained; men that went back prove more."""
@@ -349,7 +365,10 @@ class Onlooker:
         if isinstance(verdict, Still) or self.putting_right.only_mends(verdict):
             return
         sure = isinstance(verdict, Settled) and not (self._doubtful(verdict) or verdict.strays)
+        shown = self.play.reader.shown
         if not sure and self._suspect((yield from self._suspicions(verdict)), verdict):
+            if self.play.reader.shown is shown and not self.sensors.masked:
+                self._ask_instead(verdict)
             return
         if isinstance(verdict, Underway | Astray) or self._too_odd(verdict):
             return
