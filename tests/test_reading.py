@@ -596,21 +596,6 @@ def test_a_man_that_was_tried_and_put_back_is_not_played_when_the_other_goes_bac
     assert board.moves == []
 
 
-BOAT_TAKES = (
-    "wB,1,wP,1,nK,nE,1,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,5,nH/wK,wP,6/6,eP,eK/2,sB,3,eP,eE/"
-    "sP,sP,sP,sP,2,eP,eH/1,sH,sE,sK,1,eP,1,eB S 2 0,0,0,0 -"
-)
-
-
-def test_a_captor_that_is_adjusted_after_the_next_throw(timeline: Any) -> None:
-    board = timeline("chaturaji", position=BOAT_TAKES)
-    board.hands("1 c3- a5- 0.1 a5+").rest(0.3).throw(5).hands("0.1 a5- 0.6").rest(0.0)
-    assert board.moves == ["c3a5"]  # whoever threw has seen it
-    board.hands("a5+").rest(1)
-    assert (board.moves, board.events.count("retract")) == (["c3a5"], 0)
-    assert board.session.play.dice == (5,)
-
-
 def test_dice_thrown_again_by_who_made_the_same_move_again(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(1)
     board.throw(5).rest(1)
