@@ -9,7 +9,7 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -17,14 +17,14 @@ from typing import TypeVar
 
 from engine.answers import Answers, Moment, moment
 from engine.decoding import NEAR, Decoder
-from engine.footprints import Line, Reading, Trace
+from engine.footprints import Line, Reading
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
 from engine.standing import difference, underway
+from engine.telling_apart import tell_apart, up_to_the_same_ply
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from engine.weighing import End, Track
 
-TO_BE_TOLD = 8  # so many lines are too many to wait for what the next move tells
 Found = TypeVar("Found")
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
@@ -428,7 +428,7 @@ class Reader:
         for tips in ([line.head() for line in lines], lines):
             fewer: list[Line] = []
             found: list[Line] = []
-            for told in _told(tips, LINES_KEPT):
+            for told in up_to_the_same_ply(tips, LINES_KEPT):
                 fewer, found = found, told
                 yield
             if goes_on and max(line.match.plies for line in found) < self.shown[0].match.plies:
@@ -568,7 +568,7 @@ class Reader:
         next.
         """
         if self._foreseen[0] != (lines := tuple(lines)):
-            self._foreseen = lines, (yield from _tell_apart(*lines))
+            self._foreseen = lines, (yield from tell_apart(*lines))
 
     # ---- what is off
 
@@ -724,29 +724,6 @@ class Reader:
         return self._decoder.put_since(self._at)
 
 
-def _told(lines: Iterable[Line], most: int) -> Iterator[list[Line]]:
-    """Yield different lines up to the same ply, those up to the latest ply first, `most` of them
-    at most; the last time all of them. None is part of another.
-    """
-    found = list(dict.fromkeys(lines))
-    while True:
-        shortest = min(line.match.plies for line in found)
-        past = set()
-        for line in found:
-            step = line.before
-            while step is not None and step.match.plies >= shortest:
-                past.add(step)
-                step = step.before
-        apart = [line for line in found if line not in past]
-        yield apart[:most]
-        if len(apart) <= most:
-            return
-        longest = max(line.match.plies for line in found)
-        found = list(
-            dict.fromkeys(line.head() if line.match.plies == longest else line for line in found)
-        )
-
-
 def _is_proven(end: End) -> bool:
     """Whether all men stand where a line has them, after two plies that left little unexplained:
     whatever happened before, play has gone on from there.
@@ -767,23 +744,3 @@ def _at_once(search: Generator[None, None, Found]) -> Found:
         except StopIteration as end:
             found: Found = end.value
             return found
-
-
-def _tell_apart(first: Line, *others: Line) -> Generator[None, None, bool]:
-    """Return, after a search that goes step by step, whether the next move is likely to show which
-    of the lines it is.
-    """
-    if len(others) >= TO_BE_TOLD or any(line.match.outcome for line in (first, *others)):
-        return False
-    after_first = yield from first.traces()
-    for other in others:
-        after_other = yield from other.traces()
-        if not (_unlike(after_first, after_other) and _unlike(after_other, after_first)):
-            return False
-    return True
-
-
-def _unlike(mine: Sequence[Trace], others: Sequence[Trace]) -> bool:
-    """Whether many moves show what none of the others does: a quarter of them at least."""
-    known = set(others)
-    return 4 * sum(trace not in known for trace in mine) > len(mine)

@@ -37,6 +37,7 @@ from firmware_host.sensor_health import SensorHealth
 from firmware_host.thoughts import Thought
 
 EARLY_NAME: Final = 5.0  # seconds by which a move may be named too early
+EARLY_NAMES: Final = 16  # so many of them are remembered
 
 
 @dataclass(slots=True)
@@ -259,6 +260,8 @@ class Session:
         waits = self.play.reader.is_behind and not self._is_asked(text)
         if not waits and self._answer(text):
             return
+        if len(self._early) == EARLY_NAMES and text not in self._early:
+            del self._early[next(iter(self._early))]
         self._early[text] = _Name(self.now, self._count(text), waits)
         if waits:
             return

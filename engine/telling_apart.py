@@ -1,0 +1,52 @@
+"""Telling lines of play apart: by the next move, or by what people say as far as they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+
+from engine.footprints import Line, Trace
+
+TO_BE_TOLD = 8  # so many lines are too many to wait for what the next move tells
+
+
+def tell_apart(first: Line, *others: Line) -> Generator[None, None, bool]:
+    """Return, after a search that goes step by step, whether the next move is likely to show which
+    of the lines it is.
+    """
+    if len(others) >= TO_BE_TOLD or any(line.match.outcome for line in (first, *others)):
+        return False
+    after_first = yield from first.traces()
+    for other in others:
+        after_other = yield from other.traces()
+        if not (_unlike(after_first, after_other) and _unlike(after_other, after_first)):
+            return False
+    return True
+
+
+def _unlike(mine: Sequence[Trace], others: Sequence[Trace]) -> bool:
+    """Whether many moves show what none of the others does: a quarter of them at least."""
+    known = set(others)
+    return 4 * sum(trace not in known for trace in mine) > len(mine)
+
+
+def up_to_the_same_ply(lines: Iterable[Line], most: int) -> Iterator[list[Line]]:
+    """Yield different lines up to the same ply, those up to the latest ply first, `most` of them
+    at most; the last time all of them. None is part of another.
+    """
+    found = list(dict.fromkeys(lines))
+    while True:
+        shortest = min(line.match.plies for line in found)
+        past = set()
+        for line in found:
+            step = line.before
+            while step is not None and step.match.plies >= shortest:
+                past.add(step)
+                step = step.before
+        apart = [line for line in found if line not in past]
+        yield apart[:most]
+        if len(apart) <= most:
+            return
+        longest = max(line.match.plies for line in found)
+        found = list(
+            dict.fromkeys(line.head() if line.match.plies == longest else line for line in found)
+        )
