@@ -445,8 +445,9 @@ class Reader:
         """Return the verdict that reads these lines, which hands have gone on from."""
         if len(lines) > 1:
             return Ambiguous(tuple(lines), late=False)
-        plies = lines[0].match.plies - self.heads[0].match.plies
-        return Settled(tuple(lines), True, plies=plies, replaces=self._news(lines[0]) is None)
+        new = self._news(lines[0])
+        plies = lines[0].match.plies - self.heads[0].match.plies if new is None else len(new)
+        return Settled(tuple(lines), True, plies=plies, replaces=new is None)
 
     def _news(self, line: Line) -> tuple[AnyMove, ...] | None:
         """Return the moves that a line adds to what is shown; None where it replaces that."""

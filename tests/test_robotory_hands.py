@@ -7,9 +7,11 @@ from random import Random
 import pytest
 
 from benchmarks.reading_watcher import Watcher
-from engine.footprints import Sight
+from engine.footprints import Line, Sight
 from engine.games import make
 from engine.match import Match
+from engine.reading import Reader
+from engine.verdicts import Settled
 from firmware_host.events import Choose, Frame, Tick
 from firmware_host.random_games import play_random
 from firmware_host.session import Session
@@ -197,3 +199,22 @@ def test_what_is_played_while_much_is_asked_waits_for_answers() -> None:
     assert [" or ".join(texts) for texts in watcher.watch()] == [
         truth.text for truth in recorded.truth
     ]
+
+
+def test_what_hands_have_gone_on_from_is_shown_once() -> None:
+    """While what came later waits for answers, plies that another has followed are read: the last
+    of them is not followed by what is shown already.
+    """
+    game = make("robotory")
+    begun = Line.of(Match.begin(game), Sight(game, "presence"))
+    first = begun.step(game.parse_move(begun.match.position, "P w e3"))
+    second = first.step(game.parse_move(first.match.position, "P w a1"))
+    reader = Reader(begun)
+    both = reader._as_far_as([second])
+    assert isinstance(both, Settled)
+    assert both.followed
+    reader.show(both.but_the_last().lines, 0.0)
+    last = reader._as_far_as([second])
+    assert isinstance(last, Settled)
+    assert last.plies == 1
+    assert not last.followed
