@@ -272,15 +272,26 @@ class Decoder:
         return each.at < self._rested_at
 
     def accept(self, line: Line) -> None:
-        """Take it that a line was played, whatever it has left unexplained."""
-        costs = [
-            end.cost
+        """Take it that a line was played, whatever it has left unexplained; nobody needs to have
+        seen its last ply, if nothing has happened since.
+        """
+        fitting = [
+            end
             for ends in (self._fit.ends.values() if self._fit is not None else ())
             for end in ends
             if end.line is line
         ]
-        if costs:
-            self.accepted = min(costs), line.match.plies
+        if not fitting:
+            return
+        best = min(fitting, key=lambda end: end.cost)
+        cost, track = best.cost, best.track
+        calm = not self._queue and self.edges.last(self.now) <= self._sealed
+        if calm and all(each.line is not line for each in self.tracks):
+            cost -= track.weak
+            known = replace(track, cost=track.cost - track.weak, weak=0.0, pledge=0.0, guessed=None)
+            self.tracks = [*self.tracks, known]
+            self.forget_ahead()
+        self.accepted = cost, line.match.plies
 
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""

@@ -79,7 +79,7 @@ class Plies:
         )
         if put.at <= each.at or rocks:
             return
-        for begun in chain((each,), self._without_a_put(each, put.at)):
+        for begun in chain((each,), self._without_a_put(each, put)):
             if begun is not each:
                 yield None
             opened = self.weigh.opened(begun, put.until + SLACK)
@@ -131,10 +131,10 @@ class Plies:
                     late = each.at - came > OVERLAP
                     yield replace(child, cost=child.cost + late * (MISSED - OUT_OF_ORDER))
 
-    def _without_a_put(self, each: Track, until: float) -> Iterator[Track]:
-        """Yield what becomes of a line by plies of which no man is seen to come: one that takes
-        another between two looks, one that goes where no sensor is believed, one that nobody
-        sees at all, and one that is taken back by a lift alone.
+    def _without_a_put(self, each: Track, put: Put) -> Iterator[Track]:
+        """Yield what becomes of a line by plies of which no man is seen to come before one does:
+        one that takes another between two looks, one that goes where no sensor is believed, one
+        that nobody sees at all, and one that is taken back by a lift alone.
         """
         for footprint in each.line.silent if not each.unseen else ():
             after = each.line.step(footprint.move, footprint)
@@ -147,12 +147,14 @@ class Plies:
                 silent=each.silent + (not known),
                 unseen=True,
             )
-        yield from self.half_seen(each, until)
+        yield from self.half_seen(each, put.at, put.place if put.reading else None)
 
-    def half_seen(self, each: Track, until: float) -> Iterator[Track]:
-        """Yield the same, without the plies that nobody sees at all."""
+    def half_seen(self, each: Track, until: float, filled: Place | None = None) -> Iterator[Track]:
+        """Yield the same, without the plies that nobody sees at all; a place may only just have
+        been `filled`.
+        """
         yield from self._in_trays(each, until)
-        for child in self._lifted_only(each, until):
+        for child in self._lifted_only(each, until, filled):
             yield child
             yield from self._in_trays(child, until)
 
@@ -176,10 +178,17 @@ class Plies:
                 at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
                 yield replace(each, line=line, at=at, weak=0.0, back=False, bare=False)
 
-    def _lifted_only(self, each: Track, until: float) -> Iterator[Track]:
+    def _lifted_only(
+        self, each: Track, until: float, filled: Place | None = None
+    ) -> Iterator[Track]:
         """Yield what becomes of a line by plies of which a man is only seen to be lifted."""
         opened = self.weigh.opened(each, until)
-        lifted = {p for p in opened if p in each.line.expected and not self.edges.value(p, until)}
+        lifted = {
+            place
+            for place in opened
+            if place in each.line.expected
+            and (place == filled or not self.edges.value(place, until))
+        }
         for place in lifted:
             for footprint in each.line.lifted_only(place, lifted, opened):
                 quick = [p for p in footprint.swaps if p not in opened]
@@ -188,7 +197,8 @@ class Plies:
                     quick = []  # the last of the row was put where nobody sees it
                 elif footprint.arrivals and len(footprint.arrivals) != len(quick):
                     continue
-                lift = self.edges.changed(place, until)
+                lifts = self.edges.came if place == filled else self.edges.changed
+                lift = lifts(place, until)
                 cost, given = HIDDEN + LEAPT * leapt, False
                 if quick:
                     given = any(

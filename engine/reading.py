@@ -174,7 +174,11 @@ class Reader:
 
         def possible(line: Line) -> bool:
             return self._stands(line) and (
-                line in earlier or any(step.match.text in texts for step in line.steps()[-LATELY:])
+                line in earlier
+                or any(
+                    step.match.text in texts and step not in earlier
+                    for step in line.steps()[-LATELY:]
+                )
             )
 
         self._decoder.keep(possible)

@@ -825,6 +825,31 @@ def test_play_that_goes_on_shows_that_a_man_was_taken_between_two_looks(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_drop_where_the_man_stood_that_took_another_between_two_looks(
+    timeline: Any, sensing: str
+) -> None:
+    # It might be put back, but then the men on B3 and B2 could not go on as they do.
+    board = timeline(sensing=sensing, position="l2/1e1/1C1/2L b ggec 1", unsensed=BARE)
+    board.hands("1 B3- 0.9 B3+ 1 B2- 0.3 B1+ 1 B3- 0.3 A3+").rest()
+    board.choose("G*B3").choose("B2B1").rest()
+    assert board.moves == ["B3B2", "G*B3", "B2B1", "B3A3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_names_a_capture_that_nobody_saw_is_believed_for_good(
+    timeline: Any, sensing: str
+) -> None:
+    # The man has gone from A3 to A4 before: that is not what is meant.
+    board = timeline(sensing=sensing, position="2l/3/gE1/2L w GECc 1", unsensed=BARE)
+    board.hands("1 A3- 0.3 A4+ 1 C4- 0.3 C3+ 1 A4- 0.3 A3+ 1 B3- 0.3 A4+ 1 A3-").rest(7)
+    assert board.asked == [{"A3A4", ""}]
+    board.choose("A3A4").rest(60)
+    assert board.moves == ["A3A4", "C4C3", "A4A3", "B3A4", "A3A4"]
+    board.hands("C3- 0.3 C2+").rest()
+    assert board.moves[4:] == ["A3A4", "C3C2"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_chatter_of_a_man_that_leaves_is_not_the_next_one_coming(
     timeline: Any, sensing: str
 ) -> None:
