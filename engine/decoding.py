@@ -34,6 +34,7 @@ SEALED = 0.12  # seconds after which nothing more is learnt about a man that was
 JUST_BEFORE = 1e-6  # seconds
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 GUESSED_A_STEP = 8  # lines
+FORGOTTEN_A_STEP = 24  # … more than are guessed, so that what is to be forgotten does not pile up
 WIDTH = 192  # lines alive at any time
 NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
 CROWD = 4  # times as many are weighed at once
@@ -101,6 +102,7 @@ class Decoder:
         self._fit: Fit | None = None
         self._sealing: Sealing | None = None  # what is being gone through for good
         self._stopped: list[Track] | None = None  # these go on to too many that are likely
+        self._spent: list[Track] = []  # given up, to be forgotten bit by bit: at once it takes long
         self._cuts = False  # whether likely lines are given up, too
         self.is_behind = False
         """Whether so many lines are likely that what hands have done since waits."""
@@ -249,6 +251,7 @@ class Decoder:
         other._ahead = []
         other._fit = None
         other._sealing = other._stopped = None
+        other._spent = []
         return other
 
     def _remasked(self, each: Track, line: Line) -> Track:
@@ -347,18 +350,17 @@ class Decoder:
                 known.setdefault((child.line, child.at), child)
                 yield
             yield
-        off = {
-            each: frozenset(
+        off: dict[Track, frozenset[Place]] = {}
+        loose: dict[Track, frozenset[Place]] = {}
+        for number, each in enumerate(known.values(), 1):
+            off[each] = left = frozenset(
                 place
                 for place in self._weigh.opened(each, now)
                 if self.edges.value(place, now) != each.line.expected.get(place, 0)
             )
-            for each in known.values()
-        }
-        loose = {
-            each: frozenset(p for p in left if not self._weigh.is_parked(each, p, now))
-            for each, left in off.items()
-        }
+            loose[each] = frozenset(p for p in left if not self._weigh.is_parked(each, p, now))
+            if not number % GUESSED_A_STEP:
+                yield
         # A hand that makes a pause on its way stands where a shorter way would have ended: it may
         # still go on.
         shorter = {each.line.head() for each, left in loose.items() if not left}
@@ -389,6 +391,7 @@ class Decoder:
             )
             yield
         guesses = yield from self._guessed(tracks, float("inf"))
+        self._spent += [*known.values(), *tracks, *self._rested, *self._right]
         self.tracks = self._rested = _hopeful(_going_on(guesses))
         self._rested_at = now
         self.accepted = float("-inf"), 0
@@ -396,6 +399,10 @@ class Decoder:
         if right or self._right_at < now - REMEMBERED:
             self._right, self._right_at = self._rested, now
         self._forget(now - REMEMBERED)
+        del known, tracks, guesses, off, loose
+        while self._spent:
+            del self._spent[-GUESSED_A_STEP:]  # lines as old as these have much to forget
+            yield
         return right
 
     def _is_right(self, each: Track, at: float) -> bool:
@@ -450,21 +457,35 @@ class Decoder:
             pass  # what came later does not matter
         elif fit is None or not fit.holds(tracks, version, levels):
             guesses = yield from self._guessed(tracks, now)
+            if fit is not None:
+                self._spent += [
+                    *fit.guesses,
+                    *(e.track for each in fit.ends.values() for e in each),
+                ]
             fit = self._fit = Fit(tracks, version, dict(levels), guesses, {}, now)
         elif fit.now != now:
             for known in fit.ends.values():
                 for number, end in enumerate(known):
                     if end.waiting:
                         known[number] = self._weigh.end(end.track, now, levels)
-                yield
+                        yield
             fit.now = now
-        sound = [guess for each, guess in fit.guesses.items() if wanted is None or wanted(each)]
-        limit = min(sound or fit.guesses.values(), default=0.0) + WORTH_A_LOOK
+        ranked = sorted(fit.guesses.items(), key=lambda pair: pair[1])
+        limit = ranked[0][1] if ranked else 0.0
+        for number, (each, guess) in enumerate(ranked, 1):
+            if wanted is None or wanted(each):
+                limit = guess
+                break
+            if not number % GUESSED_A_STEP:
+                yield
+        limit += WORTH_A_LOOK
         best: dict[Line, End] = {}
         least = float("inf")
-        for each, guess in sorted(fit.guesses.items(), key=lambda pair: pair[1]):
+        for number, (each, guess) in enumerate(ranked, 1):
             if guess > max(limit, least):
                 break
+            if not number % GUESSED_A_STEP:
+                yield
             ends = fit.ends.get(each)
             if ends is None:
                 yield
@@ -506,6 +527,7 @@ class Decoder:
             if tracks is None:
                 self._stopped = self.tracks
                 return
+            self._spent += self.tracks
             self.tracks, self._stopped = tracks, None
             del self._queue[0], self._ahead[0]
         self._cuts = False
@@ -528,6 +550,7 @@ class Decoder:
                 if step.version == version:
                     step.known = now
                 return step.after
+            self._spent += [each for step in self._ahead[number:] for each in step.after]
             del self._ahead[number:]
         after = yield from self._gone_through(tracks, put)
         del self._ahead[number:]
@@ -572,6 +595,7 @@ class Decoder:
             if len(known) > CROWD * WIDTH:
                 guesses = yield from self._weighed(known.values(), guesses, put.at)
                 best = _hopeful(_going_on(guesses))
+                self._spent += known.values()
                 if self._waits(tracks) and _cut_off(guesses, best):
                     return None
                 known = {(each.line, each.at): each for each in best}
@@ -580,6 +604,7 @@ class Decoder:
             return tracks
         guesses = yield from self._weighed(known.values(), guesses, put.at)
         best = _hopeful(_going_on(guesses), self._at_most)
+        self._spent += known.values()
         return None if self._waits(tracks) and _cut_off(guesses, best) else best
 
     def _waits(self, tracks: Sequence[Track]) -> bool:
@@ -617,8 +642,13 @@ class Decoder:
         for number, each in enumerate(tracks, 1):
             guesses[each] = self._weigh.guess(each, at)
             if not number % GUESSED_A_STEP:
+                self._forget_some()
                 yield
         return guesses
+
+    def _forget_some(self) -> None:
+        """Forget some of the tracks that were given up."""
+        del self._spent[-FORGOTTEN_A_STEP:]
 
 
 def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:

@@ -319,7 +319,12 @@ class Line:
         """Return the footprints of the moves that no cell but this tray shows."""
         found = self._in_tray.get(tray)
         if found is None:
-            found = self._in_tray[tray] = [each for each in self.using(tray) if not each.cells]
+            nowhere = self.masked & self.sight.cells
+            found = self._in_tray[tray] = [
+                each
+                for each in self._footprints(frozenset({tray}), nowhere)
+                if tray in each.trays and not each.cells
+            ]
         return found
 
     def using(self, tray: Place) -> Iterator[Footprint]:
@@ -415,6 +420,8 @@ class Line:
 
     def head(self) -> Line:
         """Return the line before the last ply that a hand made; itself if there is none."""
+        if self.footprint is not None and self.before is not None:
+            return self.before
         line: Line | None = self
         while line is not None and line.footprint is None:
             line = line.before

@@ -230,13 +230,14 @@ class Reader:
         self.heads = list(self.shown)
         self._decoder.replace(self.forward)
 
-    def add_unseen(self, text: str, now: float) -> bool:
+    def add_unseen(self, text: str, now: float) -> Generator[None, None, bool]:
         """Take it that people named a move of which no sensor shows anything, in whatever line of
         play it is possible now; it may as well have been made before what hands have done lately.
-        Return whether there is such a line.
+        Return, after a search that goes step by step, whether there is such a line.
         """
-        added = _at_once(self._decoder.add_unseen(text, now))
-        found = self._ending_with(text, self._may_be) if added else {}
+        if not (yield from self._decoder.add_unseen(text, now)):
+            return False
+        found = yield from self._ending_with(text, self._may_be)
         if found:
             self._take(found)
         return bool(found)
@@ -667,15 +668,17 @@ class Reader:
                     found.append(after)
         return found, since
 
-    def believe(self, text: str) -> bool:
+    def believe(self, text: str) -> Generator[None, None, bool]:
         """Take it that one of the last moves was one of that text, though another is shown: people
-        said so, and no man stands where it leaves none. Return whether there is such a line; one
-        that agrees with what was said before goes first.
+        said so, and no man stands where it leaves none. Return, after a search that goes step by
+        step, whether there is such a line; one that agrees with what was said before goes first.
         """
         for line in self.shown:
             if any(step.match.text == text for step in line.steps()[-LATELY:]):
                 return False  # it was, and is named late
-        found = self._ending_with(text, self._may_be) or self._ending_with(text)
+        found = yield from self._ending_with(text, self._may_be)
+        if not found:
+            found = yield from self._ending_with(text)
         if not found or any(line in self.shown for line in found):
             return False
         self._take(found)
@@ -683,12 +686,12 @@ class Reader:
 
     def _ending_with(
         self, text: str, wanted: Callable[[Track], bool] | None = None
-    ) -> dict[Line, tuple[float, Line]]:
-        """Return the lines in which one of the last moves was one of that text that nobody has
-        named yet, with what each costs and with that move: it is as they leave it on the board,
-        and no man stands where they leave none.
+    ) -> Generator[None, None, dict[Line, tuple[float, Line]]]:
+        """Return, after a search that goes step by step, the lines in which one of the last moves
+        was one of that text that nobody has named yet, with what each costs and with that move: it
+        is as they leave it on the board, and no man stands where they leave none.
         """
-        ends = _at_once(self._decoder.ends(self._decoder.now, self.levels, wanted))
+        ends = yield from self._decoder.ends(self._decoder.now, self.levels, wanted)
         found = {}
         for end in ends:
             if end.extra or end.cost >= ends[0].cost + BELIEVED:

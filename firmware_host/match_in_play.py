@@ -221,10 +221,13 @@ class MatchInPlay:
         self.reader.restart([back])
         return self._news(before, back=plies)
 
-    def answer(self, text: str, now: float) -> News | None:
-        """Take a move that people named; None if the reader knows no more by it."""
+    def answer(self, text: str, now: float) -> Generator[None, None, News | None]:
+        """Take a move that people named, after a search that goes step by step; None if the reader
+        knows no more by it.
+        """
         before = self.provisional
-        return self._news(before) if self.questions.answer(text, now) else None
+        known = yield from self.questions.answer(text, now)
+        return self._news(before) if known else None
 
     # ---- what is told of it
 

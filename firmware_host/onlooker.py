@@ -70,11 +70,16 @@ class Onlooker:
         return self._thinking.due is not None
 
     @property
+    def answering(self) -> bool:
+        """Whether it is finding out what people mean: until then nothing else is done."""
+        return self._thinking.lasts
+
+    @property
     def deadline(self) -> float | None:
         """When it wants to be called again though nothing happens."""
         # What waits is held back till all is known.
         due = self._thinking.due if self.thinking else self._waiting.due()
-        rests = self._debounce.deadline
+        rests = self._debounce.deadline if not self.answering else None
         return due if rests is None or (due is not None and due < rests) else rests
 
     # ---- what comes in
@@ -99,6 +104,7 @@ class Onlooker:
                 place: value for place, value in self._debounce.raw.items() if place in frame.blind
             }
         if frame.blind != self.sensors.blind:
+            self._thinking.finish()
             self.sensors.blind = frame.blind
             self.play.reader.remask(self.sensors.masked)
             self.play.reader.hold()  # what was seen before it went blind was seen
@@ -151,7 +157,9 @@ class Onlooker:
         """Take what has come to rest, and ask the reader what that means; yield the answers that
         lit men gave by being lifted twice.
         """
-        now, questions = self._notes.now, self.play.questions
+        if self.answering:
+            return
+        now, questions, answers = self._notes.now, self.play.questions, []
         rested = self._debounce.rested(now)
         for place, reading in rested:
             self.play.reader.level(place, reading)
@@ -160,12 +168,13 @@ class Onlooker:
             if isinstance(self.verdict, Still | Underway | Astray):
                 named = questions.touched(now, place, reading)
                 if named is not None:
-                    yield named
+                    answers.append(named)
                 elif questions.pressed(now) == place:
                     self._waiting.set("pressed", now + TWICE)  # it is said no longer
         if rested:
             self.putting_right.follow(now)
             self._look()
+        yield from answers
 
     def go_on(self) -> None:
         """Go on with what is being found out."""
@@ -193,6 +202,28 @@ class Onlooker:
     def think(self, thought: Thought) -> None:
         """Find something out, in place of what is being found out now."""
         self._thinking.begin(thought, self._notes.now)
+
+    def answer(self, text: str, thought: Generator[None, None, bool]) -> None:
+        """Find out what a move means that people named; the thought says whether anything came of
+        it. What is about to be asked is shown at once if that move is one of its answers.
+        """
+        if not self.play.questions.named(text):
+            self._show_waiting(text)
+        self._thinking.begin(self._answered(thought, self.thinking), self._notes.now, lasts=True)
+
+    def _show_waiting(self, text: str) -> None:
+        """Show at once what is about to be asked, if that move is one of its answers."""
+        verdict = self._waiting.pending
+        if isinstance(verdict, Ambiguous) and any(
+            line.match.text == text for line in verdict.lines
+        ):
+            self._waiting.pending = None
+            self._show(verdict)
+
+    def _answered(self, thought: Generator[None, None, bool], interrupted: bool) -> Thought:
+        found = yield from thought
+        if interrupted and not found:
+            self._look()
 
     def _look(self) -> None:
         """Ask the reader what the levels mean."""
@@ -235,15 +266,6 @@ class Onlooker:
         verdict = self._waiting.pending
         if isinstance(verdict, Settled) and verdict.sure and not (verdict.bare or verdict.back):
             self.think(self._act(verdict))
-
-    def show_waiting(self, text: str) -> None:
-        """Show at once what is about to be asked, if that move is one of its answers."""
-        verdict = self._waiting.pending
-        if isinstance(verdict, Ambiguous) and any(
-            line.match.text == text for line in verdict.lines
-        ):
-            self._waiting.pending = None
-            self._show(verdict)
 
     def _act(self, verdict: Settled | Ambiguous) -> Thought:
         """A verdict has stood long enough."""
@@ -462,5 +484,6 @@ class Onlooker:
             self._remask()
 
     def _remask(self) -> None:
+        self._thinking.finish()
         self.play.reader.remask(self.sensors.masked)
         self._look()

@@ -7,7 +7,7 @@ and put back twice. An answer decides its own entry, and for good.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 
 from engine.footprints import Line
 from engine.game import Claim, Pass, Place, Throw
@@ -147,22 +147,22 @@ class Questions:
         """Whether the last move is read as just this, and nobody has said so yet."""
         return self._standing(text, 1) is not None
 
-    def answer(self, text: str, now: float) -> bool:
-        """Take a move that people named; return whether the reader knows more by it. It says what
-        the last move was, answers what is asked, is a move that no sensor shows, or answers
-        another question, be it one that was decided a few moves ago; or another was read in its
-        place, and it may as well have been this.
+    def answer(self, text: str, now: float) -> Generator[None, None, bool]:
+        """Take a move that people named; return, after a search that goes step by step, whether the
+        reader knows more by it. It says what the last move was, answers what is asked, is a move
+        that no sensor shows, or answers another question, be it one that was decided a few moves
+        ago; or another was read in its place, and it may as well have been this.
         """
         again = self._named is not None and text == self._named[0] and now > self._named[1] + TWICE
         self._named = (text, now)
         return (
-            (again and self._another(text, now))
+            (again and (yield from self._another(text, now)))
             or self.confirm(text)
             or self._decide(text, last=True)
-            or self._unseen(text, now)
+            or (yield from self._unseen(text, now))
             or self._decide(text, last=False)
             or self.confirm(text, LATE_ANSWER)
-            or self._reader.believe(text)
+            or (yield from self._reader.believe(text))
         )
 
     def confirm(self, text: str, latest: int = 1) -> bool:
@@ -182,17 +182,17 @@ class Questions:
                 return steps
         return None
 
-    def _another(self, text: str, now: float) -> bool:
+    def _another(self, text: str, now: float) -> Generator[None, None, bool]:
         """Play the same once more if the last move is known only because it was named: the next
         player does as the one before.
         """
         steps = self._standing(text, 1) or []
         seen = any(step.footprint is None or step.footprint.is_seen for step in steps)
-        return bool(steps) and not seen and self._unseen(text, now)
+        return bool(steps) and not seen and (yield from self._unseen(text, now))
 
-    def _unseen(self, text: str, now: float) -> bool:
+    def _unseen(self, text: str, now: float) -> Generator[None, None, bool]:
         """Play a move that no sensor shows, or none that is believed shows all of it."""
-        if self._reader.add_unseen(text, now):
+        if (yield from self._reader.add_unseen(text, now)):
             return True
         lines, since = self._reader.named(text)
         if lines:

@@ -8,7 +8,7 @@ the other, each when it is known what hands have done before.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -48,8 +48,9 @@ class _Name:
     """When."""
     stood: int
     """How many moves of that text stood then."""
-    waits: bool
-    """Whether it was not known yet what hands had done by then."""
+    tried: tuple[Frame | None, Verdict] | None
+    """What the board read when it was tried last, and what that was taken for; None if that was not
+    known yet."""
 
 
 class Session:
@@ -76,6 +77,7 @@ class Session:
         self._heard: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._accused = ""  # the move that makes no sense unless a sensor sticks
         self._thrown_at = -1e9
+        self._frame: Frame | None = None
         self._early: dict[str, _Name] = {}  # moves that were named and fit nowhere yet
 
     # ---- what others may ask
@@ -129,6 +131,7 @@ class Session:
         onlooker = self._onlooker
         match event:
             case Frame():
+                self._frame = event
                 onlooker.frame(event)
             case Dice():
                 self._hear(onlooker.flush, partial(self._dice, Throw(event.dice)))
@@ -185,10 +188,12 @@ class Session:
                 name.said = self.now
             elif self._count(text) > name.stood or self.now > name.said + EARLY_NAME:
                 del self._early[text]
-            elif name.waits or self.play.questions.open or isinstance(self.verdict, Ambiguous):
-                name.waits = False
-                if self._answer(text):
-                    del self._early[text]
+            elif name.tried is None or (
+                name.tried != self._seen()
+                and (self.play.questions.open or isinstance(self.verdict, Ambiguous))
+            ):
+                name.tried = self._seen()
+                self._onlooker.answer(text, self._placed(text))
 
     def _count(self, text: str) -> int:
         """Return how many times a move stands on the record."""
@@ -197,7 +202,8 @@ class Session:
     def _is_asked(self, text: str) -> bool:
         """Whether a move answers what is asked, and nothing else was said before that waits."""
         entry = self.play.questions.current
-        return entry is not None and text in entry.candidates and not self._heard
+        others = self._heard or self._onlooker.answering
+        return entry is not None and text in entry.candidates and not others
 
     # ---- dice, claims, buttons
 
@@ -257,30 +263,47 @@ class Session:
         if stood is not None and self._count(text) > stood:
             self.play.questions.confirm(text)  # it has been read since
             return
-        waits = self.play.reader.is_behind and not self._is_asked(text)
-        if not waits and self._answer(text):
-            return
-        if len(self._early) == EARLY_NAMES and text not in self._early:
-            del self._early[next(iter(self._early))]
-        self._early[text] = _Name(self.now, self._count(text), waits)
-        if waits:
-            return
-        if self.putting_right.guiding or self._onlooker.in_doubt_of(text):
-            self._accused = text
-            self._onlooker.think(self._accuse(text))
+        if self.play.reader.is_behind and not self._is_asked(text):
+            self._remember(text, None)
+        else:
+            self._onlooker.answer(text, self._named(text))
 
-    def _answer(self, text: str) -> bool:
+    def _named(self, text: str) -> Generator[None, None, bool]:
+        """Take a name; if it fits nowhere, keep it, or look for a sensor that sticks."""
+        found = yield from self._answer(text)
+        if not found:
+            self._remember(text, self._seen())
+            if self.putting_right.guiding or self._onlooker.in_doubt_of(text):
+                self._accused = text
+                self._onlooker.think(self._accuse(text))
+        return found
+
+    def _placed(self, text: str) -> Generator[None, None, bool]:
+        """Take a name that was kept, and keep it no more if it fits now."""
+        found = yield from self._answer(text)
+        if found:
+            self._early.pop(text, None)
+        return found
+
+    def _answer(self, text: str) -> Generator[None, None, bool]:
         """Take the answer to a question; return whether it was one."""
-        if not self.play.questions.named(text):
-            self._onlooker.show_waiting(text)
-        news = self.play.answer(text, self.now)
+        news = yield from self.play.answer(text, self.now)
         if news is not None:
             self._onlooker.play_on(news)
         return news is not None
+
+    def _seen(self) -> tuple[Frame | None, Verdict]:
+        return self._frame, self.verdict
+
+    def _remember(self, text: str, tried: tuple[Frame | None, Verdict] | None) -> None:
+        """Keep a name that fits nowhere yet."""
+        if len(self._early) == EARLY_NAMES and text not in self._early:
+            del self._early[next(iter(self._early))]
+        self._early[text] = _Name(self.now, self._count(text), tried)
 
     def _accuse(self, text: str) -> Thought:
         """Look for the sensor without which alone a move can have been played."""
         found = yield from self._onlooker.accuse(text)
         self._accused = ""
         if found:
-            self._heard.appendleft(partial(self._answer, text))
+            self._heard.appendleft(lambda: self._onlooker.answer(text, self._answer(text)))

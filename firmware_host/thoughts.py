@@ -20,27 +20,46 @@ class Thinking:
     def __init__(self) -> None:
         self.due: float | None = None
         """When the thought goes on; None if it has come to its end."""
+        self.lasts = False
+        """Whether it is not to be dropped."""
         self._thought: Thought = _nothing()
+        self._following = False
 
-    def begin(self, thought: Thought, now: float) -> None:
+    def begin(self, thought: Thought, now: float, lasts: bool = False) -> None:
         """Follow a thought, some steps now and the rest in parts; drop the one before."""
-        self._thought = thought
-        self.go_on(now)
+        self._thought, self.due, self.lasts = thought, now, lasts
+        if not self._following:
+            self.go_on(now)
 
     def go_on(self, now: float) -> None:
-        """Follow the thought for a part."""
-        self.due = None
-        thought = self._thought
+        """Follow the thought for a part, and one that it begins for the rest of that."""
         for _ in range(AT_A_TIME):
-            try:
-                next(thought)
-            except StopIteration:
+            if not self._step():
                 return
         self.due = now + PAUSE
 
+    def finish(self) -> None:
+        """Follow the thought to its end, if it is not to be dropped."""
+        thought = self._thought
+        while self.lasts and self._thought is thought and self.due is not None:
+            self._step()
+
     def drop(self) -> None:
         """Think of nothing."""
-        self.due = None
+        self.due, self.lasts = None, False
+
+    def _step(self) -> bool:
+        """Follow a thought by a step; return whether there is more to think of."""
+        thought = self._thought
+        self._following = True
+        try:
+            next(thought)
+        except StopIteration:
+            if self._thought is thought:
+                self.drop()
+        finally:
+            self._following = False
+        return self.due is not None
 
 
 def _nothing() -> Thought:
