@@ -141,11 +141,12 @@ class Judge:
                 f"meant {truth.text}, read {' or '.join(seen) or 'nothing'}"
             )
         if fate == "read" and truth.visible:
-            since = next(
+            right = (
                 at
                 for n, (at, _) in enumerate(shown)
                 if all(texts == (truth.text,) for _, texts in shown[n:])
             )
+            since = next(right, truth.begun)  # else it was read before, and came true
             done = [at for at in truth.marks if at <= since] or truth.marks[:1]
             kind = score.others if self._goes_on(truth, number) else score.alone
             kind.append(max(0.0, since - done[-1]))

@@ -317,8 +317,10 @@ class Decoder:
         """Whether a place was touched since all men stood still where they belong."""
         return self.edges.changed(place) > self._right_at
 
-    def is_cleared(self, lines: Iterable[Line]) -> bool:
-        """Whether so many men are off since the end of `lines` that the board is being cleared."""
+    def is_cleared(self, lines: Collection[Line]) -> bool:
+        """Whether so many men are off since the end of `lines` that the board is being cleared,
+        and not only plies taken back.
+        """
         found = [
             sum(
                 self.edges.value(place, self.now) != each.line.expected.get(place, 0)
@@ -327,11 +329,11 @@ class Decoder:
             + sum(
                 self.edges.touched(tray, each.at + CLEARED_AFTER, self.now)
                 for tray in each.line.sight.trays
+                if each.line in lines
             )
             for each in self.tracks
-            if each.line in lines
         ]
-        return bool(found) and min(found) > CLEARED
+        return min(found) > CLEARED
 
     def rest(self, now: float) -> Generator[None, None, bool]:
         """All men have stood still since `now`: what was touched before is paid for, step by step,

@@ -130,12 +130,12 @@ class Edges:
         )
 
     def next_put(self, place: Place, after: float) -> float | None:
-        """Return when something came to stand on a place by the first edge after a time."""
+        """Return when something came to stand on a place next after a time."""
         times = self._times.get(place, ())
         number = bisect_right(times, after)
-        if number == len(times) or not self._values[place][number]:
-            return None
-        return times[number]
+        while number < len(times) and not self._values[place][number]:
+            number += 1
+        return times[number] if number < len(times) else None
 
     # ---- what
 

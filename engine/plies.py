@@ -321,7 +321,7 @@ class Plies:
                 and each.line.expected.get(place, 0) != reading  # else its own man stood there
             ):
                 cost += OUT_OF_ORDER
-            cost += self.weigh.fuss(place, each.settled(place), at)
+            cost += self.weigh.fuss(each, footprint, place, at)
         for place in footprint.around - {place for place, _ in footprint.arrivals}:
             cost += self.weigh.stays(footprint, place, each.settled(place), at)
         last = each.line.last_ply()

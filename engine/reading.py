@@ -28,6 +28,7 @@ from engine.weighing import End, Track
 Found = TypeVar("Found")
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
+DECIDED = 0.6  # … nor is it decided by less which of those it was that people are asked about
 WAITS = 0.6  # … and what needs a man in a hand waits for it, if what needs none is so near
 CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
 BELIEVED = 3.0  # a move that people name may leave so much more unexplained than another
@@ -63,6 +64,8 @@ class Reader:
         """The line that explained most when it was looked for last, be it that a man is still in a
         hand, and what it leaves unexplained since the board was right."""
         self.throws: list[Throw] = _throws(line)
+        self.asked = False
+        """Whether people are asked which of the lines it is that are shown."""
         self._decoder = Decoder(self.forward, lambda line: self._answers.names(line))
         self._at = 0.0  # when what is shown was finished
         self._due = 0  # how many throws there are, if the last one came before the move was read
@@ -352,6 +355,7 @@ class Reader:
         parked = any(end.parked for end in kept)
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]
+            kept += self._still_open(kept, ends)
         lines = tuple(end.line for end in kept)
         stray = self._strays(kept[0]) if patient else frozenset()
         if all(end.parked and end.line not in self.shown for end in kept):
@@ -402,9 +406,22 @@ class Reader:
                 overturns,
                 odd,
                 guessed,
+                proven,
             )
         late = parked or any(end.late for end in kept)
         return Ambiguous(lines, late, bare, stray, odd > ODD or guessed, odd, guessed)
+
+    def _still_open(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+        """Return what goes on from those lines that are asked about from which nothing that is kept
+        does, if it is not much less likely: no open question is decided by a guess.
+        """
+        limit = ends[0].cost + DECIDED
+        likely = [end for end in ends if end.exact and not end.parked and end.cost < limit]
+        found = []
+        for shown in self.shown if self.asked else ():
+            if all(end.line.since(shown) is None for end in kept):
+                found += [end for end in likely if end.line.since(shown) is not None][:1]
+        return found
 
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
         """Return, after a search that goes step by step, what it may have been if a man that has

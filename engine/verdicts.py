@@ -49,6 +49,8 @@ class Settled:
     """What is left unexplained since the board was right."""
     guessed: bool = False
     """Whether a capture is new that no sensor saw: its man may have gone where a sensor fails."""
+    proven: bool = False
+    """Whether two plies were played since then that leave little unexplained."""
 
     @property
     def sure(self) -> bool:

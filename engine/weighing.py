@@ -354,13 +354,19 @@ class Weighing:
         )
         return WENT_ON * min(max(went_on - each.paused_at - REPLIED, 0.0), 3.0)
 
-    def fuss(self, place: Place, after: float, until: float) -> float:
-        """Return the cost of a man that was put on a place and lifted again before it stayed."""
-        cost = 0.0
-        for at, left, value in self.edges.spans(place):
-            if value and after < at and left <= until and left - at >= BURST:
-                cost += FUSSED * (1 + min(left - at, 2.0))
-        return cost
+    def fuss(self, each: Track, ply: Footprint, place: Place, until: float) -> float:
+        """Return the cost of a man that was put where a ply ends, and lifted again before it
+        stayed; more if it stood there while the man of that ply had not been lifted yet.
+        """
+        cost, ghost = 0.0, False
+        since = each.settled(place) if place in each.line.expected else each.at
+        for came, left, value in self.edges.spans(place):
+            if value and since < came and left <= until and left - came >= BURST:
+                cost += FUSSED * (1 + min(left - came, 2.0))
+                at = min(came + SLACK, left - AT_ONCE)
+                ghost = ghost or all(self.edges.value(p, at) for p in ply.leaves)
+        other = ghost and ply.leaves and place not in each.line.expected
+        return cost + GHOST * bool(other and not self.is_parked(each, place, until))
 
     def end(self, each: Track, now: float, levels: Mapping[Place, Reading]) -> End:
         """Return a line with what it leaves unexplained at the present moment."""

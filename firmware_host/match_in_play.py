@@ -244,6 +244,7 @@ class MatchInPlay:
         news = list(told(self.record, new, provisional, back))
         self.record = new
         self.questions.follow(record, asked)
+        self.reader.asked = asked
         outcome = self._agreed_outcome()
         if outcome != self.outcome:
             self.outcome = outcome

@@ -291,7 +291,7 @@ class Onlooker:
         if not isinstance(verdict, Settled | Ambiguous) or verdict.odd > ODD:
             return False
         if isinstance(verdict, Settled):
-            if not verdict.guessed:
+            if not (verdict.guessed or verdict.replaces):
                 return False
             verdict = Ambiguous((*self.play.reader.shown, *verdict.lines), late=False)
         self._show(verdict, ask=True)
@@ -428,7 +428,8 @@ class Onlooker:
             self._go_several_ways([*told.lines, *lines])
             return True
         sure = isinstance(told, Settled | Ambiguous) and told.sure
-        if not (found or sure) and self.sensors.doubted:
+        proven = isinstance(told, Settled) and told.proven and not told.guessed
+        if not (found or sure or proven) and self.sensors.doubted:
             return True  # they are still, for the board has made no sense since
         places = frozenset() if sure else self._diagnosis.convicted(found)
         self.sensors.doubted = frozenset(each.place for each in found if not places)

@@ -1,0 +1,30 @@
+"""Whole games of the benchmark that were once misread, each for a cause of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.reading_games import Board, Case, read
+
+GAMES = (
+    # a man is put down where another has just left, to be taken off
+    (Board("robot-duel", "polarity", trays=False), 34),
+    # a drop where a man stood that took another between two looks
+    (Board("robot-duel", "polarity", trays=False), 60006),
+    (Board("robot-duel", "polarity", trays=False), 60019),
+    # a man that rocks where it stands looks as if it had left
+    (Board("robot-duel", "polarity", trays=False), 62033),
+    # what is asked is decided by little
+    (Board("robot-duel", "polarity", trays=False), 62148),
+    # a man that was fumbled with for long, though no sensor sticks
+    (Board("robot-duel", "polarity", trays=True), 62081),
+    # two moves taken back after the end of the match, one of them a capture
+    (Board("robot-duel", "polarity", trays=True), 62087),
+)
+
+
+@pytest.mark.parametrize(("board", "seed"), GAMES)
+def test_nothing_stands_wrong(board: Board, seed: int) -> None:
+    fates = read(Case(board, seed, board.look())).fates
+    assert fates.total() > 0
+    assert (fates["wrong"], fates["unread"]) == (0, 0)
