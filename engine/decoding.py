@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, takewhile
 
 from engine.edges import BURST, EDGES_KEPT, SLACK, Edges, Put
 from engine.footprints import Line, Reading
@@ -34,7 +34,7 @@ SEALED = 0.12  # seconds after which nothing more is learnt about a man that was
 JUST_BEFORE = 1e-6  # seconds
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 GUESSED_A_STEP = 8  # lines
-FORGOTTEN_A_STEP = 24  # … more than are guessed, so that what is to be forgotten does not pile up
+FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
 WIDTH = 192  # lines alive at any time
 NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
 CROWD = 4  # times as many are weighed at once
@@ -82,6 +82,10 @@ class Fit:
         """Whether it is still so, but for what costs more the longer it waits."""
         return self.tracks is tracks and self.version == version and self.levels == levels
 
+    def lines(self) -> Iterable[Line]:
+        """Return all lines of it."""
+        return _lines(self.guesses, *([end.track for end in ends] for ends in self.ends.values()))
+
 
 class Decoder:
     """All lines that are still possible, with the edges that told them apart."""
@@ -102,7 +106,7 @@ class Decoder:
         self._fit: Fit | None = None
         self._sealing: Sealing | None = None  # what is being gone through for good
         self._stopped: list[Track] | None = None  # these go on to too many that are likely
-        self._spent: list[Track] = []  # given up, to be forgotten bit by bit: at once it takes long
+        self._spent: list[Line] = []  # given up, to be forgotten bit by bit
         self._cuts = False  # whether likely lines are given up, too
         self.is_behind = False
         """Whether so many lines are likely that what hands have done since waits."""
@@ -179,6 +183,7 @@ class Decoder:
 
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
+        self.give_up(_lines(self.tracks))
         self.tracks = [each for each in self.tracks if wanted(each.line)] or self.tracks
 
     def catch_up(self) -> None:
@@ -190,9 +195,11 @@ class Decoder:
         unseen = {step for step in steps if step.footprint and not step.footprint.is_seen}
         if not unseen:
             return
+        first = min(step.match.plies for step in unseen)
         tracks = []
         for each in self.tracks:
-            known = sum(step in unseen for step in each.line.steps())
+            late = takewhile(lambda step: step.match.plies >= first, each.line.latest())
+            known = sum(step in unseen for step in late)
             cost, silent = each.cost - SILENT * known, max(0, each.silent - known)
             tracks.append(replace(each, cost=cost, silent=silent) if known else each)
         self.tracks = tracks
@@ -263,6 +270,11 @@ class Decoder:
             and self.edges.value(place, self._right_at) != line.expected.get(place, 0)
         }
         return replace(each, line=line, open=(each.open | off) - line.masked)
+
+    @property
+    def right(self) -> list[Line]:
+        """The lines that were possible when all men stood still last where they belong."""
+        return [each.line for each in self._right]
 
     @property
     def rested(self) -> tuple[float, int]:
@@ -349,7 +361,8 @@ class Decoder:
         known = {(each.line, each.at): each for each in self.tracks}
         for each in self.tracks:
             for child in self._plies.half_seen(each, now):
-                known.setdefault((child.line, child.at), child)
+                if child is not None:
+                    known.setdefault((child.line, child.at), child)
                 yield
             yield
         off: dict[Track, frozenset[Place]] = {}
@@ -380,7 +393,7 @@ class Decoder:
                 for place in touched - left:
                     cost += self._weigh.noise(each, place, now)
                 touched = left
-            cost += WRONG_AT_REST * self._trays_wrong(each, now)
+            cost += WRONG_AT_REST * (yield from self._trays_wrong(each, now))
             tracks.append(
                 replace(
                     each,
@@ -393,8 +406,9 @@ class Decoder:
             )
             yield
         guesses = yield from self._guessed(tracks, float("inf"))
-        self._spent += [*known.values(), *tracks, *self._rested, *self._right]
-        self.tracks = self._rested = _hopeful(_going_on(guesses))
+        best = _hopeful(_going_on(guesses))
+        self.give_up(_lines(known.values(), self._rested, self._right))
+        self.tracks = self._rested = best
         self._rested_at = now
         self.accepted = float("-inf"), 0
         right = self._is_right(self.tracks[0], now)
@@ -402,8 +416,10 @@ class Decoder:
             self._right, self._right_at = self._rested, now
         self._forget(now - REMEMBERED)
         del known, tracks, guesses, off, loose
+        kept = _lines(self.tracks, self._right)
+        self._spent = [line for line in dict.fromkeys(self._spent) if line not in kept]
         while self._spent:
-            del self._spent[-GUESSED_A_STEP:]  # lines as old as these have much to forget
+            self._forget_some()
             yield
         return right
 
@@ -415,7 +431,7 @@ class Decoder:
             for place in self._weigh.opened(each, at)
         ) and all(self._weigh.holds(each, tray, line, at) for tray in line.trays)
 
-    def _trays_wrong(self, each: Track, now: float) -> float:
+    def _trays_wrong(self, each: Track, now: float) -> Generator[None, None, float]:
         """Return what trays cost that hold something else than a line leaves in them, though no man
         is on its way: what a later ply may balance was wrong all the same.
         """
@@ -423,7 +439,7 @@ class Decoder:
         if any(self.edges.touched(tray, each.at, now) for tray in trays):
             return 0.0
         levels = {tray: self.edges.value(tray, now) for tray in trays}
-        wrong, late = self._weigh.trays(each, levels, now)
+        wrong, late = yield from self._weigh.trays(each, levels, now)
         return 0.0 if late else wrong
 
     # ---- what it tells of
@@ -460,16 +476,13 @@ class Decoder:
         elif fit is None or not fit.holds(tracks, version, levels):
             guesses = yield from self._guessed(tracks, now)
             if fit is not None:
-                self._spent += [
-                    *fit.guesses,
-                    *(e.track for each in fit.ends.values() for e in each),
-                ]
+                self.give_up(fit.lines())
             fit = self._fit = Fit(tracks, version, dict(levels), guesses, {}, now)
         elif fit.now != now:
             for known in fit.ends.values():
                 for number, end in enumerate(known):
                     if end.waiting:
-                        known[number] = self._weigh.end(end.track, now, levels)
+                        known[number] = yield from self._weigh.end(end.track, now, levels)
                         yield
             fit.now = now
         ranked = sorted(fit.guesses.items(), key=lambda pair: pair[1])
@@ -492,12 +505,13 @@ class Decoder:
             if ends is None:
                 yield
                 ends = []
-                more: Iterable[Track] = ()
+                more: Iterable[Track | None] = ()
                 if not self._is_off(each, now):
                     overtaken, half_seen = self._plies.overtaken, self._plies.half_seen
                     more = chain(overtaken(each, now), half_seen(each, now))
                 for track in chain((each,), more):
-                    ends.append(self._weigh.end(track, now, levels))
+                    if track is not None:
+                        ends.append((yield from self._weigh.end(track, now, levels)))
                     yield
                 fit.ends[each] = ends
             for end in ends:
@@ -529,7 +543,7 @@ class Decoder:
             if tracks is None:
                 self._stopped = self.tracks
                 return
-            self._spent += self.tracks
+            self.give_up(_lines(self.tracks))
             self.tracks, self._stopped = tracks, None
             del self._queue[0], self._ahead[0]
         self._cuts = False
@@ -552,7 +566,7 @@ class Decoder:
                 if step.version == version:
                     step.known = now
                 return step.after
-            self._spent += [each for step in self._ahead[number:] for each in step.after]
+            self.give_up(_lines(*(step.after for step in self._ahead[number:])))
             del self._ahead[number:]
         after = yield from self._gone_through(tracks, put)
         del self._ahead[number:]
@@ -563,6 +577,9 @@ class Decoder:
 
     def forget_ahead(self) -> None:
         """Find out anew what is not sealed: what it depends on beside the edges has changed."""
+        self.give_up(_lines(*(step.after for step in self._ahead)))
+        if self._fit is not None:
+            self.give_up(self._fit.lines())
         self._ahead.clear()
         self._fit = self._sealing = None
 
@@ -577,37 +594,43 @@ class Decoder:
         in_tray = put.place not in tracks[0].line.sight.cells
         known = {(each.line, each.at): each for each in tracks}
         guesses = yield from self._guessed(tracks, put.at)
-        likely = _going_on(guesses)
-        limit = min(guesses.values()) + HOPELESS
-        fresh = False
-        for each, guess in likely.items():
-            if guess > limit:
-                continue
-            yield
-            after = self._plies.half_seen(each, put.at) if in_tray else self._plies.after(each, put)
-            for child in after:
-                if child is None:
-                    yield
+        try:
+            likely = _going_on(guesses)
+            limit = min(guesses.values()) + HOPELESS
+            fresh = False
+            for each, guess in likely.items():
+                if guess > limit:
                     continue
-                key = child.line, child.at
-                if key not in known or known[key].cost > child.cost:
-                    known[key] = child
-                    fresh = True
                 yield
-            if len(known) > CROWD * WIDTH:
-                guesses = yield from self._weighed(known.values(), guesses, put.at)
-                best = _hopeful(_going_on(guesses))
-                self._spent += known.values()
-                if self._waits(tracks) and _cut_off(guesses, best):
-                    return None
-                known = {(each.line, each.at): each for each in best}
-                guesses = {each: guesses[each] for each in best}
-        if not fresh:
-            return tracks
-        guesses = yield from self._weighed(known.values(), guesses, put.at)
-        best = _hopeful(_going_on(guesses), self._at_most)
-        self._spent += known.values()
-        return None if self._waits(tracks) and _cut_off(guesses, best) else best
+                after = (
+                    self._plies.half_seen(each, put.at) if in_tray else self._plies.after(each, put)
+                )
+                for child in after:
+                    if child is None:
+                        yield
+                        continue
+                    key = child.line, child.at
+                    if key not in known or known[key].cost > child.cost:
+                        known[key] = child
+                        fresh = True
+                    yield
+                if len(known) > CROWD * WIDTH:
+                    guesses = yield from self._weighed(known.values(), guesses, put.at)
+                    yield
+                    best = _hopeful(_going_on(guesses))
+                    self.give_up(_lines(known.values()))
+                    if self._waits(tracks) and _cut_off(guesses, best):
+                        return None
+                    known = {(each.line, each.at): each for each in best}
+                    guesses = {each: guesses[each] for each in best}
+            if not fresh:
+                return tracks
+            guesses = yield from self._weighed(known.values(), guesses, put.at)
+            yield
+            best = _hopeful(_going_on(guesses), self._at_most)
+            return None if self._waits(tracks) and _cut_off(guesses, best) else best
+        finally:  # even if whoever waited for it begins anew
+            self.give_up(_lines(known.values()))
 
     def _waits(self, tracks: Sequence[Track]) -> bool:
         """Whether what hands do waits for answers rather than that likely lines are given up: where
@@ -648,9 +671,30 @@ class Decoder:
                 yield
         return guesses
 
+    def give_up(self, lines: Iterable[Line]) -> None:
+        """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
+        self._spent += lines
+
+    def let_go(self) -> Generator[None, None, None]:
+        """Give up all lines, step by step."""
+        self.forget_ahead()
+        self.give_up(_lines(self.tracks, self._rested, self._right))
+        self.tracks, self._rested, self._right = [], [], []
+        self._weigh.changed()
+        while self._spent:
+            self._forget_some()
+            yield
+
     def _forget_some(self) -> None:
-        """Forget some of the tracks that were given up."""
-        del self._spent[-FORGOTTEN_A_STEP:]
+        """Forget some of the lines that were given up."""
+        left = FORGOTTEN_A_STEP
+        while left > 0 and self._spent:
+            left -= 1 + self._spent.pop().remembered
+
+
+def _lines(*tracks: Iterable[Track]) -> Collection[Line]:
+    """Return the lines of tracks, each once, in the same order whenever it is done."""
+    return dict.fromkeys(each.line for each in chain(*tracks))
 
 
 def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
@@ -662,9 +706,11 @@ def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
     shorter: dict[Line, float] = {}
     for each, guess in guesses.items():
         head = each.line.head()
-        shorter[head] = min(guess, shorter.get(head, guess))
+        if head not in shorter or guess < shorter[head]:
+            shorter[head] = guess
     return {
-        each: min(guess, shorter.get(each.line, guess) + OFF) for each, guess in guesses.items()
+        each: min(guess, shorter[each.line] + OFF) if each.line in shorter else guess
+        for each, guess in guesses.items()
     }
 
 

@@ -101,6 +101,10 @@ class Footprint:
         """Whether any sensor shows anything of it."""
         return bool(self.cells or self.trays)
 
+    def uses(self, tray: Place) -> bool:
+        """Whether a man is taken from a tray, or no cell but this tray shows it."""
+        return self.tray == tray or (tray in self.trays and not self.cells)
+
     @property
     def may_only_be_lifted(self) -> bool:
         """Whether no man of it may be seen to come to stand."""
@@ -145,6 +149,8 @@ class Line:
         self._bringing: dict[tuple[Place, frozenset[Place]], list[Footprint]] = {}
         self._lifted_only: dict[Place, list[Footprint]] = {}
         self._in_tray: dict[Place, list[Footprint]] = {}
+        self._is_used: dict[Place, bool] = {}
+        self._goes_on: dict[tuple[frozenset[Place], ...], bool] = {}
 
     @classmethod
     def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> Line:
@@ -164,16 +170,19 @@ class Line:
             line = line.step(step.move)
         return line
 
-    def step(self, move: AnyMove, footprint: Footprint | None = None) -> Line:
+    def step(
+        self, move: AnyMove, footprint: Footprint | None = None, match: Match | None = None
+    ) -> Line:
         """Return the line after one more move, throw or claim; the same object as long as anybody
-        keeps it.
+        keeps it. Its footprint and the match after it need not be found out if they are known.
         """
         if self._next is None:
             self._next = WeakValueDictionary()
         known = self._next.get(move)
         if known is not None:
             return known
-        match = self.match.play(move)
+        if match is None:
+            match = self.match.play(move)
         expected = self.expected
         if isinstance(move, Claim):
             expected = self.sight.readings(match.position)
@@ -190,6 +199,11 @@ class Line:
         line = Line(match, self.sight, self.masked, expected, self, footprint)
         self._next[move] = line
         return line
+
+    @property
+    def remembered(self) -> int:
+        """How many footprints it remembers."""
+        return len(self._made)
 
     @property
     def footprints(self) -> list[Footprint]:
@@ -225,19 +239,53 @@ class Line:
         key = frozenset(cells)
         found = self._touching.get(key)
         if found is None:
-            if len(self._touching) == DIFFERENCES_KEPT:
-                self._touching.clear()
-            found = [each for each in self._footprints(key) if each.around >= key]
-            self._touching[key] = found
+            for _ in self.look_around(key):
+                pass
+            found = self._touching[key]
         return found
 
-    def going_on(self, cells: frozenset[Place], lifted: AbstractSet[Place]) -> Iterator[Footprint]:
-        """Yield the footprints of the moves that change or pass all of these cells, by a man that
-        is `lifted` from one of them; none is made before it is wanted.
+    def look_around(self, cells: frozenset[Place]) -> Iterator[None]:
+        """Find out step by step what `touching` tells of these cells."""
+        if cells in self._touching:
+            return
+        found = []
+        for number, each in enumerate(self._footprints(cells), 1):
+            if each.around >= cells:
+                found.append(each)
+            if not number % MOVES_A_STEP:
+                yield
+        if len(self._touching) == DIFFERENCES_KEPT:
+            self._touching.clear()
+        self._touching[cells] = found
+
+    def goes_on(
+        self,
+        cells: frozenset[Place],
+        lifted: frozenset[Place],
+        taken: frozenset[Place] = frozenset(),
+    ) -> Generator[None, None, bool]:
+        """Return, after a search that goes step by step, whether any move changes or passes all of
+        these cells by a man that is `lifted` from one of them, and takes one of the men that may be
+        `taken`, if there are any.
         """
-        for each in self._touching.get(cells) or self._footprints(cells):
-            if each.around >= cells and not lifted.isdisjoint(each.leaves):
-                yield each
+        key = cells, lifted, taken
+        if (known := self._goes_on.get(key)) is not None:
+            return known
+        found = False
+        for number, each in enumerate(self._touching.get(cells) or self._footprints(cells), 1):
+            found = (
+                each.around >= cells
+                and not lifted.isdisjoint(each.leaves)
+                and not (taken and taken.isdisjoint(each.swaps))
+            )
+            if found:
+                break
+            if not number % MOVES_A_STEP:
+                yield
+        if len(self._goes_on) == DIFFERENCES_KEPT:
+            self._goes_on.clear()
+        self._goes_on[key] = found
+        return found
 
     def bringing(
         self, place: Place, reading: Reading, within: AbstractSet[Place]
@@ -290,6 +338,15 @@ class Line:
         """Return the footprints of the moves after which `place` is empty."""
         return [each for each in self.touching({place}) if place in each.leaves]
 
+    def look_at_lift(
+        self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
+    ) -> Iterator[None]:
+        """Find out step by step what `lifted_only` tells of these places."""
+        if place not in self._lifted_only:
+            yield from self.look_into(place, ())
+        if len(lifted) > 1:
+            yield from self.look_into(place, within)
+
     def lifted_only(
         self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
     ) -> list[Footprint]:
@@ -327,12 +384,28 @@ class Line:
             ]
         return found
 
+    def is_used(self, tray: Place) -> Generator[None, None, bool]:
+        """Return, after a search that goes step by step, whether there is any of the moves that
+        `using` yields.
+        """
+        found = self._is_used.get(tray)
+        if found is None:
+            found = False
+            for number, each in enumerate(self._footprints(frozenset({tray})), 1):
+                if each.uses(tray):
+                    found = True
+                    break
+                if not number % MOVES_A_STEP:
+                    yield
+            self._is_used[tray] = found
+        return found
+
     def using(self, tray: Place) -> Iterator[Footprint]:
         """Yield the footprints of the moves that take a man from a tray, or that no cell but this
         tray shows.
         """
         for each in self._footprints(frozenset({tray})):
-            if each.tray == tray or (tray in each.trays and not each.cells):
+            if each.uses(tray):
                 yield each
 
     def _footprints(
@@ -465,11 +538,18 @@ class Line:
         steps.reverse()
         return steps
 
+    def latest(self) -> Iterator[Line]:
+        """Yield the lines after each move, throw and claim so far, latest first."""
+        line: Line = self
+        while line.before is not None:
+            yield line
+            line = line.before
+
     def steps(self) -> list[Line]:
         """Return the lines after each move, throw and claim so far, oldest first."""
         steps = []
-        line: Line | None = self
-        while line is not None and line.before is not None:
+        line: Line = self
+        while line.before is not None:
             steps.append(line)
             line = line.before
         steps.reverse()
@@ -488,4 +568,5 @@ class Line:
             line._bringing.clear()
             line._lifted_only.clear()
             line._in_tray.clear()
+            line._goes_on.clear()
             line = line.before

@@ -82,6 +82,8 @@ class Plies:
         for begun in chain((each,), self._without_a_put(each, put)):
             if begun is not each:
                 yield None
+            if begun is None:
+                continue
             opened = self.weigh.opened(begun, put.until + SLACK)
             for _ in begun.line.look_into(put.place, opened):
                 yield None
@@ -115,8 +117,10 @@ class Plies:
                         late = child.cost + TOO_SOON
                         yield replace(child, cost=late, weak=child.weak + TOO_SOON)
 
-    def overtaken(self, each: Track, at: float) -> Iterator[Track]:
-        """Yield what becomes of a line if its next ply was finished before its last one."""
+    def overtaken(self, each: Track, at: float) -> Iterator[Track | None]:
+        """Yield what becomes of a line if its next ply was finished before its last one; None for
+        what comes to nothing.
+        """
         opened = self.weigh.opened(each, at)
         for place in each.open:
             reading = self.edges.value(place, at)
@@ -125,13 +129,15 @@ class Plies:
             came = self.edges.changed(place, at)
             if not each.at - EARLIER < came <= each.at:
                 continue
+            for _ in each.line.look_into(place, opened):
+                yield None
             for footprint in each.line.bringing(place, reading, opened):
                 child = self._completed(each, footprint, max(each.at, came), at)
                 if child is not None:
                     late = each.at - came > OVERLAP
                     yield replace(child, cost=child.cost + late * (MISSED - OUT_OF_ORDER))
 
-    def _without_a_put(self, each: Track, put: Put) -> Iterator[Track]:
+    def _without_a_put(self, each: Track, put: Put) -> Iterator[Track | None]:
         """Yield what becomes of a line by plies of which no man is seen to come before one does:
         one that takes another between two looks, one that goes where no sensor is believed, one
         that nobody sees at all, and one that is taken back by a lift alone.
@@ -149,14 +155,17 @@ class Plies:
             )
         yield from self.half_seen(each, put.at, put.place if put.reading else None)
 
-    def half_seen(self, each: Track, until: float, filled: Place | None = None) -> Iterator[Track]:
-        """Yield the same, without the plies that nobody sees at all; a place may only just have
-        been `filled`.
+    def half_seen(
+        self, each: Track, until: float, filled: Place | None = None
+    ) -> Iterator[Track | None]:
+        """Yield the same, without the plies that nobody sees at all, and None for what comes to
+        nothing; a place may only just have been `filled`.
         """
         yield from self._in_trays(each, until)
         for child in self._lifted_only(each, until, filled):
             yield child
-            yield from self._in_trays(child, until)
+            if child is not None:
+                yield from self._in_trays(child, until)
 
     def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
         """Yield what becomes of a line by plies that only trays show."""
@@ -180,8 +189,10 @@ class Plies:
 
     def _lifted_only(
         self, each: Track, until: float, filled: Place | None = None
-    ) -> Iterator[Track]:
-        """Yield what becomes of a line by plies of which a man is only seen to be lifted."""
+    ) -> Iterator[Track | None]:
+        """Yield what becomes of a line by plies of which a man is only seen to be lifted; None for
+        what comes to nothing.
+        """
         opened = self.weigh.opened(each, until)
         lifted = {
             place
@@ -190,6 +201,8 @@ class Plies:
             and (place == filled or not self.edges.value(place, until))
         }
         for place in lifted:
+            for _ in each.line.look_at_lift(place, lifted, opened):
+                yield None
             for footprint in each.line.lifted_only(place, lifted, opened):
                 quick = [p for p in footprint.swaps if p not in opened]
                 leapt = footprint.train and footprint.unseen > 0

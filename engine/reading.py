@@ -13,16 +13,17 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
+from itertools import islice, takewhile
 from typing import TypeVar
 
 from engine.answers import Answers, Moment, moment
 from engine.decoding import NEAR, Decoder
-from engine.footprints import Line, Reading
+from engine.footprints import MOVES_A_STEP, Line, Reading
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
 from engine.standing import difference, underway
 from engine.telling_apart import tell_apart, up_to_the_same_ply
-from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
+from engine.verdicts import Ambiguous, Settled, Still, Underway, Verdict
 from engine.weighing import End, Track
 
 Found = TypeVar("Found")
@@ -76,17 +77,7 @@ class Reader:
 
     def forward(self, line: Line) -> Line:
         """Return the line with the throws that are known and the passes that are forced."""
-        while True:
-            match = line.match
-            if match.turn != CHANCE:
-                forced = match.forced_pass()
-                if forced is None:
-                    return line
-                line = line.step(forced)
-            elif line.throws < len(self.throws) and self.throws[line.throws] in match.legal:
-                line = line.step(self.throws[line.throws])
-            else:
-                return line
+        return _forward(self.throws, line)
 
     # ---- what comes in
 
@@ -118,12 +109,14 @@ class Reader:
         hand has followed up become final.
         """
         old_heads = self.heads
+        self._decoder.give_up(self.shown)
         self.shown = [self.forward(line) for line in lines]
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_heads for head in self.heads) and not self.is_behind:
+                self._decoder.give_up(self._answers.rejected)
                 self._answers.forget_lines()
                 self._forget_what_is_long_past()
         self._at = since
@@ -179,8 +172,10 @@ class Reader:
             return self._stands(line) and (
                 line in earlier
                 or any(
-                    step.match.text in texts and step not in earlier
-                    for step in line.steps()[-LATELY:]
+                    step.match.text in texts
+                    for step in takewhile(
+                        lambda step: step not in earlier, islice(line.latest(), LATELY)
+                    )
                 )
             )
 
@@ -332,7 +327,7 @@ class Reader:
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if not ends:
-            return self._set_back() if patient else self._unexplained()
+            return (yield from self._unexplained(patient))
         if self._decoder.is_behind:
             so_far = yield from self._so_far(ends)
             if so_far is not None:
@@ -349,9 +344,8 @@ class Reader:
         if not patient and not any(end.exact for end in kept):
             limit += WAITS - MARGIN
             if any(end.exact and end.cost < limit and end.line not in self.heads for end in ends):
-                return underway(
-                    self.shown, self.heads, self.levels
-                )  # a man in a hand will come down, if it is in a hand
+                # A man in a hand will come down, if it is in a hand.
+                return (yield from self._unexplained())
         parked = any(end.parked for end in kept)
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]
@@ -361,17 +355,16 @@ class Reader:
         if all(end.parked and end.line not in self.shown for end in kept):
             return Underway(lines[0].head(), lines[0].last_ply())
         if any(self._busy(end) for end in kept) and not stray:
-            return self._set_back() if patient else self._unexplained()
+            return (yield from self._unexplained(patient))
         if len(kept) > max(LINES_KEPT, len(self.shown)):
-            return underway(
-                self.shown, self.heads, self.levels
-            )  # too much is open: what follows waits for an answer
+            # Too much is open: what follows waits for an answer.
+            return (yield from self._unexplained())
         if all(line in self.shown for line in lines) and len(lines) == len(self.shown):
-            return self._unexplained() if any(end.held for end in kept) else Still()
+            return (yield from self._unexplained()) if any(end.held for end in kept) else Still()
         odd = self._odd(kept[0])
         proven = all(map(_is_proven, kept))
         if odd > (PREPOSTEROUS if patient else INCREDIBLE) and not proven:
-            return self._set_back() if patient else self._unexplained()
+            return (yield from self._unexplained(patient))
         guessed = any(map(self._is_guessed, kept))
         news = {self._news(end.line) for end in kept}
         thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
@@ -549,10 +542,10 @@ class Reader:
             other.move != found[0].move for other in head.touching(found[0].cells)
         )
 
-    def _set_back(self) -> Verdict:
+    def _set_back(self) -> Settled | None:
         """Say whether an old position stands on the board that is no chance, whatever hands have
         done for it: the start of the match, be it that its first turns were lost, or a position
-        since which they have put down at least a man for every two plies.
+        since which they have put down at least a man for every two plies. None if not.
         """
         shown = self.shown[0]
         cells, masked = shown.sight.cells, shown.masked
@@ -567,11 +560,14 @@ class Reader:
                 break
             if line.cells_read == now:
                 return Settled((line,), True, back=back, replaces=True)
-        return self._unexplained()
+        return None
 
-    def _unexplained(self) -> Underway | Astray:
-        """Say which moves may come of levels that no line leaves."""
-        return underway(self.shown, self.heads, self.levels)
+    def _unexplained(self, patient: bool = False) -> Generator[None, None, Verdict]:
+        """Say, after a search that goes step by step, which moves may come of levels that no line
+        leaves; when `patient`, whether it is an old position.
+        """
+        old = self._set_back() if patient else None
+        return old or (yield from underway(self.shown, self.heads, self.levels))
 
     def _holds(self, line: Line, tray: Place) -> bool:
         """Whether a tray holds what it should at the end of a line."""
@@ -623,7 +619,7 @@ class Reader:
         def again(line: Line) -> Line:
             rebuilt = fresh
             for step in line.steps():
-                rebuilt = rebuilt.step(step.match.move)
+                rebuilt = rebuilt.step(step.match.move, match=step.match)
                 rebuilt.read = step.read
             return rebuilt
 
@@ -632,11 +628,12 @@ class Reader:
         self._answers = self._answers.of(map(again, self._answers.rejected))
         self._decoder = self._decoder.again(again, anew=True)
 
-    def without(self, places: frozenset[Place], instead: frozenset[Place] = frozenset()) -> Reader:
-        """Return another reader that has seen the same, but does not believe `places`, be it
-        `instead` of others.
+    def without(
+        self, places: frozenset[Place], instead: frozenset[Place] = frozenset()
+    ) -> Generator[None, None, Reader]:
+        """Return, made step by step, another reader that has seen the same, but does not believe
+        `places`, be it `instead` of others.
         """
-        other = copy(self)
         masked = (self.shown[0].masked - instead) | places
         known: dict[Line, Line] = {}
 
@@ -651,27 +648,40 @@ class Reader:
                 known[start] = Line(start.match, start.sight, masked, start.expected, *past)
             rebuilt = known[start]
             for step in reversed(steps):
-                rebuilt = known[step] = rebuilt.step(step.match.move)
+                rebuilt = known[step] = rebuilt.step(step.match.move, match=step.match)
             return rebuilt
 
+        for line in dict.fromkeys((*self.heads, *self.shown, *self._decoder.right)):
+            again(line)
+            yield
+        other = copy(self)
         other.heads = [again(line) for line in self.heads]
         other.shown = [again(line) for line in self.shown]
         other._answers = self._answers.of(())
-        other._decoder = self._decoder.again(again, ABSURD, other.forward, anew=True)
+        # A reader that its own decoder knew would have to wait for the garbage collector.
+        forward = partial(_forward, list(self.throws))
+        other._decoder = self._decoder.again(again, ABSURD, forward, anew=True)
         return other
 
-    def named(self, text: str) -> tuple[list[Line], float]:
-        """Return the lines that go on from what is shown by a move of that text of which sensors
-        show nothing, or not all but all that there is to see, and until when they saw it. The next
-        player may have lifted a man since; a move that shows nothing at all says nothing of what
-        hands do meanwhile.
+    def let_go(self) -> Generator[None, None, None]:
+        """Give back the memory of a reader that is asked no more, step by step."""
+        yield from self._decoder.let_go()
+
+    def named(self, text: str) -> Generator[None, None, tuple[list[Line], float]]:
+        """Return, after a search that goes step by step, the lines that go on from what is shown by
+        a move of that text of which sensors show nothing, or not all but all that there is to see,
+        and until when they saw it. The next player may have lifted a man since; a move that shows
+        nothing at all says nothing of what hands do meanwhile.
         """
         found, since = [], self._at
         for line in self.shown:
             game, position = line.match.game, line.match.position
             differs = difference(line, self.levels)
-            for footprint in line.within({place for place, _ in differs}):
-                if game.move_text(position, footprint.move) != text or footprint.arrivals:
+            within = line.within({place for place, _ in differs})
+            for number, footprint in enumerate(within, 1):
+                if not number % MOVES_A_STEP:
+                    yield
+                if footprint.arrivals or game.move_text(position, footprint.move) != text:
                     continue
                 after = line.step(footprint.move, footprint)
                 later = self.forward(after)
@@ -691,7 +701,7 @@ class Reader:
         step, whether there is such a line; one that agrees with what was said before goes first.
         """
         for line in self.shown:
-            if any(step.match.text == text for step in line.steps()[-LATELY:]):
+            if any(step.match.text == text for step in islice(line.latest(), LATELY)):
                 return False  # it was, and is named late
         found = yield from self._ending_with(text, self._may_be)
         if not found:
@@ -754,6 +764,21 @@ def _is_proven(end: End) -> bool:
     whatever happened before, play has gone on from there.
     """
     return end.exact and end.cost - end.track.past[0] < ODD
+
+
+def _forward(throws: Sequence[Throw], line: Line) -> Line:
+    """Return the line with those of the throws that it has not taken yet, and forced passes."""
+    while True:
+        match = line.match
+        if match.turn != CHANCE:
+            forced = match.forced_pass()
+            if forced is None:
+                return line
+            line = line.step(forced)
+        elif line.throws < len(throws) and throws[line.throws] in match.legal:
+            line = line.step(throws[line.throws])
+        else:
+            return line
 
 
 def _throws(line: Line) -> list[Throw]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 
 from engine.footprints import Difference, Footprint, Line, Reading
 from engine.game import Place
@@ -37,12 +37,13 @@ def may_be_parked(line: Line, levels: Mapping[Place, Reading]) -> bool:
 
 def underway(
     shown: Iterable[Line], heads: Iterable[Line], levels: Mapping[Place, Reading]
-) -> Underway | Astray:
-    """Say which moves may come of levels that no line leaves: from the lines that are `shown`, or
-    from the same before their last ply.
+) -> Generator[None, None, Underway | Astray]:
+    """Say, after a search that goes step by step, which moves may come of levels that no line
+    leaves: from the lines that are `shown`, or from the same before their last ply.
     """
     shown = tuple(shown)
     for start in dict.fromkeys((*shown, *heads)):
+        yield
         off = difference(start, levels)
         if off and all(reading for _, reading in off):
             continue  # no man is in the hand, so none is on its way
@@ -51,7 +52,9 @@ def underway(
             if start.match.outcome is None:
                 return Underway(start, tuple(moves))
             continue
-        moves = start.touching({place for place, _ in off})
+        away = frozenset([place for place, _ in off])
+        yield from start.look_around(away)
+        moves = start.touching(away)
         poles = {start.expected.get(place, 0) for place, reading in off if not reading}
         turned = {each for each in off if each[1] and each[1] not in poles}
         moves = [each for each in moves if turned.issubset(each.arrivals)] or _parking(start, off)

@@ -18,8 +18,11 @@ def tell_apart(first: Line, *others: Line) -> Generator[None, None, bool]:
     after_first = yield from first.traces()
     for other in others:
         after_other = yield from other.traces()
-        if not (_unlike(after_first, after_other) and _unlike(after_other, after_first)):
-            return False
+        for mine, theirs in ((after_first, after_other), (after_other, after_first)):
+            yield
+            if not _unlike(mine, theirs):
+                return False
+    yield
     return True
 
 

@@ -5,7 +5,7 @@ Costs are compared, never summed up to a probability; they stand for how odd it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 from engine.edges import AT_ONCE, BURST, SLACK, Edges
@@ -368,8 +368,12 @@ class Weighing:
         other = ghost and ply.leaves and place not in each.line.expected
         return cost + GHOST * bool(other and not self.is_parked(each, place, until))
 
-    def end(self, each: Track, now: float, levels: Mapping[Place, Reading]) -> End:
-        """Return a line with what it leaves unexplained at the present moment."""
+    def end(
+        self, each: Track, now: float, levels: Mapping[Place, Reading]
+    ) -> Generator[None, None, End]:
+        """Return, after a search that goes step by step, a line with what it leaves unexplained at
+        the present moment.
+        """
         line = each.line
         cost = each.cost + each.pauses
         lifted, extra = set(), set()
@@ -400,10 +404,10 @@ class Weighing:
         if waiting:
             cost += WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
             away = frozenset(lifted | loose)
-            if any(line.going_on(away, lifted)):
+            if (yield from line.goes_on(away, frozenset(lifted))):
                 cost += UNDERWAY if loose else IN_HAND
                 held = not loose
-                if not loose and self._tries_to_take(line, away, opened):
+                if not loose and (yield from self._tries_to_take(line, away, opened)):
                     cost += TRIED
             elif lifted and self._goes_back(line, away, levels):
                 cost += UNDERWAY
@@ -412,7 +416,7 @@ class Weighing:
                 cost += 2 * UNDERWAY * bool(loose)
             else:
                 cost += STRAY * len(loose)
-        trays, late = self.trays(each, levels, now)
+        trays, late = yield from self.trays(each, levels, now)
         return End(
             each,
             cost + trays,
@@ -426,13 +430,11 @@ class Weighing:
 
     def _tries_to_take(
         self, line: Line, lifted: frozenset[Place], opened: frozenset[Place]
-    ) -> bool:
+    ) -> Generator[None, None, bool]:
         """Whether a man that was touched may be taken by one that is lifted."""
-        men = {place for place in opened if place in line.expected and lifted != {place}}
+        men = frozenset(p for p in opened if p in line.expected and lifted != {p})
         over = lifted | men if len(men) == 1 else lifted
-        return bool(men) and any(
-            not men.isdisjoint(ply.swaps) for ply in line.going_on(over, lifted)
-        )
+        return bool(men) and (yield from line.goes_on(over, lifted, men))
 
     def _goes_back(
         self, line: Line, away: frozenset[Place], levels: Mapping[Place, Reading]
@@ -444,8 +446,12 @@ class Weighing:
             for ply in line.last_ply()
         )
 
-    def trays(self, each: Track, levels: Mapping[Place, Reading], now: float) -> tuple[float, bool]:
-        """Return what the trays hold against a line now, and whether a man may still come."""
+    def trays(
+        self, each: Track, levels: Mapping[Place, Reading], now: float
+    ) -> Generator[None, None, tuple[float, bool]]:
+        """Return, after a search that goes step by step, what the trays hold against a line now,
+        and whether a man may still come.
+        """
         line = each.line
         cost, late = 0.0, False
         over = line.match.outcome is not None  # then the board may be cleared soon
@@ -466,7 +472,7 @@ class Weighing:
                 tarried = ON_ITS_WAY + TARRIED * (now - each.at)
                 cost += min(tarried, TRAY_LATE) * min(came[0], behind)
                 missing -= behind
-                if missing and any(line.using(tray)):
+                if missing and (yield from line.is_used(tray)):
                     cost += TRAY_AT_WORK
                     missing -= 1
                 cost += TRAY_WRONG * missing
@@ -474,7 +480,7 @@ class Weighing:
                 put_away = min(max(owed, 0), -missing)
                 cost += TRAY_LATE * put_away
                 begun = self.edges.touched(tray, each.at - OVERLAP, float("inf"))
-                if -missing > put_away and begun and any(line.using(tray)):
+                if -missing > put_away and begun and (yield from line.is_used(tray)):
                     cost += TRAY_AT_WORK
                     put_away += 1
                 cost += TRAY_WRONG * (-missing - put_away)

@@ -113,8 +113,11 @@ class Diagnosis:
         found: list[Suspicion] = []
         steps = 0
         used = yield from _used(reader, steady, instead)
+        other: Reader | None = None
         for place in used:
-            other = reader.without(frozenset({place}), instead)
+            if other is not None:
+                yield from other.let_go()
+            other = yield from reader.without(frozenset({place}), instead)
             search = other.search(now)
             verdict: Verdict | None = None
             for _ in range(STEPS_EACH):
@@ -128,9 +131,11 @@ class Diagnosis:
                 found = [replace(each, underway=True) for each in found]
                 break
             sticks = partial(self._sticks, place, other)
-            if named is not None and any(map(sticks, other.named(named)[0])):
-                found.append(Suspicion(place, frozenset({(named,)})))
-                continue
+            if named is not None:
+                possible, _ = yield from other.named(named)
+                if any(map(sticks, possible)):
+                    found.append(Suspicion(place, frozenset({(named,)})))
+                    continue
             if isinstance(verdict, Settled) and verdict.back:
                 continue
             if isinstance(verdict, Still) and usual and len(self._since.get(place, ())) == 1:
@@ -152,6 +157,8 @@ class Diagnosis:
                 if len(new) >= SURE and _moves(line) not in usual and sticks(line):
                     found.append(Suspicion(place, frozenset({new}), odd, underway=True))
             yield
+        if other is not None:
+            yield from other.let_go()
         least = min((each.odd for each in found if not each.agrees), default=0.0)
         most = float("inf")
         if isinstance(told, Settled | Ambiguous):
@@ -260,6 +267,8 @@ def _used(
         trays = {tray for tray in line.trays if reader.touched(tray)}
         for start in dict.fromkeys((line, line.head())):
             for place in sorted(near | trays):
+                if place not in trays:
+                    yield from start.look_around(frozenset({place}))
                 found = start.using(place) if place in trays else start.touching({place})
                 for footprint in found:
                     cells = footprint.around | footprint.after.keys()

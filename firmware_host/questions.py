@@ -13,7 +13,7 @@ from engine.footprints import Line
 from engine.game import Claim, Pass, Place, Throw
 from engine.match import Match
 from engine.reading import Reader
-from firmware_host.record import NOTHING, Entry, Record, aligned, told_alike
+from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
 
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time, or a name is said
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
@@ -35,6 +35,7 @@ class Questions:
         self._lifted: set[Place] = set()
         self._pressed: tuple[Place, float] | None = None
         self._named: tuple[str, float] | None = None  # what people named last, and when
+        self._rows: tuple[list[Line], Rows] = ([], ())  # what is shown, side by side
 
     def follow(self, record: Record, asked: bool) -> None:
         """Take what all lines agree on now, and whether people are asked where they differ;
@@ -174,7 +175,9 @@ class Questions:
 
     def _standing(self, text: str, latest: int) -> list[Line] | None:
         """Return that move, line by line, if all lines have it as the same one of the `latest`."""
-        rows = aligned(self._reader.shown)
+        if self._rows[0] is not self._reader.shown:
+            self._rows = self._reader.shown, aligned(self._reader.shown)
+        rows = self._rows[1]
         moves = [row for row, each in zip(rows, self._record, strict=True) if each.kind == "move"]
         for row in reversed(moves[-latest:]):
             steps = [step for step in row if step is not None and step.match.text == text]
@@ -194,7 +197,7 @@ class Questions:
         """Play a move that no sensor shows, or none that is believed shows all of it."""
         if (yield from self._reader.add_unseen(text, now)):
             return True
-        lines, since = self._reader.named(text)
+        lines, since = yield from self._reader.named(text)
         if lines:
             self._reader.go_on(lines, since)
         return bool(lines)

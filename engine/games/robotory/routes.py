@@ -8,6 +8,7 @@ not on their order. On a full board the red robot has 1,116,902 paths from its s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from engine.games.robotory.board import ALL, CELLS, NEAR, TOUCHING
@@ -118,8 +119,7 @@ def ways_over(
     """
     found: dict[tuple[int, int], None] = {}
     # Where it may stand once it has eaten all that is needed: any other end lies beside that.
-    known: dict[tuple[int, int], int] = {}
-    ends = ends_over(start, needed, known)
+    ends = _ends_over(start, needed)
     stands = [end for end, bit in _BITS if ends & bit]
     found.update(dict.fromkeys((end, needed) for end in stands))
     for stand in stands if needed else [start]:
@@ -128,9 +128,10 @@ def ways_over(
                 found[index, needed | bit] = None
         for end, eaten in shortest_routes(stand, food & inside & ~needed).items():
             found[end, needed | eaten] = None
-    shorter = outcomes(start, food & inside, most)
+    shorter = _shorter(start, food & inside, most)
     # Of the longer ones: over all, or all but one.
     every = food & inside
+    known: dict[tuple[int, int], int] = {}
     if inside != ALL and every.bit_count() <= _LONGEST and sum(map(len, shorter.values())) >= most:
         for eaten in [every, *(every ^ bit for _, bit in _BITS if every & bit & ~needed)]:
             if eaten and not needed & ~eaten:
@@ -144,6 +145,18 @@ def ways_over(
                 if food & ~inside & bit and not needed & ~eaten:
                     found[index, eaten | bit] = None
     return [(end, eaten) for end, eaten in found if not eaten & ~inside & ~(1 << end)]
+
+
+@lru_cache(maxsize=16)
+def _shorter(start: int, food: int, most: int) -> Outcomes:
+    """Return the same as `outcomes`: it is asked again for other cells that are needed."""
+    return outcomes(start, food, most)
+
+
+@lru_cache(maxsize=256)
+def _ends_over(at: int, left: int) -> int:
+    """Return the same as `ends_over`: it is asked again for other food."""
+    return ends_over(at, left, {})
 
 
 def reachable(start: int, food: int) -> int:
