@@ -28,6 +28,7 @@ from engine.games import NAMES, make
 from engine.match import Match
 from firmware_host import recording
 from firmware_host.events import Event, Frame, Tick
+from firmware_host.loop import collect_rarely
 from firmware_host.random_games import play_random
 from firmware_host.session import Session
 
@@ -174,7 +175,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--write", type=Path, metavar="PAGE", help="into this page's marked part")
     arguments = parser.parse_args(argv)
-    gc.freeze()  # as the program does
+    collect_rarely()
     given = f" --games {arguments.games}" if arguments.games != GAMES else ""
     lines = [made_by(f"frames{given}") + "\n"]
     print(lines[0])

@@ -255,11 +255,20 @@ def simulate(
     directory = state_directory(state)
     held = lock(directory)
     try:
-        gc.freeze()  # what is there by now stays; the collector need not look at it again
+        collect_rarely()
         asyncio.run(_serve(directory, path, game, options, layout, port, lan, demo, seed))
     finally:
         held.close()
     return 0
+
+
+def collect_rarely() -> None:
+    """Have the garbage collector look at little at a time: what is there by now stays, and what is
+    made while people play is in no cycles. To look at all that a long search remembers would take
+    a tenth of a second.
+    """
+    gc.freeze()
+    gc.set_threshold(500, 2, 5000)
 
 
 async def _serve(

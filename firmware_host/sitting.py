@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import random
 from collections.abc import Mapping
@@ -83,6 +84,7 @@ class Sitting:
         if notes and any(note.event == "new" for note in notes):
             game, layout = self.session.game, self.machine.layout
             self.files.begin(game, layout.name, header_of(game, layout, game.start()))
+            gc.collect()  # what the last match leaves; nobody waits now
         self.files.take(event, None if self.session.putting_right.settling else self._frame)
         self.files.write(self.session.record)
         if news or notes or not isinstance(event, Frame | Tick):
