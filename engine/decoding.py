@@ -9,7 +9,15 @@ ever being at rest, and a line that was read wrongly is overtaken by a better on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import chain, takewhile
@@ -32,6 +40,9 @@ from engine.weighing import (
 WRONG_AT_REST = 0.3  # of what trays that are wrong cost, each time that all men stand still
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 JUST_BEFORE = 1e-6  # seconds
+NAMED_WITHIN = 4.0  # seconds within which people name a move that nobody saw
+PASSED_KEPT = 64  # puts that a move may come before though it is named after them
+SLIPPED_IN = 48  # lines into which it is slipped at once
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
 GUESSED_A_STEP = 8  # lines
 FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
@@ -55,6 +66,21 @@ class Step:
     """By when."""
     version: int
     """Of the edges, then."""
+
+
+@dataclass(slots=True)
+class Passed:
+    """Something that was gone through for good: where a man came to stand, or that all stood still
+    at a time.
+    """
+
+    before: list[Track]
+    event: Put | float
+
+    @property
+    def at(self) -> float:
+        """When it was."""
+        return self.event.at if isinstance(self.event, Put) else self.event
 
 
 @dataclass(slots=True)
@@ -110,10 +136,13 @@ class Decoder:
         self._cuts = False  # whether likely lines are given up, too
         self.is_behind = False
         """Whether so many lines are likely that what hands have done since waits."""
+        self.is_lost = False
+        """Whether likely lines have been given up since it began."""
         self._rested: list[Track] = []  # the tracks when all men stood still last
         self._right: list[Track] = []  # … and where they belong
         self._right_at = float("-inf")
         self._at_most = float("inf")  # what a line may cost
+        self._past: list[Passed] = []  # what was gone through lately
         self.accepted = (float("-inf"), 0)
         """What a line that people named had cost by then, and how many plies it had, unless all men
         have stood still since.
@@ -132,8 +161,9 @@ class Decoder:
         self._weigh.changed()
         self._sealed = since
         self._queue = []
-        self._cuts = False
+        self._cuts = self.is_lost = False
         self._sealing = None
+        self._past = []
         self.tracks = []
         for line in lines:
             trays = line.sight.trays - line.masked
@@ -177,14 +207,28 @@ class Decoder:
 
     def replace(self, line: Callable[[Line], Line]) -> None:
         """Put another line in the place of each."""
+        self._past = []
         self.tracks = [replace(each, line=line(each.line)) for each in self.tracks]
         self._rested = [replace(each, line=line(each.line)) for each in self._rested]
         self._right = [replace(each, line=line(each.line)) for each in self._right]
 
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
+        kept = [each for each in self.tracks if wanted(each.line)]
+        if not kept:
+            return
         self.give_up(_lines(self.tracks))
-        self.tracks = [each for each in self.tracks if wanted(each.line)] or self.tracks
+        self.tracks = kept
+        led_to: set[Line] = set()
+        for each in kept:
+            step: Line | None = each.line
+            while step is not None and step not in led_to:
+                led_to.add(step)
+                step = step.before
+        for passed in self._past:
+            passed.before = [
+                each for each in passed.before if each.line in led_to or wanted(each.line)
+            ]
 
     def catch_up(self) -> None:
         """Go through all that waits: of too many likely lines only the best are kept."""
@@ -196,38 +240,87 @@ class Decoder:
         if not unseen:
             return
         first = min(step.match.plies for step in unseen)
-        tracks = []
-        for each in self.tracks:
+
+        def cheaper(each: Track) -> Track:
             late = takewhile(lambda step: step.match.plies >= first, each.line.latest())
             known = sum(step in unseen for step in late)
             cost, silent = each.cost - SILENT * known, max(0, each.silent - known)
-            tracks.append(replace(each, cost=cost, silent=silent) if known else each)
-        self.tracks = tracks
+            return replace(each, cost=cost, silent=silent) if known else each
+
+        self.tracks = list(map(cheaper, self.tracks))
+        for passed in self._past:
+            passed.before = list(map(cheaper, passed.before))
         self.forget_ahead()
 
-    def add_unseen(self, text: str, now: float) -> Generator[None, None, bool]:
-        """Take it that a move of which nobody sees anything may just have been made, wherever it
-        is possible now; return whether it is anywhere. It took its time.
+    def add_unseen(self, text: str, said: float, extra: float = 0.0) -> Generator[None, None, bool]:
+        """Take it that a move of which nobody sees anything was made not long before it was `said`,
+        wherever it was possible then, and what that costs `extra`; return whether it was anywhere.
+        It took its time.
         """
-        self.now = max(self.now, now)
+        self.now = max(self.now, said)
         yield from self._seal(self.edges.calm(self.now - BURST, self.now))
         if self._queue:
             return False
-        tracks = []
-        for each in self.tracks:
-            match = each.line.match
-            for ply in each.line.silent:
-                if match.game.move_text(match.position, ply.move) == text:
-                    line = each.line.step(ply.move, ply)
-                    haste = max(0.0, 1.0 - max(0.0, self.now - each.at))
-                    cost = each.cost + SILENT + RUSHED * haste
-                    tracks.append(
-                        replace(each, line=line, cost=cost, weak=0.0, silent=each.silent + 1)
-                    )
-            yield
-        self.tracks += tracks
+        added = yield from self._slipped_in(text, said)
+        if self.edges.last(said) >= self.edges.last(self.now):  # nothing has happened since
+            overtaken, half_seen = self._plies.overtaken, self._plies.half_seen
+            for track in self.tracks:
+                more = chain(overtaken(track, self.now), half_seen(track, self.now))
+                for each in chain((track,), more):
+                    if each is not None and each.at <= said:
+                        haste = RUSHED * max(0.0, 1.0 - max(0.0, said - each.at))
+                        added += (
+                            replace(after, cost=after.cost + haste, unseen=each.unseen)
+                            for after in self._with_unseen(each, text)
+                        )
+                    yield
+        known = {(each.line, each.at): each for each in self.tracks}
+        for each in (replace(each, cost=each.cost + extra) for each in added):
+            key = each.line, each.at
+            if key not in known or known[key].cost > each.cost:
+                known[key] = each
+        self.tracks = list(known.values())
         self.forget_ahead()
-        return bool(tracks)
+        return bool(added)
+
+    def _with_unseen(self, each: Track, text: str) -> Iterator[Track]:
+        """Yield a track after a move of that text of which nobody sees anything."""
+        match = each.line.match
+        for ply in each.line.silent:
+            if match.game.move_text(match.position, ply.move) == text:
+                yield replace(
+                    each,
+                    line=each.line.step(ply.move, ply),
+                    cost=each.cost + SILENT,
+                    weak=0.0,
+                    silent=each.silent + 1,
+                    unseen=True,
+                )
+
+    def _slipped_in(self, text: str, said: float) -> Generator[None, None, list[Track]]:
+        """Return what has become of the lines into which such a move is slipped before what men
+        did shortly before it was said, or since.
+        """
+        added: list[Track] = []
+        for passed in self._past:
+            if passed.at > said - NAMED_WITHIN:
+                if passed.at <= said + SLACK:
+                    guesses = yield from self._guessed(passed.before, passed.at)
+                    likely = sorted(guesses, key=guesses.__getitem__)[:SLIPPED_IN]
+                    fresh = [after for each in likely for after in self._with_unseen(each, text)]
+                    known = {each.line for each in passed.before}
+                    added += (each for each in fresh if each.line not in known)
+                if not added:
+                    continue
+                passed.before = passed.before + added
+                if isinstance(passed.event, Put):
+                    before, self._cuts = (self._cuts, self.is_lost), True
+                    after = yield from self._gone_through(added, passed.event)
+                    self._cuts, self.is_lost = before  # that was but a part of the lines
+                    added = (after or added)[:SLIPPED_IN]
+                else:
+                    added, _ = yield from self._settled(added, passed.event)
+        return added
 
     def again(
         self,
@@ -259,6 +352,7 @@ class Decoder:
         other._fit = None
         other._sealing = other._stopped = None
         other._spent = []
+        other._past = []
         return other
 
     def _remasked(self, each: Track, line: Line) -> Track:
@@ -357,9 +451,40 @@ class Decoder:
         yield from self._seal(now)
         if self._queue:
             return False
+        before = self.tracks
+        tracks, guesses = yield from self._settled(before, now)
+        self._passed(before, now)
+        self.give_up(_lines(tracks, self._rested, self._right))
+        self.tracks = self._rested = _hopeful(_going_on(guesses))
+        self._rested_at = now
+        self.accepted = float("-inf"), 0
+        right = self._is_right(self.tracks[0], now)
+        if right or self._right_at < now - REMEMBERED:
+            self._right, self._right_at = self._rested, now
+        self._forget(now - REMEMBERED)
+        del before, tracks, guesses
+        kept = _lines(self.tracks, self._right)
+        self._spent = [line for line in dict.fromkeys(self._spent) if line not in kept]
+        while self._spent:
+            self._forget_some()
+            yield
+        return right
+
+    def _passed(self, before: list[Track], event: Put | float) -> None:
+        """Note what has been gone through for good."""
+        self._past.append(Passed(before, event))
+        while self._past and (
+            len(self._past) > PASSED_KEPT or self._past[0].at < self.now - REMEMBERED
+        ):
+            self.give_up(_lines(self._past.pop(0).before))
+
+    def _settled(
+        self, before: Sequence[Track], now: float
+    ) -> Generator[None, None, tuple[list[Track], dict[Track, float]]]:
+        """Return what becomes of lines when all men stand still, and what each will cost."""
         tracks = []
-        known = {(each.line, each.at): each for each in self.tracks}
-        for each in self.tracks:
+        known = {(each.line, each.at): each for each in before}
+        for each in before:
             for child in self._plies.half_seen(each, now):
                 if child is not None:
                     known.setdefault((child.line, child.at), child)
@@ -378,10 +503,15 @@ class Decoder:
                 yield
         # A hand that makes a pause on its way stands where a shorter way would have ended: it may
         # still go on.
-        shorter = {each.line.head() for each, left in loose.items() if not left}
+        shorter: dict[Line, frozenset[Place]] = {}
+        for each, left in loose.items():
+            if not left and (ply := each.line.last_ply()):
+                head = each.line.head()
+                shorter[head] = shorter.get(head, ply[0].cells) & ply[0].cells
         for each, left in off.items():
             if loose[each] and each.line in shorter:
-                paused, pauses = each.paused | loose[each], each.pauses + STANDING
+                paused = each.paused | loose[each] | shorter[each.line]
+                pauses = each.pauses + STANDING
                 tracks.append(replace(each, paused=paused, paused_at=now, pauses=pauses))
                 yield
                 continue
@@ -406,22 +536,8 @@ class Decoder:
             )
             yield
         guesses = yield from self._guessed(tracks, float("inf"))
-        best = _hopeful(_going_on(guesses))
-        self.give_up(_lines(known.values(), self._rested, self._right))
-        self.tracks = self._rested = best
-        self._rested_at = now
-        self.accepted = float("-inf"), 0
-        right = self._is_right(self.tracks[0], now)
-        if right or self._right_at < now - REMEMBERED:
-            self._right, self._right_at = self._rested, now
-        self._forget(now - REMEMBERED)
-        del known, tracks, guesses, off, loose
-        kept = _lines(self.tracks, self._right)
-        self._spent = [line for line in dict.fromkeys(self._spent) if line not in kept]
-        while self._spent:
-            self._forget_some()
-            yield
-        return right
+        self.give_up(_lines(known.values()))
+        return tracks, guesses
 
     def _is_right(self, each: Track, at: float) -> bool:
         """Whether all men that were touched were where a line has them, in the trays, too."""
@@ -544,6 +660,7 @@ class Decoder:
                 self._stopped = self.tracks
                 return
             self.give_up(_lines(self.tracks))
+            self._passed(self.tracks, put)
             self.tracks, self._stopped = tracks, None
             del self._queue[0], self._ahead[0]
         self._cuts = False
@@ -619,8 +736,10 @@ class Decoder:
                     yield
                     best = _hopeful(_going_on(guesses))
                     self.give_up(_lines(known.values()))
-                    if self._waits(tracks) and _cut_off(guesses, best):
-                        return None
+                    if _cut_off(guesses, best):
+                        if not self._cuts:
+                            return None
+                        self.is_lost = True
                     known = {(each.line, each.at): each for each in best}
                     guesses = {each: guesses[each] for each in best}
             if not fresh:
@@ -628,15 +747,13 @@ class Decoder:
             guesses = yield from self._weighed(known.values(), guesses, put.at)
             yield
             best = _hopeful(_going_on(guesses), self._at_most)
-            return None if self._waits(tracks) and _cut_off(guesses, best) else best
+            if _cut_off(guesses, best):
+                if not self._cuts:
+                    return None
+                self.is_lost = True
+            return best
         finally:  # even if whoever waited for it begins anew
             self.give_up(_lines(known.values()))
-
-    def _waits(self, tracks: Sequence[Track]) -> bool:
-        """Whether what hands do waits for answers rather than that likely lines are given up: where
-        trays are sensed. Elsewhere anything may have been done beside the board meanwhile.
-        """
-        return bool(tracks[0].line.trays) and not self._cuts
 
     def _weighed(
         self, tracks: Collection[Track], guesses: dict[Track, float], at: float
@@ -678,8 +795,9 @@ class Decoder:
     def let_go(self) -> Generator[None, None, None]:
         """Give up all lines, step by step."""
         self.forget_ahead()
-        self.give_up(_lines(self.tracks, self._rested, self._right))
-        self.tracks, self._rested, self._right = [], [], []
+        past = [passed.before for passed in self._past]
+        self.give_up(_lines(self.tracks, self._rested, self._right, *past))
+        self.tracks, self._rested, self._right, self._past = [], [], [], []
         self._weigh.changed()
         while self._spent:
             self._forget_some()

@@ -41,6 +41,7 @@ ABSURD = 3.0  # … nor looked into, while another reader may explain it
 FOR_EACH = 0.3  # … and as much more for each ply after the first
 LATELY = 16  # so many moves back a name may be late
 NAMED = 6  # so many moves back one may be named that was read as another
+REPEATED = 1.0  # what was named twice at once was rather meant once
 OVERDUE = 1.5  # the dice were thrown for the next ply
 LINES_KEPT = 48  # while questions are open
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
@@ -228,17 +229,36 @@ class Reader:
         self.heads = list(self.shown)
         self._decoder.replace(self.forward)
 
-    def add_unseen(self, text: str, now: float) -> Generator[None, None, bool]:
-        """Take it that people named a move of which no sensor shows anything, in whatever line of
-        play it is possible now; it may as well have been made before what hands have done lately.
-        Return, after a search that goes step by step, whether there is such a line.
+    def add_unseen(self, text: str, said: float) -> Generator[None, None, bool]:
+        """Take it that people `said` at a time that a move was played of which no sensor shows
+        anything, in whatever line of play it was possible then, or before what hands had done
+        shortly before. Return, after a search that goes step by step, whether there is such a line.
         """
-        if not (yield from self._decoder.add_unseen(text, now)):
+        now = self._decoder.now  # what is done meanwhile is not looked at
+        if self._decoder.is_lost or not (yield from self._decoder.add_unseen(text, said)):
             return False
-        found = yield from self._ending_with(text, self._may_be)
+        found = yield from self._ending_with(text, now, self._may_be)
         if found:
             self._take(found)
         return bool(found)
+
+    def keep_in_mind(self, text: str, said: float) -> Generator[None, None, bool]:
+        """Take it that such a move may have been played, too, if what comes next tells so; return
+        the same.
+        """
+        if self._decoder.is_lost:
+            return False
+        return (yield from self._decoder.add_unseen(text, said, REPEATED))
+
+    def may_be_unseen(self, text: str) -> bool:
+        """Whether a move of that text, of which no sensor shows anything, is possible now in any
+        line of play.
+        """
+        return not self.is_behind and any(
+            line.match.game.move_text(line.match.position, ply.move) == text
+            for line in {each.line for each in self._decoder.tracks}
+            for ply in line.silent
+        )
 
     def go_back(self, lines: Iterable[Line], since: float) -> None:
         """Take it that men went back as far as `lines`, which have explained the levels `since`
@@ -289,6 +309,8 @@ class Reader:
         """All men have stood still since then, as they are shown: pay for what was touched before,
         step by step; return whether none is parked, and none in a hand that took it from a tray.
         """
+        if self._decoder.is_lost and not difference(self.shown[0], self.levels):
+            self.restart(self.shown)  # all men were put back
         return self._decoder.rest(since)
 
     def _forget_what_is_long_past(self) -> None:
@@ -324,6 +346,12 @@ class Reader:
             )
         if ends:
             self.likeliest = ends[0].line, self._odd(ends[0])
+        if self._decoder.is_lost:
+            return (
+                (yield from self._unexplained())
+                if difference(self.shown[0], self.levels)
+                else Still()
+            )
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if not ends:
@@ -335,7 +363,12 @@ class Reader:
             self._decoder.catch_up()  # there is nothing to ask
             return (yield from self.search(now, patient))
         limit = ends[0].cost + MARGIN
-        kept = [end for end in ends if end.cost < limit]
+        asked: set[Line] = set()
+        if self.asked and self._may_go_unseen:
+            asked.update(self.shown)  # which stay answers a little longer
+        kept = [
+            end for end in ends if end.cost < (ends[0].cost + NEAR if end.line in asked else limit)
+        ]
         if patient:  # a hand would have gone on: what leaves nothing in it is likelier
             kept = [end for end in kept if end.exact] or kept
             kept = [end for end in kept if not self._busy(end)] or kept
@@ -402,6 +435,22 @@ class Reader:
                 proven,
             )
         late = parked or any(end.late for end in kept)
+        if (
+            self._may_go_unseen
+            and not stray
+            and len(lines) <= LINES_KEPT
+            and any(line not in self.shown for line in lines)
+        ):  # who is asked may as well choose from a few more
+            more = [
+                end.line
+                for end in ends
+                if end.cost < ends[0].cost + NEAR
+                and (end.parked or end.exact or not kept[0].exact)
+                and (not self._busy(end) or (end.parked and end.line in self.shown))
+            ]
+            more = list(dict.fromkeys((*lines, *more)))
+            if len(more) <= LINES_KEPT:
+                lines = tuple(more)
         return Ambiguous(lines, late, bare, stray, odd > ODD or guessed, odd, guessed)
 
     def _still_open(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
@@ -432,6 +481,13 @@ class Reader:
             and end.line not in self.shown
         ]
         return Ambiguous((*self.shown, *lines), late=False) if lines else None
+
+    @property
+    def _may_go_unseen(self) -> bool:
+        """Whether moves are possible of which no sensor shows anything: what is likely is less sure
+        then.
+        """
+        return any(line.silent for line in dict.fromkeys((*self.shown, *self.heads)))
 
     def _so_far(self, ends: Sequence[End]) -> Generator[None, None, Verdict | None]:
         """Say, after a search that goes step by step, what is known of the plies that another has
@@ -703,34 +759,86 @@ class Reader:
         for line in self.shown:
             if any(step.match.text == text for step in islice(line.latest(), LATELY)):
                 return False  # it was, and is named late
-        found = yield from self._ending_with(text, self._may_be)
+        now = self._decoder.now
+        found = yield from self._ending_with(text, now, self._may_be)
         if not found:
-            found = yield from self._ending_with(text)
+            found = yield from self._ending_with(text, now)
         if not found or any(line in self.shown for line in found):
             return False
         self._take(found)
         return True
 
+    def add_answer(self, steps: Iterable[Line], text: str) -> Generator[None, None, bool]:
+        """Ask also whether a move of that text was played where people are asked about `steps`,
+        for they said so. Return, after a search that goes step by step, whether there is such a
+        line.
+        """
+        numbers = {step.match.plies for step in steps}
+        ends = yield from self._decoder.ends(self._decoder.now, self.levels, self._may_be)
+        found = [
+            (end.cost, end.line)
+            for end in ends
+            if end.cost < ends[0].cost + BELIEVED
+            and end.track.weak < CONVINCING
+            and (end.parked or not end.extra)
+            and any(
+                step.match.text == text
+                and step.match.plies in numbers
+                and step.footprint is not None
+                and end.lifted.isdisjoint(step.footprint.cells)
+                for step in end.line.steps()[-LATELY:]
+            )
+        ]
+        if not found:
+            return False
+        limit = min(cost for cost, _ in found) + MARGIN
+        fresh = [line for cost, line in found if cost < limit]
+        self.show(dict.fromkeys((*self.shown, *fresh)), self._at)
+        return True
+
+    @property
+    def doubts_what_is_shown(self) -> bool:
+        """Whether another line explains more than any that is shown and those that go on from it
+        or lead there.
+        """
+        line = self.likeliest[0]
+        return all(line.since(shown) is None and shown.since(line) is None for shown in self.shown)
+
     def _ending_with(
-        self, text: str, wanted: Callable[[Track], bool] | None = None
+        self, text: str, now: float, wanted: Callable[[Track], bool] | None = None
     ) -> Generator[None, None, dict[Line, tuple[float, Line]]]:
         """Return, after a search that goes step by step, the lines in which one of the last moves
-        was one of that text that nobody has named yet, with what each costs and with that move: it
-        is as they leave it on the board, and no man stands where they leave none.
+        by `now` was one of that text that nobody has named yet, with what each costs and with that
+        move: it is as they leave it on the board, and no man stands where they leave none.
         """
-        ends = yield from self._decoder.ends(self._decoder.now, self.levels, wanted)
-        found = {}
-        for end in ends:
-            if end.extra or end.cost >= ends[0].cost + BELIEVED:
-                continue
-            for step in end.line.steps()[-NAMED:]:
+
+        def named(line: Line) -> Line | None:
+            for step in reversed(line.steps()[-NAMED:]):
                 if (
                     step.footprint is not None
                     and step.match.text == text
                     and not self._answers.names(step)
-                    and end.lifted.isdisjoint(step.footprint.cells)
                 ):
-                    found[end.line] = end.cost, step
+                    return step
+            return None
+
+        def has_it(track: Track) -> bool:
+            return named(track.line) is not None and (wanted is None or wanted(track))
+
+        best = (yield from self._decoder.ends(now, self.levels, wanted))[:1]
+        ends = (yield from self._decoder.ends(now, self.levels, has_it)) if best else ()
+        found = {}
+        for end in ends:
+            if (end.extra and not end.parked) or end.cost >= best[0].cost + BELIEVED:
+                continue
+            step = named(end.line)
+            assert step is not None
+            assert step.footprint is not None
+            same = any(end.line.cells_read == shown.cells_read for shown in self.shown)
+            if end.lifted and not (end.held or same):
+                continue  # a hand is doing something else
+            if end.lifted.isdisjoint(step.footprint.cells):
+                found[end.line] = end.cost, step
         return found
 
     def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:

@@ -221,12 +221,12 @@ class MatchInPlay:
         self.reader.restart([back])
         return self._news(before, back=plies)
 
-    def answer(self, text: str, now: float) -> Generator[None, None, News | None]:
-        """Take a move that people named, after a search that goes step by step; None if the reader
-        knows no more by it.
+    def answer(self, text: str, said: float) -> Generator[None, None, News | None]:
+        """Take a move that people named at some time, after a search that goes step by step; None
+        if the reader knows no more by it.
         """
         before = self.provisional
-        known = yield from self.questions.answer(text, now)
+        known = yield from self.questions.answer(text, said)
         return self._news(before) if known else None
 
     # ---- what is told of it

@@ -13,9 +13,11 @@ from engine.footprints import Line
 from engine.game import Claim, Pass, Place, Throw
 from engine.match import Match
 from engine.reading import Reader
+from engine.standing import difference
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
 
-TWICE = 2.0  # seconds within which a lit place is pressed for the second time, or a name is said
+TWICE = 2.0  # seconds within which a lit place is pressed for the second time
+ONCE = 1.0  # seconds within which who says the same again means the same move
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 4  # so many plies make an old position that may have been taken back
 
@@ -122,6 +124,13 @@ class Questions:
             return None
         return self._pressed[0]
 
+    def _all_but(self, place: Place) -> bool:
+        """Whether all men stand as they are shown, but for one at most."""
+        return any(
+            all(other == place for other, _ in difference(line, self._reader.levels))
+            for line in self._reader.shown
+        )
+
     # ---- answers
 
     def touched(self, now: float, place: Place, reading: int) -> str | None:
@@ -131,9 +140,9 @@ class Questions:
         if not self.open:
             return None
         chosen = {lit: text for text, lit in self.choices().items()}
-        if place not in chosen:
-            if not reading:
-                self._pressed = None  # another man was lifted: play goes on
+        if place not in chosen or not self._all_but(place):
+            self._pressed = None  # play goes on
+            self._lifted.clear()
         elif not reading:
             self._lifted.add(place)
         elif place in self._lifted:
@@ -148,20 +157,24 @@ class Questions:
         """Whether the last move is read as just this, and nobody has said so yet."""
         return self._standing(text, 1) is not None
 
-    def answer(self, text: str, now: float) -> Generator[None, None, bool]:
-        """Take a move that people named; return, after a search that goes step by step, whether the
-        reader knows more by it. It says what the last move was, answers what is asked, is a move
-        that no sensor shows, or answers another question, be it one that was decided a few moves
-        ago; or another was read in its place, and it may as well have been this.
+    def answer(self, text: str, said: float) -> Generator[None, None, bool]:
+        """Take a move that people named at some time; return, after a search that goes step by
+        step, whether the reader knows more by it. It says what the last move was, answers what is
+        asked, is a move that no sensor shows, or answers another question, be it one that was
+        decided a few moves ago; or another was read in its place, and it may as well have been
+        this.
         """
-        again = self._named is not None and text == self._named[0] and now > self._named[1] + TWICE
-        self._named = (text, now)
+        again = self._named is not None and text == self._named[0]
+        another = self._named is not None and said > self._named[1] + ONCE
+        self._named = (text, said)
         return (
-            (again and (yield from self._another(text, now)))
+            (again and (yield from self._again(text, said, another)))
             or self.confirm(text)
+            or (self._reader.doubts_what_is_shown and (yield from self._unseen(text, said)))
             or self._decide(text, last=True)
-            or (yield from self._unseen(text, now))
+            or (yield from self._unseen(text, said))
             or self._decide(text, last=False)
+            or (yield from self._widen(text))
             or self.confirm(text, LATE_ANSWER)
             or (yield from self._reader.believe(text))
         )
@@ -185,22 +198,33 @@ class Questions:
                 return steps
         return None
 
-    def _another(self, text: str, now: float) -> Generator[None, None, bool]:
+    def _again(self, text: str, said: float, another: bool) -> Generator[None, None, bool]:
         """Play the same once more if the last move is known only because it was named: the next
-        player does as the one before.
+        player does as the one before; unless it is `another`, that is only kept in mind.
         """
         steps = self._standing(text, 1) or []
-        seen = any(step.footprint is None or step.footprint.is_seen for step in steps)
-        return bool(steps) and not seen and (yield from self._unseen(text, now))
+        if not steps or any(step.footprint is None or step.footprint.is_seen for step in steps):
+            return False
+        if another:
+            return (yield from self._unseen(text, said))
+        return (yield from self._reader.keep_in_mind(text, said))
 
-    def _unseen(self, text: str, now: float) -> Generator[None, None, bool]:
+    def _unseen(self, text: str, said: float) -> Generator[None, None, bool]:
         """Play a move that no sensor shows, or none that is believed shows all of it."""
-        if (yield from self._reader.add_unseen(text, now)):
+        if (yield from self._reader.add_unseen(text, said)):
             return True
         lines, since = yield from self._reader.named(text)
         if lines:
             self._reader.go_on(lines, since)
         return bool(lines)
+
+    def _widen(self, text: str) -> Generator[None, None, bool]:
+        """Ask about a move, too, that was named in answer to a question that does not have it."""
+        if (asked := self.current) is None:
+            return False
+        steps = aligned(self._reader.shown)[self._record.index(asked)]
+        known = [step for step in steps if step is not None]
+        return (yield from self._reader.add_answer(known, text))
 
     def _decide(self, text: str, last: bool) -> bool:
         """Keep the lines that have this move where it is asked; return whether there were some.

@@ -44,8 +44,10 @@ EARLY_NAMES: Final = 16  # so many of them are remembered
 class _Name:
     """A move that people named before it was known what it was."""
 
-    said: float
+    first: float
     """When."""
+    said: float
+    """When, or until when it was not known what hands had done by then."""
     stood: int
     """How many moves of that text stood then."""
     tried: tuple[Frame | None, Verdict] | None
@@ -142,7 +144,7 @@ class Session:
             case Choose() if self._is_asked(event.move):
                 self._choose(event.move)  # whatever it is finding out
             case Choose():
-                self._hear(partial(self._choose, event.move, self._count(event.move)))
+                self._hear(partial(self._choose, event.move, self._count(event.move), self.now))
             case Claimed():
                 claim = Claim(event.seat, event.claim)
                 self._hear(onlooker.flush, partial(self._claim, claim))
@@ -177,8 +179,20 @@ class Session:
                 self._choose(self._accused)
             else:
                 self._heard.popleft()()
+        if self._heard and not self._onlooker.answering and self._names_unseen(self._heard[0]):
+            self._heard.popleft()()
         if self._early:
             self._place_names()
+
+    def _names_unseen(self, said: Callable[[], object]) -> bool:
+        """Whether people said that a move was made of which no sensor shows anything: it may take
+        long to know what hands have done, and this tells most of it.
+        """
+        return (
+            isinstance(said, partial)
+            and said.func == self._choose
+            and self.play.reader.may_be_unseen(said.args[0])
+        )
 
     def _place_names(self) -> None:
         """Find out where moves were played that people have named too early to know."""
@@ -192,8 +206,9 @@ class Session:
                 name.tried != self._seen()
                 and (self.play.questions.open or isinstance(self.verdict, Ambiguous))
             ):
+                said = name.first if name.tried is None else self.now
                 name.tried = self._seen()
-                self._onlooker.answer(text, self._placed(text))
+                self._onlooker.answer(text, self._placed(text, said))
 
     def _count(self, text: str) -> int:
         """Return how many times a move stands on the record."""
@@ -254,40 +269,41 @@ class Session:
 
     # ---- names of moves
 
-    def _choose(self, text: str, stood: int | None = None) -> None:
+    def _choose(self, text: str, stood: int | None = None, said: float | None = None) -> None:
         """Take the answer to a question, or to one that is about to be asked; or the name of a
         move that makes no sense unless a sensor sticks. So many of that text had `stood` when it
-        was said, if that was before.
+        was `said`, if that was before.
         """
+        said = self.now if said is None else said
         self._accused = ""
         if stood is not None and self._count(text) > stood:
             self.play.questions.confirm(text)  # it has been read since
             return
         if self.play.reader.is_behind and not self._is_asked(text):
-            self._remember(text, None)
+            self._remember(text, said, None)
         else:
-            self._onlooker.answer(text, self._named(text))
+            self._onlooker.answer(text, self._named(text, said))
 
-    def _named(self, text: str) -> Generator[None, None, bool]:
+    def _named(self, text: str, said: float) -> Generator[None, None, bool]:
         """Take a name; if it fits nowhere, keep it, or look for a sensor that sticks."""
-        found = yield from self._answer(text)
+        found = yield from self._answer(text, said)
         if not found:
-            self._remember(text, self._seen())
+            self._remember(text, said, self._seen())
             if self.putting_right.guiding or self._onlooker.in_doubt_of(text):
                 self._accused = text
                 self._onlooker.think(self._accuse(text))
         return found
 
-    def _placed(self, text: str) -> Generator[None, None, bool]:
+    def _placed(self, text: str, said: float) -> Generator[None, None, bool]:
         """Take a name that was kept, and keep it no more if it fits now."""
-        found = yield from self._answer(text)
+        found = yield from self._answer(text, said)
         if found:
             self._early.pop(text, None)
         return found
 
-    def _answer(self, text: str) -> Generator[None, None, bool]:
+    def _answer(self, text: str, said: float) -> Generator[None, None, bool]:
         """Take the answer to a question; return whether it was one."""
-        news = yield from self.play.answer(text, self.now)
+        news = yield from self.play.answer(text, said)
         if news is not None:
             self._onlooker.play_on(news)
         return news is not None
@@ -295,15 +311,16 @@ class Session:
     def _seen(self) -> tuple[Frame | None, Verdict]:
         return self._frame, self.verdict
 
-    def _remember(self, text: str, tried: tuple[Frame | None, Verdict] | None) -> None:
+    def _remember(self, text: str, said: float, tried: tuple[Frame | None, Verdict] | None) -> None:
         """Keep a name that fits nowhere yet."""
         if len(self._early) == EARLY_NAMES and text not in self._early:
             del self._early[next(iter(self._early))]
-        self._early[text] = _Name(self.now, self._count(text), tried)
+        self._early[text] = _Name(said, self.now, self._count(text), tried)
 
     def _accuse(self, text: str) -> Thought:
         """Look for the sensor without which alone a move can have been played."""
         found = yield from self._onlooker.accuse(text)
         self._accused = ""
         if found:
-            self._heard.appendleft(lambda: self._onlooker.answer(text, self._answer(text)))
+            answer = self._onlooker.answer
+            self._heard.appendleft(lambda: answer(text, self._answer(text, self.now)))

@@ -344,6 +344,13 @@ def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: 
     assert asking.moves == [text]
 
 
+def test_a_lit_man_that_is_lifted_while_another_is_away_answers_nothing(asking: Any) -> None:
+    (lit, *_) = asking.session.play.questions.choices().values()
+    other = next(place for place in ("A1", "C1", "A4", "C4") if place != lit)
+    asking.hands(f"{other}- {lit}- {lit}+ 0.3 {lit}- {lit}+ 0.3 {other}+").rest(2)
+    assert asking.moves == ["?"]
+
+
 def test_once_more_is_said_only_while_it_helps(asking: Any) -> None:
     (lit, *_) = asking.session.play.questions.choices().values()
     asking.hands(f"{lit}- {lit}+").rest(0.3)

@@ -104,6 +104,13 @@ def test_both_players_may_refill_alike_one_after_the_other(board: Any) -> None:
     assert table.session.match.turn == 0
 
 
+def test_refills_in_a_row_are_named_when_play_has_gone_on(board: Any) -> None:
+    table = board(position("1w1b:1w1b 8w8b l"), unsensed=BLIND).rest()
+    table.hands("0.6 a1+ 0.25 e1/").rest(0.1)  # both have refilled before
+    table.choose("F 2w").rest(0.3).choose("F 2b").rest(3)
+    assert table.moves == ["F 2w", "F 2b", "P w a1", "P b e1"]
+
+
 def test_a_name_that_is_said_twice_at_once_is_said_of_one_move(board: Any) -> None:
     table = board(position("1w2b:1w2b 8w8b l"), unsensed=BLIND).rest()
     table.choose("F 1w").rest(0.3).choose("F 1w").rest()
