@@ -58,7 +58,7 @@ STRAY = 3.0  # a place reads what nothing explains
 TAKEN_BACK = 0.3  # a ply was taken back
 SILENT = 0.2  # a ply of which nothing can be seen
 GONE_BACK = 1.0  # the man that was moved last stood where it came from when the next was moved
-WENT_BACK = 0.9  # … where a man was lifted for the ply before, and no tray tells
+WENT_BACK = 0.9  # … where that of the ply before was lifted, or may go, and no tray tells
 RUSHED = 0.6  # … within a second after the last ply, and no tray tells
 TRAY_UNTOUCHED = 1.0  # a man was dropped, and no tray had changed
 ON_ITS_WAY = 0.1  # a man that was captured right now has not reached its tray yet
@@ -227,19 +227,25 @@ class Weighing:
         return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
 
     def went_back(self, each: Track, drop: Footprint, at: float) -> float:
-        """Return how likely it is, from 0 to 1, that a man that seems to be dropped was put back:
-        where it stands one that reads alike was lifted for the last ply, which is in a hand again
-        or was made just now.
+        """Return how likely it is, from 0 to 1, that a man that seems to be dropped is that of the
+        last ply, which was put back or has gone on: one that reads alike was lifted there, or may
+        go there from where it was, and it is in a hand again or the ply was made just now.
         """
         last = each.line.last_on_cells()
         if last is None or last.footprint is None or last.before is None:
             return 0.0
-        ply, before = last.footprint, last.before.expected
-        if not any(p in ply.leaves and before.get(p) == reading for p, reading in drop.arrivals):
-            return 0.0
-        if any(not self.edges.value(place, at) for place, _ in ply.arrivals):
-            return 1.0
-        return max(0.0, 1.0 - max(0.0, at - each.at) / PUT_BACK_WITHIN)
+        ply, before = last.footprint, last.before
+        is_held = any(not self.edges.value(place, at) for place, _ in ply.arrivals)
+        if any(p in ply.leaves and before.expected.get(p) == r for p, r in drop.arrivals):
+            return 1.0 if is_held else max(0.0, 1.0 - max(0.0, at - each.at) / PUT_BACK_WITHIN)
+        return float(
+            is_held
+            and any(
+                other.leaves == ply.leaves
+                for place, reading in drop.arrivals
+                for other in before.bringing(place, reading, ply.around)
+            )
+        )
 
     def has_gone_back(self, each: Track, following: Footprint, at: float) -> bool:
         """Whether the man that the last ply of a line moved stood where it came from, all as before

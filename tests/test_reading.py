@@ -767,9 +767,8 @@ def test_a_board_is_not_cleared_by_a_hand_that_hovers_over_it(timeline: Any) -> 
     board.hands("1 C3- 0.38 C2- 0.05 C2+").rest(0.2)
     assert board.last("over")["outcome"]["reason"] == "lion-captured"
     board.hands("0.1 B2+ 1.4 B2- 0.3 B3- 0.22 B3+ 0.46 hand.A.C+").rest(2.0)
-    assert board.asked == [{"C3C2", "C3B3"}]
-    board.choose("C3B3").rest()
     assert board.moves == ["C3B3"]
+    assert "ask" not in board.events
     assert board.session.outcome is None
 
 
@@ -854,6 +853,29 @@ def test_who_names_a_capture_that_nobody_saw_is_believed_for_good(
     assert board.moves == ["A3A4", "C4C3", "A4A3", "B3A4", "A3A4"]
     board.hands("C3- 0.3 C2+").rest()
     assert board.moves[4:] == ["A3A4", "C3C2"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_the_start_set_up_after_a_match_does_not_end_that_otherwise(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, unsensed=BARE).hands("1 B4- 0.3 C3+ 3 B3- 1 B2- 0.1 B3+")
+    board.hands("3 C3- 0.2 C2+ 3 C2- 1.2 B1- 0.4 C2+").rest(3)
+    assert board.last("over")["outcome"]["reason"] == "lion-captured"
+    board.hands("B3- 0.35 C2- 0.8 B1+ 0.5 B4+ 0.32 B3+ 0.36 B2+").rest(8)
+    assert "revise" not in board.events
+    board.hands("B3- 0.3 B2- 0.1 B2+").rest()
+    assert board.moves == ["B3B2"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_slides_on_is_no_drop_where_it_comes_to_stand(
+    timeline: Any, sensing: str
+) -> None:
+    # The other player has a man in hand that might have come to A3, to be taken there from B2.
+    board = timeline(sensing=sensing, position="g2/l2/2E/L2 w GECc 1", unsensed=BARE)
+    board.hands("1 A2- 0.2 B2+ 1.1 B2- 0.12 A3+ 0.08 A3- 0.06 A3+ 1 A3- 0.2 A3+").rest()
+    assert board.moves == ["A2A3"]
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
