@@ -419,9 +419,11 @@ class Reader:
             doubtful = kept[0].track.weak > DOUBTFUL or odd > ODD or past or guessed
             overturns = self._overturns(line)
             replaces = new is None
-            over = self.shown[0].match.outcome is not None and replaces and not back
-            if over and isinstance(begun := self._set_back(), Settled):
-                return begun  # who sets up the men for another match does not end this one anew
+            # Who sets up the men for another match may seem to have ended this one otherwise.
+            over = self.shown[0].match.outcome is not None and replaces and plies > 0
+            if over and (begun := self._set_back()) is not None:
+                return begun
+            over = over and kept[0].track.at > self._at + LONG_BEFORE
             return Settled(
                 lines,
                 rivals,
@@ -587,8 +589,6 @@ class Reader:
     def _rivals(self, end: End) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""
         if end.held:
-            if self.asked and any(head.since(end.line) for head in self.heads):
-                return True  # what is asked is not decided by a lift
             # What was read may only be adjusted, while its man is in the hand.
             return end.line in self.heads and any(
                 not end.lifted.isdisjoint(ply.cells)

@@ -346,6 +346,8 @@ class Onlooker:
                 self.think(self._look_again())
             case "rest":
                 self.think(self._come_to_rest())
+            case "patient" | "guide" if right.starts_again():
+                self.new_match()
             case "patient":
                 self.think(self._puzzle())
             case "held":
@@ -355,8 +357,6 @@ class Onlooker:
             case "refuse":
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)
-            case "guide" if right.starts_again():
-                self.new_match()
             case "guide":
                 if (how := right.guide()) is not None:
                     self._notes.tell("astray", **how)
