@@ -362,17 +362,24 @@ class Weighing:
 
     def fuss(self, each: Track, ply: Footprint, place: Place, until: float) -> float:
         """Return the cost of a man that was put where a ply ends, and lifted again before it
-        stayed; more if it stood there while the man of that ply had not been lifted yet.
+        stayed; more if it cannot have been that of the ply, for that had not been lifted yet, or
+        shows another pole, before it is promoted as well, nor the one that stood there.
         """
         cost, ghost = 0.0, False
-        since = each.settled(place) if place in each.line.expected else each.at
+        expected = each.line.expected
+        stood = place in expected
+        poles = {r for p, r in ply.arrivals if p == place}
+        poles.update(expected.get(p, 0) for p in (place, *ply.leaves))
+        since = each.settled(place) if stood else each.at
         for came, left, value in self.edges.spans(place):
             if value and since < came and left <= until and left - came >= BURST:
                 cost += FUSSED * (1 + min(left - came, 2.0))
                 at = min(came + SLACK, left - AT_ONCE)
-                ghost = ghost or all(self.edges.value(p, at) for p in ply.leaves)
-        other = ghost and ply.leaves and place not in each.line.expected
-        return cost + GHOST * bool(other and not self.is_parked(each, place, until))
+                early = (
+                    ply.leaves and not stood and all(self.edges.value(p, at) for p in ply.leaves)
+                )
+                ghost = ghost or bool(early) or value not in poles
+        return cost + GHOST * (ghost and not self.is_parked(each, place, until))
 
     def end(
         self, each: Track, now: float, levels: Mapping[Place, Reading]

@@ -291,7 +291,7 @@ class Onlooker:
         if not isinstance(verdict, Settled | Ambiguous) or verdict.odd > ODD:
             return False
         if isinstance(verdict, Settled):
-            if not (verdict.guessed or verdict.replaces):
+            if self.sensors.masked and not (verdict.guessed or verdict.replaces):
                 return False
             verdict = Ambiguous((*self.play.reader.shown, *verdict.lines), late=False)
         self._show(verdict, ask=True)

@@ -14,6 +14,8 @@ GAMES = (
     (Board("robot-duel", "polarity", trays=False), 60019),
     # a man that rocks where it stands looks as if it had left
     (Board("robot-duel", "polarity", trays=False), 62033),
+    # much was touched before, though no sensor sticks: then it is asked at least
+    (Board("robot-duel", "polarity", trays=False), 62073),
     # what is asked is decided by little
     (Board("robot-duel", "polarity", trays=False), 62148),
     # a man that was fumbled with for long, though no sensor sticks

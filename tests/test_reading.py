@@ -879,6 +879,13 @@ def test_a_man_that_slides_on_is_no_drop_where_it_comes_to_stand(
     assert board.moves == ["A2A3"]
 
 
+def test_a_man_that_is_turned_over_late_is_promoted_though_it_is_taken_soon(timeline: Any) -> None:
+    board = timeline("shogi", "polarity", "4k4/9/9/9/4b4/9/2P6/1B7/4K4 w - 1")
+    board.hands("1 7g- 0.3 hand.gote.P+ 0.7 5e- 0.2 7g+ 1.1 7g- 0.2 7g/ 1.1 7g- 0.4 hand.sente.B+")
+    board.hands("0.4 8h- 0.57 7g+ 0.2 5a- 0.2 5b+").rest()
+    assert board.moves == ["5e7g+", "8h7g", "5a5b"]
+
+
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_chatter_of_a_man_that_leaves_is_not_the_next_one_coming(
     timeline: Any, sensing: str
