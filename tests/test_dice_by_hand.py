@@ -1,0 +1,101 @@
+"""Throws that come before a move is read, or late, or again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+SENSINGS = ("presence", "polarity")
+BARE = ("hand",)
+
+
+def test_a_throw_that_arrives_while_a_reading_waits_plays_it(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- 0.5 c3+ 0.06").rest(0.0)
+    assert board.moves == []
+    board.throw(3).rest()
+    assert board.moves == ["b1c3"]
+    assert [e.texts[0] for e in board.session.record if e.kind == "throw"] == ["3", "3"]
+    assert board.session.play.dice == (3,)
+
+
+def test_a_throw_that_is_told_after_its_move_was_made(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(2)
+    board.hands("a7- c6+").rest(2)
+    assert board.moves == ["b1c3"]
+    board.throw(3).rest()
+    assert board.moves == ["b1c3", "a7c6"]
+
+
+def test_revising_a_move_keeps_the_throw_after_it(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(0.6).throw(3).rest(0.2)
+    board.hands("c3- a3+").rest()
+    assert board.moves == ["b1a3"]
+    assert board.session.play.dice == (3,)
+    assert "revise" in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_was_tried_and_put_back_is_not_played_when_the_other_goes_back(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("shogi", sensing).hands("1 2h- 5h+ 1 6a- 6b+").rest(1)
+    board.hands("5h- 0.4 3h+ 0.5 3h- 0.4 5h+ 0.8 6b- 0.5 6a+").rest(0.3)
+    board.hands("5h- 0.03 4h+ 0.16 4h- 0.03 3h+ 0.13 3h- 0.03 2h+").rest()
+    assert board.moves == []
+
+
+def test_dice_thrown_again_by_who_made_the_same_move_again(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(1)
+    board.throw(5).rest(1)
+    assert board.session.play.dice == (3,)  # nobody throws twice for one move
+    board.hands("c3- 0.5 b1+ 0.2 b1- 0.4 c3+").rest(1).throw(5).rest(1)
+    assert board.moves == ["b1c3"]
+    assert board.session.play.dice == (5,)
+
+
+def test_takeback_restores_the_throw_of_the_move_undone(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3)
+    board.hands("a7- c6+").rest(1)
+    assert board.moves == ["b1c3", "a7c6"]
+    board.hands("c6- a7+").rest(1)
+    assert board.moves == ["b1c3"]
+    assert board.session.play.dice == (3,)
+    board.hands("c3- b1+").rest()
+    assert board.moves == []
+    assert board.session.play.dice == (3,)
+
+
+def test_a_throw_after_other_moves_were_taken_back_replaces_the_one_that_stood(
+    timeline: Any,
+) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3)
+    board.hands("a7- c6+").rest(1)
+    board.hands("c6- a7+ 1.5 c3- b1+ 0.4 b1- a3+").rest(1)
+    assert board.moves == ["b1a3"]
+    board.throw(5).hands("1 b5- c5+").rest(1)
+    assert board.moves == ["b1a3", "b5c5"]
+    board.throw(5).throw(3).rest(1)
+    assert board.session.play.dice == (5,)
+
+
+def test_a_forced_pass_plays_itself_and_is_said(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(4).rest()  # the elephant is shut in at the start
+    assert board.told[-1] == ("move", {"seat": 0, "move": "--"})
+    assert board.session.match.seat == 0
+    board.throw(3).hands("1 a7- c6+").rest()
+    assert board.moves == ["--", "a7c6"]
+
+
+def test_a_throw_that_cannot_fall_is_no_throw(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(6).throw(1, 2).rest()
+    assert board.told == []
+    assert board.session.play.dice == ()
+    assert timeline("robot-duel").throw(3).rest().told == []
+
+
+def test_a_throw_while_the_last_man_has_hardly_come_down(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 c3+ 0.0 b1- 0.02").throw(5).rest(1)
+    board.hands("a5- 0.4 b4+").rest(1)
+    assert board.moves == ["b1c3", "a5b4"]
+    assert "refused" not in board.events

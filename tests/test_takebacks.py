@@ -1,0 +1,169 @@
+"""Takebacks by hand, the end of a match, and another one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.standing import mismatch
+from firmware_host.telling import status
+
+SENSINGS = ("presence", "polarity")
+BARE = ("hand",)
+
+
+def played(board: Any) -> Any:
+    """Play C4C3, A1A2, B3B2 (a capture), B1B2 (one back)."""
+    board.hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.hands("B3- B2- B2+ hand.A.C+").rest(1).hands("B1- B2- B2+ hand.B.C+").rest(1)
+    assert board.moves == ["C4C3", "A1A2", "B3B2", "B1B2"]
+    board.told.clear()
+    return board
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_takeback_of_several_plies_the_last_mover_first(timeline: Any, sensing: str) -> None:
+    board = played(timeline(sensing=sensing))
+    board.hands("hand.B.C- 0.2 B2- B1+ B2+").rest()
+    assert board.moves == ["C4C3", "A1A2", "B3B2"]
+    board.hands("B2- B3+ hand.A.C- B2+").rest()
+    assert board.moves == ["C4C3", "A1A2"]
+    board.hands("A2- A1+").rest()
+    board.hands("C3- C4+").rest()
+    assert board.moves == []
+    assert board.events[0] == "retract"
+    assert board.events.count("takeback") == 3
+    assert not board.asked
+
+
+def test_takeback_of_three_plies_in_one_go(timeline: Any) -> None:
+    board = played(timeline())
+    board.hands("B2- B1+ hand.B.C- B2+ 1.2 B2- B3+ hand.A.C- B2+ 1.2 A2- A1+").rest()
+    assert board.moves == ["C4C3"]
+    assert board.session.match.turn == 1
+    told = [details["plies"] for kind, details in board.told if kind == "takeback"]
+    assert sum(told) + board.events.count("retract") == 3
+
+
+def test_another_order_stands_as_play_and_the_board_asks(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
+    assert board.moves == ["C4C3", "A1A2", "C3C4", "A2A1"]
+    assert board.last("ask")["takeback"] == 4
+    asked = [each.move for each in status(board.session, 1).question]
+    assert asked == ["back", "play"]
+    board.press("yes").rest()
+    assert board.moves == []
+    assert board.last("takeback") == {"plies": 4}
+
+
+def test_another_order_may_be_play_after_all(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
+    board.press("no").rest()
+    assert board.moves == ["C4C3", "A1A2", "C3C4", "A2A1"]
+    board.hands("B4- A3+").rest()
+    assert board.moves[-1] == "B4A3"
+    assert not status(board.session, 1).question
+
+
+def test_the_back_button_undoes_and_guides(timeline: Any) -> None:
+    board = played(timeline()).press("back").rest(2)
+    assert board.moves == ["C4C3", "A1A2", "B3B2"]
+    assert board.session.putting_right.guiding
+    reader = board.session.play.reader
+    put, take = mismatch(reader.shown[0], reader.levels)
+    assert (put, take) == (("B1",), ())
+    board.hands("B2- B1+ hand.B.C- B2+").rest()
+    assert not board.session.putting_right.guiding
+    assert board.moves == ["C4C3", "A1A2", "B3B2"]
+
+
+def test_the_start_set_up_during_a_match_is_a_takeback(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.hands("A2- A1+ 0.8 C3- C4+").rest(6)
+    assert board.moves == []
+    assert "takeback" in board.events
+
+
+def test_a_takeback_that_begins_with_a_drop_where_no_tray_tells(timeline: Any) -> None:
+    board = timeline(unsensed=BARE).hands("1 B3- B2- 0.2 B2+ 1 B1- B2- 0.2 B2+ 1 B4- A3+ 1 B3+")
+    assert board.rest(1).moves == ["B3B2", "B1B2", "B4A3", "C*B3"]
+    board.hands("B3- 1.3 A3- 0.8 B4+ 0.4 B2- 0.8 B1+ 1.2 B2+").rest()
+    assert board.moves == ["B3B2"]
+
+
+@pytest.mark.parametrize("unsensed", [(), BARE])
+def test_a_takeback_of_two_plies_that_puts_the_captured_man_back_first(
+    timeline: Any, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline(unsensed=unsensed).hands("1 B3- B2- 0.2 B2+ hand.A.C+ 1.5 A1- 0.4 A2+")
+    assert board.rest(1).moves == ["B3B2", "A1A2"]
+    board.hands("A2- A1+ 1 B2- hand.A.C- 0.2 B2+ 0.6 B3+").rest()
+    assert board.moves == []
+
+
+# ---- the end of a match, and another one
+
+
+LION_IN_REACH = "1le/1L1/3/E2 b GgCc 1"
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_the_last_move_is_provisional_too(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing, position=LION_IN_REACH)
+    board.hands("1 B2- B1- B1+").rest(2)
+    assert board.moves == ["B2B1"]
+    assert board.last("over") == {"outcome": {"winners": ["A"], "reason": "lion-captured"}}
+    board.hands("B1- B2+ B1+").rest(2)
+    assert board.moves == []
+    assert board.session.outcome is None
+    assert board.events == ["move", "over", "retract"]
+
+
+def test_setting_up_the_start_after_the_end_is_a_new_match(timeline: Any) -> None:
+    board = timeline(position=LION_IN_REACH).hands("1 B2- B1- B1+").rest(2)
+    assert board.session.outcome is not None
+    board.hands("0.5 hand.A.C- hand.B.C- hand.A.G- hand.B.G- A1+ B2+ B3+ B4+ C4+").rest(3)
+    assert board.events[-1] == "new"
+    assert board.moves == []
+    assert board.session.outcome is None
+    board.hands("C4- C3+").rest()
+    assert board.moves == ["C4C3"]
+
+
+def test_a_new_match_that_is_asked_for_waits_until_it_is_set_up(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1).new_match()
+    assert board.moves == []
+    assert board.session.putting_right.settling
+    board.rest(2)
+    assert board.last("astray")["put"] == ["A1", "C4"]
+    board.hands("A2- A1+ C3- C4+").rest()
+    assert not board.session.putting_right.settling
+    assert board.hands("C4- C3+").rest().moves == ["C4C3"]
+
+
+def test_a_board_is_not_cleared_by_a_hand_that_hovers_over_it(timeline: Any) -> None:
+    # The man that takes on B3 has touched C2, where the lion stands, and then B2.
+    board = timeline(sensing="polarity", position="2e/g1l/1cL/E1G b c 1")
+    board.hands("1 C3- 0.38 C2- 0.05 C2+").rest(0.2)
+    assert board.last("over")["outcome"]["reason"] == "lion-captured"
+    board.hands("0.1 B2+ 1.4 B2- 0.3 B3- 0.22 B3+ 0.46 hand.A.C+").rest(2.0)
+    assert board.asked == [{"C3C2", "C3B3"}]
+    board.choose("C3B3").rest()
+    assert board.moves == ["C3B3"]
+    assert board.session.outcome is None
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_the_start_set_up_after_a_match_does_not_end_that_otherwise(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, unsensed=BARE).hands("1 B4- 0.3 C3+ 3 B3- 1 B2- 0.1 B3+")
+    board.hands("3 C3- 0.2 C2+ 3 C2- 1.2 B1- 0.4 C2+").rest(3)
+    assert board.last("over")["outcome"]["reason"] == "lion-captured"
+    board.hands("B3- 0.35 C2- 0.8 B1+ 0.5 B4+ 0.32 B3+ 0.36 B2+").rest(8)
+    assert "revise" not in board.events
+    board.hands("B3- 0.3 B2- 0.1 B2+").rest()
+    assert board.moves == ["B3B2"]
