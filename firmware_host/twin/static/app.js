@@ -151,7 +151,7 @@ $("reconnect").onclick = () => wire.retry();
 $("hand-flip").onclick = hands.flip;
 $("hand-turn").onclick = hands.turn;
 $("hand-back").onclick = hands.back;
-$("hand-box").onclick = () => hands.put("box");
+$("hand-box").onclick = hands.box;
 for (const button of document.querySelectorAll("[data-press]")) {
   button.onclick = () => act("press", { button: button.dataset.press, rev: world.state.rev });
 }

@@ -14,35 +14,36 @@ const HEX_KEYS = { q: -120, w: -60, a: 180, d: 0, z: 120, x: 60 };
 // Let hands work on `world.drawing`. `act(type, fields)` sends a command and shows a refusal.
 export function handsAt(world, act) {
   let press = null; // where the pointer went down
-  let lifted = null; // the promise of a lift under way
+  let doing = Promise.resolve(); // what hands do at the table, one thing after the other
   let pointer = null; // where the ghost hangs, in millimetres
 
   const held = () => world.state?.men.find((man) => man.held && man.held === world.state.you);
   const top = (id) => world.state?.men.filter((man) => man.place === id).at(-1);
   const target = (id) => world.drawing.targets.get(id);
+  const tell = (type, man, more) => act(type, { man: man.id, rev: world.state.table, ...more });
 
-  async function lift(man) {
-    lifted = act("lift", { man: man.id, rev: world.state.table });
-    return lifted;
+  // Do a step when all before it are done and seen: who is quick speaks of the table as it is then.
+  function inTurn(step) {
+    doing = doing.then(step).catch((error) => console.error(error));
   }
 
-  async function put(place) {
-    if (lifted && !(await lifted)) return false;
+  const lift = (man) => man && tell("lift", man);
+
+  function put(place) {
     const man = held();
-    if (!man) return false;
-    if (place === man.from && !top(place)) return act("back", { man: man.id, rev: world.state.table });
-    return act("put", { man: man.id, place, rev: world.state.table });
+    if (!man) return null;
+    if (place === man.from && !top(place)) return tell("back", man);
+    return tell("put", man, { place });
   }
 
-  async function back() {
-    if (lifted && !(await lifted)) return;
+  function back() {
     const man = held();
-    if (man) await act("back", { man: man.id, rev: world.state.table });
+    return man && tell("back", man);
   }
 
   function turnOver(type, id) {
     const man = held() || top(id);
-    if (man) act(type, { man: man.id, rev: world.state.table });
+    return man && tell(type, man);
   }
 
   // ---- pointers
@@ -61,35 +62,38 @@ export function handsAt(world, act) {
   function move(event) {
     if (!world.drawing) return;
     pointer = world.drawing.position(event);
-    if (press && !press.dragging && !held()) {
+    if (press?.place && !press.dragging) {
       const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_FROM;
-      const man = press.place && top(press.place.id);
-      if (far && man) {
-        press.dragging = true;
-        lift(man);
-      }
+      press.dragging = far;
+      if (far) drag(press);
     }
     drawGhost();
   }
 
-  async function up(event) {
+  function drag(gesture) {
+    inTurn(() => {
+      gesture.dragging = !held(); // what hangs in the hand already is put by a click
+      return gesture.dragging && lift(top(gesture.place.id));
+    });
+  }
+
+  function up(event) {
     if (!press) return;
-    const { dragging, place: from } = press;
+    const gesture = press;
     press = null;
     const onBox = document.elementFromPoint(event.clientX, event.clientY)?.closest("#box-holder");
-    const place = world.drawing.under(world.drawing.position(event));
-    if (dragging) {
-      if (place) await put(place.id);
-      else if (onBox) await put(BOX);
-      else await back();
-    } else if (held()) {
-      if (place) await put(place.id);
-    } else if (from && top(from.id)) await lift(top(from.id));
+    const place = world.drawing.under(world.drawing.position(event))?.id;
+    inTurn(() => {
+      if (place && (gesture.dragging || held())) return put(place);
+      if (gesture.dragging) return onBox ? put(BOX) : back();
+      return gesture.place && !held() && lift(top(gesture.place.id));
+    });
   }
 
   function cancel() {
-    if (press?.dragging) back();
+    const gesture = press;
     press = null;
+    inTurn(() => gesture?.dragging && back());
   }
 
   function drawGhost() {
@@ -143,22 +147,23 @@ export function handsAt(world, act) {
     else if (hex && name in HEX_KEYS) go(HEX_KEYS[name]);
     else if (name === "Enter" || name === " ") {
       pointer = null;
-      if (held()) put(id);
-      else if (top(id)) lift(top(id));
-    } else if (name === "Escape") back();
-    else if (name === "f") turnOver("flip", id);
-    else if (name === "r") turnOver("turn", id);
-    else if (name === "b" && held()) put(BOX);
+      inTurn(() => (held() ? put(id) : lift(top(id))));
+    } else if (name === "Escape") inTurn(back);
+    else if (name === "f") inTurn(() => turnOver("flip", id));
+    else if (name === "r") inTurn(() => turnOver("turn", id));
+    else if (name === "b") inTurn(() => put(BOX));
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
   return {
-    held, drawGhost, back, focus, put,
-    flip: () => turnOver("flip", world.focus),
-    turn: () => turnOver("turn", world.focus),
-    liftMan: (man) => { pointer = null; return lift(man); },
+    held, drawGhost, focus,
+    back: () => inTurn(back),
+    box: () => inTurn(() => put(BOX)),
+    flip: () => inTurn(() => turnOver("flip", world.focus)),
+    turn: () => inTurn(() => turnOver("turn", world.focus)),
+    liftMan: (man) => { pointer = null; inTurn(() => lift(man)); },
     // Listen on a newly drawn board and keep the focus where it was.
     attach() {
       const { svg, targets } = world.drawing;
@@ -169,7 +174,7 @@ export function handsAt(world, act) {
       svg.addEventListener("contextmenu", (event) => {
         event.preventDefault();
         const place = world.drawing.under(world.drawing.position(event));
-        if (place) turnOver("flip", place.id);
+        if (place) inTurn(() => turnOver("flip", place.id));
       });
       svg.addEventListener("keydown", key);
       const middle = world.board.places.filter((place) => place.kind === "cell" && place.game);
