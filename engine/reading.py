@@ -9,16 +9,15 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from itertools import islice, takewhile
 from typing import TypeVar
 
 from engine.answers import Answers, Moment, moment
 from engine.decoding import NEAR, Decoder
-from engine.footprints import MOVES_A_STEP, Line, Reading
+from engine.footprints import Line, Reading
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
 from engine.standing import difference, underway
@@ -39,9 +38,6 @@ INCREDIBLE = 2.0  # one that leaves more since the board was right is not read b
 PREPOSTEROUS = 3.5  # … and one that leaves more is never read
 ABSURD = 3.0  # … nor looked into, while another reader may explain it
 FOR_EACH = 0.3  # … and as much more for each ply after the first
-LATELY = 16  # so many moves back a name may be late
-NAMED = 6  # so many moves back one may be named that was read as another
-REPEATED = 1.0  # what was named twice at once was rather meant once
 OVERDUE = 1.5  # the dice were thrown for the next ply
 LINES_KEPT = 48  # while questions are open
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
@@ -68,10 +64,13 @@ class Reader:
         self.throws: list[Throw] = _throws(line)
         self.asked = False
         """Whether people are asked which of the lines it is that are shown."""
-        self._decoder = Decoder(self.forward, lambda line: self._answers.names(line))
-        self._at = 0.0  # when what is shown was finished
+        self.at = 0.0
+        """When what is shown was finished."""
+        self.answers = Answers()
+        """What people said of it."""
+        self.decoder = Decoder(self.forward, lambda line: self.answers.names(line))
+        """All lines that are still possible."""
         self._due = 0  # how many throws there are, if the last one came before the move was read
-        self._answers = Answers()
         self._verdicts = 0
         self._foreseen: tuple[tuple[Line, ...], bool] = (), False  # of these lines: time will tell
         self._counted: Line | None = None  # what all lines that were counted last go on from
@@ -84,7 +83,7 @@ class Reader:
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
-        self._decoder.touch(at, place, reading)
+        self.decoder.touch(at, place, reading)
 
     def level(self, place: Place, reading: Reading) -> None:
         """Note a debounced level."""
@@ -101,7 +100,7 @@ class Reader:
         self.heads = [self.forward(line) for line in self.heads]
         self.shown = [self.forward(line) for line in self.shown]
         # A man may have been moved before its throw was told.
-        self._decoder = self._decoder.again(self.forward)
+        self.decoder = self.decoder.again(self.forward)
 
     # ---- what the session decides
 
@@ -110,77 +109,31 @@ class Reader:
         hand has followed up become final.
         """
         old_heads = self.heads
-        self._decoder.give_up(self.shown)
+        self.decoder.give_up(self.shown)
         self.shown = [self.forward(line) for line in lines]
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_heads for head in self.heads) and not self.is_behind:
-                self._decoder.give_up(self._answers.rejected)
-                self._answers.forget_lines()
+                self.decoder.give_up(self.answers.rejected)
+                self.answers.forget_lines()
                 self._forget_what_is_long_past()
-        self._at = since
+        self.at = since
         if all(line in old_heads for line in self.shown):
             known = max(line.throws for line in self.shown)
             if known < len(self.throws):
                 del self.throws[known:]
-                self._decoder.forget_ahead()
+                self.decoder.forget_ahead()
         longest = max(self.shown, key=lambda line: line.throws)
         if longest.throws > len(self.throws):  # a line that was given up is shown again
             self.throws = _throws(longest)
             self.heads = [self.forward(line) for line in self.heads]
             self.shown = [self.forward(line) for line in self.shown]
-            self._decoder.replace(self.forward)
-            self._decoder.forget_ahead()
+            self.decoder.replace(self.forward)
+            self.decoder.forget_ahead()
         self._due = min(self._due, len(self.throws))
         self._count()
-
-    def decide(self, steps: Sequence[Line | None], text: str) -> None:
-        """Keep those of what is shown in which a move has this text: people said what it was.
-        `steps` are that move in each of the lines, None where a line has none there. The answer
-        is final: nothing else is ever read there, unless men go back to before it.
-        """
-        keep = []
-        for line, step in zip(self.shown, steps, strict=True):
-            if step is not None and step.match.text == text:
-                keep.append(line)
-            else:
-                self._answers.reject(line)
-                if step is not None:
-                    self._answers.deny(step)
-        self.confirm(step for step in steps if step is not None and step.match.text == text)
-        self._decoder.keep(self._stands)
-        self.show(keep, self._at)
-        self._decoder.accept(self.shown[0])
-
-    def confirm(self, steps: Iterable[Line]) -> None:
-        """Take it as final that these moves were played where they stand. Lines in which no such
-        move was played are no longer possible, but those that have not come to it yet.
-        """
-        steps = list(steps)
-        self._decoder.named({step for step in steps if not self._answers.names(step)})
-        texts = {step.match.text for step in steps}
-        earlier: set[Line] = set()
-        for step in steps:
-            self._answers.say(step, self._decoder.now)
-            before = step.before
-            while before is not None and before not in earlier:
-                earlier.add(before)
-                before = before.before
-
-        def possible(line: Line) -> bool:
-            return self._stands(line) and (
-                line in earlier
-                or any(
-                    step.match.text in texts
-                    for step in takewhile(
-                        lambda step: step not in earlier, islice(line.latest(), LATELY)
-                    )
-                )
-            )
-
-        self._decoder.keep(possible)
 
     def _count(self) -> None:
         """Note which verdict has read each move of what is shown; forget the answers to what has
@@ -202,7 +155,7 @@ class Reader:
         for each in steps:
             for at in each or ():
                 played.setdefault(moment(at), []).append(at.match.move)
-        self._answers.keep(plies, played)
+        self.answers.keep(plies, played)
         self._counted = self.heads[0] if len(self.heads) == 1 else None
 
     def begin(self, lines: Iterable[Line]) -> None:
@@ -217,49 +170,6 @@ class Reader:
                 self._verdicts = max(self._verdicts, number)
         self._settle_in(None)
 
-    def go_on(self, lines: Iterable[Line], since: float) -> None:
-        """Go on from `lines`, which end with a move that people named and no sensor saw; what
-        hands have begun `since` is not forgotten.
-        """
-        lines, throws = list(lines), list(self.throws)
-        self.confirm(lines)
-        self.restart(lines, since)
-        self.throws = throws
-        self.shown = [self.forward(line) for line in self.shown]
-        self.heads = list(self.shown)
-        self._decoder.replace(self.forward)
-
-    def add_unseen(self, text: str, said: float) -> Generator[None, None, bool]:
-        """Take it that people `said` at a time that a move was played of which no sensor shows
-        anything, in whatever line of play it was possible then, or before what hands had done
-        shortly before. Return, after a search that goes step by step, whether there is such a line.
-        """
-        now = self._decoder.now  # what is done meanwhile is not looked at
-        if self._decoder.is_lost or not (yield from self._decoder.add_unseen(text, said)):
-            return False
-        found = yield from self._ending_with(text, now, self._may_be)
-        if found:
-            self._take(found)
-        return bool(found)
-
-    def keep_in_mind(self, text: str, said: float) -> Generator[None, None, bool]:
-        """Take it that such a move may have been played, too, if what comes next tells so; return
-        the same.
-        """
-        if self._decoder.is_lost:
-            return False
-        return (yield from self._decoder.add_unseen(text, said, REPEATED))
-
-    def may_be_unseen(self, text: str) -> bool:
-        """Whether a move of that text, of which no sensor shows anything, is possible now in any
-        line of play.
-        """
-        return not self.is_behind and any(
-            line.match.game.move_text(line.match.position, ply.move) == text
-            for line in {each.line for each in self._decoder.tracks}
-            for ply in line.silent
-        )
-
     def go_back(self, lines: Iterable[Line], since: float) -> None:
         """Take it that men went back as far as `lines`, which have explained the levels `since`
         that time. Where each man was seen to go back, what hands do next may still tell that they
@@ -267,19 +177,30 @@ class Reader:
         """
         lines = list(lines)
         thrown = len(self.throws) > max(line.throws for line in lines)
-        if thrown or not all(map(self._decoder.has_gone_back_to, lines)):
+        if thrown or not all(map(self.decoder.has_gone_back_to, lines)):
             self.restart(lines, since)
             return
         self.shown = lines
         self.heads = list(lines)
-        self._at = since
-        self._answers.forget_lines()
+        self.at = since
+        self.answers.forget_lines()
         self._count()
+
+    def go_on(self, lines: Iterable[Line], since: float) -> None:
+        """Go on from `lines`, which end with a move that people named and no sensor saw; what
+        hands have begun `since` is not forgotten.
+        """
+        lines, throws = list(lines), list(self.throws)
+        self.restart(lines, since)
+        self.throws = throws
+        self.shown = [self.forward(line) for line in self.shown]
+        self.heads = list(self.shown)
+        self.decoder.replace(self.forward)
 
     def hold(self) -> None:
         """Take what is shown as final; what hands have begun since is not forgotten."""
         throws = list(self.throws)
-        self.restart(self.shown, self._at)
+        self.restart(self.shown, self.at)
         self.throws = throws
 
     def restart(self, lines: Iterable[Line], since: float | None = None) -> None:
@@ -293,25 +214,25 @@ class Reader:
         self._settle_in(since)
 
     def _settle_in(self, since: float | None) -> None:
-        self._answers.forget_lines()
-        self._decoder.begin(self.shown, self.levels, since)
+        self.answers.forget_lines()
+        self.decoder.begin(self.shown, self.levels, since)
         self._count()
 
     def changed(self, place: Place) -> float:
         """Return when a place was touched last; long ago if it never was."""
-        return self._decoder.edges.changed(place)
+        return self.decoder.edges.changed(place)
 
     def touched(self, place: Place) -> bool:
         """Whether `place` was touched since all men stood still where they belong."""
-        return self._decoder.touched_since_rest(place)
+        return self.decoder.touched_since_rest(place)
 
     def rest(self, since: float) -> Generator[None, None, bool]:
         """All men have stood still since then, as they are shown: pay for what was touched before,
         step by step; return whether none is parked, and none in a hand that took it from a tray.
         """
-        if self._decoder.is_lost and not difference(self.shown[0], self.levels):
+        if self.decoder.is_lost and not difference(self.shown[0], self.levels):
             self.restart(self.shown)  # all men were put back
-        return self._decoder.rest(since)
+        return self.decoder.rest(since)
 
     def _forget_what_is_long_past(self) -> None:
         """Give back the memory of what could have been played long ago."""
@@ -335,10 +256,10 @@ class Reader:
         """Return the same as a search that goes step by step. Edges that come in meanwhile do not
         matter to it.
         """
-        if self.shown[0].match.outcome is not None and self._decoder.is_cleared(self.shown):
-            self._decoder.keep(lambda line: line in self.shown)
-        wanted = self._may_be if self._answers else None
-        ends = yield from self._decoder.ends(now, self.levels, wanted)
+        if self.shown[0].match.outcome is not None and self.decoder.is_cleared(self.shown):
+            self.decoder.keep(lambda line: line in self.shown)
+        wanted = self.may_be if self.answers else None
+        ends = yield from self.decoder.ends(now, self.levels, wanted)
         if any(self._overdue(end.line) for end in ends):
             ends = sorted(
                 (replace(end, cost=end.cost + OVERDUE * self._overdue(end.line)) for end in ends),
@@ -346,7 +267,7 @@ class Reader:
             )
         if ends:
             self.likeliest = ends[0].line, self._odd(ends[0])
-        if self._decoder.is_lost:
+        if self.decoder.is_lost:
             return (
                 (yield from self._unexplained())
                 if difference(self.shown[0], self.levels)
@@ -356,11 +277,11 @@ class Reader:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if not ends:
             return (yield from self._unexplained(patient))
-        if self._decoder.is_behind:
+        if self.decoder.is_behind:
             so_far = yield from self._so_far(ends)
             if so_far is not None:
                 return so_far
-            self._decoder.catch_up()  # there is nothing to ask
+            self.decoder.catch_up()  # there is nothing to ask
             return (yield from self.search(now, patient))
         limit = ends[0].cost + MARGIN
         asked: set[Line] = set()
@@ -415,7 +336,7 @@ class Reader:
                 plies = len(new)
             rivals = any(self._rivals(end) for end in kept)
             # What was made before all men stood still would have been read then.
-            past = back == 0 and plies > 0 and self._decoder.is_past(kept[0].track)
+            past = back == 0 and plies > 0 and self.decoder.is_past(kept[0].track)
             doubtful = kept[0].track.weak > DOUBTFUL or odd > ODD or past or guessed
             overturns = self._overturns(line)
             replaces = new is None
@@ -423,7 +344,7 @@ class Reader:
             over = self.shown[0].match.outcome is not None and replaces and plies > 0
             if over and (begun := self._set_back()) is not None:
                 return begun
-            over = over and kept[0].track.at > self._at + LONG_BEFORE
+            over = over and kept[0].track.at > self.at + LONG_BEFORE
             return Settled(
                 lines,
                 rivals,
@@ -474,8 +395,8 @@ class Reader:
         """Return, after a search that goes step by step, what it may have been if a man that has
         been missing for long took another between two looks; None if it can have taken none.
         """
-        wanted = self._may_be if self._answers else None
-        ends = yield from self._decoder.ends(now, self.levels, wanted)
+        wanted = self.may_be if self.answers else None
+        ends = yield from self.decoder.ends(now, self.levels, wanted)
         lines = [
             end.line
             for end in ends
@@ -537,7 +458,7 @@ class Reader:
         """Return how much a line leaves unexplained since all men stood still last, or people said
         what was played, beyond what hands leave anyway.
         """
-        cost, plies = max(self._decoder.rested, self._decoder.accepted)
+        cost, plies = max(self.decoder.rested, self.decoder.accepted)
         return end.cost - cost - FOR_EACH * max(0, end.line.match.plies - plies - 1)
 
     def _is_guessed(self, end: End) -> bool:
@@ -571,19 +492,15 @@ class Reader:
         if len(off) != 1 or end.held or end.line in self.shown or end.track.back:
             return frozenset()
         (place,) = off
-        changed = self._decoder.edges.changed(place, end.track.at)
+        changed = self.decoder.edges.changed(place, end.track.at)
         return off if changed < end.track.begun - LONG_BEFORE else frozenset()
 
-    def _stands(self, line: Line) -> bool:
-        """Whether no answer has ruled out a line."""
-        return not self._answers.rule_out(line, self.heads)
-
-    def _may_be(self, track: Track) -> bool:
+    def may_be(self, track: Track) -> bool:
         """Whether a track agrees with what people said."""
         line, undone = track.line, track.undone
         return not (
-            self._answers.rule_out(line, self.heads, undone)
-            or self._answers.stops_short(line, undone)
+            self.answers.rule_out(line, self.heads, undone)
+            or self.answers.stops_short(line, undone)
         )
 
     def _rivals(self, end: End) -> bool:
@@ -613,7 +530,7 @@ class Reader:
         now = frozenset(
             item for item in self.levels.items() if item[0] in cells and item[0] not in masked
         )
-        puts = self._decoder.men_put_since(self._at)
+        puts = self.decoder.men_put_since(self.at)
         old = [step.before for step in reversed(shown.steps()) if step.before is not None]
         for line in (*old[-1:], *old) if len(now ^ shown.cells_read) > 2 else ():
             back = shown.match.plies - line.match.plies
@@ -629,11 +546,6 @@ class Reader:
         """
         old = self._set_back() if patient else None
         return old or (yield from underway(self.shown, self.heads, self.levels))
-
-    def _holds(self, line: Line, tray: Place) -> bool:
-        """Whether a tray holds what it should at the end of a line."""
-        wanted = min(line.expected.get(tray, 0), line.sight.pockets[tray])
-        return self.levels.get(tray, 0) == wanted
 
     def time_will_tell(self) -> bool:
         """Whether the next move is likely to show which of the lines it is: many moves that are
@@ -656,7 +568,7 @@ class Reader:
         """Return what the hand did beyond what is shown, for the game to judge."""
         line = self.shown[0]
         lifted, placed, swapped = set(), set(), set()
-        decoder = self._decoder
+        decoder = self.decoder
         touched = {place for _, place in decoder.edges.order}
         for place in touched | {place for place, _ in difference(line, self.levels)}:
             if place not in line.sight.cells or place in line.masked:
@@ -666,7 +578,7 @@ class Reader:
                 lifted.add(place)
             elif now and not before:
                 placed.add(place)
-            elif before != now or (now and decoder.edges.touched(place, self._at, decoder.now)):
+            elif before != now or (now and decoder.edges.touched(place, self.at, decoder.now)):
                 swapped.add(place)
         return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))
 
@@ -686,8 +598,8 @@ class Reader:
 
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
-        self._answers = self._answers.of(map(again, self._answers.rejected))
-        self._decoder = self._decoder.again(again, anew=True)
+        self.answers = self.answers.of(map(again, self.answers.rejected))
+        self.decoder = self.decoder.again(again, anew=True)
 
     def without(
         self, places: frozenset[Place], instead: frozenset[Place] = frozenset()
@@ -712,164 +624,31 @@ class Reader:
                 rebuilt = known[step] = rebuilt.step(step.match.move, match=step.match)
             return rebuilt
 
-        for line in dict.fromkeys((*self.heads, *self.shown, *self._decoder.right)):
+        for line in dict.fromkeys((*self.heads, *self.shown, *self.decoder.right)):
             again(line)
             yield
         other = copy(self)
         other.heads = [again(line) for line in self.heads]
         other.shown = [again(line) for line in self.shown]
-        other._answers = self._answers.of(())
+        other.answers = self.answers.of(())
         # A reader that its own decoder knew would have to wait for the garbage collector.
         forward = partial(_forward, list(self.throws))
-        other._decoder = self._decoder.again(again, ABSURD, forward, anew=True)
+        other.decoder = self.decoder.again(again, ABSURD, forward, anew=True)
         return other
 
     def let_go(self) -> Generator[None, None, None]:
         """Give back the memory of a reader that is asked no more, step by step."""
-        yield from self._decoder.let_go()
-
-    def named(self, text: str) -> Generator[None, None, tuple[list[Line], float]]:
-        """Return, after a search that goes step by step, the lines that go on from what is shown by
-        a move of that text of which sensors show nothing, or not all but all that there is to see,
-        and until when they saw it. The next player may have lifted a man since; a move that shows
-        nothing at all says nothing of what hands do meanwhile.
-        """
-        found, since = [], self._at
-        for line in self.shown:
-            game, position = line.match.game, line.match.position
-            differs = difference(line, self.levels)
-            within = line.within({place for place, _ in differs})
-            for number, footprint in enumerate(within, 1):
-                if not number % MOVES_A_STEP:
-                    yield
-                if footprint.arrivals or game.move_text(position, footprint.move) != text:
-                    continue
-                after = line.step(footprint.move, footprint)
-                later = self.forward(after)
-                if not (footprint.cells or footprint.trays):
-                    found.append(after)
-                elif all(map(partial(self._holds, after), footprint.trays)) and not any(
-                    reading or not later.lifting(place)
-                    for place, reading in difference(after, self.levels)
-                ):
-                    since = max([since, *map(self._decoder.edges.changed, footprint.cells)])
-                    found.append(after)
-        return found, since
-
-    def believe(self, text: str) -> Generator[None, None, bool]:
-        """Take it that one of the last moves was one of that text, though another is shown: people
-        said so, and no man stands where it leaves none. Return, after a search that goes step by
-        step, whether there is such a line; one that agrees with what was said before goes first.
-        """
-        for line in self.shown:
-            if any(step.match.text == text for step in islice(line.latest(), LATELY)):
-                return False  # it was, and is named late
-        now = self._decoder.now
-        found = yield from self._ending_with(text, now, self._may_be)
-        if not found:
-            found = yield from self._ending_with(text, now)
-        if not found or any(line in self.shown for line in found):
-            return False
-        self._take(found)
-        return True
-
-    def add_answer(self, steps: Iterable[Line], text: str) -> Generator[None, None, bool]:
-        """Ask also whether a move of that text was played where people are asked about `steps`,
-        for they said so. Return, after a search that goes step by step, whether there is such a
-        line.
-        """
-        numbers = {step.match.plies for step in steps}
-        ends = yield from self._decoder.ends(self._decoder.now, self.levels, self._may_be)
-        found = [
-            (end.cost, end.line)
-            for end in ends
-            if end.cost < ends[0].cost + BELIEVED
-            and end.track.weak < CONVINCING
-            and (end.parked or not end.extra)
-            and any(
-                step.match.text == text
-                and step.match.plies in numbers
-                and step.footprint is not None
-                and end.lifted.isdisjoint(step.footprint.cells)
-                for step in end.line.steps()[-LATELY:]
-            )
-        ]
-        if not found:
-            return False
-        limit = min(cost for cost, _ in found) + MARGIN
-        fresh = [line for cost, line in found if cost < limit]
-        self.show(dict.fromkeys((*self.shown, *fresh)), self._at)
-        return True
-
-    @property
-    def doubts_what_is_shown(self) -> bool:
-        """Whether another line explains more than any that is shown and those that go on from it
-        or lead there.
-        """
-        line = self.likeliest[0]
-        return all(line.since(shown) is None and shown.since(line) is None for shown in self.shown)
-
-    def _ending_with(
-        self, text: str, now: float, wanted: Callable[[Track], bool] | None = None
-    ) -> Generator[None, None, dict[Line, tuple[float, Line]]]:
-        """Return, after a search that goes step by step, the lines in which one of the last moves
-        by `now` was one of that text that nobody has named yet, with what each costs and with that
-        move: it is as they leave it on the board, and no man stands where they leave none.
-        """
-
-        def named(line: Line) -> Line | None:
-            for step in reversed(line.steps()[-NAMED:]):
-                if (
-                    step.footprint is not None
-                    and step.match.text == text
-                    and not self._answers.names(step)
-                ):
-                    return step
-            return None
-
-        def has_it(track: Track) -> bool:
-            return named(track.line) is not None and (wanted is None or wanted(track))
-
-        best = (yield from self._decoder.ends(now, self.levels, wanted))[:1]
-        ends = (yield from self._decoder.ends(now, self.levels, has_it)) if best else ()
-        found = {}
-        for end in ends:
-            if (end.extra and not end.parked) or end.cost >= best[0].cost + BELIEVED:
-                continue
-            step = named(end.line)
-            assert step is not None
-            assert step.footprint is not None
-            same = any(end.line.cells_read == shown.cells_read for shown in self.shown)
-            if end.lifted and not (end.held or same):
-                continue  # a hand is doing something else
-            if end.lifted.isdisjoint(step.footprint.cells):
-                found[end.line] = end.cost, step
-        return found
-
-    def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:
-        """Show the likeliest lines of those in which a move was played that people named."""
-        limit = min(cost for cost, _ in found.values()) + MARGIN
-        kept = {line: step for line, (cost, step) in found.items() if cost < limit}
-        self._answers.accept(kept.values(), {*kept, *(line.head() for line in kept)})
-        self.show(list(kept), self._at)
-        self._decoder.accept(self.shown[0])
-        if len({moment(step) for step in kept.values()}) == 1:
-            self.confirm(kept.values())
-            if not any(step.is_seen for line in kept for step in line.last_ply()):
-                self.heads = list(self.shown)  # no hand will go on from there
-        else:  # it is open when that was
-            self._decoder.named(set(kept.values()))
-            self._decoder.keep(lambda line: line in found)
+        yield from self.decoder.let_go()
 
     @property
     def is_behind(self) -> bool:
         """Whether so much is open that what hands have done since waits for answers."""
-        return self._decoder.is_behind
+        return self.decoder.is_behind
 
     @property
     def put_since(self) -> bool:
         """Whether anything was put anywhere since the lines were read."""
-        return self._decoder.put_since(self._at)
+        return self.decoder.put_since(self.at)
 
 
 def _is_proven(end: End) -> bool:

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from engine.footprints import Line
 from engine.game import Place
+from engine.naming import Naming
 from engine.reading import Reader
 from engine.standing import difference
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
@@ -132,7 +133,7 @@ class Diagnosis:
                 break
             sticks = partial(self._sticks, place, other)
             if named is not None:
-                possible, _ = yield from other.named(named)
+                possible, _ = yield from Naming(other).possible(named)
                 if any(map(sticks, possible)):
                     found.append(Suspicion(place, frozenset({(named,)})))
                     continue

@@ -18,7 +18,8 @@ from engine.game import (
     Throw,
 )
 from engine.match import AnyGame, Match
-from engine.reading import LATELY, Reader
+from engine.naming import LATELY
+from engine.reading import Reader
 from engine.verdicts import Ambiguous, Settled
 from firmware_host.questions import Questions
 from firmware_host.record import Consensus, Record, throw_text, told

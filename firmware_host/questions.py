@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterable, Sequence
 from engine.footprints import Line
 from engine.game import Claim, Pass, Place, Throw
 from engine.match import Match
+from engine.naming import Naming
 from engine.reading import Reader
 from engine.standing import difference
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
@@ -32,6 +33,8 @@ class Questions:
         """An old position has come back: how many plies a takeback would undo."""
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
+        self.naming = Naming(reader)
+        """What people may say of the lines beside."""
         self._reader = reader
         self._take(record)
         self._lifted: set[Place] = set()
@@ -170,20 +173,22 @@ class Questions:
         return (
             (again and (yield from self._again(text, said, another)))
             or self.confirm(text)
-            or (self._reader.doubts_what_is_shown and (yield from self._unseen(text, said)))
+            or (
+                self.naming.doubts_what_is_shown and (yield from self.naming.add_unseen(text, said))
+            )
             or self._decide(text, last=True)
-            or (yield from self._unseen(text, said))
+            or (yield from self.naming.add_unseen(text, said))
             or self._decide(text, last=False)
             or (yield from self._widen(text))
             or self.confirm(text, LATE_ANSWER)
-            or (yield from self._reader.believe(text))
+            or (yield from self.naming.believe(text))
         )
 
     def confirm(self, text: str, latest: int = 1) -> bool:
         """Take it as final if one of the `latest` moves, not yet named, is read as just this."""
         steps = self._standing(text, latest)
         if steps is not None:
-            self._reader.confirm(steps)
+            self.naming.confirm(steps)
         return steps is not None
 
     def _standing(self, text: str, latest: int) -> list[Line] | None:
@@ -206,17 +211,8 @@ class Questions:
         if not steps or any(step.footprint is None or step.footprint.is_seen for step in steps):
             return False
         if another:
-            return (yield from self._unseen(text, said))
-        return (yield from self._reader.keep_in_mind(text, said))
-
-    def _unseen(self, text: str, said: float) -> Generator[None, None, bool]:
-        """Play a move that no sensor shows, or none that is believed shows all of it."""
-        if (yield from self._reader.add_unseen(text, said)):
-            return True
-        lines, since = yield from self._reader.named(text)
-        if lines:
-            self._reader.go_on(lines, since)
-        return bool(lines)
+            return (yield from self.naming.add_unseen(text, said))
+        return (yield from self.naming.keep_in_mind(text, said))
 
     def _widen(self, text: str) -> Generator[None, None, bool]:
         """Ask about a move, too, that was named in answer to a question that does not have it."""
@@ -224,7 +220,7 @@ class Questions:
             return False
         steps = aligned(self._reader.shown)[self._record.index(asked)]
         known = [step for step in steps if step is not None]
-        return (yield from self._reader.add_answer(known, text))
+        return (yield from self.naming.add_answer(known, text))
 
     def _decide(self, text: str, last: bool) -> bool:
         """Keep the lines that have this move where it is asked; return whether there were some.
@@ -250,7 +246,7 @@ class Questions:
             # somewhere, nothing came before it.
             either = _either(places, text)
             steps = either if None in either else places[0]
-        self._reader.decide(steps, text)
+        self.naming.decide(steps, text)
         return True
 
 

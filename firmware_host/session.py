@@ -191,7 +191,7 @@ class Session:
         return (
             isinstance(said, partial)
             and said.func == self._choose
-            and self.play.reader.may_be_unseen(said.args[0])
+            and self.play.questions.naming.may_be_unseen(said.args[0])
         )
 
     def _place_names(self) -> None:

@@ -101,7 +101,7 @@ def test_dithering_hands_leave_nothing_behind(name: str) -> None:
         pass
     reader = session.play.reader
     assert lines_alive() - before <= LINES_ALIVE
-    decoder = reader._decoder
+    decoder = reader.decoder
     assert len(decoder.edges.order) <= EDGES_KEPT
     assert len(decoder.tracks) <= WIDTH
     for line in (*reader.shown, *reader.heads):

@@ -1,0 +1,269 @@
+"""Naming: what people say was played, and what becomes of the lines of play by that.
+
+They answer what is asked, name a move that no sensor shows, or say that another was played than is
+read. What they say is kept in the reader's `answers` and rules out lines from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import islice, takewhile
+
+from engine.answers import moment
+from engine.footprints import MOVES_A_STEP, Line
+from engine.game import Place
+from engine.reading import BELIEVED, CONVINCING, MARGIN, Reader
+from engine.standing import difference
+from engine.weighing import Track
+
+LATELY = 16  # so many moves back a name may be late
+NAMED = 6  # so many moves back one may be named that was read as another
+REPEATED = 1.0  # what was named twice at once was rather meant once
+
+
+class Naming:
+    """Takes what people say of the lines of one reader."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    # ---- what is read, and is it
+
+    def decide(self, steps: Sequence[Line | None], text: str) -> None:
+        """Keep those of what is shown in which a move has this text: people said what it was.
+        `steps` are that move in each of the lines, None where a line has none there. The answer
+        is final: nothing else is ever read there, unless men go back to before it.
+        """
+        reader, answers = self._reader, self._reader.answers
+        keep = []
+        for line, step in zip(reader.shown, steps, strict=True):
+            if step is not None and step.match.text == text:
+                keep.append(line)
+            else:
+                answers.reject(line)
+                if step is not None:
+                    answers.deny(step)
+        self.confirm(step for step in steps if step is not None and step.match.text == text)
+        reader.decoder.keep(self._stands)
+        reader.show(keep, reader.at)
+        reader.decoder.accept(reader.shown[0])
+
+    def confirm(self, steps: Iterable[Line]) -> None:
+        """Take it as final that these moves were played where they stand. Lines in which no such
+        move was played are no longer possible, but those that have not come to it yet.
+        """
+        steps = list(steps)
+        answers, decoder = self._reader.answers, self._reader.decoder
+        decoder.named({step for step in steps if not answers.names(step)})
+        texts = {step.match.text for step in steps}
+        earlier: set[Line] = set()
+        for step in steps:
+            answers.say(step, decoder.now)
+            before = step.before
+            while before is not None and before not in earlier:
+                earlier.add(before)
+                before = before.before
+
+        def possible(line: Line) -> bool:
+            return self._stands(line) and (
+                line in earlier
+                or any(
+                    step.match.text in texts
+                    for step in takewhile(
+                        lambda step: step not in earlier, islice(line.latest(), LATELY)
+                    )
+                )
+            )
+
+        decoder.keep(possible)
+
+    def _stands(self, line: Line) -> bool:
+        """Whether no answer has ruled out a line."""
+        return not self._reader.answers.rule_out(line, self._reader.heads)
+
+    # ---- what no sensor shows
+
+    def may_be_unseen(self, text: str) -> bool:
+        """Whether a move of that text, of which no sensor shows anything, is possible now in any
+        line of play.
+        """
+        return not self._reader.is_behind and any(
+            line.match.game.move_text(line.match.position, ply.move) == text
+            for line in {each.line for each in self._reader.decoder.tracks}
+            for ply in line.silent
+        )
+
+    def add_unseen(self, text: str, said: float) -> Generator[None, None, bool]:
+        """Take it that people `said` at a time that a move was played of which no sensor shows
+        anything, in whatever line of play it was possible then, or before what hands had done
+        shortly before; or one now of which no sensor that is believed shows all. Return, after a
+        search that goes step by step, whether there is such a line.
+        """
+        reader = self._reader
+        now = reader.decoder.now  # what is done meanwhile is not looked at
+        if not reader.decoder.is_lost and (yield from reader.decoder.add_unseen(text, said)):
+            found = yield from self._ending_with(text, now, reader.may_be)
+            if found:
+                self._take(found)
+                return True
+        lines, since = yield from self.possible(text)
+        if lines:
+            self.confirm(lines)
+            reader.go_on(lines, since)
+        return bool(lines)
+
+    def keep_in_mind(self, text: str, said: float) -> Generator[None, None, bool]:
+        """Take it that a move of which no sensor shows anything may have been played, too, if what
+        comes next tells so; return the same.
+        """
+        if self._reader.decoder.is_lost:
+            return False
+        return (yield from self._reader.decoder.add_unseen(text, said, REPEATED))
+
+    def possible(self, text: str) -> Generator[None, None, tuple[list[Line], float]]:
+        """Return, after a search that goes step by step, the lines that go on from what is shown by
+        a move of that text of which sensors show nothing, or not all but all that there is to see,
+        and until when they saw it. The next player may have lifted a man since; a move that shows
+        nothing at all says nothing of what hands do meanwhile.
+        """
+        reader = self._reader
+        found, since = [], reader.at
+        for line in reader.shown:
+            game, position = line.match.game, line.match.position
+            differs = difference(line, reader.levels)
+            within = line.within({place for place, _ in differs})
+            for number, footprint in enumerate(within, 1):
+                if not number % MOVES_A_STEP:
+                    yield
+                if footprint.arrivals or game.move_text(position, footprint.move) != text:
+                    continue
+                after = line.step(footprint.move, footprint)
+                later = reader.forward(after)
+                if not (footprint.cells or footprint.trays):
+                    found.append(after)
+                elif all(map(partial(self._holds, after), footprint.trays)) and not any(
+                    reading or not later.lifting(place)
+                    for place, reading in difference(after, reader.levels)
+                ):
+                    since = max([since, *map(reader.changed, footprint.cells)])
+                    found.append(after)
+        return found, since
+
+    def _holds(self, line: Line, tray: Place) -> bool:
+        """Whether a tray holds what it should at the end of a line."""
+        wanted = min(line.expected.get(tray, 0), line.sight.pockets[tray])
+        return self._reader.levels.get(tray, 0) == wanted
+
+    # ---- what is read otherwise
+
+    @property
+    def doubts_what_is_shown(self) -> bool:
+        """Whether another line explains more than any that is shown and those that go on from it
+        or lead there.
+        """
+        line = self._reader.likeliest[0]
+        return all(
+            line.since(shown) is None and shown.since(line) is None for shown in self._reader.shown
+        )
+
+    def add_answer(self, steps: Iterable[Line], text: str) -> Generator[None, None, bool]:
+        """Ask also whether a move of that text was played where people are asked about `steps`,
+        for they said so. Return, after a search that goes step by step, whether there is such a
+        line.
+        """
+        reader = self._reader
+        numbers = {step.match.plies for step in steps}
+        ends = yield from reader.decoder.ends(reader.decoder.now, reader.levels, reader.may_be)
+        found = [
+            (end.cost, end.line)
+            for end in ends
+            if end.cost < ends[0].cost + BELIEVED
+            and end.track.weak < CONVINCING
+            and (end.parked or not end.extra)
+            and any(
+                step.match.text == text
+                and step.match.plies in numbers
+                and step.footprint is not None
+                and end.lifted.isdisjoint(step.footprint.cells)
+                for step in end.line.steps()[-LATELY:]
+            )
+        ]
+        if not found:
+            return False
+        limit = min(cost for cost, _ in found) + MARGIN
+        fresh = [line for cost, line in found if cost < limit]
+        reader.show(dict.fromkeys((*reader.shown, *fresh)), reader.at)
+        return True
+
+    def believe(self, text: str) -> Generator[None, None, bool]:
+        """Take it that one of the last moves was one of that text, though another is shown: people
+        said so, and no man stands where it leaves none. Return, after a search that goes step by
+        step, whether there is such a line; one that agrees with what was said before goes first.
+        """
+        reader = self._reader
+        for line in reader.shown:
+            if any(step.match.text == text for step in islice(line.latest(), LATELY)):
+                return False  # it was, and is named late
+        now = reader.decoder.now
+        found = yield from self._ending_with(text, now, reader.may_be)
+        if not found:
+            found = yield from self._ending_with(text, now)
+        if not found or any(line in reader.shown for line in found):
+            return False
+        self._take(found)
+        return True
+
+    def _ending_with(
+        self, text: str, now: float, wanted: Callable[[Track], bool] | None = None
+    ) -> Generator[None, None, dict[Line, tuple[float, Line]]]:
+        """Return, after a search that goes step by step, the lines in which one of the last moves
+        by `now` was one of that text that nobody has named yet, with what each costs and with that
+        move: it is as they leave it on the board, and no man stands where they leave none.
+        """
+        reader = self._reader
+
+        def named(line: Line) -> Line | None:
+            for step in reversed(line.steps()[-NAMED:]):
+                if (
+                    step.footprint is not None
+                    and step.match.text == text
+                    and not reader.answers.names(step)
+                ):
+                    return step
+            return None
+
+        def has_it(track: Track) -> bool:
+            return named(track.line) is not None and (wanted is None or wanted(track))
+
+        best = (yield from reader.decoder.ends(now, reader.levels, wanted))[:1]
+        ends = (yield from reader.decoder.ends(now, reader.levels, has_it)) if best else ()
+        found = {}
+        for end in ends:
+            if (end.extra and not end.parked) or end.cost >= best[0].cost + BELIEVED:
+                continue
+            step = named(end.line)
+            assert step is not None
+            assert step.footprint is not None
+            same = any(end.line.cells_read == shown.cells_read for shown in reader.shown)
+            if end.lifted and not (end.held or same):
+                continue  # a hand is doing something else
+            if end.lifted.isdisjoint(step.footprint.cells):
+                found[end.line] = end.cost, step
+        return found
+
+    def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:
+        """Show the likeliest lines of those in which a move was played that people named."""
+        reader = self._reader
+        limit = min(cost for cost, _ in found.values()) + MARGIN
+        kept = {line: step for line, (cost, step) in found.items() if cost < limit}
+        reader.answers.accept(kept.values(), {*kept, *(line.head() for line in kept)})
+        reader.show(list(kept), reader.at)
+        reader.decoder.accept(reader.shown[0])
+        if len({moment(step) for step in kept.values()}) == 1:
+            self.confirm(kept.values())
+            if not any(step.is_seen for line in kept for step in line.last_ply()):
+                reader.heads = list(reader.shown)  # no hand will go on from there
+        else:  # it is open when that was
+            reader.decoder.named(set(kept.values()))
+            reader.decoder.keep(lambda line: line in found)
