@@ -9,50 +9,22 @@ ever being at rest, and a line that was read wrongly is overtaken by a better on
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Collection,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
-from itertools import chain, takewhile
+from itertools import takewhile
 
+from engine.beam import GUESSED_A_STEP, SEALED, Beam, lines_of
 from engine.edges import BURST, EDGES_KEPT, SLACK, Edges, Put
 from engine.footprints import Line, Reading
 from engine.game import Place
 from engine.plies import CLEARED, Plies
-from engine.weighing import (
-    CLEARED_AFTER,
-    OFF,
-    RUSHED,
-    SILENT,
-    STANDING,
-    End,
-    Track,
-    Weighing,
-)
+from engine.unseen import Past, unseen_since
+from engine.weighing import CLEARED_AFTER, SILENT, End, Track, Weighing
 
-WRONG_AT_REST = 0.3  # of what trays that are wrong cost, each time that all men stand still
-SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 JUST_BEFORE = 1e-6  # seconds
-NAMED_WITHIN = 4.0  # seconds within which people name a move that nobody saw
-PASSED_KEPT = 64  # puts that a move may come before though it is named after them
-SLIPPED_IN = 48  # lines into which it is slipped at once
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
-GUESSED_A_STEP = 8  # lines
-FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
-WIDTH = 192  # lines alive at any time
-NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
-CROWD = 4  # times as many are weighed at once
-AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
-BEHIND = 4  # plies by which a line may be shorter than the best
-HOPELESS = 3.2  # lines that cost so much more than the best are given up
-WORTH_A_LOOK = 1.5  # … and so much more are not what is to be seen now
+WORTH_A_LOOK = 1.5  # lines that cost so much more than the best are not what is to be seen now
 
 
 @dataclass(slots=True)
@@ -66,21 +38,6 @@ class Step:
     """By when."""
     version: int
     """Of the edges, then."""
-
-
-@dataclass(slots=True)
-class Passed:
-    """Something that was gone through for good: where a man came to stand, or that all stood still
-    at a time.
-    """
-
-    before: list[Track]
-    event: Put | float
-
-    @property
-    def at(self) -> float:
-        """When it was."""
-        return self.event.at if isinstance(self.event, Put) else self.event
 
 
 @dataclass(slots=True)
@@ -110,7 +67,7 @@ class Fit:
 
     def lines(self) -> Iterable[Line]:
         """Return all lines of it."""
-        return _lines(self.guesses, *([end.track for end in ends] for ends in self.ends.values()))
+        return lines_of(self.guesses, *([end.track for end in ends] for ends in self.ends.values()))
 
 
 class Decoder:
@@ -125,28 +82,28 @@ class Decoder:
         self.edges = Edges()
         self.now = 0.0
         self._weigh = Weighing(self.edges)
-        self._plies = Plies(self._weigh, forward, is_named)
+        self._beam = Beam(Plies(self._weigh, forward, is_named))
+        self._past = Past(self._beam)
         self._sealed = self._rested_at = float("-inf")
         self._queue: list[Put] = []  # sealed, but not gone through yet
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fit: Fit | None = None
         self._sealing: Sealing | None = None  # what is being gone through for good
         self._stopped: list[Track] | None = None  # these go on to too many that are likely
-        self._spent: list[Line] = []  # given up, to be forgotten bit by bit
-        self._cuts = False  # whether likely lines are given up, too
         self.is_behind = False
         """Whether so many lines are likely that what hands have done since waits."""
-        self.is_lost = False
-        """Whether likely lines have been given up since it began."""
         self._rested: list[Track] = []  # the tracks when all men stood still last
         self._right: list[Track] = []  # … and where they belong
         self._right_at = float("-inf")
-        self._at_most = float("inf")  # what a line may cost
-        self._past: list[Passed] = []  # what was gone through lately
         self.accepted = (float("-inf"), 0)
         """What a line that people named had cost by then, and how many plies it had, unless all men
         have stood still since.
         """
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether likely lines have been given up since it began."""
+        return self._beam.is_lost
 
     # ---- what comes in
 
@@ -161,9 +118,9 @@ class Decoder:
         self._weigh.changed()
         self._sealed = since
         self._queue = []
-        self._cuts = self.is_lost = False
+        self._beam.cuts = self._beam.is_lost = False
         self._sealing = None
-        self._past = []
+        self._past.clear()
         self.tracks = []
         for line in lines:
             trays = line.sight.trays - line.masked
@@ -189,10 +146,10 @@ class Decoder:
         self.edges.add(at, place, reading)
         self._weigh.changed()
         if place not in self.tracks[0].line.sight.cells:
-            self._plies.tray_at = at
+            self._beam.plies.tray_at = at
             self._ahead.clear()  # trays tell of what was gone through before
         if len(self.edges.order) > EDGES_KEPT:
-            self._cuts = bool(self._queue)
+            self._beam.cuts = bool(self._queue)
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
 
     def _forget(self, until: float) -> None:
@@ -207,7 +164,7 @@ class Decoder:
 
     def replace(self, line: Callable[[Line], Line]) -> None:
         """Put another line in the place of each."""
-        self._past = []
+        self._past.clear()
         self.tracks = [replace(each, line=line(each.line)) for each in self.tracks]
         self._rested = [replace(each, line=line(each.line)) for each in self._rested]
         self._right = [replace(each, line=line(each.line)) for each in self._right]
@@ -217,7 +174,7 @@ class Decoder:
         kept = [each for each in self.tracks if wanted(each.line)]
         if not kept:
             return
-        self.give_up(_lines(self.tracks))
+        self.give_up(lines_of(self.tracks))
         self.tracks = kept
         led_to: set[Line] = set()
         for each in kept:
@@ -225,14 +182,11 @@ class Decoder:
             while step is not None and step not in led_to:
                 led_to.add(step)
                 step = step.before
-        for passed in self._past:
-            passed.before = [
-                each for each in passed.before if each.line in led_to or wanted(each.line)
-            ]
+        self._past.keep(lambda each: each.line in led_to or wanted(each.line))
 
     def catch_up(self) -> None:
         """Go through all that waits: of too many likely lines only the best are kept."""
-        self._cuts = True
+        self._beam.cuts = True
 
     def named(self, steps: Collection[Line]) -> None:
         """Take it that people named these moves: nobody needs to have seen them."""
@@ -248,8 +202,7 @@ class Decoder:
             return replace(each, cost=cost, silent=silent) if known else each
 
         self.tracks = list(map(cheaper, self.tracks))
-        for passed in self._past:
-            passed.before = list(map(cheaper, passed.before))
+        self._past.replace(cheaper)
         self.forget_ahead()
 
     def add_unseen(self, text: str, said: float, extra: float = 0.0) -> Generator[None, None, bool]:
@@ -261,19 +214,9 @@ class Decoder:
         yield from self._seal(self.edges.calm(self.now - BURST, self.now))
         if self._queue:
             return False
-        added = yield from self._slipped_in(text, said)
+        added = yield from self._past.with_unseen(text, said)
         if self.edges.last(said) >= self.edges.last(self.now):  # nothing has happened since
-            overtaken, half_seen = self._plies.overtaken, self._plies.half_seen
-            for track in self.tracks:
-                more = chain(overtaken(track, self.now), half_seen(track, self.now))
-                for each in chain((track,), more):
-                    if each is not None and each.at <= said:
-                        haste = RUSHED * max(0.0, 1.0 - max(0.0, said - each.at))
-                        added += (
-                            replace(after, cost=after.cost + haste, unseen=each.unseen)
-                            for after in self._with_unseen(each, text)
-                        )
-                    yield
+            added += yield from unseen_since(self._beam, self.tracks, text, said, self.now)
         known = {(each.line, each.at): each for each in self.tracks}
         for each in (replace(each, cost=each.cost + extra) for each in added):
             key = each.line, each.at
@@ -282,45 +225,6 @@ class Decoder:
         self.tracks = list(known.values())
         self.forget_ahead()
         return bool(added)
-
-    def _with_unseen(self, each: Track, text: str) -> Iterator[Track]:
-        """Yield a track after a move of that text of which nobody sees anything."""
-        match = each.line.match
-        for ply in each.line.silent:
-            if match.game.move_text(match.position, ply.move) == text:
-                yield replace(
-                    each,
-                    line=each.line.step(ply.move, ply),
-                    cost=each.cost + SILENT,
-                    weak=0.0,
-                    silent=each.silent + 1,
-                    unseen=True,
-                )
-
-    def _slipped_in(self, text: str, said: float) -> Generator[None, None, list[Track]]:
-        """Return what has become of the lines into which such a move is slipped before what men
-        did shortly before it was said, or since.
-        """
-        added: list[Track] = []
-        for passed in self._past:
-            if passed.at > said - NAMED_WITHIN:
-                if passed.at <= said + SLACK:
-                    guesses = yield from self._guessed(passed.before, passed.at)
-                    likely = sorted(guesses, key=guesses.__getitem__)[:SLIPPED_IN]
-                    fresh = [after for each in likely for after in self._with_unseen(each, text)]
-                    known = {each.line for each in passed.before}
-                    added += (each for each in fresh if each.line not in known)
-                if not added:
-                    continue
-                passed.before = passed.before + added
-                if isinstance(passed.event, Put):
-                    before, self._cuts = (self._cuts, self.is_lost), True
-                    after = yield from self._gone_through(added, passed.event)
-                    self._cuts, self.is_lost = before  # that was but a part of the lines
-                    added = (after or added)[:SLIPPED_IN]
-                else:
-                    added, _ = yield from self._settled(added, passed.event)
-        return added
 
     def again(
         self,
@@ -335,8 +239,6 @@ class Decoder:
         `forward` replaces its own.
         """
         other = copy(self)
-        other._plies = copy(self._plies)
-        other._plies.forward = forward or self._plies.forward
         begin, at = (self._right, self._right_at) if anew else (self._rested, self._rested_at)
         other.tracks = [self._remasked(each, line(each.line)) for each in begin]
         other._rested, other._rested_at = other.tracks, at
@@ -345,14 +247,13 @@ class Decoder:
             if anew
             else [self._remasked(each, line(each.line)) for each in self._right]
         )
-        other._at_most = other.rested[0] + at_most
+        other._beam = self._beam.again(forward, other.rested[0] + at_most)
+        other._past = Past(other._beam)
         other._sealed = at
         other._queue = []
         other._ahead = []
         other._fit = None
         other._sealing = other._stopped = None
-        other._spent = []
-        other._past = []
         return other
 
     def _remasked(self, each: Track, line: Line) -> Track:
@@ -452,10 +353,10 @@ class Decoder:
         if self._queue:
             return False
         before = self.tracks
-        tracks, guesses = yield from self._settled(before, now)
-        self._passed(before, now)
-        self.give_up(_lines(tracks, self._rested, self._right))
-        self.tracks = self._rested = _hopeful(_going_on(guesses))
+        tracks, guesses = yield from self._beam.settled(before, now)
+        self._past.add(before, now, self.now - REMEMBERED)
+        self.give_up(lines_of(tracks, self._rested, self._right))
+        self.tracks = self._rested = self._beam.kept(guesses)
         self._rested_at = now
         self.accepted = float("-inf"), 0
         right = self._is_right(self.tracks[0], now)
@@ -463,81 +364,9 @@ class Decoder:
             self._right, self._right_at = self._rested, now
         self._forget(now - REMEMBERED)
         del before, tracks, guesses
-        kept = _lines(self.tracks, self._right)
-        self._spent = [line for line in dict.fromkeys(self._spent) if line not in kept]
-        while self._spent:
-            self._forget_some()
-            yield
+        kept = lines_of(self.tracks, self._right)
+        yield from self._beam.forget_but(kept)
         return right
-
-    def _passed(self, before: list[Track], event: Put | float) -> None:
-        """Note what has been gone through for good."""
-        self._past.append(Passed(before, event))
-        while self._past and (
-            len(self._past) > PASSED_KEPT or self._past[0].at < self.now - REMEMBERED
-        ):
-            self.give_up(_lines(self._past.pop(0).before))
-
-    def _settled(
-        self, before: Sequence[Track], now: float
-    ) -> Generator[None, None, tuple[list[Track], dict[Track, float]]]:
-        """Return what becomes of lines when all men stand still, and what each will cost."""
-        tracks = []
-        known = {(each.line, each.at): each for each in before}
-        for each in before:
-            for child in self._plies.half_seen(each, now):
-                if child is not None:
-                    known.setdefault((child.line, child.at), child)
-                yield
-            yield
-        off: dict[Track, frozenset[Place]] = {}
-        loose: dict[Track, frozenset[Place]] = {}
-        for number, each in enumerate(known.values(), 1):
-            off[each] = left = frozenset(
-                place
-                for place in self._weigh.opened(each, now)
-                if self.edges.value(place, now) != each.line.expected.get(place, 0)
-            )
-            loose[each] = frozenset(p for p in left if not self._weigh.is_parked(each, p, now))
-            if not number % GUESSED_A_STEP:
-                yield
-        # A hand that makes a pause on its way stands where a shorter way would have ended: it may
-        # still go on.
-        shorter: dict[Line, frozenset[Place]] = {}
-        for each, left in loose.items():
-            if not left and (ply := each.line.last_ply()):
-                head = each.line.head()
-                shorter[head] = shorter.get(head, ply[0].cells) & ply[0].cells
-        for each, left in off.items():
-            if loose[each] and each.line in shorter:
-                paused = each.paused | loose[each] | shorter[each.line]
-                pauses = each.pauses + STANDING
-                tracks.append(replace(each, paused=paused, paused_at=now, pauses=pauses))
-                yield
-                continue
-            cost = each.cost + each.pauses
-            touched = self._weigh.opened(each, now)
-            if loose[each]:
-                cost += STANDING  # a hand is still at work, if it is this line
-            else:
-                for place in touched - left:
-                    cost += self._weigh.noise(each, place, now)
-                touched = left
-            cost += WRONG_AT_REST * (yield from self._trays_wrong(each, now))
-            tracks.append(
-                replace(
-                    each,
-                    cost=cost,
-                    open=touched,
-                    seen=max(now, each.seen),
-                    paused=frozenset(),
-                    pauses=0.0,
-                )
-            )
-            yield
-        guesses = yield from self._guessed(tracks, float("inf"))
-        self.give_up(_lines(known.values()))
-        return tracks, guesses
 
     def _is_right(self, each: Track, at: float) -> bool:
         """Whether all men that were touched were where a line has them, in the trays, too."""
@@ -546,17 +375,6 @@ class Decoder:
             self.edges.value(place, at) == line.expected.get(place, 0)
             for place in self._weigh.opened(each, at)
         ) and all(self._weigh.holds(each, tray, line, at) for tray in line.trays)
-
-    def _trays_wrong(self, each: Track, now: float) -> Generator[None, None, float]:
-        """Return what trays cost that hold something else than a line leaves in them, though no man
-        is on its way: what a later ply may balance was wrong all the same.
-        """
-        trays = each.line.trays
-        if any(self.edges.touched(tray, each.at, now) for tray in trays):
-            return 0.0
-        levels = {tray: self.edges.value(tray, now) for tray in trays}
-        wrong, late = yield from self._weigh.trays(each, levels, now)
-        return 0.0 if late else wrong
 
     # ---- what it tells of
 
@@ -590,7 +408,7 @@ class Decoder:
         if waits and fit is not None and fit.tracks is tracks and fit.now == now:
             pass  # what came later does not matter
         elif fit is None or not fit.holds(tracks, version, levels):
-            guesses = yield from self._guessed(tracks, now)
+            guesses = yield from self._beam.guessed(tracks, now)
             if fit is not None:
                 self.give_up(fit.lines())
             fit = self._fit = Fit(tracks, version, dict(levels), guesses, {}, now)
@@ -621,11 +439,8 @@ class Decoder:
             if ends is None:
                 yield
                 ends = []
-                more: Iterable[Track | None] = ()
-                if not self._is_off(each, now):
-                    overtaken, half_seen = self._plies.overtaken, self._plies.half_seen
-                    more = chain(overtaken(each, now), half_seen(each, now))
-                for track in chain((each,), more):
+                off = self._beam.is_off(each, now)
+                for track in (each,) if off else self._beam.up_to(each, now):
                     if track is not None:
                         ends.append((yield from self._weigh.end(track, now, levels)))
                     yield
@@ -645,7 +460,7 @@ class Decoder:
             self._sealed = until
         while self._queue:
             put = self._queue[0]
-            if self._stopped is self.tracks and not self._cuts:
+            if self._stopped is self.tracks and not self._beam.cuts:
                 return
             if self._sealing is None or self._sealing.tracks is not self.tracks:
                 self._sealing = Sealing(self.tracks, self._step(self.tracks, put, 0))
@@ -659,11 +474,11 @@ class Decoder:
             if tracks is None:
                 self._stopped = self.tracks
                 return
-            self.give_up(_lines(self.tracks))
-            self._passed(self.tracks, put)
+            self.give_up(lines_of(self.tracks))
+            self._past.add(self.tracks, put, self.now - REMEMBERED)
             self.tracks, self._stopped = tracks, None
             del self._queue[0], self._ahead[0]
-        self._cuts = False
+        self._beam.cuts = False
 
     def _step(
         self, tracks: list[Track], put: Put, number: int
@@ -683,9 +498,9 @@ class Decoder:
                 if step.version == version:
                     step.known = now
                 return step.after
-            self.give_up(_lines(*(step.after for step in self._ahead[number:])))
+            self.give_up(lines_of(*(step.after for step in self._ahead[number:])))
             del self._ahead[number:]
-        after = yield from self._gone_through(tracks, put)
+        after = yield from self._beam.gone_through(tracks, put)
         del self._ahead[number:]
         if after is None:
             return None
@@ -694,157 +509,21 @@ class Decoder:
 
     def forget_ahead(self) -> None:
         """Find out anew what is not sealed: what it depends on beside the edges has changed."""
-        self.give_up(_lines(*(step.after for step in self._ahead)))
+        self.give_up(lines_of(*(step.after for step in self._ahead)))
         if self._fit is not None:
             self.give_up(self._fit.lines())
         self._ahead.clear()
         self._fit = self._sealing = None
 
-    def _gone_through(
-        self, tracks: list[Track], put: Put
-    ) -> Generator[None, None, list[Track] | None]:
-        """Return what becomes of all lines when a man comes to stand; None if too many are likely
-        then.
-        """
-        if not tracks or self._swept(put):
-            return tracks
-        in_tray = put.place not in tracks[0].line.sight.cells
-        known = {(each.line, each.at): each for each in tracks}
-        guesses = yield from self._guessed(tracks, put.at)
-        try:
-            likely = _going_on(guesses)
-            limit = min(guesses.values()) + HOPELESS
-            fresh = False
-            for each, guess in likely.items():
-                if guess > limit:
-                    continue
-                yield
-                after = (
-                    self._plies.half_seen(each, put.at) if in_tray else self._plies.after(each, put)
-                )
-                for child in after:
-                    if child is None:
-                        yield
-                        continue
-                    key = child.line, child.at
-                    if key not in known or known[key].cost > child.cost:
-                        known[key] = child
-                        fresh = True
-                    yield
-                if len(known) > CROWD * WIDTH:
-                    guesses = yield from self._weighed(known.values(), guesses, put.at)
-                    yield
-                    best = _hopeful(_going_on(guesses))
-                    self.give_up(_lines(known.values()))
-                    if _cut_off(guesses, best):
-                        if not self._cuts:
-                            return None
-                        self.is_lost = True
-                    known = {(each.line, each.at): each for each in best}
-                    guesses = {each: guesses[each] for each in best}
-            if not fresh:
-                return tracks
-            guesses = yield from self._weighed(known.values(), guesses, put.at)
-            yield
-            best = _hopeful(_going_on(guesses), self._at_most)
-            if _cut_off(guesses, best):
-                if not self._cuts:
-                    return None
-                self.is_lost = True
-            return best
-        finally:  # even if whoever waited for it begins anew
-            self.give_up(_lines(known.values()))
-
-    def _weighed(
-        self, tracks: Collection[Track], guesses: dict[Track, float], at: float
-    ) -> Generator[None, None, dict[Track, float]]:
-        """Return what each line will cost at least; of some it is known."""
-        fresh = yield from self._guessed([each for each in tracks if each not in guesses], at)
-        known = guesses | fresh
-        return {each: known[each] for each in tracks}
-
-    def _swept(self, put: Put) -> bool:
-        """Whether more comes and goes with a put than hands can do: that tells of no play."""
-        edges = self.edges.between(put.at - SEALED, put.until + SLACK)
-        return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
-
-    def _is_off(self, each: Track, now: float) -> bool:
-        """Whether more is off at the end of a line than hands can have at work."""
-        opened = self._weigh.opened(each, now)
-        if len(opened) <= AT_WORK:
-            return False
-        value, expected = self.edges.value, each.line.expected
-        return sum(value(place, now) != expected.get(place, 0) for place in opened) > AT_WORK
-
-    def _guessed(
-        self, tracks: Sequence[Track], at: float
-    ) -> Generator[None, None, dict[Track, float]]:
-        """Return what each line will cost at least."""
-        guesses = {}
-        for number, each in enumerate(tracks, 1):
-            guesses[each] = self._weigh.guess(each, at)
-            if not number % GUESSED_A_STEP:
-                self._forget_some()
-                yield
-        return guesses
-
     def give_up(self, lines: Iterable[Line]) -> None:
         """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
-        self._spent += lines
+        self._beam.give_up(lines)
 
     def let_go(self) -> Generator[None, None, None]:
         """Give up all lines, step by step."""
         self.forget_ahead()
-        past = [passed.before for passed in self._past]
-        self.give_up(_lines(self.tracks, self._rested, self._right, *past))
-        self.tracks, self._rested, self._right, self._past = [], [], [], []
+        self.give_up(lines_of(self.tracks, self._rested, self._right, self._past.tracks))
+        self._past.clear()
+        self.tracks, self._rested, self._right = [], [], []
         self._weigh.changed()
-        while self._spent:
-            self._forget_some()
-            yield
-
-    def _forget_some(self) -> None:
-        """Forget some of the lines that were given up."""
-        left = FORGOTTEN_A_STEP
-        while left > 0 and self._spent:
-            left -= 1 + self._spent.pop().remembered
-
-
-def _lines(*tracks: Iterable[Track]) -> Collection[Line]:
-    """Return the lines of tracks, each once, in the same order whenever it is done."""
-    return dict.fromkeys(each.line for each in chain(*tracks))
-
-
-def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
-    """Return what each line will cost at least; one from which another goes on by a ply hardly
-    more than that, for the hand may still go on to a longer one.
-    """
-    if len(guesses) <= WIDTH and max(guesses.values()) <= min(guesses.values()) + HOPELESS:
-        return guesses  # all may stay
-    shorter: dict[Line, float] = {}
-    for each, guess in guesses.items():
-        head = each.line.head()
-        if head not in shorter or guess < shorter[head]:
-            shorter[head] = guess
-    return {
-        each: min(guess, shorter[each.line] + OFF) if each.line in shorter else guess
-        for each, guess in guesses.items()
-    }
-
-
-def _cut_off(guesses: dict[Track, float], kept: Sequence[Track]) -> bool:
-    """Whether likely lines were given up because there are so many."""
-    return len(kept) == WIDTH and guesses[kept[-1]] < guesses[kept[0]] + NEAR
-
-
-def _hopeful(guesses: dict[Track, float], at_most: float = float("inf")) -> list[Track]:
-    """Return the lines that are worth going on with, the best first."""
-    ranked = sorted(guesses.items(), key=lambda pair: pair[1])
-    best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
-    return [
-        each
-        for each, guess in ranked
-        if guess <= limit
-        and each.silent <= best.silent + 1
-        and (each.back or each.line.match.plies >= best.line.match.plies - BEHIND)
-    ][:WIDTH]
+        yield from self._beam.forget()

@@ -16,7 +16,8 @@ from functools import partial
 from typing import TypeVar
 
 from engine.answers import Answers, Moment, moment
-from engine.decoding import NEAR, Decoder
+from engine.beam import NEAR
+from engine.decoding import Decoder
 from engine.footprints import Line, Reading
 from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from benchmarks import frames, soak
-from engine.decoding import WIDTH
+from engine.beam import WIDTH
 from engine.edges import EDGES_KEPT
 from engine.footprints import DIFFERENCES_KEPT, Line, Sight
 from engine.games import NAMES, make

@@ -1,0 +1,292 @@
+"""The beam: which lines of play are gone on with, and what becomes of all of them.
+
+Many lines are possible at a time, and only those are kept that cost little more than the best, and
+no more than so many. If more than that are likely, that is said, so that nothing need be given up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from itertools import chain
+
+from engine.edges import SLACK, Put
+from engine.footprints import Line
+from engine.game import Place
+from engine.plies import Plies
+from engine.weighing import OFF, STANDING, Track
+
+SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
+WRONG_AT_REST = 0.3  # of what trays that are wrong cost, each time that all men stand still
+GUESSED_A_STEP = 8  # lines
+FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
+WIDTH = 192  # lines alive at any time
+NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
+CROWD = 4  # times as many are weighed at once
+AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
+BEHIND = 4  # plies by which a line may be shorter than the best
+HOPELESS = 3.2  # lines that cost so much more than the best are given up
+
+
+class Beam:
+    """What becomes of the lines that are kept, as a man comes to stand or all men stand still."""
+
+    def __init__(self, plies: Plies) -> None:
+        self.plies = plies
+        self.cuts = False
+        """Whether likely lines are given up, too."""
+        self.is_lost = False
+        """Whether likely lines have been given up since it began."""
+        self._at_most = float("inf")  # what a line may cost
+        self._weigh = plies.weigh
+        self._edges = plies.edges
+        self._spent: list[Line] = []  # given up, to be forgotten bit by bit
+
+    def again(self, forward: Callable[[Line], Line] | None, at_most: float) -> Beam:
+        """Return another beam with the same edges; it gives up all that costs more than `at_most`,
+        be it all there are. `forward` replaces its own.
+        """
+        other = copy(self)
+        other.plies = copy(self.plies)
+        other.plies.forward = forward or self.plies.forward
+        other._at_most = at_most
+        other._spent = []
+        return other
+
+    # ---- what becomes of lines
+
+    def up_to(self, each: Track, at: float) -> Iterator[Track | None]:
+        """Yield a track, and what has become of it by then without any other man coming to stand;
+        None for what comes to nothing.
+        """
+        return chain((each,), self.plies.overtaken(each, at), self.plies.half_seen(each, at))
+
+    def gone_through(
+        self, tracks: list[Track], put: Put
+    ) -> Generator[None, None, list[Track] | None]:
+        """Return what becomes of all lines when a man comes to stand; None if too many are likely
+        then.
+        """
+        if not tracks or self._swept(put):
+            return tracks
+        in_tray = put.place not in tracks[0].line.sight.cells
+        known = {(each.line, each.at): each for each in tracks}
+        guesses = yield from self.guessed(tracks, put.at)
+        try:
+            likely = _going_on(guesses)
+            limit = min(guesses.values()) + HOPELESS
+            fresh = False
+            for each, guess in likely.items():
+                if guess > limit:
+                    continue
+                yield
+                after = (
+                    self.plies.half_seen(each, put.at) if in_tray else self.plies.after(each, put)
+                )
+                for child in after:
+                    if child is None:
+                        yield
+                        continue
+                    key = child.line, child.at
+                    if key not in known or known[key].cost > child.cost:
+                        known[key] = child
+                        fresh = True
+                    yield
+                if len(known) > CROWD * WIDTH:
+                    guesses = yield from self._weighed(known.values(), guesses, put.at)
+                    yield
+                    best = _hopeful(_going_on(guesses))
+                    self.give_up(lines_of(known.values()))
+                    if _cut_off(guesses, best):
+                        if not self.cuts:
+                            return None
+                        self.is_lost = True
+                    known = {(each.line, each.at): each for each in best}
+                    guesses = {each: guesses[each] for each in best}
+            if not fresh:
+                return tracks
+            guesses = yield from self._weighed(known.values(), guesses, put.at)
+            yield
+            best = _hopeful(_going_on(guesses), self._at_most)
+            if _cut_off(guesses, best):
+                if not self.cuts:
+                    return None
+                self.is_lost = True
+            return best
+        finally:  # even if whoever waited for it begins anew
+            self.give_up(lines_of(known.values()))
+
+    def _swept(self, put: Put) -> bool:
+        """Whether more comes and goes with a put than hands can do: that tells of no play."""
+        edges = self._edges.between(put.at - SEALED, put.until + SLACK)
+        return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
+
+    def settled(
+        self, before: Sequence[Track], now: float
+    ) -> Generator[None, None, tuple[list[Track], dict[Track, float]]]:
+        """Return what becomes of lines when all men stand still, and what each will cost."""
+        tracks = []
+        known = {(each.line, each.at): each for each in before}
+        for each in before:
+            for child in self.plies.half_seen(each, now):
+                if child is not None:
+                    known.setdefault((child.line, child.at), child)
+                yield
+            yield
+        off: dict[Track, frozenset[Place]] = {}
+        loose: dict[Track, frozenset[Place]] = {}
+        for number, each in enumerate(known.values(), 1):
+            off[each] = left = frozenset(
+                place
+                for place in self._weigh.opened(each, now)
+                if self._edges.value(place, now) != each.line.expected.get(place, 0)
+            )
+            loose[each] = frozenset(p for p in left if not self._weigh.is_parked(each, p, now))
+            if not number % GUESSED_A_STEP:
+                yield
+        # A hand that makes a pause on its way stands where a shorter way would have ended: it may
+        # still go on.
+        shorter: dict[Line, frozenset[Place]] = {}
+        for each, left in loose.items():
+            if not left and (ply := each.line.last_ply()):
+                head = each.line.head()
+                shorter[head] = shorter.get(head, ply[0].cells) & ply[0].cells
+        for each, left in off.items():
+            if loose[each] and each.line in shorter:
+                paused = each.paused | loose[each] | shorter[each.line]
+                pauses = each.pauses + STANDING
+                tracks.append(replace(each, paused=paused, paused_at=now, pauses=pauses))
+                yield
+                continue
+            cost = each.cost + each.pauses
+            touched = self._weigh.opened(each, now)
+            if loose[each]:
+                cost += STANDING  # a hand is still at work, if it is this line
+            else:
+                for place in touched - left:
+                    cost += self._weigh.noise(each, place, now)
+                touched = left
+            cost += WRONG_AT_REST * (yield from self._trays_wrong(each, now))
+            tracks.append(
+                replace(
+                    each,
+                    cost=cost,
+                    open=touched,
+                    seen=max(now, each.seen),
+                    paused=frozenset(),
+                    pauses=0.0,
+                )
+            )
+            yield
+        guesses = yield from self.guessed(tracks, float("inf"))
+        self.give_up(lines_of(known.values()))
+        return tracks, guesses
+
+    def _trays_wrong(self, each: Track, now: float) -> Generator[None, None, float]:
+        """Return what trays cost that hold something else than a line leaves in them, though no man
+        is on its way: what a later ply may balance was wrong all the same.
+        """
+        trays = each.line.trays
+        if any(self._edges.touched(tray, each.at, now) for tray in trays):
+            return 0.0
+        levels = {tray: self._edges.value(tray, now) for tray in trays}
+        wrong, late = yield from self._weigh.trays(each, levels, now)
+        return 0.0 if late else wrong
+
+    # ---- which are kept
+
+    def kept(self, guesses: dict[Track, float]) -> list[Track]:
+        """Return the lines that are worth going on with, the best first."""
+        return _hopeful(_going_on(guesses))
+
+    def guessed(
+        self, tracks: Sequence[Track], at: float
+    ) -> Generator[None, None, dict[Track, float]]:
+        """Return what each line will cost at least."""
+        guesses = {}
+        for number, each in enumerate(tracks, 1):
+            guesses[each] = self._weigh.guess(each, at)
+            if not number % GUESSED_A_STEP:
+                self._forget_some()
+                yield
+        return guesses
+
+    def _weighed(
+        self, tracks: Collection[Track], guesses: dict[Track, float], at: float
+    ) -> Generator[None, None, dict[Track, float]]:
+        """Return what each line will cost at least; of some it is known."""
+        fresh = yield from self.guessed([each for each in tracks if each not in guesses], at)
+        known = guesses | fresh
+        return {each: known[each] for each in tracks}
+
+    def is_off(self, each: Track, now: float) -> bool:
+        """Whether more is off at the end of a line than hands can have at work."""
+        opened = self._weigh.opened(each, now)
+        if len(opened) <= AT_WORK:
+            return False
+        value, expected = self._edges.value, each.line.expected
+        return sum(value(place, now) != expected.get(place, 0) for place in opened) > AT_WORK
+
+    # ---- what is given up
+
+    def give_up(self, lines: Iterable[Line]) -> None:
+        """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
+        self._spent += lines
+
+    def _forget_some(self) -> None:
+        """Forget some of the lines that were given up."""
+        left = FORGOTTEN_A_STEP
+        while left > 0 and self._spent:
+            left -= 1 + self._spent.pop().remembered
+
+    def forget_but(self, kept: Collection[Line]) -> Generator[None, None, None]:
+        """Forget all lines that were given up, step by step, but for these."""
+        self._spent = [line for line in dict.fromkeys(self._spent) if line not in kept]
+        yield from self.forget()
+
+    def forget(self) -> Generator[None, None, None]:
+        """Forget all lines that were given up, step by step."""
+        while self._spent:
+            self._forget_some()
+            yield
+
+
+def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
+    """Return what each line will cost at least; one from which another goes on by a ply hardly
+    more than that, for the hand may still go on to a longer one.
+    """
+    if len(guesses) <= WIDTH and max(guesses.values()) <= min(guesses.values()) + HOPELESS:
+        return guesses  # all may stay
+    shorter: dict[Line, float] = {}
+    for each, guess in guesses.items():
+        head = each.line.head()
+        if head not in shorter or guess < shorter[head]:
+            shorter[head] = guess
+    return {
+        each: min(guess, shorter[each.line] + OFF) if each.line in shorter else guess
+        for each, guess in guesses.items()
+    }
+
+
+def _cut_off(guesses: dict[Track, float], kept: Sequence[Track]) -> bool:
+    """Whether likely lines were given up because there are so many."""
+    return len(kept) == WIDTH and guesses[kept[-1]] < guesses[kept[0]] + NEAR
+
+
+def _hopeful(guesses: dict[Track, float], at_most: float = float("inf")) -> list[Track]:
+    """Return the lines that are worth going on with, the best first."""
+    ranked = sorted(guesses.items(), key=lambda pair: pair[1])
+    best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
+    return [
+        each
+        for each, guess in ranked
+        if guess <= limit
+        and each.silent <= best.silent + 1
+        and (each.back or each.line.match.plies >= best.line.match.plies - BEHIND)
+    ][:WIDTH]
+
+
+def lines_of(*tracks: Iterable[Track]) -> Collection[Line]:
+    """Return the lines of tracks, each once, in the same order whenever it is done."""
+    return dict.fromkeys(each.line for each in chain(*tracks))
