@@ -274,8 +274,8 @@ class Decoder:
     @property
     def rested(self) -> tuple[float, int]:
         """What the best line had cost when all men stood still last, and how many plies it had."""
-        best = min(self._rested, key=lambda each: each.cost)
-        return best.cost, best.line.match.plies
+        best = min(self._rested, key=lambda each: each.cost + each.pauses)
+        return best.cost + best.pauses, best.line.match.plies
 
     def is_past(self, each: Track) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""

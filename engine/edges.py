@@ -129,6 +129,11 @@ class Edges:
             for came, left, value in self.spans(place)
         )
 
+    def was_taken_from(self, tray: Place, until: float = float("inf")) -> bool:
+        """Whether a tray read less since it changed last before a time, however it rocked then."""
+        changed = self.changed(tray, until)
+        return self.value(tray, changed - BURST) > self.value(tray, changed)
+
     def next_put(self, place: Place, after: float) -> float | None:
         """Return when something came to stand on a place next after a time."""
         times = self._times.get(place, ())

@@ -24,6 +24,7 @@ from engine.weighing import (
     HOVERED,
     HURRIED,
     IN_THE_WAY,
+    KEPT_IN_HAND,
     LEAPT,
     LEFT_OPEN,
     MISSED,
@@ -361,15 +362,17 @@ class Plies:
             ):
                 cost += OUT_OF_ORDER
         cost += self._in_its_tray_before(each, footprint, at)
+        line = self.forward(each.line.step(footprint.move, footprint))
         if footprint.tray is not None:
             if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
-                cost += TRAY_UNTOUCHED
+                kept = self.weigh.holds(each, footprint.tray, line, at)
+                kept = kept and not self.edges.was_taken_from(footprint.tray, at)
+                cost += KEPT_IN_HAND if kept else TRAY_UNTOUCHED
         elif not footprint.leaves:  # it came from where nothing tells
             pledge = RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
             cost += pledge + WENT_BACK * self.weigh.went_back(each, footprint, at)
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-        line = self.forward(each.line.step(footprint.move, footprint))
         after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
         return replace(after, pledge=pledge) if pledge else after
 

@@ -24,7 +24,7 @@ from engine.match import AnyMove
 from engine.standing import difference, underway
 from engine.telling_apart import tell_apart, up_to_the_same_ply
 from engine.verdicts import Ambiguous, Settled, Still, Underway, Verdict
-from engine.weighing import End, Track
+from engine.weighing import CLEARED_AFTER, End, Track
 
 Found = TypeVar("Found")
 
@@ -257,7 +257,8 @@ class Reader:
         """Return the same as a search that goes step by step. Edges that come in meanwhile do not
         matter to it.
         """
-        if self.shown[0].match.outcome is not None and self.decoder.is_cleared(self.shown):
+        is_over = self.shown[0].match.outcome is not None and now > self.at + CLEARED_AFTER
+        if is_over and self.decoder.is_cleared(self.shown):
             self.decoder.keep(lambda line: line in self.shown)
         wanted = self.may_be if self.answers else None
         ends = yield from self.decoder.ends(now, self.levels, wanted)

@@ -61,6 +61,7 @@ GONE_BACK = 1.0  # the man that was moved last stood where it came from when the
 WENT_BACK = 1.05  # … where that of the ply before was lifted, or may go, and no tray tells
 RUSHED = 0.6  # … within a second after the last ply, and no tray tells
 TRAY_UNTOUCHED = 1.0  # a man was dropped, and no tray had changed
+KEPT_IN_HAND = 0.3  # … for it had never been put there
 ON_ITS_WAY = 0.1  # a man that was captured right now has not reached its tray yet
 TARRIED = 0.15  # … for each second since, but no more than …
 TRAY_LATE = 0.3  # … one that was captured before, or it reached it late
@@ -501,8 +502,7 @@ class Weighing:
 
     def _taken_from(self, line: Line, tray: Place) -> bool:
         """Whether a man was taken from a tray last, and by no ply since the line gave it one."""
-        changed = self.edges.changed(tray)
-        if self.edges.value(tray, changed - BURST) <= self.edges.value(tray, changed):
+        if not self.edges.was_taken_from(tray):
             return False
         step: Line | None = line
         while step is not None and step.before is not None:

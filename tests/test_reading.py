@@ -696,3 +696,10 @@ def test_a_man_taken_out_of_a_tray_is_not_still_on_its_way_there(timeline: Any) 
     board.hands("1.3 A4- 0.6 hand.B.E+ 0.2 A3- 0.3 A4+").rest()
     assert board.moves[-3:] == ["G*A3", "G*C4", "A3A4"]
     assert "ask" not in board.events
+
+
+def test_a_captured_man_that_never_reached_its_tray_is_dropped(timeline: Any) -> None:
+    board = timeline(sensing="polarity").hands("1 B3- B2- B2+").rest(2).hands("A1- A2+").rest(2)
+    board.hands("C2+").rest(2)
+    assert board.moves == ["B3B2", "A1A2", "C*C2"]
+    assert "ask" not in board.events
