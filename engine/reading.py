@@ -23,7 +23,7 @@ from engine.game import CHANCE, Attempt, Place, Throw
 from engine.match import AnyMove
 from engine.standing import difference, underway
 from engine.telling_apart import tell_apart, up_to_the_same_ply
-from engine.verdicts import Ambiguous, Settled, Still, Underway, Verdict
+from engine.verdicts import DOUBTFUL, ODD, Ambiguous, Doubt, Settled, Still, Underway, Verdict
 from engine.weighing import CLEARED_AFTER, End, Track
 
 Found = TypeVar("Found")
@@ -33,10 +33,6 @@ DECIDED = 0.6  # … nor is it decided by less which of those it was that people
 WAITS = 0.6  # … and what needs a man in a hand waits for it, if what needs none is so near
 CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
 BELIEVED = 3.0  # a move that people name may leave so much more unexplained than another
-DOUBTFUL = 1.0  # a line that leaves more unexplained must stand longer
-ODD = 1.5  # … or so much since the board was right
-INCREDIBLE = 2.0  # one that leaves more since the board was right is not read before long
-PREPOSTEROUS = 3.5  # … and one that leaves more is never read
 ABSURD = 3.0  # … nor looked into, while another reader may explain it
 FOR_EACH = 0.3  # … and as much more for each ply after the first
 OVERDUE = 1.5  # the dice were thrown for the next ply
@@ -268,7 +264,7 @@ class Reader:
                 key=lambda end: end.cost,
             )
         if ends:
-            self.likeliest = ends[0].line, self._odd(ends[0])
+            self.likeliest = ends[0].line, self._unexplained_by(ends[0])
         if self.decoder.is_lost:
             return (
                 (yield from self._unexplained())
@@ -317,11 +313,13 @@ class Reader:
             return (yield from self._unexplained())
         if all(line in self.shown for line in lines) and len(lines) == len(self.shown):
             return (yield from self._unexplained()) if any(end.held for end in kept) else Still()
-        odd = self._odd(kept[0])
-        proven = all(map(_is_proven, kept))
-        if odd > (PREPOSTEROUS if patient else INCREDIBLE) and not proven:
+        doubt = Doubt(
+            self._unexplained_by(kept[0]),
+            guessed=any(map(self._is_guessed, kept)),
+            proven=all(map(_is_proven, kept)),
+        )
+        if doubt.forbids(patient):
             return (yield from self._unexplained(patient))
-        guessed = any(map(self._is_guessed, kept))
         news = {self._news(end.line) for end in kept}
         thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
         bare = any(end.track.bare or (end.held and end.line.throws < thrown) for end in kept)
@@ -336,31 +334,26 @@ class Reader:
                 plies = line.match.plies - self.heads[0].match.plies
             else:
                 plies = len(new)
-            rivals = any(self._rivals(end) for end in kept)
             # What was made before all men stood still would have been read then.
             past = back == 0 and plies > 0 and self.decoder.is_past(kept[0].track)
-            doubtful = kept[0].track.weak > DOUBTFUL or odd > ODD or past or guessed
-            overturns = self._overturns(line)
-            replaces = new is None
-            # Who sets up the men for another match may seem to have ended this one otherwise.
-            over = self.shown[0].match.outcome is not None and replaces and plies > 0
-            if over and (begun := self._set_back()) is not None:
-                return begun
-            over = over and kept[0].track.at > self.at + LONG_BEFORE
+            doubt = replace(doubt, weak=past or kept[0].track.weak > DOUBTFUL)
+            late, replaces = parked, new is None
+            if replaces and plies > 0 and self.shown[0].match.outcome is not None:
+                # Who sets up the men for another match may seem to have ended this one otherwise.
+                if (begun := self._set_back()) is not None:
+                    return begun
+                late = late or kept[0].track.at > self.at + LONG_BEFORE
             return Settled(
                 lines,
-                rivals,
-                bare,
-                doubtful,
-                plies,
-                back,
-                stray,
-                replaces,
-                parked or over,
-                overturns,
-                odd,
-                guessed,
-                proven,
+                rivals=any(self._rivals(end) for end in kept),
+                bare=bare,
+                doubt=doubt,
+                plies=plies,
+                back=back,
+                strays=stray,
+                replaces=replaces,
+                late=late,
+                overturns=self._overturns(line),
             )
         late = parked or any(end.late for end in kept)
         if (
@@ -379,7 +372,7 @@ class Reader:
             more = list(dict.fromkeys((*lines, *more)))
             if len(more) <= LINES_KEPT:
                 lines = tuple(more)
-        return Ambiguous(lines, late, bare, stray, odd > ODD or guessed, odd, guessed)
+        return Ambiguous(lines, late, bare, stray, doubt)
 
     def _still_open(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         """Return what goes on from those lines that are asked about from which nothing that is kept
@@ -456,7 +449,7 @@ class Reader:
                 return tuple(step.match.move for step in steps if step.footprint)
         return None
 
-    def _odd(self, end: End) -> float:
+    def _unexplained_by(self, end: End) -> float:
         """Return how much a line leaves unexplained since all men stood still last, or people said
         what was played, beyond what hands leave anyway.
         """

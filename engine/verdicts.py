@@ -8,6 +8,51 @@ from typing import TypeAlias
 from engine.footprints import Footprint, Line
 from engine.game import Place
 
+DOUBTFUL = 1.0  # a last ply that leaves more unexplained must stand longer
+# What a line leaves unexplained since the board was right, so that …
+QUESTIONABLE = 0.8  # … it may be due to a sensor that fails
+ODD = 1.5  # … it must stand longer
+INCREDIBLE = 2.0  # … it is not read before long
+PREPOSTEROUS = 3.5  # … it is never read
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What speaks against what is read."""
+
+    unexplained: float = 0.0
+    """What is left unexplained since the board was right."""
+    weak: bool = False
+    """Whether the last ply itself leaves much unexplained, or should have been read before."""
+    guessed: bool = False
+    """Whether a capture is new that no sensor saw: its man may have gone where a sensor fails."""
+    proven: bool = False
+    """Whether two plies were played since then that leave little unexplained: whatever happened
+    before, play has gone on from there."""
+
+    @property
+    def questionable(self) -> bool:
+        """Whether it may be due to a sensor that fails."""
+        return self.unexplained > QUESTIONABLE
+
+    @property
+    def odd(self) -> bool:
+        """Whether much is left unexplained."""
+        return self.unexplained > ODD
+
+    @property
+    def serious(self) -> bool:
+        """Whether it must stand longer."""
+        return self.odd or self.weak or self.guessed
+
+    def forbids(self, patient: bool) -> bool:
+        """Whether it is not read at all, or not before people have been `patient`."""
+        most = PREPOSTEROUS if patient else INCREDIBLE
+        return self.unexplained > most and not self.proven
+
+
+NONE = Doubt()
+
 
 @dataclass(frozen=True, slots=True)
 class Still:
@@ -31,8 +76,8 @@ class Settled:
     """Whether a hand may go on from here to another move."""
     bare: bool = False
     """Whether it undoes something though the hand has only lifted men so far."""
-    doubtful: bool = False
-    """Whether much is left unexplained."""
+    doubt: Doubt = NONE
+    """What speaks against it."""
     plies: int = 1
     """How many plies are new."""
     back: int = 0
@@ -42,20 +87,15 @@ class Settled:
     replaces: bool = False
     """Whether something that is shown is replaced."""
     late: bool = False
-    """Whether a man may soon be taken off the board that tells otherwise."""
+    """Whether what hands do soon may tell otherwise: a man is taken off the board, or the men are
+    set up for another match."""
     overturns: bool = False
     """Whether that was final."""
-    odd: float = 0.0
-    """What is left unexplained since the board was right."""
-    guessed: bool = False
-    """Whether a capture is new that no sensor saw: its man may have gone where a sensor fails."""
-    proven: bool = False
-    """Whether two plies were played since then that leave little unexplained."""
 
     @property
     def sure(self) -> bool:
         """Whether it leaves little unexplained, and changes nothing that was final."""
-        return not (self.doubtful or self.overturns)
+        return not (self.doubt.serious or self.overturns)
 
     @property
     def followed(self) -> bool:
@@ -84,17 +124,13 @@ class Ambiguous:
     bare: bool = False
     """Whether something would be undone though the hand has only lifted men so far."""
     strays: frozenset[Place] = frozenset()
-    doubtful: bool = False
-    """Whether much is left unexplained."""
-    odd: float = 0.0
-    """What is left unexplained since the board was right."""
-    guessed: bool = False
-    """Whether a capture is new that no sensor saw: its man may have gone where a sensor fails."""
+    doubt: Doubt = NONE
+    """What speaks against all of them."""
 
     @property
     def sure(self) -> bool:
         """Whether it leaves little unexplained."""
-        return not self.doubtful
+        return not self.doubt.serious
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class Suspicion:
     place: Place
     plays: frozenset[tuple[str, ...]]
     """The texts of the moves that are new in each."""
-    odd: float = 0.0
+    unexplained: float = 0.0
     """What is left unexplained even so."""
     lines: tuple[Line, ...] = ()
     """How the match went if it is so; none if that is still to be found out."""
@@ -143,7 +143,7 @@ class Diagnosis:
                 # It shows what nobody did.
                 found.append(Suspicion(place, frozenset({()}), other.likeliest[1]))
                 continue
-            if isinstance(verdict, Settled | Ambiguous) and (verdict.doubtful or verdict.bare):
+            if isinstance(verdict, Settled | Ambiguous) and (verdict.doubt.serious or verdict.bare):
                 continue
             if isinstance(verdict, Settled | Ambiguous) and not verdict.strays:
                 plays = frozenset(_new(line, other) for line in verdict.lines)
@@ -151,7 +151,9 @@ class Diagnosis:
                 innocent = not all(map(sticks, verdict.lines))
                 if not (innocent and agrees):  # else nothing is known by it
                     lines = verdict.lines
-                    found.append(Suspicion(place, plays, verdict.odd, lines, innocent, agrees))
+                    found.append(
+                        Suspicion(place, plays, verdict.doubt.unexplained, lines, innocent, agrees)
+                    )
             elif isinstance(verdict, Underway | Astray):
                 line, odd = other.likeliest
                 new = _new(line, other)
@@ -160,11 +162,11 @@ class Diagnosis:
             yield
         if other is not None:
             yield from other.let_go()
-        least = min((each.odd for each in found if not each.agrees), default=0.0)
+        least = min((each.unexplained for each in found if not each.agrees), default=0.0)
         most = float("inf")
         if isinstance(told, Settled | Ambiguous):
-            most = told.odd - (0.0 if told.guessed else UNLIKELY)
-        return [each for each in found if each.odd < min(least + UNLIKELY, most)]
+            most = told.doubt.unexplained - (0.0 if told.doubt.guessed else UNLIKELY)
+        return [each for each in found if each.unexplained < min(least + UNLIKELY, most)]
 
     def _sticks(self, place: Place, reader: Reader, line: Line) -> bool:
         """Whether the sensor of a place has not shown all that a line adds to what is shown, or
@@ -207,9 +209,11 @@ class Diagnosis:
         others = [each for each in found if not each.agrees]
         if len(others) > FEW or any(each.underway for each in others):
             return []
-        if told.guessed:
-            odd = min([told.odd, *(each.odd for each in found if each.agrees)])
-            near = any(each.odd >= odd - UNLIKELY for each in others)
+        if told.doubt.guessed:
+            odd = min(
+                [told.doubt.unexplained, *(each.unexplained for each in found if each.agrees)]
+            )
+            near = any(each.unexplained >= odd - UNLIKELY for each in others)
             return others if near and all(each.plies >= SURE for each in others) else []
         as_many = {line.match.plies for line in told.lines}
         alike = all(line.match.plies in as_many for each in others for line in each.lines)

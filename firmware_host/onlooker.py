@@ -12,7 +12,6 @@ from collections.abc import Set as AbstractSet
 from engine.footprints import Line, Reading, Sight
 from engine.game import Place
 from engine.match import Match
-from engine.reading import ODD
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
 from firmware_host.diagnosis import Diagnosis, Suspicion
@@ -28,7 +27,6 @@ from firmware_host.words import render
 
 UNTOLD = 20.0  # the next move has not come that would tell which of two it was
 CALM = 10.0  # a sensor that flickered is believed again
-QUESTIONABLE = 0.8  # what leaves more unexplained may be due to a sensor that fails
 
 
 class Onlooker:
@@ -242,7 +240,7 @@ class Onlooker:
         when = self._looked_at, self._notes.now, bool(self.sensors.suspects)
         if self._waiting.again(verdict, *when):
             return
-        if isinstance(verdict, Settled) and verdict.followed and verdict.odd <= QUESTIONABLE:
+        if isinstance(verdict, Settled) and verdict.followed and not verdict.doubt.questionable:
             # What another ply has followed is played at once; only the last one may go on.
             self._waiting.since = self._looked_at
             self._show(verdict.but_the_last())
@@ -275,7 +273,8 @@ class Onlooker:
         self._waiting.pending = None
         shown = self.play.reader.shown
         suspected = doubtful and self._suspect(found, verdict)
-        if self.sensors.doubted and verdict.odd <= QUESTIONABLE and not verdict.guessed:
+        doubt = verdict.doubt
+        if self.sensors.doubted and not (doubt.questionable or doubt.guessed):
             suspected = False  # none surely sticks, and little is unexplained if none does
         if suspected and self.play.reader.shown is shown and self._ask_instead(verdict):
             return
@@ -288,10 +287,10 @@ class Onlooker:
         """Ask about moves that one of many sensors may explain as well, should it fail: people know
         which it was, or name another. Return whether it is asked.
         """
-        if not isinstance(verdict, Settled | Ambiguous) or verdict.odd > ODD:
+        if not isinstance(verdict, Settled | Ambiguous) or verdict.doubt.odd:
             return False
         if isinstance(verdict, Settled):
-            if self.sensors.masked and not (verdict.guessed or verdict.replaces):
+            if self.sensors.masked and not (verdict.doubt.guessed or verdict.replaces):
                 return False
             verdict = Ambiguous((*self.play.reader.shown, *verdict.lines), late=False)
         self._show(verdict, ask=True)
@@ -301,14 +300,14 @@ class Onlooker:
         """Whether moves are read that leave much unexplained; men that went back prove more."""
         return (
             isinstance(verdict, Settled | Ambiguous)
-            and not (verdict.sure and verdict.odd <= QUESTIONABLE)
+            and (verdict.doubt.questionable or not verdict.sure)
             and not (isinstance(verdict, Settled) and verdict.back)
             and not all(line in self.play.reader.heads for line in verdict.lines)
         )
 
     def _too_odd(self, verdict: Settled | Ambiguous) -> bool:
         """Whether a verdict leaves so much unexplained that it may be due to what is not seen."""
-        return bool(self.sensors.masked) and verdict.odd > ODD
+        return bool(self.sensors.masked) and verdict.doubt.odd
 
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         if suspects := self.sensors.suspects:  # play goes on without them: the sensors are wrong
@@ -428,7 +427,7 @@ class Onlooker:
             self._go_several_ways([*told.lines, *lines])
             return True
         sure = isinstance(told, Settled | Ambiguous) and told.sure
-        proven = isinstance(told, Settled) and told.proven and not told.guessed
+        proven = isinstance(told, Settled) and told.doubt.proven and not told.doubt.guessed
         if not (found or sure or proven) and self.sensors.doubted:
             return True  # they are still, for the board has made no sense since
         places = frozenset() if sure else self._diagnosis.convicted(found)

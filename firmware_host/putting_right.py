@@ -95,7 +95,7 @@ class PuttingRight:
             return False
         plies = max(line.match.plies for line in verdict.lines) - self._play.match.plies
         back = isinstance(verdict, Settled) and verdict.back
-        odd = verdict.doubtful and not back
+        odd = verdict.doubt.serious and not back
         return plies > 1 or odd or bool(verdict.strays) or self._guidance.anew
 
     # ---- what is wanted

@@ -318,6 +318,17 @@ def test_an_answer_to_nothing_is_ignored(timeline: Any) -> None:
     assert board.told == [("move", {"seat": 0, "move": "C4C3"})]
 
 
+@pytest.mark.parametrize(("others", "moves"), [(15, ["B2B1+"]), (16, ["?"])])
+def test_a_move_named_before_it_is_made_is_remembered_among_a_few(
+    timeline: Any, others: int, moves: list[str]
+) -> None:
+    board = timeline(position=BEFORE_PROMOTION).choose("B2B1+")
+    for number in range(others):
+        board.choose(f"nonsense {number}")
+    board.hands("0.3 B2- B1+").rest(3)
+    assert board.moves == moves
+
+
 # ---- drops
 
 
