@@ -267,21 +267,32 @@ class Onlooker:
 
     def _act(self, verdict: Settled | Ambiguous) -> Thought:
         """A verdict has stood long enough."""
-        doubtful = self._doubtful(verdict)
+        if not (yield from self._decide(verdict, self._doubtful(verdict))):
+            self._waiting.set_if_not("guide", self._notes.now + GUIDED)
+
+    def _decide(self, verdict: Verdict, doubtful: bool) -> Generator[None, None, bool]:
+        """Show what is read or ask about it, unless that is too odd, or a sensor may fail without
+        which it is another: if it is `doubtful`, that is looked for. Return whether it is so.
+        """
         found = (yield from self._suspicions(verdict)) if doubtful else []
-        yield from self.play.foresee(verdict)
+        if isinstance(verdict, Settled | Ambiguous):
+            yield from self.play.foresee(verdict)
         self._waiting.pending = None
         shown = self.play.reader.shown
         suspected = doubtful and self._suspect(found, verdict)
+        if not isinstance(verdict, Settled | Ambiguous):
+            return False
         doubt = verdict.doubt
         if self.sensors.doubted and not (doubt.questionable or doubt.guessed):
             suspected = False  # none surely sticks, and little is unexplained if none does
         if suspected and self.play.reader.shown is shown and self._ask_instead(verdict):
-            return
+            return True
         if suspected or self._too_odd(verdict):
-            self._waiting.set_if_not("guide", self._notes.now + GUIDED)
-        else:
-            self._show(verdict)
+            return False
+        if isinstance(verdict, Ambiguous) and verdict.strays:
+            return False  # too much is open at once
+        self._show(verdict)
+        return True
 
     def _ask_instead(self, verdict: Verdict) -> bool:
         """Ask about moves that one of many sensors may explain as well, should it fail: people know
@@ -385,17 +396,8 @@ class Onlooker:
             self._heed(verdict)
         if isinstance(verdict, Still) or self.putting_right.only_mends(verdict):
             return
-        sure = isinstance(verdict, Settled) and not (self._doubtful(verdict) or verdict.strays)
-        shown = self.play.reader.shown
-        if not sure and self._suspect((yield from self._suspicions(verdict)), verdict):
-            if self.play.reader.shown is shown and not self.sensors.masked:
-                self._ask_instead(verdict)
-            return
-        if isinstance(verdict, Underway | Astray) or self._too_odd(verdict):
-            return
-        if isinstance(verdict, Settled) or not verdict.strays:
-            yield from self.play.foresee(verdict)
-            self._show(verdict)
+        sure = isinstance(verdict, Settled) and not verdict.strays
+        yield from self._decide(verdict, self._doubtful(verdict) or not sure)
 
     def _wonder(self) -> Thought:
         """A man has been in a hand for long, as it seems: ask whether it has taken another."""
