@@ -1,7 +1,7 @@
 """Naming: what people say was played, and what becomes of the lines of play by that.
 
 They answer what is asked, name a move that no sensor shows, or say that another was played than is
-read. What they say is kept in the reader's `answers` and rules out lines from then on.
+read. What they say is kept in the account's `answers` and rules out lines from then on.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice, takewhile
 
+from engine.account import Account
 from engine.answers import moment
 from engine.footprints import MOVES_A_STEP, Line
 from engine.game import Place
-from engine.reading import BELIEVED, CONVINCING, MARGIN, Reader
+from engine.reading import BELIEVED, CONVINCING, MARGIN
 from engine.standing import difference
 from engine.weighing import Track
 
@@ -23,10 +24,10 @@ REPEATED = 1.0  # what was named twice at once was rather meant once
 
 
 class Naming:
-    """Takes what people say of the lines of one reader."""
+    """Takes what people say of one account of a match."""
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+    def __init__(self, account: Account) -> None:
+        self._account = account
 
     # ---- what is read, and is it
 
@@ -35,9 +36,9 @@ class Naming:
         `steps` are that move in each of the lines, None where a line has none there. The answer
         is final: nothing else is ever read there, unless men go back to before it.
         """
-        reader, answers = self._reader, self._reader.answers
+        account, answers = self._account, self._account.answers
         keep = []
-        for line, step in zip(reader.shown, steps, strict=True):
+        for line, step in zip(account.shown, steps, strict=True):
             if step is not None and step.match.text == text:
                 keep.append(line)
             else:
@@ -45,16 +46,16 @@ class Naming:
                 if step is not None:
                     answers.deny(step)
         self.confirm(step for step in steps if step is not None and step.match.text == text)
-        reader.decoder.keep(self._stands)
-        reader.show(keep, reader.at)
-        reader.decoder.accept(reader.shown[0])
+        account.decoder.keep(self._stands)
+        account.show(keep, account.at)
+        account.decoder.accept(account.shown[0])
 
     def confirm(self, steps: Iterable[Line]) -> None:
         """Take it as final that these moves were played where they stand. Lines in which no such
         move was played are no longer possible, but those that have not come to it yet.
         """
         steps = list(steps)
-        answers, decoder = self._reader.answers, self._reader.decoder
+        answers, decoder = self._account.answers, self._account.decoder
         decoder.named({step for step in steps if not answers.names(step)})
         texts = {step.match.text for step in steps}
         earlier: set[Line] = set()
@@ -80,7 +81,7 @@ class Naming:
 
     def _stands(self, line: Line) -> bool:
         """Whether no answer has ruled out a line."""
-        return not self._reader.answers.rule_out(line, self._reader.heads)
+        return not self._account.answers.rule_out(line, self._account.heads)
 
     # ---- what no sensor shows
 
@@ -88,9 +89,9 @@ class Naming:
         """Whether a move of that text, of which no sensor shows anything, is possible now in any
         line of play.
         """
-        return not self._reader.is_behind and any(
+        return not self._account.is_behind and any(
             line.match.game.move_text(line.match.position, ply.move) == text
-            for line in {each.line for each in self._reader.decoder.tracks}
+            for line in {each.line for each in self._account.decoder.tracks}
             for ply in line.silent
         )
 
@@ -100,26 +101,26 @@ class Naming:
         shortly before; or one now of which no sensor that is believed shows all. Return, after a
         search that goes step by step, whether there is such a line.
         """
-        reader = self._reader
-        now = reader.decoder.now  # what is done meanwhile is not looked at
-        if not reader.decoder.is_lost and (yield from reader.decoder.add_unseen(text, said)):
-            found = yield from self._ending_with(text, now, reader.may_be)
+        account = self._account
+        now = account.decoder.now  # what is done meanwhile is not looked at
+        if not account.decoder.is_lost and (yield from account.decoder.add_unseen(text, said)):
+            found = yield from self._ending_with(text, now, account.may_be)
             if found:
                 self._take(found)
                 return True
         lines, since = yield from self.possible(text)
         if lines:
             self.confirm(lines)
-            reader.go_on(lines, since)
+            account.go_on(lines, since)
         return bool(lines)
 
     def keep_in_mind(self, text: str, said: float) -> Generator[None, None, bool]:
         """Take it that a move of which no sensor shows anything may have been played, too, if what
         comes next tells so; return the same.
         """
-        if self._reader.decoder.is_lost:
+        if self._account.decoder.is_lost:
             return False
-        return (yield from self._reader.decoder.add_unseen(text, said, REPEATED))
+        return (yield from self._account.decoder.add_unseen(text, said, REPEATED))
 
     def possible(self, text: str) -> Generator[None, None, tuple[list[Line], float]]:
         """Return, after a search that goes step by step, the lines that go on from what is shown by
@@ -127,11 +128,11 @@ class Naming:
         and until when they saw it. The next player may have lifted a man since; a move that shows
         nothing at all says nothing of what hands do meanwhile.
         """
-        reader = self._reader
-        found, since = [], reader.at
-        for line in reader.shown:
+        account = self._account
+        found, since = [], account.at
+        for line in account.shown:
             game, position = line.match.game, line.match.position
-            differs = difference(line, reader.levels)
+            differs = difference(line, account.levels)
             within = line.within({place for place, _ in differs})
             for number, footprint in enumerate(within, 1):
                 if not number % MOVES_A_STEP:
@@ -139,21 +140,21 @@ class Naming:
                 if footprint.arrivals or game.move_text(position, footprint.move) != text:
                     continue
                 after = line.step(footprint.move, footprint)
-                later = reader.forward(after)
+                later = account.forward(after)
                 if not (footprint.cells or footprint.trays):
                     found.append(after)
                 elif all(map(partial(self._holds, after), footprint.trays)) and not any(
                     reading or not later.lifting(place)
-                    for place, reading in difference(after, reader.levels)
+                    for place, reading in difference(after, account.levels)
                 ):
-                    since = max([since, *map(reader.changed, footprint.cells)])
+                    since = max([since, *map(account.changed, footprint.cells)])
                     found.append(after)
         return found, since
 
     def _holds(self, line: Line, tray: Place) -> bool:
         """Whether a tray holds what it should at the end of a line."""
         wanted = min(line.expected.get(tray, 0), line.sight.pockets[tray])
-        return self._reader.levels.get(tray, 0) == wanted
+        return self._account.levels.get(tray, 0) == wanted
 
     # ---- what is read otherwise
 
@@ -162,9 +163,9 @@ class Naming:
         """Whether another line explains more than any that is shown and those that go on from it
         or lead there.
         """
-        line = self._reader.likeliest[0]
+        line = self._account.likeliest[0]
         return all(
-            line.since(shown) is None and shown.since(line) is None for shown in self._reader.shown
+            line.since(shown) is None and shown.since(line) is None for shown in self._account.shown
         )
 
     def add_answer(self, steps: Iterable[Line], text: str) -> Generator[None, None, bool]:
@@ -172,9 +173,9 @@ class Naming:
         for they said so. Return, after a search that goes step by step, whether there is such a
         line.
         """
-        reader = self._reader
+        account = self._account
         numbers = {step.match.plies for step in steps}
-        ends = yield from reader.decoder.ends(reader.decoder.now, reader.levels, reader.may_be)
+        ends = yield from account.decoder.ends(account.decoder.now, account.levels, account.may_be)
         found = [
             (end.cost, end.line)
             for end in ends
@@ -193,7 +194,7 @@ class Naming:
             return False
         limit = min(cost for cost, _ in found) + MARGIN
         fresh = [line for cost, line in found if cost < limit]
-        reader.show(dict.fromkeys((*reader.shown, *fresh)), reader.at)
+        account.show(dict.fromkeys((*account.shown, *fresh)), account.at)
         return True
 
     def believe(self, text: str) -> Generator[None, None, bool]:
@@ -201,15 +202,15 @@ class Naming:
         said so, and no man stands where it leaves none. Return, after a search that goes step by
         step, whether there is such a line; one that agrees with what was said before goes first.
         """
-        reader = self._reader
-        for line in reader.shown:
+        account = self._account
+        for line in account.shown:
             if any(step.match.text == text for step in islice(line.latest(), LATELY)):
                 return False  # it was, and is named late
-        now = reader.decoder.now
-        found = yield from self._ending_with(text, now, reader.may_be)
+        now = account.decoder.now
+        found = yield from self._ending_with(text, now, account.may_be)
         if not found:
             found = yield from self._ending_with(text, now)
-        if not found or any(line in reader.shown for line in found):
+        if not found or any(line in account.shown for line in found):
             return False
         self._take(found)
         return True
@@ -221,14 +222,14 @@ class Naming:
         by `now` was one of that text that nobody has named yet, with what each costs and with that
         move: it is as they leave it on the board, and no man stands where they leave none.
         """
-        reader = self._reader
+        account = self._account
 
         def named(line: Line) -> Line | None:
             for step in reversed(line.steps()[-NAMED:]):
                 if (
                     step.footprint is not None
                     and step.match.text == text
-                    and not reader.answers.names(step)
+                    and not account.answers.names(step)
                 ):
                     return step
             return None
@@ -236,8 +237,8 @@ class Naming:
         def has_it(track: Track) -> bool:
             return named(track.line) is not None and (wanted is None or wanted(track))
 
-        best = (yield from reader.decoder.ends(now, reader.levels, wanted))[:1]
-        ends = (yield from reader.decoder.ends(now, reader.levels, has_it)) if best else ()
+        best = (yield from account.decoder.ends(now, account.levels, wanted))[:1]
+        ends = (yield from account.decoder.ends(now, account.levels, has_it)) if best else ()
         found = {}
         for end in ends:
             if (end.extra and not end.parked) or end.cost >= best[0].cost + BELIEVED:
@@ -245,7 +246,7 @@ class Naming:
             step = named(end.line)
             assert step is not None
             assert step.footprint is not None
-            same = any(end.line.cells_read == shown.cells_read for shown in reader.shown)
+            same = any(end.line.cells_read == shown.cells_read for shown in account.shown)
             if end.lifted and not (end.held or same):
                 continue  # a hand is doing something else
             if end.lifted.isdisjoint(step.footprint.cells):
@@ -254,16 +255,16 @@ class Naming:
 
     def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:
         """Show the likeliest lines of those in which a move was played that people named."""
-        reader = self._reader
+        account = self._account
         limit = min(cost for cost, _ in found.values()) + MARGIN
         kept = {line: step for line, (cost, step) in found.items() if cost < limit}
-        reader.answers.accept(kept.values(), {*kept, *(line.head() for line in kept)})
-        reader.show(list(kept), reader.at)
-        reader.decoder.accept(reader.shown[0])
+        account.answers.accept(kept.values(), {*kept, *(line.head() for line in kept)})
+        account.show(list(kept), account.at)
+        account.decoder.accept(account.shown[0])
         if len({moment(step) for step in kept.values()}) == 1:
             self.confirm(kept.values())
             if not any(step.is_seen for line in kept for step in line.last_ply()):
-                reader.heads = list(reader.shown)  # no hand will go on from there
+                account.heads = list(account.shown)  # no hand will go on from there
         else:  # it is open when that was
-            reader.decoder.named(set(kept.values()))
-            reader.decoder.keep(lambda line: line in found)
+            account.decoder.named(set(kept.values()))
+            account.decoder.keep(lambda line: line in found)
