@@ -39,7 +39,7 @@ class Beam:
         self.is_lost = False
         """Whether likely lines have been given up since it began."""
         self._at_most = float("inf")  # what a line may cost
-        self._weigh = plies.weigh
+        self.weigh = plies.weigh
         self._edges = plies.edges
         self._spent: list[Line] = []  # given up, to be forgotten bit by bit
 
@@ -139,10 +139,10 @@ class Beam:
         for number, each in enumerate(known.values(), 1):
             off[each] = left = frozenset(
                 place
-                for place in self._weigh.opened(each, now)
+                for place in self.weigh.opened(each, now)
                 if self._edges.value(place, now) != each.line.expected.get(place, 0)
             )
-            loose[each] = frozenset(p for p in left if not self._weigh.is_parked(each, p, now))
+            loose[each] = frozenset(p for p in left if not self.weigh.is_parked(each, p, now))
             if not number % GUESSED_A_STEP:
                 yield
         # A hand that makes a pause on its way stands where a shorter way would have ended: it may
@@ -160,12 +160,12 @@ class Beam:
                 yield
                 continue
             cost = each.cost + each.pauses
-            touched = self._weigh.opened(each, now)
+            touched = self.weigh.opened(each, now)
             if loose[each]:
                 cost += STANDING  # a hand is still at work, if it is this line
             else:
                 for place in touched - left:
-                    cost += self._weigh.noise(each, place, now)
+                    cost += self.weigh.noise(each, place, now)
                 touched = left
             cost += WRONG_AT_REST * (yield from self._trays_wrong(each, now))
             tracks.append(
@@ -191,7 +191,7 @@ class Beam:
         if any(self._edges.touched(tray, each.at, now) for tray in trays):
             return 0.0
         levels = {tray: self._edges.value(tray, now) for tray in trays}
-        wrong, late = yield from self._weigh.trays(each, levels, now)
+        wrong, late = yield from self.weigh.trays(each, levels, now)
         return 0.0 if late else wrong
 
     # ---- which are kept
@@ -206,7 +206,7 @@ class Beam:
         """Return what each line will cost at least."""
         guesses = {}
         for number, each in enumerate(tracks, 1):
-            guesses[each] = self._weigh.guess(each, at)
+            guesses[each] = self.weigh.guess(each, at)
             if not number % GUESSED_A_STEP:
                 self._forget_some()
                 yield
@@ -222,7 +222,7 @@ class Beam:
 
     def is_off(self, each: Track, now: float) -> bool:
         """Whether more is off at the end of a line than hands can have at work."""
-        opened = self._weigh.opened(each, now)
+        opened = self.weigh.opened(each, now)
         if len(opened) <= AT_WORK:
             return False
         value, expected = self._edges.value, each.line.expected

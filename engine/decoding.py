@@ -14,8 +14,9 @@ from copy import copy
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from engine.beam import GUESSED_A_STEP, SEALED, Beam, lines_of
+from engine.beam import SEALED, Beam, lines_of
 from engine.edges import BURST, EDGES_KEPT, SLACK, Edges, Put
+from engine.fitting import WORTH_A_LOOK, Fitting
 from engine.footprints import Line, Reading
 from engine.game import Place
 from engine.plies import CLEARED, Plies
@@ -24,7 +25,6 @@ from engine.weighing import CLEARED_AFTER, SILENT, End, Track, Weighing
 
 JUST_BEFORE = 1e-6  # seconds
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
-WORTH_A_LOOK = 1.5  # lines that cost so much more than the best are not what is to be seen now
 
 
 @dataclass(slots=True)
@@ -48,28 +48,6 @@ class Sealing:
     search: Generator[None, None, list[Track] | None]
 
 
-@dataclass(slots=True)
-class Fit:
-    """How lines fit, as long as nothing changes."""
-
-    tracks: list[Track]
-    version: int
-    """Of the edges."""
-    levels: Mapping[Place, Reading]
-    guesses: dict[Track, float]
-    ends: dict[Track, list[End]]
-    """Of each track that was worth a look, with those that half of a ply's marks lead to."""
-    now: float
-
-    def holds(self, tracks: list[Track], version: int, levels: Mapping[Place, Reading]) -> bool:
-        """Whether it is still so, but for what costs more the longer it waits."""
-        return self.tracks is tracks and self.version == version and self.levels == levels
-
-    def lines(self) -> Iterable[Line]:
-        """Return all lines of it."""
-        return lines_of(self.guesses, *([end.track for end in ends] for ends in self.ends.values()))
-
-
 class Decoder:
     """All lines that are still possible, with the edges that told them apart."""
 
@@ -87,7 +65,7 @@ class Decoder:
         self._sealed = self._rested_at = float("-inf")
         self._queue: list[Put] = []  # sealed, but not gone through yet
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
-        self._fit: Fit | None = None
+        self._fitting = Fitting(self._beam)
         self._sealing: Sealing | None = None  # what is being gone through for good
         self._stopped: list[Track] | None = None  # these go on to too many that are likely
         self.is_behind = False
@@ -249,10 +227,10 @@ class Decoder:
         )
         other._beam = self._beam.again(forward, other.rested[0] + at_most)
         other._past = Past(other._beam)
+        other._fitting = Fitting(other._beam)
         other._sealed = at
         other._queue = []
         other._ahead = []
-        other._fit = None
         other._sealing = other._stopped = None
         return other
 
@@ -285,15 +263,9 @@ class Decoder:
         """Take it that a line was played, whatever it has left unexplained; nobody needs to have
         seen its last ply, if nothing has happened since.
         """
-        fitting = [
-            end
-            for ends in (self._fit.ends.values() if self._fit is not None else ())
-            for end in ends
-            if end.line is line
-        ]
-        if not fitting:
+        best = self._fitting.best(line)
+        if best is None:
             return
-        best = min(fitting, key=lambda end: end.cost)
         cost, track = best.cost, best.track
         calm = not self._queue and self.edges.last(self.now) <= self._sealed
         if calm and all(each.line is not line for each in self.tracks):
@@ -404,54 +376,7 @@ class Decoder:
             now = waits[0].at - JUST_BEFORE
             places = tracks[0].line.sight.places
             levels = {place: self.edges.value(place, now) for place in places}
-        fit = self._fit
-        if waits and fit is not None and fit.tracks is tracks and fit.now == now:
-            pass  # what came later does not matter
-        elif fit is None or not fit.holds(tracks, version, levels):
-            guesses = yield from self._beam.guessed(tracks, now)
-            if fit is not None:
-                self.give_up(fit.lines())
-            fit = self._fit = Fit(tracks, version, dict(levels), guesses, {}, now)
-        elif fit.now != now:
-            for known in fit.ends.values():
-                for number, end in enumerate(known):
-                    if end.waiting:
-                        known[number] = yield from self._weigh.end(end.track, now, levels)
-                        yield
-            fit.now = now
-        ranked = sorted(fit.guesses.items(), key=lambda pair: pair[1])
-        limit = ranked[0][1] if ranked else 0.0
-        for number, (each, guess) in enumerate(ranked, 1):
-            if wanted is None or wanted(each):
-                limit = guess
-                break
-            if not number % GUESSED_A_STEP:
-                yield
-        limit += WORTH_A_LOOK
-        best: dict[Line, End] = {}
-        least = float("inf")
-        for number, (each, guess) in enumerate(ranked, 1):
-            if guess > max(limit, least):
-                break
-            if not number % GUESSED_A_STEP:
-                yield
-            ends = fit.ends.get(each)
-            if ends is None:
-                yield
-                ends = []
-                off = self._beam.is_off(each, now)
-                for track in (each,) if off else self._beam.up_to(each, now):
-                    if track is not None:
-                        ends.append((yield from self._weigh.end(track, now, levels)))
-                    yield
-                fit.ends[each] = ends
-            for end in ends:
-                if wanted is not None and not wanted(end.track):
-                    continue
-                least = min(least, end.cost)
-                if end.line not in best or best[end.line].cost > end.cost:
-                    best[end.line] = end
-        return sorted(best.values(), key=lambda end: end.cost)
+        return (yield from self._fitting.ends(tracks, version, now, levels, wanted, bool(waits)))
 
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Go through what is old enough for nothing more to be learnt about it."""
@@ -510,10 +435,9 @@ class Decoder:
     def forget_ahead(self) -> None:
         """Find out anew what is not sealed: what it depends on beside the edges has changed."""
         self.give_up(lines_of(*(step.after for step in self._ahead)))
-        if self._fit is not None:
-            self.give_up(self._fit.lines())
+        self._fitting.forget()
         self._ahead.clear()
-        self._fit = self._sealing = None
+        self._sealing = None
 
     def give_up(self, lines: Iterable[Line]) -> None:
         """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
