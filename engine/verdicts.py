@@ -1,4 +1,4 @@
-"""Verdicts: what the reader makes of the edges and levels up to now."""
+"""Verdicts: what the reader makes of the edges and levels up to now, and what it doubts of that."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Which sensor fails? Asked when the board has made no sense for a while.
+"""Which sensor fails? Asked when the board has made no sense for a while, and before anything
+doubtful is shown.
 
-A sensor that sticks shows nothing of a man that comes or goes, so nothing explains what the hands
+A sensor that sticks shows nothing of a man that comes or goes, so little explains what the hands
 did. Each place that they may have used is left out in turn, and the same edges and levels are
-explained again: where the rules then explain everything, by two plies at least, and no other
-place does, that sensor fails. Where several do, none is believed to: they are the suspects.
+explained again: where the rules then explain everything, by enough plies, and no other place does,
+that sensor fails. Where a few do, one of them must: then none of these is believed.
 """
 
 from __future__ import annotations
