@@ -150,7 +150,7 @@ class Line:
         self._lifted_only: dict[Place, list[Footprint]] = {}
         self._in_tray: dict[Place, list[Footprint]] = {}
         self._is_used: dict[Place, bool] = {}
-        self._goes_on: dict[tuple[frozenset[Place], ...], bool] = {}
+        self._goes_on: dict[tuple[frozenset[Place], ...], tuple[bool, bool]] = {}
 
     @classmethod
     def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> Line:
@@ -263,29 +263,38 @@ class Line:
         cells: frozenset[Place],
         lifted: frozenset[Place],
         taken: frozenset[Place] = frozenset(),
-    ) -> Generator[None, None, bool]:
+    ) -> Generator[None, None, tuple[bool, bool]]:
         """Return, after a search that goes step by step, whether any move changes or passes all of
-        these cells by a man that is `lifted` from one of them, and takes one of the men that may be
-        `taken`, if there are any.
+        these cells, empties one from which a man is `lifted`, and takes one of the men that may be
+        `taken`, if there are any; and whether it carries any of the men that are lifted to another
+        place, or only takes them off.
         """
         key = cells, lifted, taken
         if (known := self._goes_on.get(key)) is not None:
             return known
-        found = False
+        found = carries = False
+        men = None
         for number, each in enumerate(self._touching.get(cells) or self._footprints(cells), 1):
-            found = (
+            if (
                 each.around >= cells
                 and not lifted.isdisjoint(each.leaves)
                 and not (taken and taken.isdisjoint(each.swaps))
-            )
-            if found:
-                break
+            ):
+                found = True
+                if len(each.leaves) > 1:
+                    men = men or self.match.game.pieces(self.match.position)
+                    come = [each.after[place] for place, _ in each.arrivals]
+                    carries = any(men.get(place) in come for place in lifted & set(each.leaves))
+                else:
+                    carries = True
+                if carries:
+                    break
             if not number % MOVES_A_STEP:
                 yield
         if len(self._goes_on) == DIFFERENCES_KEPT:
             self._goes_on.clear()
-        self._goes_on[key] = found
-        return found
+        self._goes_on[key] = found, carries
+        return found, carries
 
     def bringing(
         self, place: Place, reading: Reading, within: AbstractSet[Place]

@@ -48,6 +48,7 @@ WENT_ON = 0.1  # … where a ply may have ended, but the hand went on later, for
 WAITING = 0.4  # … and nothing has changed since, for each second
 EARLY = 0.4  # the next player held it long before the ply was finished
 IN_HAND = 0.15  # the next player has lifted a man
+TAKEN_FIRST = 0.3  # … not the one that is moved, but one that it may take on its way, for each
 TRIED = 0.3  # … and touched a man that it might take
 UNDERWAY = 0.5  # a hand is doing something
 PARKED = 0.7  # a captured man stands on an empty cell
@@ -418,8 +419,10 @@ class Weighing:
         if waiting:
             cost += WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
             away = frozenset(lifted | loose)
-            if (yield from line.goes_on(away, frozenset(lifted))):
+            goes_on, carries = yield from line.goes_on(away, frozenset(lifted))
+            if goes_on:
                 cost += UNDERWAY if loose else IN_HAND
+                cost += 0.0 if loose or carries else TAKEN_FIRST * len(lifted)
                 held = not loose
                 if not loose and (yield from self._tries_to_take(line, away, opened)):
                     cost += TRIED
@@ -448,7 +451,7 @@ class Weighing:
         """Whether a man that was touched may be taken by one that is lifted."""
         men = frozenset(p for p in opened if p in line.expected and lifted != {p})
         over = lifted | men if len(men) == 1 else lifted
-        return bool(men) and (yield from line.goes_on(over, lifted, men))
+        return bool(men) and (yield from line.goes_on(over, lifted, men))[0]
 
     def _goes_back(
         self, line: Line, away: frozenset[Place], levels: Mapping[Place, Reading]
