@@ -99,8 +99,9 @@ class Settled:
 
     @property
     def followed(self) -> bool:
-        """Whether plies are surely read that another has followed."""
-        return self.plies > 1 and self.sure and not (self.replaces or self.bare or self.back)
+        """Whether plies are surely read that another has followed, or two that replace others."""
+        many = self.plies > 1 + self.replaces
+        return many and self.sure and not (self.bare or self.back)
 
     def is_followed_by(self, verdict: Verdict) -> bool:
         """Whether a verdict reads one more ply after what this one reads."""

@@ -13,6 +13,7 @@ from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 
 AT_ONCE: Final = 0.02  # nothing else can follow
 RIVALS: Final = 0.28  # the hand may go on to another move
+MANY: Final = 4  # … to so many at most, after which more of them wait no longer
 BARE: Final = 4.0  # something would be undone by a lift alone
 ASKED: Final = 0.3  # two lines explain it alike
 LATE: Final = 1.5  # … and a man on its way to a tray may still tell
@@ -53,7 +54,7 @@ def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> f
     if verdict.late:
         return LATE
     if verdict.rivals or verdict.plies > 1:
-        return RIVALS * max(1, verdict.plies - 1)
+        return RIVALS * min(max(1, verdict.plies - 1), MANY)
     return AT_ONCE
 
 
