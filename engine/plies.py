@@ -30,8 +30,10 @@ from engine.weighing import (
     MISSED,
     OUT_OF_ORDER,
     OVERLAP,
+    PACE,
     PARKED_AT_MOST,
     PLAYED_ON,
+    QUICKEST,
     RUSHED,
     SILENT,
     TAKEN_BACK,
@@ -40,6 +42,7 @@ from engine.weighing import (
     TOO_SOON,
     TOOK_OVER,
     TRAY_EARLY,
+    TRAY_OPEN,
     TRAY_UNTOUCHED,
     WENT_BACK,
     Track,
@@ -349,9 +352,11 @@ class Plies:
             lift = self.edges.changed(place, at)
             if last and not each.back and each.line.takes_over(footprint, place):
                 waited = max(0.0, lift - min(each.at, self.edges.came(place, lift)))
-                again = any(each.line.head().takes_over(last[0], p) for p in last[0].leaves)
+                again = self.weigh.slid(footprint, place, lift) and any(
+                    each.line.head().takes_over(last[0], p) for p in last[0].leaves
+                )
                 if each.line.trays:  # else they will never tell whose turn it is
-                    cost += HURRIED * max(0.0, 1.0 - waited)
+                    cost += HURRIED * max(0.0, 1.0 - waited / each.pace)
                 cost += (TO_AND_FRO if again else TOOK_OVER) * max(0.0, 1.0 - waited / 4)
             begun = min(begun, lift)
             if self.edges.value(place, at + AT_ONCE) and self.edges.value(place, at):
@@ -407,6 +412,8 @@ class Plies:
         if not back and self.weigh.has_gone_back(each, ply, at):
             cost += GONE_BACK
         weak = cost
+        if not back:
+            cost += TRAY_OPEN * self.weigh.trays_off(each, line, at)
         for place in (opened - ply.cells) | taken_up:
             if self.edges.value(place, at) != line.expected.get(place, 0):
                 left.add(place)
@@ -427,6 +434,8 @@ class Plies:
             if self.weigh.is_parked(each, place, at)
             or (taken and place not in line.expected and place not in each.open)
         }
+        replied = self.edges.changed(ply.tray, at) if ply.tray is not None else begun
+        pace = each.pace + PACE * (min(max(replied - each.at, QUICKEST), 1.0) - each.pace)
         return Track(
             line,
             at,
@@ -444,6 +453,7 @@ class Plies:
             back=back,
             undone=each.undone,
             begun=begun,
+            pace=each.pace if back else pace,
             silent=each.silent,
             guessed=each.guessed,
         )

@@ -20,6 +20,10 @@ PUT_BACK_WITHIN = 2.0  # a man that was lifted is put back so soon, mostly
 CLEARED_AFTER = 2.0  # the board is not cleared sooner after the end of a match
 ANSWERS_KEPT = 256  # to what is asked again and again
 REPLIED = 0.3  # nobody replies sooner to a ply that all men stand still after
+QUICKEST = 0.1  # a reply that seems to take less was begun before
+PACE = 0.3  # of how soon players reply, how much the last reply tells
+REPLIED_BY = 1.0  # by then it may as well be the other player who goes on
+SLID = 0.15  # a man that is slid has come to the next cell by then
 BLINK = 0.035  # a man that is gone for less was rather taken by another
 
 # What a line leaves unexplained, and what that costs.
@@ -37,7 +41,8 @@ NUDGED = 0.35  # a bystander was lifted and put back
 BLINKED = 0.8  # … for a blink
 HOVERED = 0.1  # an empty cell was passed
 LINGERED = 0.1  # it stood on its way, for each second
-HURRIED = 0.8  # the other player moves the same man at once
+CARRIED_ON = 0.45  # … or in a hand again when it might have slid, for each second that it stood
+HURRIED = 0.8  # the other player moves the same man sooner than they reply
 TOOK_OVER = 0.05  # … or a little later
 TO_AND_FRO = 0.4  # … as the one before had done, too
 RESTING = 0.15  # … and a man stood there, for each second
@@ -68,6 +73,7 @@ TARRIED = 0.15  # … for each second since, but no more than …
 TRAY_LATE = 0.3  # … one that was captured before, or it reached it late
 TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it
 TRAY_EARLY = 0.8  # it held a captured man before that was lifted
+TRAY_OPEN = 0.5  # … while another ply was made, for each man
 TRAY_WRONG = 1.5  # it holds one more or less than it can
 
 OWED = 0.08  # a place was touched, and nothing explains it yet
@@ -109,6 +115,8 @@ class Track:
     """The lines after the plies that were taken back, and when they were."""
     begun: float = 0.0
     """When the hand of its last ply began."""
+    pace: float = 1.0
+    """How soon players have replied of late, in seconds, but one second at most."""
     silent: int = 0
     """How many of its plies nobody has seen."""
     unseen: bool = False
@@ -332,11 +340,11 @@ class Weighing:
 
     def stays(self, ply: Footprint, place: Place, after: float, until: float) -> float:
         """Return the cost of a man that stood on a place of its way in a span of time: for each
-        second beyond the first half, unless it took another there, and once for having been
-        lifted and put back.
+        second beyond the first half, or, if it took another there, for the time that it stood
+        before it was carried on and not slid, and once for having been lifted and put back.
         """
         takes = place in ply.leaves
-        longest, count, gone = 0.0, 0, float("-inf")
+        longest, count, gone, carried = 0.0, 0, float("-inf"), 0.0
         for came, left, value in self.edges.spans(place):
             if not value or came <= after or left > until:
                 continue
@@ -345,8 +353,19 @@ class Weighing:
             longest = max(longest, left - came)
             count += came - gone > BURST
             gone = left
+            if takes:
+                stood = 0.0 if self.slid(ply, place, left) else min(left - came, REPLIED_BY)
+                carried = max(carried, stood - REPLIED)
         lingered = 0.0 if takes else LINGERED * min(max(longest - 0.5, 0.0), 3.0)
+        lingered += CARRIED_ON * carried
         return lingered + NUDGED * (count > 1)
+
+    def slid(self, ply: Footprint, place: Place, left: float) -> bool:
+        """Whether the man that left a place then for a ply was soon elsewhere, as when it is slid,
+        and not carried.
+        """
+        soon = self.edges.between(left - SLACK, left + SLID)
+        return any(p != place and p in ply.cells for _, p in soon)
 
     def stopped(self, each: Track, ply: Footprint) -> float:
         """Return the cost of the pauses that were made before this ply, if a hand went on with
@@ -502,6 +521,29 @@ class Weighing:
                     put_away += 1
                 cost += TRAY_WRONG * (-missing - put_away)
         return cost, late
+
+    def trays_off(self, each: Track, line: Line, at: float) -> int:
+        """Return how many men trays held too many or too few when the last ply of a line was
+        finished and still do when the next is, at a time and at the end of `line`: no hand takes
+        them so long before they are put down.
+        """
+        off = 0
+        for tray in line.trays:
+            now = self._too_many(each, tray, line, at)
+            before = self._too_many(each, tray, each.line, each.at) if now else 0
+            if now * before > 0 and not any(self._came(each, tray)):
+                off += min(abs(now), abs(before))
+        return off
+
+    def _too_many(self, each: Track, tray: Place, line: Line, at: float) -> int:
+        """Return how many men more than it should a tray held at a time, if it was the end of a
+        line, but for men it always lacked.
+        """
+        reads, pockets = self.edges.value(tray, at), line.sight.pockets[tray]
+        wanted = line.expected.get(tray, 0)
+        if reads == min(wanted, pockets):
+            return 0
+        return reads - max(0, min(wanted - each.owed.get(tray, 0), pockets))
 
     def _taken_from(self, line: Line, tray: Place) -> bool:
         """Whether a man was taken from a tray last, and by no ply since the line gave it one."""
