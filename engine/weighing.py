@@ -24,6 +24,7 @@ QUICKEST = 0.1  # a reply that seems to take less was begun before
 PACE = 0.3  # of how soon players reply, how much the last reply tells
 REPLIED_BY = 1.0  # by then it may as well be the other player who goes on
 SLID = 0.15  # a man that is slid has come to the next cell by then
+BUMPED = 0.2  # who only bumps into a man while he moves another has it back where it was so soon
 BLINK = 0.035  # a man that is gone for less was rather taken by another
 
 # What a line leaves unexplained, and what that costs.
@@ -247,7 +248,11 @@ class Weighing:
         ply, before = last.footprint, last.before
         is_held = any(not self.edges.value(place, at) for place, _ in ply.arrivals)
         if any(p in ply.leaves and before.expected.get(p) == r for p, r in drop.arrivals):
-            return 1.0 if is_held else max(0.0, 1.0 - max(0.0, at - each.at) / PUT_BACK_WITHIN)
+            if is_held:
+                return 1.0
+            # No hand moves one man while it straightens another: it may have bumped into it.
+            bumped = all(at - self.edges.came(p, at) < BUMPED for p in ply.leaves)
+            return max(0.0, 1.0 - (at - each.at) / PUT_BACK_WITHIN) if bumped else 0.0
         return float(
             is_held
             and any(

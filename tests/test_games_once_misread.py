@@ -22,6 +22,8 @@ GAMES = (
     (Board("robot-duel", "polarity", trays=True), 62081),
     # two moves taken back after the end of the match, one of them a capture
     (Board("robot-duel", "polarity", trays=True), 62087),
+    # a drop where a man has just left, who was away for too long to be bumped into
+    (Board("robot-duel", "presence", trays=False), 73058),
     # a quick reply while the match seems to be over is no clearing of the board
     (Board("robot-duel", "presence", trays=True), 73002),
 )
