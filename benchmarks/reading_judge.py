@@ -160,6 +160,8 @@ class Judge:
             first = max(0, first - 1)
             while first and not self.recorded.truth[first].visible:
                 first -= 1
+            if self.recorded.truth[first].back:
+                first = number  # what was taken back before is not asked about
         try:
             undecided = not truth.visible or self._undecided(first, number, at, texts)
         except TooManyError:

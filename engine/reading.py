@@ -118,6 +118,11 @@ class Reader(Account):
         news = {self._news(end.line) for end in kept}
         thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
         bare = any(end.track.bare or (end.held and end.line.throws < thrown) for end in kept)
+        late = parked
+        if None in news and self._seems_to_have_ended_otherwise(kept):
+            if (begun := self._set_back()) is not None:
+                return begun
+            late = late or kept[0].track.at > self.at + LONG_BEFORE
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
             line = lines[0]
@@ -132,12 +137,6 @@ class Reader(Account):
             # What was made before all men stood still would have been read then.
             past = back == 0 and plies > 0 and self.decoder.is_past(kept[0].track)
             doubt = replace(doubt, weak=past or kept[0].track.weak > DOUBTFUL)
-            late, replaces = parked, new is None
-            if replaces and plies > 0 and self.shown[0].match.outcome is not None:
-                # Who sets up the men for another match may seem to have ended this one otherwise.
-                if (begun := self._set_back()) is not None:
-                    return begun
-                late = late or kept[0].track.at > self.at + LONG_BEFORE
             return Settled(
                 lines,
                 rivals=any(self._rivals(end) for end in kept),
@@ -146,11 +145,11 @@ class Reader(Account):
                 plies=plies,
                 back=back,
                 strays=stray,
-                replaces=replaces,
+                replaces=new is None,
                 late=late,
                 overturns=self._overturns(line),
             )
-        late = parked or any(end.late for end in kept)
+        late = late or any(end.late for end in kept)
         if (
             self._may_go_unseen
             and not stray
@@ -258,6 +257,15 @@ class Reader(Account):
             guess is not None
             and end.line.since(guess) is not None
             and all(shown.since(guess) is None for shown in self.shown)
+        )
+
+    def _seems_to_have_ended_otherwise(self, kept: Sequence[End]) -> bool:
+        """Whether other last moves explain what hands did after the end of a match: they may have
+        set up the men for another one.
+        """
+        final = self.heads[0].match.plies
+        return self.shown[0].match.outcome is not None and any(
+            end.line.match.plies > final for end in kept
         )
 
     def _overturns(self, line: Line) -> bool:

@@ -56,6 +56,8 @@ class MatchInPlay:
         self.record = self._consensus.of(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
         self.outcome = self._agreed_outcome()
+        # After so many entries of the record, though its last moves may have been taken back since.
+        self._ended_after = len(self.record) if self.outcome is not None else None
 
     # ---- what is shown
 
@@ -106,6 +108,11 @@ class MatchInPlay:
             outcome = game.outcome(game.play(match.position, move.move))
             known[move] = outcome is not None and match.turn in outcome.winners
         return known[move]
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the match has ended, be it that its last moves were taken back since."""
+        return self._ended_after is not None and len(self.record) <= self._ended_after
 
     @property
     def untold(self) -> bool:
@@ -250,6 +257,7 @@ class MatchInPlay:
         if outcome != self.outcome:
             self.outcome = outcome
             if outcome is not None:
+                self._ended_after = len(record)
                 ended = plain_outcome(self.match.game, outcome)
                 news.append({"event": "over", "outcome": ended})
         return news

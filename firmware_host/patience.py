@@ -50,7 +50,7 @@ def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> f
     if verdict.bare:
         return BARE
     if isinstance(verdict, Ambiguous) or not verdict.sure:
-        return max(AT_ONCE, PATIENT - doubted)
+        return max(LATE if verdict.late else AT_ONCE, PATIENT - doubted)
     if verdict.late:
         return LATE
     if verdict.rivals or verdict.plies > 1:

@@ -224,9 +224,11 @@ class PuttingRight:
         return {"put": list(put), "take": list(take), "move": move}
 
     def starts_again(self) -> bool:
-        """Whether the start has been set up again after the end of a match."""
+        """Whether the start has been set up again after the end of a match; who takes the men off
+        may have taken its last moves back.
+        """
         play = self._play
-        if play.outcome is None or not any(self.mismatch()):
+        if not (play.has_ended and any(self.mismatch())):
             return False
         sight, levels = play.sight, play.reader.levels
         start = sight.readings(sight.game.start())

@@ -156,6 +156,21 @@ def test_a_board_is_not_cleared_by_a_hand_that_hovers_over_it(timeline: Any) -> 
     assert board.session.outcome is None
 
 
+def test_the_start_set_up_after_the_last_move_seems_taken_back_is_a_new_match(
+    timeline: Any,
+) -> None:
+    board = timeline(unsensed=BARE).hands("1 B4- 0.2 C3+").rest(1).hands("B1- 0.3 A2+").rest(2)
+    board.hands("C3- C2+").rest(3).hands("B3- 0.4 A2- 0.4 B3+").rest(0.5)
+    board.hands("B3- 1.2 A4- B3+").rest(2.8)
+    assert board.last("over")["outcome"]["reason"] == "lion-captured"
+    board.hands("C2- 0.2 B3- 0.6 B3+ 0.5 A4+").rest(0.5)
+    assert board.events[-1] == "retract"
+    board.hands("B4+ 0.5 B1+").rest(3)
+    assert board.events[-1] == "new"
+    board.hands("B2- 1.2 B3- B2+").rest()
+    assert board.moves == ["B3B2"]
+
+
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_the_start_set_up_after_a_match_does_not_end_that_otherwise(
     timeline: Any, sensing: str
