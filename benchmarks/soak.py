@@ -1,10 +1,13 @@
 """Whether anything piles up: `python -m benchmarks soak`.
 
 A session for each game hears a million frames in all: hands that dither, a man that is nudged for
-ever while another is held, and game after game, half of them with questions that nobody answers. At
-every twentieth of the way it is counted how many objects there are that Python's collector knows
-of, how many lines of play are alive, and how much memory the process holds. Games differ in length,
-so it goes up and down; it is flat if the second half of the way needed no more than the first.
+ever while another is held, and game after game, half of them with questions that nobody answers.
+At every twentieth of the way all boards are played on until the men stand ready for a new match.
+Then it is counted how many objects there are that Python's collector knows of, how many lines of
+play are alive, and how much memory the process holds, now and at most. What the rules' memos
+remember is counted apart: they fill up early and empty themselves when they are full, each value
+is one object or none, and the objects are those besides. It is flat if the second half of the way
+needed no more than the first, a few hundredths aside.
 """
 
 from __future__ import annotations
@@ -12,10 +15,12 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import os
 import resource
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 from time import monotonic
 from typing import Any, Final
@@ -25,6 +30,7 @@ from engine.footprints import Line, Sight
 from engine.game import Place
 from engine.games import NAMES, make
 from engine.match import Match
+from engine.memo import Room
 from firmware_host import recording
 from firmware_host.events import Event, Frame, NewMatch
 from firmware_host.random_games import play_random
@@ -33,7 +39,7 @@ from firmware_host.session import Session
 FRAMES: Final = 1_000_000
 READ: Final = 20
 """So often it is counted on the way."""
-SLACK: Final = 0.1
+SLACK: Final = 0.05
 """By what share the second half may need more than the first."""
 PLIES: Final = 120
 DITHERS: Final = 40
@@ -47,9 +53,15 @@ class Kept:
 
     frames: int
     objects: int
+    """But for as many as are remembered."""
     lines: int
+    """Of play, alive."""
+    remembered: int
+    """By the memos of the rules."""
     rss: int
-    """The most that the process held so far, in bytes."""
+    """What the process holds, in bytes."""
+    peak: int
+    """The most that it held so far."""
 
 
 class Evening:
@@ -62,16 +74,18 @@ class Evening:
         self.session = Session(self.game, self.sight, [Match.begin(self.game)])
         self._now = 0.0
 
-    def frames(self) -> Iterator[None]:
-        """Let hands do one thing after the other for ever; yield after every frame."""
+    def frames(self) -> Iterator[bool]:
+        """Let hands do one thing after the other for ever; yield after every frame, and whether all
+        men stand ready for a new match.
+        """
         while True:
             for answers in (0.6, 2.0), None:
                 for events in self._dithering(), self._nudging(), self._playing(answers):
                     for event in (*self._begun(), *events):
                         self._now = event.at
                         self.session.handle(event)
-                        if isinstance(event, Frame):
-                            yield
+                        if isinstance(event, Frame | NewMatch):
+                            yield isinstance(event, NewMatch)
 
     def _begun(self) -> Iterator[Event]:
         """The men are set up for a new match."""
@@ -115,19 +129,34 @@ class Evening:
 def soak(frames: int, names: Sequence[str] = NAMES) -> Iterator[Kept]:
     """Yield what there is at every twentieth of the way."""
     evenings = [Evening(name).frames() for name in names]
-    every = max(1, frames // READ)
-    for number in range(1, frames + 1):
-        next(evenings[number % len(evenings)])
-        if number % every == 0:
-            yield _counted(number)
+    done = 0
+    for reading in range(1, READ + 1):
+        while done < frames * reading // READ:
+            next(evenings[done % len(evenings)])
+            done += 1
+        for evening in evenings:
+            done += 1
+            while not next(evening):
+                done += 1
+        yield _counted(done)
 
 
 def _counted(frames: int) -> Kept:
     gc.collect()
     objects = gc.get_objects()
     lines = sum(isinstance(each, Line) for each in objects)
-    rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return Kept(frames, len(objects), lines, rss)
+    remembered = sum(len(each) for each in objects if isinstance(each, Room))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return Kept(frames, len(objects) - remembered, lines, remembered, _held() or peak, peak)
+
+
+def _held() -> int:
+    """Return the bytes that the process holds; 0 where the system does not tell."""
+    try:
+        pages = Path("/proc/self/statm").read_text().split()[1]
+    except OSError:
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def is_flat(kept: Sequence[Kept]) -> bool:
@@ -139,6 +168,7 @@ def is_flat(kept: Sequence[Kept]) -> bool:
             max(each.objects for each in part),
             max(each.lines for each in part),
             max(each.rss for each in part),
+            max(each.peak for each in part),
         )
 
     first, second = most(kept[:half]), most(kept[half:])
@@ -153,11 +183,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     frames = parser.parse_args(argv).frames
     began, kept = monotonic(), []
-    print("frames        objects   lines of play   memory")
+    print("   frames     objects  lines of play  remembered    memory    at most")
     for each in soak(frames):
         kept.append(each)
         print(
-            f"{each.frames:9}  {si(each.objects):>10}  {each.lines:>13}  {each.rss / 1e6:7.1f} MB",
+            f"{each.frames:9}  {si(each.objects):>10}  {each.lines:>13}  {si(each.remembered):>10}"
+            f"  {each.rss / 1e6:5.1f} MB  {each.peak / 1e6:6.1f} MB",
             flush=True,
         )
     flat = is_flat(kept)

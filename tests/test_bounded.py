@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -139,9 +140,28 @@ def test_when_it_is_called_does_not_matter(name: str, sensing: str) -> None:
     assert often == seldom
 
 
-def test_a_soak_tells_what_grows() -> None:
-    kept = list(soak.soak(400, names=("robot-duel",)))
-    assert [each.frames for each in kept] == list(range(20, 401, 20))
-    assert soak.is_flat(kept[:2] * 10)
-    grown = [soak.Kept(each.frames, each.objects + each.frames * 1000, 1, 1) for each in kept]
-    assert not soak.is_flat(grown)
+def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "NUDGES", 50)
+    monkeypatch.setattr(soak, "PLIES", 20)
+    kept = list(soak.soak(1000, names=("robot-duel",)))
+    assert len(kept) == soak.READ
+    assert [each.lines for each in kept] == [1] * len(kept)
+    assert soak.is_flat(kept)
+
+    leaked: list[list[object]] = []
+    handle = Session.handle
+
+    def leaking(session: Session, event: Event) -> list[Note]:
+        leaked.extend([event] for _ in range(4))
+        return handle(session, event)
+
+    monkeypatch.setattr(Session, "handle", leaking)
+    assert not soak.is_flat(list(soak.soak(1000, names=("robot-duel",))))
+
+
+def test_a_soak_tells_which_figure_grows() -> None:
+    begun = soak.Kept(1, 1000, 5, 100, 1000, 1000)
+    assert soak.is_flat([begun] * 10 + [replace(begun, remembered=200)] * 10)
+    for figure in ("objects", "lines", "rss", "peak"):
+        grown = replace(begun, **{figure: getattr(begun, figure) * 11 // 10 + 1})
+        assert not soak.is_flat([begun] * 10 + [grown])

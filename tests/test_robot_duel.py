@@ -23,7 +23,7 @@ from engine.game import (
     Throw,
 )
 from engine.games.robot_duel import Move, Position, RobotDuel
-from engine.games.robot_duel.men import ARMIES, Memo
+from engine.games.robot_duel.men import ARMIES, ROOM
 
 GAME = RobotDuel()
 START = GAME.start()
@@ -320,7 +320,7 @@ def test_counting_agrees_with_playing_from_anywhere(
 
 
 def test_what_is_remembered_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Memo, "LIMIT", 16)
+    monkeypatch.setattr(ROOM, "limit", 16)
     ARMIES["optional"].clear()
     assert GAME.perft(START, 5) == SAME[4]
     assert len(ARMIES["optional"]) <= 16

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.game import Place
+from engine.memo import Room, Table
 
 ROWS: Final = "abcdefghi"
 BIT: Final[Mapping[Place, int]] = {
@@ -41,8 +42,8 @@ _SHAPES: Final = ((1, 0), (2, 0), (3, 0), (2, 1), (3, 1), (3, 2))
 
 _RISE: Final = 11
 """Sets are lifted this far before a shift to the right, so that all six directions shift right."""
-_MEMO_LIMIT: Final = 2048
-"""How many sets of marbles a table of moves remembers before it starts afresh."""
+ROOM: Final = Room(1 << 13)
+"""For what all tables of moves remember."""
 
 
 def cell_at(cell: Place, direction: int, distance: int = 1) -> Place | None:
@@ -206,7 +207,7 @@ class _Ready(dict[int, Move]):
         return move
 
 
-class _Table(dict[int, tuple[Move, ...]]):
+class _Table(Table[int, tuple[Move, ...]]):
     """The moves of one shape and direction by the set of marbles that may make them.
 
     A look-up answers for all of the set's marbles at once; what is asked for the first time is
@@ -214,19 +215,17 @@ class _Table(dict[int, tuple[Move, ...]]):
     """
 
     def __init__(self, make: Callable[[Place], Move]) -> None:
-        super().__init__()
+        super().__init__(ROOM)
         self.ready = _Ready(make)
 
-    def __missing__(self, marbles: int) -> tuple[Move, ...]:
-        if len(self) >= _MEMO_LIMIT:
-            self.clear()
+    def work_out(self, marbles: int) -> tuple[Move, ...]:
+        """Return the move of each of these marbles."""
         ready, found, left = self.ready, [], marbles
         while left:
             lowest = left & -left
             found.append(ready[lowest])
             left ^= lowest
-        moves = self[marbles] = tuple(found)
-        return moves
+        return tuple(found)
 
 
 _IN_LINE: Final[Mapping[tuple[int, int, int], _Table]] = {

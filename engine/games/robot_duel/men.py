@@ -8,10 +8,11 @@ the first, worked out once and remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import ClassVar, Final, NamedTuple, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
 from engine.game import Piece, Place, Seat
+from engine.memo import Memo, Room
 
 SEATS: Final = ("A", "B")
 EMPTY, CHICK, ELEPHANT, GIRAFFE, LION, HEN = range(6)
@@ -151,45 +152,39 @@ def _army(men: int, optional: bool) -> Army:
     )
 
 
-T = TypeVar("T")
+ROOM: Final = Room(1 << 12)
+"""For what all memos here remember."""
 
-
-class Memo(dict[int, T]):
-    """A function of an int that remembers its values, and forgets them all when they are many."""
-
-    LIMIT: ClassVar[int] = 1 << 13
-
-    def __init__(self, work_out: Callable[[int], T]) -> None:
-        self._work_out = work_out
-
-    def __missing__(self, key: int) -> T:
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[key] = self._work_out(key)
-        return value
-
-
-ARMIES: Final[Mapping[str, Memo[Army]]] = {
-    "optional": Memo(lambda men: _army(men, optional=True)),
-    "mandatory": Memo(lambda men: _army(men, optional=False)),
+ARMIES: Final[Mapping[str, Memo[int, Army]]] = {
+    "optional": Memo(ROOM, lambda men: _army(men, optional=True)),
+    "mandatory": Memo(ROOM, lambda men: _army(men, optional=False)),
 }
 """By the value of the option `promotion`: each side's men with what follows from them."""
 
-SHIFTS: Final = Memo(lambda cells: tuple(3 * i for i in range(12) if cells >> i & 1))
+SHIFTS: Final[Memo[int, tuple[int, ...]]] = Memo(
+    ROOM, lambda cells: tuple(3 * i for i in range(12) if cells >> i & 1)
+)
 """By set of cells: their shifts."""
+
+
+_DROPS: Final = {  # each drop there is, once
+    (seat, kind, 3 * cell): Move(TRAY_OF[seat, kind], CELLS[cell])
+    for seat, kind in TRAY_OF
+    for cell in range(12)
+}
 
 
 def _drops(key: int) -> tuple[Move, ...]:
     seat, hand, empty = key >> 18, key >> 12 & 63, key & BOARD
     return tuple(
-        Move(TRAY_OF[seat, kind], CELLS[shift // 3])
+        _DROPS[seat, kind, shift]
         for kind in HELD
         if hand >> 2 * kind - 2 & 3
         for shift in SHIFTS[empty]
     )
 
 
-DROPS: Final = Memo(_drops)
+DROPS: Final[Memo[int, tuple[Move, ...]]] = Memo(ROOM, _drops)
 """By seat, hand and set of empty cells, packed into 1, 6 and 12 bits: all drops."""
 
 PIECES: Final = {

@@ -19,10 +19,10 @@ from engine.games.robot_duel.men import (
     TRAY_OF,
     TRAYS,
     Army,
-    Memo,
     Move,
 )
 from engine.games.robot_duel.position import Position
+from engine.memo import Memo
 
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
@@ -51,7 +51,7 @@ REASONS: Final[Mapping[str, str]] = {
 }
 
 
-def refusal(position: Position, move: Move, armies: Memo[Army]) -> Reason | None:
+def refusal(position: Position, move: Move, armies: Memo[int, Army]) -> Reason | None:
     """Return why the rules forbid a move between places that exist, in a game that goes on; None
     if they allow it.
     """
@@ -82,7 +82,7 @@ def refusal(position: Position, move: Move, armies: Memo[Army]) -> Reason | None
     return Reason("no-promotion" if promotes else "must-promote", (origin, target))
 
 
-def why_not(position: Position, attempt: Attempt, armies: Memo[Army]) -> Reason | None:
+def why_not(position: Position, attempt: Attempt, armies: Memo[int, Army]) -> Reason | None:
     """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
     mine, theirs = armies[position.mine].occupied, armies[position.theirs].occupied
     lifted = [cell for cell in CELLS if cell in attempt.lifted]
@@ -118,7 +118,7 @@ def _why_no_step(
     ends: Sequence[Place],
     enemies: Sequence[Place],
     attempt: Attempt,
-    armies: Memo[Army],
+    armies: Memo[int, Army],
 ) -> Reason | None:
     """Say what is wrong with the one own man that went from `origin` to the first of `ends`."""
     target = ends[0]
@@ -142,7 +142,7 @@ def _why_no_step(
 
 
 def _why_no_drop(
-    position: Position, from_trays: Sequence[Place], ends: Sequence[Place], armies: Memo[Army]
+    position: Position, from_trays: Sequence[Place], ends: Sequence[Place], armies: Memo[int, Army]
 ) -> Reason | None:
     """Say what is wrong with the man that went from a tray to the first of `ends`."""
     target = ends[0]

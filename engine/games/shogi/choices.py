@@ -1,8 +1,4 @@
-"""Ready tuples of moves, looked up by what decides them; filled as positions come.
-
-Those tables that have no natural bound are emptied when they get large, which costs time and
-never changes an answer.
-"""
+"""Ready tuples of moves, looked up by what decides them; filled as positions come."""
 
 from __future__ import annotations
 
@@ -11,11 +7,12 @@ from typing import Final
 from engine.games.shogi.men import GOTE, HELD, PAWN, STUCK, TURNERS
 from engine.games.shogi.move import Move, board_move, drop_move
 from engine.games.shogi.squares import BIT, FILES, ZONES, squares_of
+from engine.memo import Room, Table
 
 Moves = tuple[Move, ...]
 
-MANY_PAWN_SETS: Final = 1 << 13
-MANY_DROPS: Final = 1 << 11
+ROOM: Final = Room(1 << 13)
+"""For what all tables here remember."""
 
 
 def faces(man: int, start: int, target: int) -> list[Move]:
@@ -28,64 +25,62 @@ def faces(man: int, start: int, target: int) -> list[Move]:
     return found
 
 
-class Choices(dict[int, Moves]):
+class Choices(Table[int, Moves]):
     """The moves of one man from one square, by the squares it may go to, as bits."""
 
     def __init__(self, man: int, start: int) -> None:
+        super().__init__(ROOM)
         self.man = man
         self.start = start
 
-    def __missing__(self, targets: int) -> Moves:
-        self[targets] = moves = tuple(
+    def work_out(self, targets: int) -> Moves:
+        """Return the moves to these squares."""
+        return tuple(
             move for target in squares_of(targets) for move in faces(self.man, self.start, target)
         )
-        return moves
 
 
-class PawnChoices(dict[int, Moves]):
+class PawnChoices(Table[int, Moves]):
     """The moves of all pawns of a side together, by the squares they may go to."""
 
     def __init__(self, side: int) -> None:
+        super().__init__(ROOM)
         self.pawn = PAWN + GOTE * side
         self.back = -1 if side else 1
 
-    def __missing__(self, targets: int) -> Moves:
-        if len(self) >= MANY_PAWN_SETS:
-            self.clear()
-        self[targets] = moves = tuple(
+    def work_out(self, targets: int) -> Moves:
+        """Return the moves to these squares."""
+        return tuple(
             move
             for target in squares_of(targets)
             for move in faces(self.pawn, target + self.back, target)
         )
-        return moves
 
 
 PAWN_CHOICES: Final = (PawnChoices(0), PawnChoices(1))
 
 
-class PawnFiles(dict[int, tuple[int, int, int]]):
+class PawnFiles(Table[int, tuple[int, int, int]]):
     """The files on which a side has pawns, by its pawns: for each band of three files a key part
     for `Drops`.
     """
 
-    def __missing__(self, pawns: int) -> tuple[int, int, int]:
-        if len(self) >= MANY_PAWN_SETS:
-            self.clear()
+    def work_out(self, pawns: int) -> tuple[int, int, int]:
+        """Return the key parts for three bands."""
         taken = [bool(pawns & FILES[file]) for file in range(9)]
         right, middle, left = (
             sum(1 << 27 + file for file in range(3) if taken[3 * band + file]) for band in range(3)
         )
-        self[pawns] = right, middle, left
         return right, middle, left
 
 
-PAWN_FILES: Final = PawnFiles()
+PAWN_FILES: Final = PawnFiles(ROOM)
 
 BAND: Final = (1 << 27) - 1
 """Three files: the right band, and with `>> 27` and `>> 54` the middle and the left one."""
 
 
-class Drops(dict[int, Moves]):
+class Drops(Table[int, Moves]):
     """All drops from a hand on a band of three files.
 
     The key is the 27 empty squares of the band plus, from bit 27 on, its three files where an own
@@ -93,43 +88,43 @@ class Drops(dict[int, Moves]):
     """
 
     def __init__(self, side: int, kinds: tuple[int, ...], band: int) -> None:
+        super().__init__(ROOM)
         self.men = [kind + GOTE * side for kind in kinds]
         self.lowest = 27 * band
 
-    def __missing__(self, key: int) -> Moves:
-        if len(self) >= MANY_DROPS:
-            self.clear()
+    def work_out(self, key: int) -> Moves:
+        """Return the drops on these squares."""
         empty = for_pawns = key & BAND
         for file in range(3):
             if key >> 27 + file & 1:
                 for_pawns &= ~FILES[file]
-        self[key] = moves = tuple(
+        return tuple(
             drop_move(man & 15, square)
             for man in self.men
             for square in squares_of(
                 ((for_pawns if man & 15 == PAWN else empty) << self.lowest) & ~STUCK[man]
             )
         )
-        return moves
 
 
 Bands = tuple[Drops, Drops, Drops]
 
 
-class DropTables(dict[int, Bands]):
+class DropTables(Table[int, Bands]):
     """The drops of a side, by its hand; hands of the same kinds share their tables."""
 
     def __init__(self, side: int) -> None:
+        super().__init__(ROOM)
         self.side = side
         self.by_kinds: dict[tuple[int, ...], Bands] = {}
 
-    def __missing__(self, hand: int) -> Bands:
+    def work_out(self, hand: int) -> Bands:
+        """Return the drops of a hand, by the band of files where they go."""
         kinds = tuple(kind for kind in HELD if hand >> 5 * (kind - 1) & 31)
         if kinds not in self.by_kinds:
             right, middle, left = (Drops(self.side, kinds, band) for band in range(3))
             self.by_kinds[kinds] = right, middle, left
-        self[hand] = bands = self.by_kinds[kinds]
-        return bands
+        return self.by_kinds[kinds]
 
 
 DROPS: Final = (DropTables(0), DropTables(1))

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from engine.memo import Room, Table
+
 PLACES: Final = tuple(file + rank for file in "123456789" for rank in "abcdefghi")
 """The name of each square, as sente counts them: `1a` is the corner on the far right."""
 SQUARES: Final = {place: square for square, place in enumerate(PLACES)}
@@ -56,7 +58,11 @@ def union(squares: Sequence[int]) -> int:
     return sum(BIT[square] for square in set(squares))
 
 
-class Line(dict[int, int]):
+ROOM: Final = Room(1 << 13)
+"""For what all lines remember."""
+
+
+class Line(Table[int, int]):
     """Where a slider gets to from one square along one line, by the men that stand on the line.
 
     `line[occupied & line.mask]` holds every square it reaches, the first man each way included:
@@ -64,17 +70,18 @@ class Line(dict[int, int]):
     """
 
     def __init__(self, square: int, *ways: Way) -> None:
+        super().__init__(ROOM)
         self.arms = tuple(ray(square, way) for way in ways)
         self.mask = union([each for arm in self.arms for each in arm])
 
-    def __missing__(self, blockers: int) -> int:
+    def work_out(self, blockers: int) -> int:
+        """Return the squares that a slider reaches."""
         reached = 0
         for arm in self.arms:
             for square in arm:
                 reached |= BIT[square]
                 if blockers & BIT[square]:
                     break
-        self[blockers] = reached
         return reached
 
 
