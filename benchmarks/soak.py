@@ -33,6 +33,7 @@ from engine.match import Match
 from engine.memo import Room
 from firmware_host import recording
 from firmware_host.events import Event, Frame, NewMatch
+from firmware_host.loop import collect_rarely
 from firmware_host.random_games import play_random
 from firmware_host.session import Session
 
@@ -182,6 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--frames", type=int, default=FRAMES, metavar="N", help=f"in all ({FRAMES})"
     )
     frames = parser.parse_args(argv).frames
+    collect_rarely()
     began, kept = monotonic(), []
     print("   frames     objects  lines of play  remembered    memory    at most")
     for each in soak(frames):

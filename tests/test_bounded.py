@@ -141,9 +141,10 @@ def test_when_it_is_called_does_not_matter(name: str, sensing: str) -> None:
 
 
 def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "DITHERS", 8)
     monkeypatch.setattr(soak, "NUDGES", 50)
-    monkeypatch.setattr(soak, "PLIES", 20)
-    kept = list(soak.soak(1000, names=("robot-duel",)))
+    monkeypatch.setattr(soak, "PLIES", 10)
+    kept = list(soak.soak(600, names=("robot-duel",)))
     assert len(kept) == soak.READ
     assert [each.lines for each in kept] == [1] * len(kept)
     assert soak.is_flat(kept)
@@ -152,11 +153,11 @@ def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatc
     handle = Session.handle
 
     def leaking(session: Session, event: Event) -> list[Note]:
-        leaked.extend([event] for _ in range(4))
+        leaked.extend([event] for _ in range(20))
         return handle(session, event)
 
     monkeypatch.setattr(Session, "handle", leaking)
-    assert not soak.is_flat(list(soak.soak(1000, names=("robot-duel",))))
+    assert not soak.is_flat(list(soak.soak(600, names=("robot-duel",))))
 
 
 def test_a_soak_tells_which_figure_grows() -> None:
