@@ -50,7 +50,8 @@ class Account:
         """When what is shown was finished."""
         self.answers = Answers()
         """What people said of it."""
-        self.decoder = Decoder(self.forward, lambda line: self.answers.names(line))
+        # Who was known to its own decoder would have to wait for the garbage collector.
+        self.decoder = Decoder(partial(_forward, self.throws), self.answers.names)
         """All lines that are still possible."""
         self.due = 0
         """How many throws there are, if the last one came before the move was read."""
@@ -110,7 +111,7 @@ class Account:
                 self.decoder.forget_ahead()
         longest = max(self.shown, key=lambda line: line.throws)
         if longest.throws > len(self.throws):  # a line that was given up is shown again
-            self.throws = _throws(longest)
+            self.throws[:] = _throws(longest)
             self.heads = [self.forward(line) for line in self.heads]
             self.shown = [self.forward(line) for line in self.shown]
             self.decoder.replace(self.forward)
@@ -175,7 +176,7 @@ class Account:
         """
         lines, throws = list(lines), list(self.throws)
         self.restart(lines, since)
-        self.throws = throws
+        self.throws[:] = throws
         self.shown = [self.forward(line) for line in self.shown]
         self.heads = list(self.shown)
         self.decoder.replace(self.forward)
@@ -184,7 +185,7 @@ class Account:
         """Take what is shown as final; what hands have begun since is not forgotten."""
         throws = list(self.throws)
         self.restart(self.shown, self.at)
-        self.throws = throws
+        self.throws[:] = throws
 
     def restart(self, lines: Iterable[Line], since: float | None = None) -> None:
         """Go on from `lines`, with nothing provisional: after a claim, a set-up. What
@@ -280,7 +281,7 @@ class Account:
 
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
-        self.answers = self.answers.of(map(again, self.answers.rejected))
+        self.answers.replace_rejected(map(again, self.answers.rejected))
         self.decoder = self.decoder.again(again, anew=True)
 
     def without(
@@ -312,9 +313,9 @@ class Account:
         other = copy(self)
         other.heads = [again(line) for line in self.heads]
         other.shown = [again(line) for line in self.shown]
-        other.answers = self.answers.of(())
-        # A reader that its own decoder knew would have to wait for the garbage collector.
-        forward = partial(_forward, list(self.throws))
+        other.answers = self.answers.without_rejected()
+        other.throws = list(self.throws)
+        forward = partial(_forward, other.throws)
         other.decoder = self.decoder.again(again, ABSURD, forward, anew=True)
         return other
 

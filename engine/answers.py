@@ -102,12 +102,16 @@ class Answers:
         self._plies = {when[0] for when in (*self._said, *(when for when, _ in self._denied))}
         self._mark = object()
 
-    def of(self, lines: Iterable[Line]) -> Answers:
-        """Return the same answers; of the lines that were rejected, these."""
+    def without_rejected(self) -> Answers:
+        """Return the same answers, which reject no line themselves."""
         other = Answers()
         other._said, other._denied, other._plies = self._said, self._denied, self._plies
-        other._rejected = set(lines)
         return other
+
+    def replace_rejected(self, lines: Iterable[Line]) -> None:
+        """Put these lines in the place of those that are ruled out themselves."""
+        self._rejected = set(lines)
+        self._mark = object()
 
     @property
     def rejected(self) -> frozenset[Line]:

@@ -19,8 +19,9 @@ from engine.edges import EDGES_KEPT
 from engine.footprints import DIFFERENCES_KEPT, Line, Sight
 from engine.games import NAMES, make
 from engine.match import Match
+from engine.reading import Reader
 from firmware_host import recording
-from firmware_host.events import Event, Frame, Tick
+from firmware_host.events import Event, Frame, NewMatch, Tick
 from firmware_host.notes import Note
 from firmware_host.random_games import play_random
 from firmware_host.session import Session
@@ -108,6 +109,27 @@ def test_dithering_hands_leave_nothing_behind(name: str) -> None:
     for line in (*reader.shown, *reader.heads):
         assert len(line._leaving) <= DIFFERENCES_KEPT
         assert len(line._touching) <= DIFFERENCES_KEPT
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_waits_for_the_garbage_collector(name: str) -> None:
+    header, events = recorded(name, "presence", 5)
+    gc.collect()
+    gc.disable()
+    try:
+        session = Session(header.game, header.sight(), [Match.begin(header.game, header.position)])
+        for event in events:
+            session.handle(event)
+        for _ in driven(session, restless(session, Random(name), 20)):
+            pass
+        session.handle(NewMatch(session.now + 3.0))
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        assert not [each for each in gc.garbage if isinstance(each, Line | Reader)]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
 
 
 def recorded(name: str, sensing: str, seed: int) -> tuple[Any, list[Event]]:
