@@ -301,7 +301,7 @@ def test_the_ends_of_ways_over_all_cells_are_those_that_have_a_way() -> None:
         cells = rng.sample(range(24), rng.randint(1, 9))
         start = rng.choice([index for index in range(24) if index not in cells])
         left = sum(1 << index for index in cells)
-        ends = ends_over(start, left, {})
+        ends = ends_over(start, left)
         assert {end for end in range(24) if ends >> end & 1} == {
             end for end in cells if least_route(start, end, left) is not None
         }

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from engine.games.robotory.board import ALL, CELLS, NEAR, TOUCHING
+from engine.memo import Memo, Room
 
 Outcomes: TypeAlias = Mapping[int, list[int]]
 """By the index of the end, the sets of cells eaten from, the end among them."""
@@ -75,21 +76,25 @@ def _route(at: int, end: int, left: int, dead: set[tuple[int, int]]) -> tuple[in
     return None
 
 
-def ends_over(at: int, left: int, known: dict[tuple[int, int], int]) -> int:
-    """Return the cells, as a set, on which paths from `at` over all of `left` end; `known` keeps
-    what was found for the rests of paths.
-    """
+def ends_over(at: int, left: int) -> int:
+    """Return the cells, as a set, on which paths from `at` over all of `left` end."""
+    return _ENDS_OVER[left << 5 | at]
+
+
+def _ends_over(key: int) -> int:
+    at, left = key & 31, key >> 5
     if not left & left - 1:
         return left & TOUCHING[at]
-    ends = known.get((at, left))
-    if ends is None:
-        ends = 0
-        if reachable(at, left) == left:
-            for index, bit in _NEAR_BITS[at]:
-                if left & bit:
-                    ends |= ends_over(index, left ^ bit, known)
-        known[at, left] = ends
+    ends = 0
+    if reachable(at, left) == left:
+        for index, bit in _NEAR_BITS[at]:
+            if left & bit:
+                ends |= _ENDS_OVER[(left ^ bit) << 5 | index]
     return ends
+
+
+_ENDS_OVER: Final[Memo[int, int]] = Memo(Room(1 << 13), _ends_over)
+"""The same by the cell's index and, 5 bits higher, the set."""
 
 
 def shortest_routes(start: int, food: int) -> Mapping[int, int]:
@@ -119,7 +124,7 @@ def ways_over(
     """
     found: dict[tuple[int, int], None] = {}
     # Where it may stand once it has eaten all that is needed: any other end lies beside that.
-    ends = _ends_over(start, needed)
+    ends = ends_over(start, needed)
     stands = [end for end, bit in _BITS if ends & bit]
     found.update(dict.fromkeys((end, needed) for end in stands))
     for stand in stands if needed else [start]:
@@ -131,19 +136,21 @@ def ways_over(
     shorter = _shorter(start, food & inside, most)
     # Of the longer ones: over all, or all but one.
     every = food & inside
-    known: dict[tuple[int, int], int] = {}
     if inside != ALL and every.bit_count() <= _LONGEST and sum(map(len, shorter.values())) >= most:
         for eaten in [every, *(every ^ bit for _, bit in _BITS if every & bit & ~needed)]:
             if eaten and not needed & ~eaten:
-                ends = ends_over(start, eaten, known)
+                ends = ends_over(start, eaten)
                 found.update(((end, eaten), None) for end, bit in _BITS if ends & bit)
+    outside = food & ~inside
     for end, sets in [(start, [0]), *shorter.items()]:
+        beyond = [each for each in _NEAR_BITS[end] if outside & each[1]]
         for eaten in sets:
-            if not needed & ~eaten and eaten:
+            if needed & ~eaten:
+                continue
+            if eaten:
                 found[end, eaten] = None
-            for index, bit in _NEAR_BITS[end]:
-                if food & ~inside & bit and not needed & ~eaten:
-                    found[index, eaten | bit] = None
+            for index, bit in beyond:
+                found[index, eaten | bit] = None
     return [(end, eaten) for end, eaten in found if not eaten & ~inside & ~(1 << end)]
 
 
@@ -151,12 +158,6 @@ def ways_over(
 def _shorter(start: int, food: int, most: int) -> Outcomes:
     """Return the same as `outcomes`: it is asked again for other cells that are needed."""
     return outcomes(start, food, most)
-
-
-@lru_cache(maxsize=256)
-def _ends_over(at: int, left: int) -> int:
-    """Return the same as `ends_over`: it is asked again for other food."""
-    return ends_over(at, left, {})
 
 
 def reachable(start: int, food: int) -> int:
