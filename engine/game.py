@@ -195,6 +195,8 @@ class Game(ABC, Generic[P, M]):
     """Each code of an Outcome with its English sentence."""
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that no board senses."""
+    has_passes: ClassVar[bool] = True
+    """Whether a pass is ever legal; a game that says no is not asked for it after each move."""
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
         """Choose options by name; the rest keep their defaults. OptionError names what is wrong."""

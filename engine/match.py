@@ -110,7 +110,7 @@ class Match:
 
     def forced_pass(self) -> Pass | None:
         """Return the pass that must be played because nothing can be moved, if so."""
-        if self.turn != CHANCE and self.legal:
+        if self.game.has_passes and self.turn != CHANCE and self.legal:
             first = self.legal[0]  # where there are thousands, the others are not even counted
             if isinstance(first, Pass) and len(self.legal) == 1:
                 return first

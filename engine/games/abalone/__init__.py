@@ -79,6 +79,7 @@ class Abalone(Game[Position, Move]):
     name = "abalone"
     title = "Abalone"
     seats = SEATS
+    has_passes = False
     kinds: ClassVar[Mapping[str, str]] = {"b": "black marble", "w": "white marble"}
     known_options = (
         Option("layout", tuple(LAYOUTS), "How the marbles lie at the start."),

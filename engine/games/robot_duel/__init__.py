@@ -73,6 +73,7 @@ class RobotDuel(Game[Position, Move]):
     name = "robot-duel"
     title = "Robot Duel"
     seats = SEATS
+    has_passes = False
     kinds: ClassVar[Mapping[str, str]] = {
         "L": "lion",
         "E": "elephant",

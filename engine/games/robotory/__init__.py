@@ -105,6 +105,7 @@ class Robotory(Game[Position, Action]):
     name = "robotory"
     title = "Robotory"
     seats = SEATS
+    has_passes = False
     kinds: ClassVar[Mapping[str, str]] = {
         "w": "white energy",
         "b": "black energy",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from engine.game import (
     Attempt,
@@ -51,10 +51,12 @@ from engine.games.shogi.repetition import sennichite
 from engine.games.shogi.squares import (
     BETWEEN,
     BIT,
+    BOARD,
     PLACES,
     READING_ORDER,
     SQUARES,
     squares_of,
+    union,
 )
 from engine.games.shogi.threats import threats
 
@@ -79,15 +81,35 @@ _COVERED: Final = tuple(
 """By start and target: the squares from the one to the other, as bits."""
 
 
+class _Ready(NamedTuple):
+    """What is made ready of a position that no claim has ended."""
+
+    board: Board
+    moves: tuple[Move, ...]
+    """Of men on the board."""
+    empty: int
+    """The squares on which men may be dropped."""
+
+    def drops(self, squares: int) -> list[Move]:
+        """Return the drops on those of some squares."""
+        found: list[Move] = []
+        self.board.add_drops(found, self.empty & squares)
+        return found
+
+
+@lru_cache(_POSITIONS_KEPT)
+def _ready(position: Position, king_may_fall: bool) -> _Ready:
+    """Make a position ready; the latest ones are remembered."""
+    board = Board(position, king_may_fall)
+    moves, empty = board.moves_on_board()
+    return _Ready(board, tuple(moves), empty)
+
+
 @lru_cache(_POSITIONS_KEPT)
 def _moves(position: Position, king_may_fall: bool) -> tuple[Move, ...]:
     """Return the moves of a position that no claim has ended; remembered for the latest ones."""
-    return tuple(Board(position, king_may_fall).moves())
-
-
-@lru_cache(_POSITIONS_KEPT)
-def _move_set(position: Position, king_may_fall: bool) -> frozenset[Move]:
-    return frozenset(_moves(position, king_may_fall))
+    ready = _ready(position, king_may_fall)
+    return (*ready.moves, *ready.drops(BOARD))
 
 
 def furigoma(promoted: Sequence[bool]) -> bool:
@@ -115,6 +137,7 @@ class Shogi(Game[Position, Move]):
     name = "shogi"
     title = "Shogi"
     seats = SEATS
+    has_passes = False
     kinds: ClassVar[Mapping[str, str]] = NAMES
     known_options = (
         Option(
@@ -180,7 +203,10 @@ class Shogi(Game[Position, Move]):
         return () if position.ended else _moves(position, self._king_may_fall)
 
     def _is_legal(self, position: Position, move: object) -> bool:
-        return not position.ended and move in _move_set(position, self._king_may_fall)
+        if position.ended or not isinstance(move, Move):
+            return False
+        ready = _ready(position, self._king_may_fall)
+        return move in (ready.drops(BIT[move.target]) if move.drop else ready.moves)
 
     def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
         """Return the position after it; IllegalMoveError says why it cannot be."""
@@ -236,21 +262,27 @@ class Shogi(Game[Position, Move]):
         within: AbstractSet[Place] | None = None,
     ) -> Sequence[Move]:
         """Return the moves that touch such squares and stay within such."""
-        moves = self.legal(position)
-        cells, bits = position.cells, 0
+        if position.ended or (within is not None and not within):
+            return ()  # each move changes a square
+        cells, bits, kinds = position.cells, 0, []
         for place in touched:
             if place in SQUARES:
                 bits |= BIT[SQUARES[place]]
             else:
-                kind = HOLDER[place][1]
-                moves = [m for m in moves if (m.drop or cells[m.target] & 7) == kind]
-        if bits:
-            moves = [m for m in moves if not bits & ~_COVERED[m.start][m.target]]
-        if within is not None and moves:
-            inside = {SQUARES[place] for place in within}
-            moves = [
-                m for m in moves if m.start in inside and (cells[m.target] or m.target in inside)
-            ]
+                kinds.append(HOLDER[place][1])
+        inside = BOARD if within is None else union([SQUARES[place] for place in within])
+        ready = _ready(position, self._king_may_fall)
+        moves: list[Move] = [
+            m
+            for m in ready.moves
+            if not bits & ~_COVERED[m.start][m.target]
+            and inside & BIT[m.start]
+            and (cells[m.target] or inside & BIT[m.target])
+        ]
+        if not bits & bits - 1:
+            moves += ready.drops(bits & inside if bits else inside)
+        for kind in kinds:
+            moves = [m for m in moves if (m.drop or cells[m.target] & 7) == kind]
         return moves
 
     # ---- claims
@@ -319,11 +351,12 @@ class Shogi(Game[Position, Move]):
         if position.ended is not None:
             return position.ended
         turn = position.turn
-        if not self.legal(position):
+        ready = _ready(position, self._king_may_fall)
+        if not (ready.moves or ready.drops(BOARD)):
             if KING + GOTE * turn not in position.cells:
                 reason = "king-captured"
             else:
-                reason = "mate" if Board(position).checkers(turn) else "no-move"
+                reason = "mate" if ready.board.checkers(turn) else "no-move"
             return Outcome(frozenset({1 - turn}), reason)
         return sennichite(position, earlier, self.options["sennichite"] == "4_consecutive")
 

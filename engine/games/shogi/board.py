@@ -297,11 +297,19 @@ class Board:
 
     def moves(self) -> list[Move]:
         """Return every legal move once, in no order that means anything."""
+        moves, empty = self.moves_on_board()
+        self.add_drops(moves, empty)
+        return moves
+
+    def moves_on_board(self) -> tuple[list[Move], int]:
+        """Return every legal move of a man on the board, and the squares, as bits, on which men may
+        be dropped.
+        """
         us = self.turn
         them = 1 - us
         masks = self.masks
         if not masks[KINGS + us]:
-            return []  # he was taken: the game is over
+            return [], 0  # he was taken: the game is over
         king = self.kings[us]
         own, enemy = self.occupied[us], self.occupied[them]
         free = BOARD ^ own
@@ -321,7 +329,7 @@ class Board:
             checkers = self.attackers(king, them, occupied)
             if checkers:
                 if checkers & checkers - 1:
-                    return moves  # a double check: only the king himself can answer it
+                    return moves, 0  # a double check: only the king himself can answer it
                 empty = BETWEEN[king][checkers.bit_length() - 1]
                 free = checkers | empty
             pins = self._pins(king, us, occupied)
@@ -335,9 +343,7 @@ class Board:
                 ]
             else:
                 self._add_moves_of_others(moves, free)
-        if empty and self.hands[us]:
-            self._add_drops(moves, empty)
-        return moves
+        return moves, empty
 
     def _unattacked(self, squares: int, by: int, occupied: int) -> int:
         """Return those of some squares, as bits, that a side does not attack."""
@@ -385,10 +391,12 @@ class Board:
         for mask, line, mask2, line2, steps, ready in units[ROOKS + us].values():
             moves += ready[(line[occupied & mask] | line2[occupied & mask2] | steps) & free]
 
-    def _add_drops(self, moves: list[Move], empty: int) -> None:
-        """Add the drops on the squares in `empty`."""
+    def add_drops(self, moves: list[Move], empty: int) -> None:
+        """Add the drops on the squares in `empty`, those on which men may be dropped or some."""
         us = self.turn
         hand = self.hands[us]
+        if not (hand and empty):
+            return
         right, middle, left = DROPS[us][hand]
         if not hand & PAWNS_IN_HAND:
             moves += right[empty & BAND]
