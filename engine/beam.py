@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice, takewhile
 
 from engine.edges import SLACK, Put
 from engine.footprints import Line
@@ -20,6 +20,7 @@ from engine.weighing import OFF, STANDING, Track
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 WRONG_AT_REST = 0.3  # of what trays that are wrong cost, each time that all men stand still
 GUESSED_A_STEP = 8  # lines
+RANKED_A_STEP = 128  # lines
 FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
 WIDTH = 192  # lines alive at any time
 NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
@@ -74,7 +75,7 @@ class Beam:
         known = {(each.line, each.at): each for each in tracks}
         guesses = yield from self.guessed(tracks, put.at)
         try:
-            likely = _going_on(guesses)
+            likely = yield from _going_on(guesses)
             limit = min(guesses.values()) + HOPELESS
             fresh = False
             for each, guess in likely.items():
@@ -95,9 +96,10 @@ class Beam:
                     yield
                 if len(known) > CROWD * WIDTH:
                     guesses = yield from self._weighed(known.values(), guesses, put.at)
+                    best = yield from self.kept(guesses)
                     yield
-                    best = _hopeful(_going_on(guesses))
                     self.give_up(lines_of(known.values()))
+                    yield
                     if _cut_off(guesses, best):
                         if not self.cuts:
                             return None
@@ -107,8 +109,7 @@ class Beam:
             if not fresh:
                 return tracks
             guesses = yield from self._weighed(known.values(), guesses, put.at)
-            yield
-            best = _hopeful(_going_on(guesses), self._at_most)
+            best = yield from self.kept(guesses, self._at_most)
             if _cut_off(guesses, best):
                 if not self.cuts:
                     return None
@@ -196,9 +197,14 @@ class Beam:
 
     # ---- which are kept
 
-    def kept(self, guesses: dict[Track, float]) -> list[Track]:
+    def kept(
+        self, guesses: dict[Track, float], at_most: float = float("inf")
+    ) -> Generator[None, None, list[Track]]:
         """Return the lines that are worth going on with, the best first."""
-        return _hopeful(_going_on(guesses))
+        yield
+        likely = yield from _going_on(guesses)
+        yield
+        return _hopeful(likely, at_most)
 
     def guessed(
         self, tracks: Sequence[Track], at: float
@@ -252,17 +258,19 @@ class Beam:
             yield
 
 
-def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
+def _going_on(guesses: dict[Track, float]) -> Generator[None, None, dict[Track, float]]:
     """Return what each line will cost at least; one from which another goes on by a ply hardly
     more than that, for the hand may still go on to a longer one.
     """
     if len(guesses) <= WIDTH and max(guesses.values()) <= min(guesses.values()) + HOPELESS:
         return guesses  # all may stay
     shorter: dict[Line, float] = {}
-    for each, guess in guesses.items():
+    for number, (each, guess) in enumerate(guesses.items(), 1):
         head = each.line.head()
         if head not in shorter or guess < shorter[head]:
             shorter[head] = guess
+        if not number % RANKED_A_STEP:
+            yield
     return {
         each: min(guess, shorter[each.line] + OFF) if each.line in shorter else guess
         for each, guess in guesses.items()
@@ -274,17 +282,17 @@ def _cut_off(guesses: dict[Track, float], kept: Sequence[Track]) -> bool:
     return len(kept) == WIDTH and guesses[kept[-1]] < guesses[kept[0]] + NEAR
 
 
-def _hopeful(guesses: dict[Track, float], at_most: float = float("inf")) -> list[Track]:
+def _hopeful(guesses: dict[Track, float], at_most: float) -> list[Track]:
     """Return the lines that are worth going on with, the best first."""
     ranked = sorted(guesses.items(), key=lambda pair: pair[1])
     best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
-    return [
+    plies = best.line.match.plies - BEHIND
+    hopeful = (
         each
-        for each, guess in ranked
-        if guess <= limit
-        and each.silent <= best.silent + 1
-        and (each.back or each.line.match.plies >= best.line.match.plies - BEHIND)
-    ][:WIDTH]
+        for each, _ in takewhile(lambda pair: pair[1] <= limit, ranked)
+        if each.silent <= best.silent + 1 and (each.back or each.line.match.plies >= plies)
+    )
+    return list(islice(hopeful, WIDTH))
 
 
 def lines_of(*tracks: Iterable[Track]) -> Collection[Line]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Final, TypeAlias
 
-PAUSE: Final = 0.0005
+PAUSE: Final = 0.00025
 """Seconds between two parts of a thought."""
-HURRY: Final = 0.0001
+HURRY: Final = 0.00005
 """… of one for which everything waits."""
-AT_A_TIME: Final = 4
+AT_A_TIME: Final = 2
 """So many of its steps are a part."""
 
 Thought: TypeAlias = Generator[None, None, None]
