@@ -326,9 +326,10 @@ class Decoder:
             return False
         before = self.tracks
         tracks, guesses = yield from self._beam.settled(before, now)
+        best = yield from self._beam.kept(guesses)
         self._past.add(before, now, self.now - REMEMBERED)
         self.give_up(lines_of(tracks, self._rested, self._right))
-        self.tracks = self._rested = yield from self._beam.kept(guesses)
+        self.tracks = self._rested = best
         self._rested_at = now
         self.accepted = float("-inf"), 0
         right = self._is_right(self.tracks[0], now)
