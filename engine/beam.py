@@ -109,6 +109,7 @@ class Beam:
             if not fresh:
                 return tracks
             guesses = yield from self._weighed(known.values(), guesses, put.at)
+            yield
             best = yield from self.kept(guesses, self._at_most)
             if _cut_off(guesses, best):
                 if not self.cuts:
@@ -201,9 +202,12 @@ class Beam:
         self, guesses: dict[Track, float], at_most: float = float("inf")
     ) -> Generator[None, None, list[Track]]:
         """Return the lines that are worth going on with, the best first."""
-        yield
+        many = len(guesses) > RANKED_A_STEP
+        if many:
+            yield
         likely = yield from _going_on(guesses)
-        yield
+        if many:
+            yield
         return _hopeful(likely, at_most)
 
     def guessed(

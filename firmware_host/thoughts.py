@@ -11,6 +11,8 @@ HURRY: Final = 0.00005
 """… of one for which everything waits."""
 AT_A_TIME: Final = 2
 """So many of its steps are a part."""
+AT_FIRST: Final = 4
+"""So many are the first one: most thoughts come to their end at once."""
 
 Thought: TypeAlias = Generator[None, None, None]
 """Something to find out and what to make of it, in steps."""
@@ -31,11 +33,11 @@ class Thinking:
         """Follow a thought, some steps now and the rest in parts; drop the one before."""
         self._thought, self.due, self.lasts = thought, now, lasts
         if not self._following:
-            self.go_on(now)
+            self.go_on(now, AT_FIRST)
 
-    def go_on(self, now: float) -> None:
+    def go_on(self, now: float, steps: int = AT_A_TIME) -> None:
         """Follow the thought for a part, and one that it begins for the rest of that."""
-        for _ in range(AT_A_TIME):
+        for _ in range(steps):
             if not self._step():
                 return
         self.due = now + (HURRY if self.lasts else PAUSE)
