@@ -42,7 +42,7 @@ class Beam:
         self._at_most = float("inf")  # what a line may cost
         self.weigh = plies.weigh
         self._edges = plies.edges
-        self._spent: list[Line] = []  # given up, to be forgotten bit by bit
+        self._spent: list[Line | Track] = []  # given up, to be forgotten bit by bit
 
     def again(self, forward: Callable[[Line], Line] | None, at_most: float) -> Beam:
         """Return another beam with the same edges; it gives up all that costs more than `at_most`,
@@ -98,7 +98,7 @@ class Beam:
                     guesses = yield from self._weighed(known.values(), guesses, put.at)
                     best = yield from self.kept(guesses)
                     yield
-                    self.give_up(lines_of(known.values()))
+                    self.give_up_tracks(known.values())
                     yield
                     if _cut_off(guesses, best):
                         if not self.cuts:
@@ -117,7 +117,7 @@ class Beam:
                 self.is_lost = True
             return best
         finally:  # even if whoever waited for it begins anew
-            self.give_up(lines_of(known.values()))
+            self.give_up_tracks(known.values())
 
     def _swept(self, put: Put) -> bool:
         """Whether more comes and goes with a put than hands can do: that tells of no play."""
@@ -182,7 +182,7 @@ class Beam:
             )
             yield
         guesses = yield from self.guessed(tracks, float("inf"))
-        self.give_up(lines_of(known.values()))
+        self.give_up_tracks(known.values())
         return tracks, guesses
 
     def _trays_wrong(self, each: Track, now: float) -> Generator[None, None, float]:
@@ -244,15 +244,22 @@ class Beam:
         """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
         self._spent += lines
 
+    def give_up_tracks(self, *tracks: Iterable[Track]) -> None:
+        """Let tracks be forgotten bit by bit, and their lines after them."""
+        given_up = list(chain(*tracks))
+        self._spent += lines_of(given_up)
+        self._spent += given_up
+
     def _forget_some(self) -> None:
         """Forget some of the lines that were given up."""
         left = FORGOTTEN_A_STEP
         while left > 0 and self._spent:
-            left -= 1 + self._spent.pop().remembered
+            each = self._spent.pop()
+            left -= 1 + (each.remembered if isinstance(each, Line) else 0)
 
     def forget_but(self, kept: Collection[Line]) -> Generator[None, None, None]:
         """Forget all lines that were given up, step by step, but for these."""
-        self._spent = [line for line in dict.fromkeys(self._spent) if line not in kept]
+        self._spent = [each for each in dict.fromkeys(self._spent) if each not in kept]
         yield from self.forget()
 
     def forget(self) -> Generator[None, None, None]:

@@ -152,7 +152,7 @@ class Decoder:
         kept = [each for each in self.tracks if wanted(each.line)]
         if not kept:
             return
-        self.give_up(lines_of(self.tracks))
+        self._beam.give_up_tracks(self.tracks)
         self.tracks = kept
         led_to: set[Line] = set()
         for each in kept:
@@ -328,7 +328,7 @@ class Decoder:
         tracks, guesses = yield from self._beam.settled(before, now)
         best = yield from self._beam.kept(guesses)
         self._past.add(before, now, self.now - REMEMBERED)
-        self.give_up(lines_of(tracks, self._rested, self._right))
+        self._beam.give_up_tracks(tracks, self._rested, self._right)
         self.tracks = self._rested = best
         self._rested_at = now
         self.accepted = float("-inf"), 0
@@ -400,7 +400,7 @@ class Decoder:
             if tracks is None:
                 self._stopped = self.tracks
                 return
-            self.give_up(lines_of(self.tracks))
+            self._beam.give_up_tracks(self.tracks)
             self._past.add(self.tracks, put, self.now - REMEMBERED)
             self.tracks, self._stopped = tracks, None
             del self._queue[0], self._ahead[0]
@@ -424,7 +424,7 @@ class Decoder:
                 if step.version == version:
                     step.known = now
                 return step.after
-            self.give_up(lines_of(*(step.after for step in self._ahead[number:])))
+            self._beam.give_up_tracks(*(step.after for step in self._ahead[number:]))
             del self._ahead[number:]
         after = yield from self._beam.gone_through(tracks, put)
         del self._ahead[number:]
@@ -435,7 +435,7 @@ class Decoder:
 
     def forget_ahead(self) -> None:
         """Find out anew what is not sealed: what it depends on beside the edges has changed."""
-        self.give_up(lines_of(*(step.after for step in self._ahead)))
+        self._beam.give_up_tracks(*(step.after for step in self._ahead))
         self._fitting.forget()
         self._ahead.clear()
         self._sealing = None
@@ -447,7 +447,7 @@ class Decoder:
     def let_go(self) -> Generator[None, None, None]:
         """Give up all lines, step by step."""
         self.forget_ahead()
-        self.give_up(lines_of(self.tracks, self._rested, self._right, self._past.tracks))
+        self._beam.give_up_tracks(self.tracks, self._rested, self._right, self._past.tracks)
         self._past.clear()
         self.tracks, self._rested, self._right = [], [], []
         self._weigh.changed()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
-from engine.beam import GUESSED_A_STEP, Beam, lines_of
+from engine.beam import GUESSED_A_STEP, Beam
 from engine.footprints import Line, Reading
 from engine.game import Place
 from engine.weighing import End, Track
@@ -137,4 +137,4 @@ class Fitting:
 
     def _give_up(self, fit: _Fit) -> None:
         looked_at = ([end.track for end in ends] for ends in fit.ends.values())
-        self._beam.give_up(lines_of(fit.guesses, *looked_at))
+        self._beam.give_up_tracks(fit.guesses, *looked_at)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from engine.beam import Beam, lines_of
+from engine.beam import Beam
 from engine.edges import SLACK, Put
 from engine.weighing import RUSHED, SILENT, Track
 
@@ -45,7 +45,7 @@ class Past:
         """Note what has been gone through for good; forget what was before `since`."""
         self._passed.append(_Passed(before, event))
         while self._passed and (len(self._passed) > PASSED_KEPT or self._passed[0].at < since):
-            self._beam.give_up(lines_of(self._passed.pop(0).before))
+            self._beam.give_up_tracks(self._passed.pop(0).before)
 
     def clear(self) -> None:
         """Forget all of it."""
