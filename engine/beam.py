@@ -42,7 +42,7 @@ class Beam:
         self._at_most = float("inf")  # what a line may cost
         self.weigh = plies.weigh
         self._edges = plies.edges
-        self._spent: list[Line | Track] = []  # given up, to be forgotten bit by bit
+        self._spent: dict[Line | Track, None] = {}  # given up, to be forgotten bit by bit
 
     def again(self, forward: Callable[[Line], Line] | None, at_most: float) -> Beam:
         """Return another beam with the same edges; it gives up all that costs more than `at_most`,
@@ -52,7 +52,7 @@ class Beam:
         other.plies = copy(self.plies)
         other.plies.forward = forward or self.plies.forward
         other._at_most = at_most
-        other._spent = []
+        other._spent = {}
         return other
 
     # ---- what becomes of lines
@@ -81,6 +81,7 @@ class Beam:
             for each, guess in likely.items():
                 if guess > limit:
                     continue
+                self._forget_some()
                 yield
                 after = (
                     self.plies.half_seen(each, put.at) if in_tray else self.plies.after(each, put)
@@ -242,24 +243,25 @@ class Beam:
 
     def give_up(self, lines: Iterable[Line]) -> None:
         """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
-        self._spent += lines
+        self._spent.update(dict.fromkeys(lines))
 
     def give_up_tracks(self, *tracks: Iterable[Track]) -> None:
         """Let tracks be forgotten bit by bit, and their lines after them."""
         given_up = list(chain(*tracks))
-        self._spent += lines_of(given_up)
-        self._spent += given_up
+        self.give_up(each.line for each in given_up)
+        self._spent.update(dict.fromkeys(given_up))
 
     def _forget_some(self) -> None:
         """Forget some of the lines that were given up."""
         left = FORGOTTEN_A_STEP
         while left > 0 and self._spent:
-            each = self._spent.pop()
+            each, _ = self._spent.popitem()
             left -= 1 + (each.remembered if isinstance(each, Line) else 0)
 
     def forget_but(self, kept: Collection[Line]) -> Generator[None, None, None]:
         """Forget all lines that were given up, step by step, but for these."""
-        self._spent = [each for each in dict.fromkeys(self._spent) if each not in kept]
+        for line in kept:
+            self._spent.pop(line, None)
         yield from self.forget()
 
     def forget(self) -> Generator[None, None, None]:
