@@ -76,13 +76,11 @@ class Reader(Account):
                 return so_far
             self.decoder.catch_up()  # there is nothing to ask
             return (yield from self.search(now, patient))
-        limit = ends[0].cost + MARGIN
-        asked: set[Line] = set()
-        if self.asked and self._may_go_unseen:
-            asked.update(self.shown)  # which stay answers a little longer
-        kept = [
-            end for end in ends if end.cost < (ends[0].cost + NEAR if end.line in asked else limit)
-        ]
+        limit, decided = ends[0].cost + MARGIN, ends[0].cost + DECIDED
+        # Where moves go unseen what people are asked about stays an answer; elsewhere that would
+        # only hold up what is played next.
+        asked = set(self.shown) if self.asked and self._may_go_unseen else ()
+        kept = [end for end in ends if end.cost < (decided if end.line in asked else limit)]
         if patient:  # a hand would have gone on: what leaves nothing in it is likelier
             kept = [end for end in kept if end.exact] or kept
             kept = [end for end in kept if not self._busy(end)] or kept
