@@ -147,7 +147,8 @@ class Reader(Account):
                 late=late,
                 overturns=self._overturns(line),
             )
-        late = late or any(end.late for end in kept)
+        held = any(end.held for end in kept) and any(end.exact for end in kept)
+        late = late or held or any(end.late for end in kept)  # who holds a man will put it down
         if (
             self._may_go_unseen
             and not stray

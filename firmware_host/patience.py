@@ -30,7 +30,6 @@ ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
         Still: {"rest": REST},
         Underway: {"again": AGAIN, "patient": PATIENT, "held": HELD, "guide": AWAY},
-        Ambiguous: {"again": LATE - AT_ONCE},  # a man that is still away from its tray tells, too
         Astray: {"again": AGAIN, "refuse": REFUSED, "guide": GUIDED, "patient": PATIENT},
     }
 )
@@ -102,6 +101,8 @@ class Waiting:
         if isinstance(verdict, Settled | Ambiguous):
             self.pending = verdict
             self._until = since + patience(verdict, now - self._doubted, suspected)
+            if isinstance(verdict, Ambiguous):  # a man that is still away when it is due tells, too
+                self.set("again", max(now, self._until - AT_ONCE))
         for name, delay in ALARMS.get(type(verdict), {}).items():
             self.set(name, now + delay)
 
