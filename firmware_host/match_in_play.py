@@ -119,6 +119,10 @@ class MatchInPlay:
         """Whether it is left to the next moves which of several lines it is."""
         return len(self.reader.shown) > 1 and not self.questions.asked
 
+    def goes_on_from(self, lines: Iterable[Line]) -> bool:
+        """Whether what is shown goes on from any of these lines."""
+        return any(shown.since(line) is not None for line in lines for shown in self.reader.shown)
+
     def has_lately(self, text: str) -> bool:
         """Whether one of the last moves is shown as that, or asked about as that."""
         return any(text in entry.texts for entry in self.record[-LATELY:])

@@ -246,7 +246,12 @@ class Onlooker:
             self._show(verdict.but_the_last())
             return
         waiting = self._waiting.pending
-        if isinstance(waiting, Settled) and waiting.back and waiting.is_followed_by(verdict):
+        if (
+            isinstance(waiting, Settled)
+            and waiting.back
+            and waiting.is_followed_by(verdict)
+            and not self.play.goes_on_from(verdict.lines)  # else it is but taken back less far
+        ):
             self._waiting.pending = None
             self._show(waiting)
             return

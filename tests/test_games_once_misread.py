@@ -24,6 +24,8 @@ GAMES = (
     (Board("robot-duel", "polarity", trays=True), 62087),
     # a drop where a man has just left, who was away for too long to be bumped into
     (Board("robot-duel", "presence", trays=False), 73058),
+    # the man that a hand tries a move with, and then takes with, was no takeback
+    (Board("robot-duel", "polarity", trays=False), 76128),
     # a quick reply while the match seems to be over is no clearing of the board
     (Board("robot-duel", "presence", trays=True), 73002),
 )
