@@ -248,6 +248,7 @@ class Onlooker:
         waiting = self._waiting.pending
         if (
             isinstance(waiting, Settled)
+            and isinstance(verdict, Settled | Ambiguous)
             and waiting.back
             and waiting.is_followed_by(verdict)
             and not self.play.goes_on_from(verdict.lines)  # else it is but taken back less far
