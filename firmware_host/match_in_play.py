@@ -254,6 +254,8 @@ class MatchInPlay:
         record = self._consensus.of(lines)
         new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
         news = list(told(self.record, new, provisional, back))
+        if len(new) > len(self.record):
+            self._ended_after = None  # it was played on
         self.record = new
         self.questions.follow(record, asked)
         self.reader.asked = asked
@@ -261,7 +263,7 @@ class MatchInPlay:
         if outcome != self.outcome:
             self.outcome = outcome
             if outcome is not None:
-                self._ended_after = len(record)
+                self._ended_after = len(new)
                 ended = plain_outcome(self.match.game, outcome)
                 news.append({"event": "over", "outcome": ended})
         return news

@@ -185,7 +185,9 @@ class Onlooker:
             return
         waiting, now = self._waiting, self._notes.now
         if (verdict := waiting.ripe(now)) is not None:
-            if self.putting_right.only_mends(verdict):
+            if self.putting_right.starts_again():
+                self.new_match()  # whatever else may explain that
+            elif self.putting_right.only_mends(verdict):
                 waiting.pending = None
                 waiting.set("guide", now + GUIDED)
             else:
