@@ -200,7 +200,8 @@ class Naming:
     def believe(self, text: str) -> Generator[None, None, bool]:
         """Take it that one of the last moves was one of that text, though another is shown: people
         said so, and no man stands where it leaves none. Return, after a search that goes step by
-        step, whether there is such a line; one that agrees with what was said before goes first.
+        step, whether there is such a line; one that agrees with what was said before goes first,
+        and any other must have all men where they stand.
         """
         account = self._account
         for line in account.shown:
@@ -209,18 +210,23 @@ class Naming:
         now = account.decoder.now
         found = yield from self._ending_with(text, now, account.may_be)
         if not found:
-            found = yield from self._ending_with(text, now)
+            found = yield from self._ending_with(text, now, corrected=True)
         if not found or any(line in account.shown for line in found):
             return False
         self._take(found)
         return True
 
     def _ending_with(
-        self, text: str, now: float, wanted: Callable[[Track], bool] | None = None
+        self,
+        text: str,
+        now: float,
+        wanted: Callable[[Track], bool] | None = None,
+        corrected: bool = False,
     ) -> Generator[None, None, dict[Line, tuple[float, Line]]]:
         """Return, after a search that goes step by step, the lines in which one of the last moves
         by `now` was one of that text that nobody has named yet, with what each costs and with that
-        move: it is as they leave it on the board, and no man stands where they leave none.
+        move: it is as they leave it on the board, and no man stands where they leave none, not even
+        a captured one if something that was named before is `corrected`.
         """
         account = self._account
 
@@ -241,7 +247,7 @@ class Naming:
         ends = (yield from account.decoder.ends(now, account.levels, has_it)) if best else ()
         found = {}
         for end in ends:
-            if (end.extra and not end.parked) or end.cost >= best[0].cost + BELIEVED:
+            if (end.extra and (corrected or not end.parked)) or end.cost >= best[0].cost + BELIEVED:
                 continue
             step = named(end.line)
             assert step is not None

@@ -19,6 +19,8 @@ from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_ali
 
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time
 ONCE = 1.0  # seconds within which who says the same again means the same move
+LATELY = 4.0  # … and who says it again so soon has seen that it is played already
+NAMES_KEPT = 4
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 4  # so many plies make an old position that may have been taken back
 
@@ -39,7 +41,7 @@ class Questions:
         self._take(record)
         self._lifted: set[Place] = set()
         self._pressed: tuple[Place, float] | None = None
-        self._named: tuple[str, float] | None = None  # what people named last, and when
+        self._named: dict[str, float] = {}  # what people named lately, and when
         self._rows: tuple[list[Line], Rows] = ([], ())  # what is shown, side by side
 
     def follow(self, record: Record, asked: bool) -> None:
@@ -167,11 +169,12 @@ class Questions:
         decided a few moves ago; or another was read in its place, and it may as well have been
         this.
         """
-        again = self._named is not None and text == self._named[0]
-        another = self._named is not None and said > self._named[1] + ONCE
-        self._named = (text, said)
+        before = self._named.pop(text, None)
+        self._named[text] = said
+        if len(self._named) > NAMES_KEPT:
+            del self._named[next(iter(self._named))]
         return (
-            (again and (yield from self._again(text, said, another)))
+            (before is not None and (yield from self._again(text, before, said)))
             or self.confirm(text)
             or (
                 self.naming.doubts_what_is_shown and (yield from self.naming.add_unseen(text, said))
@@ -203,14 +206,17 @@ class Questions:
                 return steps
         return None
 
-    def _again(self, text: str, said: float, another: bool) -> Generator[None, None, bool]:
-        """Play the same once more if the last move is known only because it was named: the next
-        player does as the one before; unless it is `another`, that is only kept in mind.
+    def _again(self, text: str, before: float, said: float) -> Generator[None, None, bool]:
+        """Play the same once more if the last move is known only because it was named `before`: the
+        next player does as the one before; unless that was long enough ago, it is only kept in
+        mind.
         """
         steps = self._standing(text, 1) or []
         if not steps or any(step.footprint is None or step.footprint.is_seen for step in steps):
             return False
-        if another:
+        if said > before + LATELY and not all(map(self._reader.answers.names, steps)):
+            return False  # that was another move
+        if said > before + ONCE:
             return (yield from self.naming.add_unseen(text, said))
         return (yield from self.naming.keep_in_mind(text, said))
 
