@@ -12,8 +12,9 @@ from itertools import islice, takewhile
 
 from engine.account import Account
 from engine.answers import moment
-from engine.footprints import MOVES_A_STEP, Line
-from engine.game import Place
+from engine.beam import NEAR
+from engine.footprints import MOVES_A_STEP, Footprint, Line
+from engine.game import CHANCE, GameError, Place
 from engine.reading import BELIEVED, CONVINCING, MARGIN
 from engine.standing import difference
 from engine.weighing import Track
@@ -208,6 +209,8 @@ class Naming:
             if any(step.match.text == text for step in islice(line.latest(), LATELY)):
                 return False  # it was, and is named late
         now = account.decoder.now
+        if account.is_behind:
+            yield from self._wait_for(text)
         found = yield from self._ending_with(text, now, account.may_be)
         if not found:
             found = yield from self._ending_with(text, now, corrected=True)
@@ -215,6 +218,22 @@ class Naming:
             return False
         self._take(found)
         return True
+
+    def _wait_for(self, text: str) -> Generator[None, None, None]:
+        """Give up, step by step, the lines from which no move of that text goes on: what hands have
+        done since can be gone through then.
+        """
+        decoder, hopeful = self._account.decoder, set()
+        for line in dict.fromkeys(each.line for each in decoder.tracks):
+            yield
+            if any(step.match.text == text for step in islice(line.latest(), LATELY)):
+                hopeful.add(line)
+            for start in (line, line.head()):  # which may have been but a part of it
+                ply = _named_from(start, text)
+                last = line.last_ply() if start is not line else ()
+                if ply is not None and ply.cells and all(each.cells <= ply.around for each in last):
+                    hopeful.add(line)
+        decoder.keep(hopeful.__contains__)
 
     def _ending_with(
         self,
@@ -262,7 +281,8 @@ class Naming:
     def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:
         """Show the likeliest lines of those in which a move was played that people named."""
         account = self._account
-        limit = min(cost for cost, _ in found.values()) + MARGIN
+        seen = all(step.footprint and step.footprint.is_seen for _, step in found.values())
+        limit = min(cost for cost, _ in found.values()) + (MARGIN if seen else NEAR)
         kept = {line: step for line, (cost, step) in found.items() if cost < limit}
         account.answers.accept(kept.values(), {*kept, *(line.head() for line in kept)})
         account.show(list(kept), account.at)
@@ -274,3 +294,14 @@ class Naming:
         else:  # it is open when that was
             account.decoder.named(set(kept.values()))
             account.decoder.keep(lambda line: line in found)
+
+
+def _named_from(line: Line, text: str) -> Footprint | None:
+    """Return the footprint of the legal move of that text at the end of a line, if there is one."""
+    game, position = line.match.game, line.match.position
+    if line.match.outcome is not None or line.match.turn == CHANCE:
+        return None
+    try:
+        return line.footprint_of(game.parse_move(position, text))
+    except GameError:
+        return None

@@ -122,7 +122,8 @@ def _after_unseen(each: Track, text: str) -> Iterator[Track]:
             yield replace(
                 each,
                 line=each.line.step(ply.move, ply),
-                cost=each.cost + SILENT,
+                cost=each.cost - each.pledge + SILENT,
+                pledge=0.0,
                 weak=0.0,
                 silent=each.silent + 1,
                 unseen=True,

@@ -198,7 +198,7 @@ class Session:
         """Find out where moves were played that people have named too early to know."""
         reader = self.play.reader
         for text, name in list(self._early.items()):
-            if self.thinking or reader.is_behind:
+            if self.thinking or (reader.is_behind and not self.play.questions.open):
                 name.said = self.now
             elif self._count(text) > name.stood or self.now > name.said + EARLY_NAME:
                 del self._early[text]
