@@ -54,7 +54,7 @@ WENT_ON = 0.1  # … where a ply may have ended, but the hand went on later, for
 WAITING = 0.4  # … and nothing has changed since, for each second
 EARLY = 0.4  # the next player held it long before the ply was finished
 IN_HAND = 0.15  # the next player has lifted a man
-TAKEN_FIRST = 0.3  # … not the one that is moved, but one that it may take on its way, for each
+TAKEN_FIRST = 0.3  # … not the one that is moved, but one that it may take on its way
 TRIED = 0.3  # … and touched a man that it might take
 UNDERWAY = 0.5  # a hand is doing something
 PARKED = 0.7  # a captured man stands on an empty cell
@@ -446,7 +446,7 @@ class Weighing:
             goes_on, carries = yield from line.goes_on(away, frozenset(lifted))
             if goes_on:
                 cost += UNDERWAY if loose else IN_HAND
-                cost += 0.0 if loose or carries else TAKEN_FIRST * len(lifted)
+                cost += 0.0 if loose or carries else TAKEN_FIRST
                 held = not loose
                 if not loose and (yield from self._tries_to_take(line, away, opened)):
                     cost += TRIED

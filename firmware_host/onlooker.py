@@ -400,9 +400,10 @@ class Onlooker:
     def _puzzle(self) -> Thought:
         """Nothing has made sense for a while: look again, and for a sensor that fails."""
         verdict = yield from self.play.reader.search(self._notes.now, patient=True)
-        if isinstance(verdict, Still):
+        waits = isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.bare)
+        if waits:  # what only a lift tells of is not undone yet
             self._heed(verdict)
-        if isinstance(verdict, Still) or self.putting_right.only_mends(verdict):
+        if waits or self.putting_right.only_mends(verdict):
             return
         sure = isinstance(verdict, Settled) and not verdict.strays
         yield from self._decide(verdict, self._doubtful(verdict) or not sure)
