@@ -275,14 +275,15 @@ class Naming:
             if end.lifted and not (end.held or same):
                 continue  # a hand is doing something else
             if end.lifted.isdisjoint(step.footprint.cells):
-                found[end.line] = end.cost, step
+                # A man that is away may as well have moved before what nobody saw.
+                waits = NEAR - MARGIN if end.lifted and not step.footprint.is_seen else 0.0
+                found[end.line] = end.cost + waits, step
         return found
 
     def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:
         """Show the likeliest lines of those in which a move was played that people named."""
         account = self._account
-        seen = all(step.footprint and step.footprint.is_seen for _, step in found.values())
-        limit = min(cost for cost, _ in found.values()) + (MARGIN if seen else NEAR)
+        limit = min(cost for cost, _ in found.values()) + MARGIN
         kept = {line: step for line, (cost, step) in found.items() if cost < limit}
         account.answers.accept(kept.values(), {*kept, *(line.head() for line in kept)})
         account.show(list(kept), account.at)
