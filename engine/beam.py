@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
 from itertools import chain, islice, takewhile
 
 from engine.edges import SLACK, Put
@@ -159,7 +158,7 @@ class Beam:
             if loose[each] and each.line in shorter:
                 paused = each.paused | loose[each] | shorter[each.line]
                 pauses = each.pauses + STANDING
-                tracks.append(replace(each, paused=paused, paused_at=now, pauses=pauses))
+                tracks.append(each.but(paused=paused, paused_at=now, pauses=pauses))
                 yield
                 continue
             cost = each.cost + each.pauses
@@ -172,8 +171,7 @@ class Beam:
                 touched = left
             cost += WRONG_AT_REST * (yield from self._trays_wrong(each, now))
             tracks.append(
-                replace(
-                    each,
+                each.but(
                     cost=cost,
                     open=touched,
                     seen=max(now, each.seen),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 
 from engine.beam import SEALED, Beam, lines_of
@@ -136,16 +136,16 @@ class Decoder:
         self._weigh.changed()
         self._sealed = max(self._sealed, until)
         self.tracks = [
-            replace(each, seen=max(each.seen, until)) if each.seen < until else each
+            each.but(seen=max(each.seen, until)) if each.seen < until else each
             for each in self.tracks
         ]
 
     def replace(self, line: Callable[[Line], Line]) -> None:
         """Put another line in the place of each."""
         self._past.clear()
-        self.tracks = [replace(each, line=line(each.line)) for each in self.tracks]
-        self._rested = [replace(each, line=line(each.line)) for each in self._rested]
-        self._right = [replace(each, line=line(each.line)) for each in self._right]
+        self.tracks = [each.but(line=line(each.line)) for each in self.tracks]
+        self._rested = [each.but(line=line(each.line)) for each in self._rested]
+        self._right = [each.but(line=line(each.line)) for each in self._right]
 
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
@@ -177,7 +177,7 @@ class Decoder:
             late = takewhile(lambda step: step.match.plies >= first, each.line.latest())
             known = sum(step in unseen for step in late)
             cost, silent = each.cost - SILENT * known, max(0, each.silent - known)
-            return replace(each, cost=cost, silent=silent) if known else each
+            return each.but(cost=cost, silent=silent) if known else each
 
         self.tracks = list(map(cheaper, self.tracks))
         self._past.replace(cheaper)
@@ -196,7 +196,7 @@ class Decoder:
         if self.edges.last(said) >= self.edges.last(self.now):  # nothing has happened since
             added += yield from unseen_since(self._beam, self.tracks, text, said, self.now)
         known = {(each.line, each.at): each for each in self.tracks}
-        for each in (replace(each, cost=each.cost + extra) for each in added):
+        for each in (each.but(cost=each.cost + extra) for each in added):
             key = each.line, each.at
             if key not in known or known[key].cost > each.cost:
                 known[key] = each
@@ -242,7 +242,7 @@ class Decoder:
             if place in line.sight.cells
             and self.edges.value(place, self._right_at) != line.expected.get(place, 0)
         }
-        return replace(each, line=line, open=(each.open | off) - line.masked)
+        return each.but(line=line, open=(each.open | off) - line.masked)
 
     @property
     def right(self) -> list[Line]:
@@ -270,7 +270,7 @@ class Decoder:
         calm = not self._queue and self.edges.last(self.now) <= self._sealed
         if calm and all(each.line is not line for each in self.tracks):
             cost -= track.weak
-            known = replace(track, cost=track.cost - track.weak, weak=0.0, pledge=0.0, guessed=None)
+            known = track.but(cost=track.cost - track.weak, weak=0.0, pledge=0.0, guessed=None)
             self.tracks = [*self.tracks, known]
             self.forget_ahead()
         self.accepted = cost, line.match.plies

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
-from weakref import WeakValueDictionary
+from weakref import ref
 
 from engine.game import CHANCE, Claim, Pass, Piece, Place, Throw
 from engine.match import AnyGame, AnyMove, Match
@@ -68,7 +68,7 @@ class Sight:
         }
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(slots=True, eq=False)  # not frozen: so many are made that it would be felt
 class Footprint:
     """What one legal move leaves, as far as believed sensors see it."""
 
@@ -142,7 +142,7 @@ class Line:
         """The answers that do not rule it out."""
         self.read = 0
         """Which verdict read it first, counted from 1; 0 before any did."""
-        self._next: WeakValueDictionary[AnyMove, Line] | None = None
+        self._next: dict[AnyMove, ref[Line]] = {}
         self._made: dict[AnyMove, Footprint] = {}
         self._leaving: dict[Difference, list[Footprint]] = {}
         self._touching: dict[frozenset[Place], list[Footprint]] = {}
@@ -176,10 +176,7 @@ class Line:
         """Return the line after one more move, throw or claim; the same object as long as anybody
         keeps it. Its footprint and the match after it need not be found out if they are known.
         """
-        if self._next is None:
-            self._next = WeakValueDictionary()
-        known = self._next.get(move)
-        if known is not None:
+        if (found := self._next.get(move)) is not None and (known := found()) is not None:
             return known
         if match is None:
             match = self.match.play(move)
@@ -197,7 +194,7 @@ class Line:
                     else:
                         expected.pop(place, None)
         line = Line(match, self.sight, self.masked, expected, self, footprint)
-        self._next[move] = line
+        self._next[move] = ref(line)
         return line
 
     @property
@@ -578,4 +575,5 @@ class Line:
             line._lifted_only.clear()
             line._in_tray.clear()
             line._goes_on.clear()
+            line._next = {move: step for move, step in line._next.items() if step() is not None}
             line = line.before

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from itertools import chain
 
 from engine.edges import AT_ONCE, BURST, SLACK, Put
@@ -119,7 +118,7 @@ class Plies:
                     child = self._completed(each, footprint, put.at, put.until)
                     if child is not None:
                         late = child.cost + TOO_SOON
-                        yield replace(child, cost=late, weak=child.weak + TOO_SOON)
+                        yield child.but(cost=late, weak=child.weak + TOO_SOON)
 
     def overtaken(self, each: Track, at: float) -> Iterator[Track | None]:
         """Yield what becomes of a line if its next ply was finished before its last one; None for
@@ -139,7 +138,7 @@ class Plies:
                 child = self._completed(each, footprint, max(each.at, came), at)
                 if child is not None:
                     late = each.at - came > OVERLAP
-                    yield replace(child, cost=child.cost + late * (MISSED - OUT_OF_ORDER))
+                    yield child.but(cost=child.cost + late * (MISSED - OUT_OF_ORDER))
 
     def _without_a_put(self, each: Track, put: Put) -> Iterator[Track | None]:
         """Yield what becomes of a line by plies of which no man is seen to come before one does:
@@ -149,8 +148,7 @@ class Plies:
         for footprint in each.line.silent if not each.unseen else ():
             after = each.line.step(footprint.move, footprint)
             known = self.is_named(after)
-            yield replace(
-                each,
+            yield each.but(
                 line=self.forward(after),
                 cost=each.cost + (0.0 if known else SILENT),
                 weak=0.0,
@@ -189,7 +187,7 @@ class Plies:
                 for tray in footprint.trays
             ):
                 at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
-                yield replace(each, line=line, at=at, weak=0.0, back=False, bare=False)
+                yield each.but(line=line, at=at, weak=0.0, back=False, bare=False)
 
     def _lifted_only(
         self, each: Track, until: float, filled: Place | None = None
@@ -226,8 +224,7 @@ class Plies:
                     cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
                 after = each.line.step(footprint.move, footprint)
                 alone = len(footprint.leaves) == 1 and not footprint.train
-                yield replace(
-                    each,
+                yield each.but(
                     line=self.forward(after),
                     at=max(each.at, lift),
                     cost=each.cost - each.pledge + self.weigh.stopped(each, footprint) + cost,
@@ -271,8 +268,7 @@ class Plies:
         if not (ply.cells or is_back):
             return
         at = max(self.edges.changed(place, until) for place in ply.cells | ply.trays)
-        yield replace(
-            each,
+        yield each.but(
             line=head,
             cost=each.cost + TAKEN_BACK + SILENT * (len(gone) - 1) + _unseen_back(ply, head),
             weak=0.0,
@@ -305,7 +301,7 @@ class Plies:
                 return None
         cost = TAKEN_BACK + SILENT * (len(gone) - 1) + _unseen_back(ply, head)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
-        return replace(after, undone=(*each.undone, *((line, at) for line in gone)))
+        return after.but(undone=(*each.undone, *((line, at) for line in gone)))
 
     def _completed(
         self, each: Track, footprint: Footprint, at: float, until: float, removed: bool = False
@@ -379,7 +375,7 @@ class Plies:
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
         after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
-        return replace(after, pledge=pledge) if pledge else after
+        return after.but(pledge=pledge) if pledge else after
 
     def _in_its_tray_before(self, each: Track, ply: Footprint, at: float) -> float:
         """Return the cost of a ply if its tray held the captured man before that was lifted."""

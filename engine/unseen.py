@@ -7,7 +7,7 @@ So what was gone through lately is remembered, and gone through once more with t
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
 from engine.beam import Beam
@@ -107,7 +107,7 @@ def unseen_since(
             if each is not None and each.at <= said:
                 haste = RUSHED * max(0.0, 1.0 - max(0.0, said - each.at))
                 added += (
-                    replace(after, cost=after.cost + haste, unseen=each.unseen)
+                    after.but(cost=after.cost + haste, unseen=each.unseen)
                     for after in _after_unseen(each, text)
                 )
             yield
@@ -119,8 +119,7 @@ def _after_unseen(each: Track, text: str) -> Iterator[Track]:
     match = each.line.match
     for ply in each.line.silent:
         if match.game.move_text(match.position, ply.move) == text:
-            yield replace(
-                each,
+            yield each.but(
                 line=each.line.step(ply.move, ply),
                 cost=each.cost - each.pledge + SILENT,
                 pledge=0.0,
