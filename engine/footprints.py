@@ -369,12 +369,13 @@ class Line:
             ]
         if len(lifted) == 1:
             return found
+        gone = frozenset(lifted)
         return found + [
             each
             for each in self._through(place, within)
             if len(each.leaves) > 1
+            and gone.issuperset(each.leaves)
             and place == min(each.leaves)
-            and lifted >= set(each.leaves)
             and each.may_only_be_lifted
         ]
 
