@@ -1,10 +1,10 @@
 """The whole path beside the wire, and what `lampion sim` costs: its start, its memory, its rest.
 
-Hands play random games of Robot Duel on the simulated board. For every frame that changed, all is
-counted that the program does of it: the chips' registers are read, the session is told, the verdict
-is reached once the place has come to rest, the scene is lit and made into the light chain's bits.
-The time that the simulated chips take themselves is left out, the light's bytes are taken away
-unseen, and nothing is written to files.
+Hands play random games of Robot Duel on the simulated board. For every frame that changed, the CPU
+time is counted of all that the program does of it: the chips' registers are read, the session is
+told, the verdict is reached once the place has come to rest, the scene is lit and made into the
+light chain's bits. The time that the simulated chips take themselves is left out, the light's bytes
+are taken away unseen, and nothing is written to files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
-from time import monotonic, perf_counter, sleep
+from time import monotonic, process_time, sleep
 from typing import Any
 
 from drivers.bus import I2cBus
@@ -56,11 +56,11 @@ class Wires:
 
     def _stopped(self, call: Callable[..., Any]) -> Callable[..., Any]:
         def stopped(*arguments: Any) -> Any:
-            began = perf_counter()
+            began = process_time()
             try:
                 return call(*arguments)
             finally:
-                self.seconds += perf_counter() - began
+                self.seconds += process_time() - began
 
         return stopped
 
@@ -122,9 +122,9 @@ class Played:
 
     def _cost(self, call: Callable[[float], object], now: float) -> float:
         self.wires.seconds = 0.0
-        began = perf_counter()
+        began = process_time()
         call(now)
-        return perf_counter() - began - self.wires.seconds
+        return process_time() - began - self.wires.seconds
 
 
 def path(name: str) -> tuple[float, list[float]]:
