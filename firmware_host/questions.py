@@ -19,7 +19,7 @@ from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_ali
 
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time
 ONCE = 1.0  # seconds within which who says the same again means the same move
-LATELY = 4.0  # … and who says it again so soon has seen that it is played already
+AGAIN_BY = 4.0  # … and who says it again so soon has seen that it is played already
 NAMES_KEPT = 4
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 4  # so many plies make an old position that may have been taken back
@@ -214,7 +214,7 @@ class Questions:
         steps = self._standing(text, 1) or []
         if not steps or any(step.footprint is None or step.footprint.is_seen for step in steps):
             return False
-        if said > before + LATELY and not all(map(self._reader.answers.names, steps)):
+        if said > before + AGAIN_BY and not all(map(self._reader.answers.names, steps)):
             return False  # that was another move
         if said > before + ONCE:
             return (yield from self.naming.add_unseen(text, said))
