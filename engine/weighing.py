@@ -495,10 +495,12 @@ class Weighing:
     def _goes_back(
         self, line: Line, away: frozenset[Place], levels: Mapping[Place, Reading]
     ) -> bool:
-        """Whether a hand may be taking the last ply of a line back."""
+        """Whether a hand may be taking the last ply of a line back, and has not done so yet."""
         before = line.head().expected
         return any(
-            away <= ply.around and all(levels.get(p, 0) in (0, before.get(p, 0)) for p in away)
+            away <= ply.around
+            and all(levels.get(p, 0) in (0, before.get(p, 0)) for p in away)
+            and any(levels.get(p, 0) != before.get(p, 0) for p in ply.cells)
             for ply in line.last_ply()
         )
 

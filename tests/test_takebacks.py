@@ -104,6 +104,17 @@ def test_a_takeback_of_two_plies_that_puts_the_captured_man_back_first(
     assert board.moves == []
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_stands_where_it_came_from_is_in_nobodys_hand(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing).hands("1 B3- B2- B2+ hand.A.C+ 0.8 B2- 0.5 B3+ hand.A.C-")
+    board.hands("0.5 B2+ 6.5 B3- 0.4 B2- 0.1 B2+ 0.4 B3+ 1 B3- 0.13 B2- 0.03 B2+").rest(2)
+    assert board.moves == ["B3B2"]  # much was tried before
+    board.hands("0.5 B1- 0.4 A2+ 0.1 A2- 0.4 B1+").rest()
+    assert board.moves == ["B3B2"]
+
+
 # ---- the end of a match, and another one
 
 
