@@ -14,7 +14,8 @@ from engine.edges import SLACK, Put
 from engine.footprints import Line
 from engine.game import Place
 from engine.plies import Plies
-from engine.weighing import OFF, STANDING, Track
+from engine.weighing import MIXED_UP, OFF, STANDING, Track
+from engine.whereabouts import Whereabouts
 
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 WRONG_AT_REST = 0.3  # of what trays that are wrong cost, each time that all men stand still
@@ -40,6 +41,7 @@ class Beam:
         """Whether likely lines have been given up since it began."""
         self._at_most = float("inf")  # what a line may cost
         self.weigh = plies.weigh
+        self.whereabouts = Whereabouts(plies.edges, 0.0, (), False)
         self._edges = plies.edges
         self._spent: dict[Line | Track, None] = {}  # given up, to be forgotten bit by bit
 
@@ -125,9 +127,11 @@ class Beam:
         return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
 
     def settled(
-        self, before: Sequence[Track], now: float
+        self, before: Sequence[Track], now: float, are_men_known: bool = False
     ) -> Generator[None, None, tuple[list[Track], dict[Track, float]]]:
-        """Return what becomes of lines when all men stand still, and what each will cost."""
+        """Return what becomes of lines when all men stand still, and what each will cost; if it is
+        known which man stands where, be it that they are mixed up.
+        """
         tracks = []
         known = {(each.line, each.at): each for each in before}
         for each in before:
@@ -170,6 +174,7 @@ class Beam:
                     cost += self.weigh.noise(each, place, now)
                 touched = left
             cost += WRONG_AT_REST * (yield from self._trays_wrong(each, now))
+            cost += self.mixed_up(each) if are_men_known else 0.0
             tracks.append(
                 each.but(
                     cost=cost,
@@ -194,6 +199,15 @@ class Beam:
         levels = {tray: self._edges.value(tray, now) for tray in trays}
         wrong, late = yield from self.weigh.trays(each, levels, now)
         return 0.0 if late else wrong
+
+    def are_men_known(self, tracks: Sequence[Track], now: float) -> bool:
+        """Whether all men stand on the board, by the likeliest of tracks: none is in a hand."""
+        best = min(tracks, key=lambda each: each.cost + each.pauses)
+        return self.whereabouts.is_known(best.line, now)
+
+    def mixed_up(self, each: Track) -> float:
+        """Return the cost of men that cannot stand where a line has them."""
+        return MIXED_UP * min(self.whereabouts.mixed_up(each.line), 2)
 
     # ---- which are kept
 

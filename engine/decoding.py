@@ -22,6 +22,7 @@ from engine.game import Place
 from engine.plies import CLEARED, Plies
 from engine.unseen import Past, unseen_since
 from engine.weighing import CLEARED_AFTER, SILENT, End, Track, Weighing
+from engine.whereabouts import Whereabouts
 
 JUST_BEFORE = 1e-6  # seconds
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
@@ -116,12 +117,14 @@ class Decoder:
             }
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
         self._rested, self._rested_at = self._right, self._right_at = self.tracks, since
+        self._follow_men(not any(each.open for each in self.tracks))
         self.accepted = float("-inf"), 0
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.now = max(self.now, at)
         self.edges.add(at, place, reading)
+        self._beam.whereabouts.add(at, place, reading)
         self._weigh.changed()
         if place not in self.tracks[0].line.sight.cells:
             self._beam.plies.tray_at = at
@@ -229,6 +232,7 @@ class Decoder:
         other._past = Past(other._beam)
         other._fitting = Fitting(other._beam)
         other._sealed = at
+        other._follow_men(anew)
         other._queue = []
         other._ahead = []
         other._sealing = other._stopped = None
@@ -325,7 +329,8 @@ class Decoder:
         if self._queue:
             return False
         before = self.tracks
-        tracks, guesses = yield from self._beam.settled(before, now)
+        is_known = self._beam.are_men_known(before, now)
+        tracks, guesses = yield from self._beam.settled(before, now, is_known)
         best = yield from self._beam.kept(guesses)
         self._past.add(before, now, self.now - REMEMBERED)
         self._beam.give_up_tracks(tracks, self._rested, self._right)
@@ -335,11 +340,27 @@ class Decoder:
         right = self._is_right(self.tracks[0], now)
         if right or self._right_at < now - REMEMBERED:
             self._right, self._right_at = self._rested, now
+        if is_known:
+            self._follow_men(right)
         self._forget(now - REMEMBERED)
         del before, tracks, guesses
         kept = lines_of(self.tracks, self._right)
         yield from self._beam.forget_but(kept)
         return right
+
+    def _follow_men(self, all_right: bool) -> None:
+        """Follow men from where they stood when all stood still."""
+        at = self._rested_at
+        lines = [
+            each.line
+            for each in self._rested
+            if all(
+                self.edges.value(place, at) == each.line.expected.get(place, 0)
+                or self._weigh.is_parked(each, place, at)
+                for place in self._weigh.opened(each, at)
+            )
+        ]
+        self._beam.whereabouts = Whereabouts(self.edges, at, lines, all_right)
 
     def _is_right(self, each: Track, at: float) -> bool:
         """Whether all men that were touched were where a line has them, in the trays, too."""

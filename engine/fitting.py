@@ -106,7 +106,8 @@ class Fitting:
             for known in fit.ends.values():
                 for number, end in enumerate(known):
                     if end.waiting:
-                        known[number] = yield from self._weigh.end(end.track, now, levels)
+                        mixed_up = self._beam.mixed_up(end.track)
+                        known[number] = yield from self._weigh.end(end.track, now, levels, mixed_up)
                         yield
             fit.now = now
         return fit
@@ -119,7 +120,8 @@ class Fitting:
         off = self._beam.is_off(each, now)
         for track in (each,) if off else self._beam.up_to(each, now):
             if track is not None:
-                ends.append((yield from self._weigh.end(track, now, levels)))
+                mixed_up = self._beam.mixed_up(track)
+                ends.append((yield from self._weigh.end(track, now, levels, mixed_up)))
             yield
         return ends
 

@@ -64,6 +64,7 @@ LEFT_PARKED = 0.1  # … for each second more than …
 TAKEN_OFF = 2.5  # … so many, after which it is mostly taken off
 IN_THE_WAY = 0.3  # … while one more ply is made, when it should long have been taken off
 STRAY = 3.0  # a place reads what nothing explains
+MIXED_UP = 1.0  # another man stands there, if one man at a time was in the hands
 TAKEN_BACK = 0.3  # a ply was taken back
 SILENT = 0.2  # a ply of which nothing can be seen
 GONE_BACK = 1.0  # the man that was moved last stood where it came from when the next was moved
@@ -423,13 +424,13 @@ class Weighing:
         return cost + GHOST * (ghost and not self.is_parked(each, place, until))
 
     def end(
-        self, each: Track, now: float, levels: Mapping[Place, Reading]
+        self, each: Track, now: float, levels: Mapping[Place, Reading], mixed_up: float
     ) -> Generator[None, None, End]:
         """Return, after a search that goes step by step, a line with what it leaves unexplained at
-        the present moment.
+        the present moment, be it that men are `mixed_up`.
         """
         line = each.line
-        cost = each.cost + each.pauses
+        cost = each.cost + each.pauses + mixed_up
         lifted, extra = set(), set()
         opened = self.opened(each, now)
         for place in opened | each.own:
@@ -524,7 +525,7 @@ class Weighing:
             missing = wanted - owed - reads
             if missing > 0:
                 came = self._came(each, tray)
-                behind = min(sum(came), missing) if not self._taken_from(line, tray) else 0
+                behind = min(sum(came), missing) if not self._taken_from(each, tray) else 0
                 late = late or bool(behind)
                 cost += TRAY_LATE * (behind - came[0]) if behind > came[0] else 0.0
                 tarried = ON_ITS_WAY + TARRIED * (now - each.at)
@@ -567,16 +568,17 @@ class Weighing:
             return 0
         return reads - max(0, min(wanted - each.owed.get(tray, 0), pockets))
 
-    def _taken_from(self, line: Line, tray: Place) -> bool:
-        """Whether a man was taken from a tray last, and by no ply since the line gave it one."""
+    def _taken_from(self, each: Track, tray: Place) -> bool:
+        """Whether a man was taken from a tray last, and by no ply since a line gave it one."""
         if not self.edges.was_taken_from(tray):
             return False
-        step: Line | None = line
+        step: Line | None = each.line
         while step is not None and step.before is not None:
             if step.footprint is not None and step.footprint.tray == tray:
                 return False
             if step.expected.get(tray, 0) > step.before.expected.get(tray, 0):
-                return True
+                last = step is each.line  # what was taken before that was another man
+                return not last or self.edges.changed(tray) > each.at - OVERLAP
             step = step.before
         return False
 

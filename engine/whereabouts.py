@@ -1,0 +1,219 @@
+"""Whereabouts: which man stands where, followed from lift to put since all men stood still.
+
+A sensor does not tell men apart, but whoever puts down a man has lifted it before. So where only
+one man was in the hands, it is that one which was put; of several it may be any, and where nobody
+was seen to be lifted, anybody. A line of play says which man stands where, too: where the two
+cannot both be true, something else was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import TypeAlias
+
+from engine.edges import Edges
+from engine.footprints import Line, Reading
+from engine.game import Place
+
+Men: TypeAlias = frozenset[Place] | None
+"""Men, by where they stood when all stood still; None: anybody."""
+
+LET_GO = 0.12  # seconds by which a sensor may let go of a man after it has been put elsewhere
+LET_GO_LATE = 0.5  # … if no man was in a hand
+HELD_AT_MOST = 3.0  # seconds for which a hand holds a man while all others stand still
+LINEUPS_KEPT = 256
+STEPS_BACK = 12  # steps after which nobody knows any more which man is which
+BESIDE: Place = ""  # a man from beside the board
+
+
+class Whereabouts:
+    """Which men may stand on the places that were touched since all men stood still."""
+
+    def __init__(self, edges: Edges, since: float, lines: Sequence[Line], all_right: bool) -> None:
+        """Follow men from then on, when they stood as one of `lines` has them; if they were not
+        `all_right`, somebody held one.
+        """
+        self._lines = lines
+        self._known = frozenset(lines)
+        self._trays = lines[0].sight.trays if lines else frozenset()
+        self._reads: dict[Place, Reading] = {}
+        self._edges = edges
+        self._since = since
+        self._stand: dict[Place, Men] = {}
+        self._held: list[Men] = [] if all_right else [None]
+        self._put: tuple[float, Place] | None = None
+        self._unlifted: tuple[float, Place] | None = None  # a man was put that nobody had lifted
+        self._lineups: dict[Line, _Lineup] = {}
+        self._last = since
+        for at, place in edges.between(since):
+            self.add(at, place, edges.value(place, at))
+
+    def is_known(self, line: Line, now: float) -> bool:
+        """Whether nobody holds a man any more at the end of a line, but those that were taken where
+        no tray tells of them: then all may be followed anew from where they stand.
+        """
+        if now - self._last > HELD_AT_MOST or not self._held:
+            return True
+        beside = set() if line.trays else self._lineup(line).beside
+        return all(men is not None and not men.isdisjoint(beside) for men in self._held)
+
+    def add(self, at: float, place: Place, reading: Reading) -> None:
+        """Note a raw edge."""
+        self._last = at
+        before = self._reads.get(place)
+        if before is None:
+            before = self._edges.value(place, self._since)
+        self._reads[place] = reading
+        if place in self._trays:
+            lifted, put = reading < before, reading > before
+        else:
+            lifted, put = bool(before) and reading != before, bool(reading) and reading != before
+        if lifted:
+            self._lift(at, place)
+        if put:
+            self._place(at, place)
+
+    def _lift(self, at: float, place: Place) -> None:
+        men = self._stand.get(place, frozenset({place}))
+        if self._put is not None and at - self._put[0] <= LET_GO and self._put[1] != place:
+            # Maybe this man came there, and another that was lifted before is still held.
+            _, there = self._put
+            men = self._stand[there] = _either(men, self._stand.get(there))
+            self._put = None
+        elif self._unlifted is not None and self._unlifted[1] != place:
+            if at - self._unlifted[0] <= LET_GO_LATE:
+                men = None  # maybe it is this man that was put
+            self._unlifted = None
+        self._held.append(men)
+
+    def _place(self, at: float, place: Place) -> None:
+        if not self._held:
+            self._stand[place] = None
+            self._put, self._unlifted = None, (at, place)
+            return
+        men = self._held[0]
+        for others in self._held[1:]:
+            men = _either(men, others)
+        self._held = [men] * (len(self._held) - 1)
+        self._stand[place] = men
+        self._put = at, place
+
+    # ---- what lines say
+
+    def mixed_up(self, line: Line) -> int:
+        """Return how many men cannot stand where a line has them."""
+        if not self._stand:
+            return 0
+        lineup = self._lineups.get(line)
+        if lineup is None:
+            if len(self._lineups) == LINEUPS_KEPT:
+                self._lineups.clear()
+            lineup = self._lineups[line] = self._lineup(line)
+        cells, expected, reads = line.sight.cells, line.expected, self._reads
+        count = 0
+        for place, men in self._stand.items():
+            is_there = reads[place] and place in expected and place in cells
+            if men is not None and is_there and place not in line.masked:
+                may_be = lineup.on(place)
+                count += may_be is not None and men.isdisjoint(may_be)
+        return count
+
+    def _lineup(self, line: Line) -> _Lineup:
+        """Return which man stands where at the end of a line."""
+        ahead: list[Line] = []
+        step: Line | None = line
+        while step is not None and step not in self._known and len(ahead) < STEPS_BACK:
+            ahead.append(step)
+            step = step.before
+        lineup = _Lineup()
+        if step is None or step not in self._known:
+            back = self._back_to(line)
+            if back is None:
+                lineup.men = dict.fromkeys(line.sight.cells)
+                return lineup
+            undone, ahead = back
+            for each in undone:
+                lineup.take_back(each)
+        for each in reversed(ahead):
+            lineup.play(each)
+        return lineup
+
+    def _back_to(self, line: Line) -> tuple[list[Line], list[Line]] | None:
+        """Return the steps to be taken back from where all men stood, the last first, and those
+        that lead from there to a line, the last first.
+        """
+        ahead: dict[Line, int] = {}
+        steps: list[Line] = []
+        step: Line | None = line
+        while step is not None and len(steps) <= STEPS_BACK:
+            ahead[step] = len(steps)
+            steps.append(step)
+            step = step.before
+        for base in self._lines:
+            undone: list[Line] = []
+            step = base
+            while step is not None and len(undone) <= STEPS_BACK:
+                if step in ahead:
+                    return undone, steps[: ahead[step]]
+                undone.append(step)
+                step = step.before
+        return None
+
+
+class _Lineup:
+    """Which man stands where at the end of a line, but for those that stand where they stood."""
+
+    def __init__(self) -> None:
+        self.men: dict[Place, Place | None] = {}
+        """None where that is not known."""
+        self.beside: set[Place] = set()
+        """The men that were taken, and the trays."""
+
+    def on(self, place: Place) -> AbstractSet[Place] | None:
+        """Return which men a place may hold; None for any."""
+        man = self.men.get(place, place)
+        if man is None:
+            return None
+        return self.beside if man == BESIDE else {man}
+
+    def play(self, step: Line) -> None:
+        """Play a step."""
+        ply, before = step.footprint, step.before
+        if ply is None or before is None:
+            return
+        if ply.train or len(ply.arrivals) > 1 or len(ply.leaves) > 1:
+            self.men.update(dict.fromkeys(ply.around))  # nobody knows which is which
+            return
+        for end, _ in ply.arrivals:
+            if end in before.expected:
+                taken = self.men.get(end, end)
+                if taken is not None:
+                    self.beside.add(taken)
+            if ply.leaves:
+                self.men[end] = self.men.get(ply.leaves[0], ply.leaves[0])
+            elif end in before.expected:
+                self.men[end] = None  # it was changed for another
+            else:
+                self.men[end] = BESIDE
+                self.beside |= step.trays
+
+    def take_back(self, step: Line) -> None:
+        """Take a step back."""
+        ply = step.footprint
+        if ply is None:
+            return
+        if ply.train or len(ply.arrivals) != 1 or len(ply.leaves) > 1:
+            self.men.update(dict.fromkeys(ply.around))
+            return
+        ((end, _),) = ply.arrivals
+        man = self.men.get(end, end)
+        self.men[end] = None
+        if ply.leaves:
+            self.men[ply.leaves[0]] = man
+        elif man is not None:
+            self.beside.add(man)
+
+
+def _either(some: Men, others: Men) -> Men:
+    return None if some is None or others is None else some | others

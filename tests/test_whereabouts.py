@@ -1,0 +1,125 @@
+"""Which man stands where: followed from lift to put, and held against what lines of play say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.edges import Edges
+from engine.footprints import Line, Sight
+from engine.games import make
+from engine.match import Match
+from engine.whereabouts import Whereabouts
+
+SENSINGS = ("presence", "polarity")
+GAME = make("robot-duel")
+
+
+def begin(sensing: str = "presence") -> Line:
+    return Line.of(Match.begin(GAME), Sight(GAME, sensing))
+
+
+def after(line: Line, *moves: str) -> Line:
+    for text in moves:
+        line = line.step(GAME.parse_move(line.match.position, text))
+    return line
+
+
+def followed(acts: str, line: Line) -> Whereabouts:
+    """Follow hands that do something every 0.7 seconds, from where a line has all men."""
+    edges = Edges()
+    edges.restart(line.expected, 0.0)
+    men = Whereabouts(edges, 0.0, [line], all_right=True)
+    reads = dict(line.expected)
+    for number, act in enumerate(acts.split(), 1):
+        place, sign = act[:-1], act[-1]
+        if place in line.sight.trays:
+            reads[place] = reads.get(place, 0) + (1 if sign == "+" else -1)
+        else:
+            reads[place] = 1 if sign == "+" else 0
+        edges.add(0.7 * number, place, reads[place])
+        men.add(0.7 * number, place, reads[place])
+    return men
+
+
+def test_who_was_lifted_alone_is_the_one_that_was_put() -> None:
+    start = begin()
+    men = followed("B4- C3+ C4- B4+", start)
+    assert men.mixed_up(start) == 1  # it is the man of C4 that stands on B4
+    assert men.mixed_up(after(start, "C4C3")) == 2
+    assert men.mixed_up(after(start, "B4C3")) == 0
+    line = after(start, "B4C3")
+    assert followed("C3- B4+", line).mixed_up(start) == 0
+    assert followed("C4- B4+", line).mixed_up(start) == 1
+
+
+def test_of_two_men_in_the_hands_it_may_be_either() -> None:
+    start = begin()
+    men = followed("B4- C4- C3+", start)
+    assert men.mixed_up(after(start, "B4C3")) == 0
+    assert men.mixed_up(after(start, "C4C3")) == 0
+
+
+def test_a_man_that_goes_back_is_followed_there() -> None:
+    start = begin()
+    line = after(start, "B3B2", "B1A2")
+    men = followed("A2- B1+", line)
+    assert men.mixed_up(after(start, "B3B2")) == 0
+    men = followed("B2- B1+", line)
+    assert men.mixed_up(after(start, "B3B2")) == 1
+
+
+def test_a_man_is_dropped_from_its_tray_or_who_captured_it() -> None:
+    start = begin("polarity")
+    line = after(start, "B3B2", "B1A2")
+    drop = after(line, "C*B3")
+    assert followed("hand.A.C- B3+", line).mixed_up(drop) == 0
+    assert followed("B2- B3+", line).mixed_up(drop) == 1
+    kept = after(start, "B3B2")
+    men = followed("B3- B2- B2+ B1- A2+ B3+", start)
+    assert men.mixed_up(after(kept, "B1A2", "C*B3")) == 0
+
+
+def test_a_man_that_was_dropped_goes_back_and_is_dropped_elsewhere() -> None:
+    line = after(begin(), "B3B2", "B1A2")
+    dropped = after(line, "C*B3")
+    men = followed("B3- C3+", dropped)
+    assert men.mixed_up(after(line, "C*C3")) == 0
+    assert men.mixed_up(after(line, "C4C3")) == 1
+
+
+def test_a_sensor_may_let_go_after_the_man_has_come() -> None:
+    start = begin()
+    edges = Edges()
+    edges.restart(start.expected, 0.0)
+    men = Whereabouts(edges, 0.0, [start], all_right=True)
+    for at, place, reading in ((1.0, "C3", 1), (1.3, "C4", 0), (3.0, "A1", 0), (3.4, "A2", 1)):
+        edges.add(at, place, reading)
+        men.add(at, place, reading)
+    assert men.mixed_up(after(start, "C4C3", "A1A2")) == 0
+    assert men.mixed_up(start) == 0  # nobody was seen to be lifted: anybody may have come
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", [(), ("hand",)])
+def test_men_that_come_back_one_from_the_place_of_another(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline(sensing=sensing, unsensed=unsensed)
+    board.hands("1 B3- 0.2 B2- 0.3 B2+ 0.5 hand.A.C+ 2 B1- 0.4 A2+ 2 B4- 0.3 A3+").rest(2)
+    board.choose("B3B2").rest(1)
+    assert board.moves == ["B3B2", "B1A2", "B4A3"]
+    board.hands("A3- 0.4 B4+ 0.4 A2- 0.3 B1+ 0.3 B2- 0.8 B3+ 0.3 hand.A.C- 0.8 B2+").rest()
+    assert board.moves == []
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_takeback_is_no_drop_of_the_man_that_goes_back(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 B3- 0.2 B2- 0.3 B2+ 0.5 hand.A.C+ 2 B1- 0.4 A2+")
+    board.hands("2 B2- 0.3 B1+").rest(2)
+    board.choose("B2B1")
+    assert board.moves == ["B3B2", "B1A2", "B2B1"]
+    board.hands("B1- 0.3 B2+ 0.4 A2- 0.3 B1+ 0.3 B2- 0.8 B3+ 0.3 hand.A.C- 0.8 B2+").rest()
+    assert board.moves == []
+    assert "fault" not in board.events
