@@ -101,6 +101,7 @@ class Plies:
                     yield child
             else:
                 yield from self._released_late(begun, put)
+                yield self._undone_late(begun, put)
 
     def _released_late(self, each: Track, put: Put) -> Iterator[Track | None]:
         """Yield what becomes of a line if a man had come to stand before the sensor of the place
@@ -119,6 +120,17 @@ class Plies:
                     if child is not None:
                         late = child.cost + TOO_SOON
                         yield child.but(cost=late, weak=child.weak + TOO_SOON)
+
+    def _undone_late(self, each: Track, put: Put) -> Track | None:
+        """Return what becomes of a line if its last ply is taken back, and a man stood again where
+        it came from before the sensor of the place that it left let go of it.
+        """
+        for ply in _last_seen(each.line)[-1].last_ply():
+            if any(put.at - OVERLAP < self.edges.came(p, put.at) < put.at for p in ply.leaves):
+                child = self._undone(each, put)
+                if child is not None:
+                    return child.but(cost=child.cost + TOO_SOON, weak=child.weak + TOO_SOON)
+        return None
 
     def overtaken(self, each: Track, at: float) -> Iterator[Track | None]:
         """Yield what becomes of a line if its next ply was finished before its last one; None for

@@ -87,6 +87,27 @@ def test_the_start_set_up_during_a_match_is_a_takeback(timeline: Any) -> None:
     assert "takeback" in board.events
 
 
+@pytest.mark.parametrize("late", [0.03, 0.1, 0.25])
+def test_a_takeback_in_which_the_man_comes_before_its_sensor_lets_go(
+    timeline: Any, late: float
+) -> None:
+    board = timeline("abalone").hands("1 c4- 0.1 d5+ 1.5 i5- 0.02 f5+ 1 c5- 0.1 d6+").rest(1)
+    assert board.moves == ["c4d5", "i5h5", "c5d6"]
+    board.hands(f"c5+ {late} d6- 0.8 i5+ {late} f5- 0.8 c4+ {late} d5-").rest(1)
+    assert board.moves == []
+    assert not board.session.putting_right.guiding
+
+
+def test_who_has_set_up_the_start_during_a_match_plays_at_once(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+ 1").throw(3).hands("0.5 a7- c6+ 1")
+    board.throw(2).hands("0.5 h8- f6+ 1").throw(2).hands("0.5 h1- f3+ 1").throw(5)
+    board.hands("0.5 a2- a3+").rest(1)
+    assert board.moves == ["b1c3", "a7c6", "h8f6", "h1f3", "a2a3"]
+    board.hands("f6- h8+ 0.2 a3- a2+ c3- f3- c6- b1+ a7+ h1+ 0.7").throw(5)
+    board.hands("0.3 b2- 0.5 b3+").rest(1)
+    assert board.moves == ["b2b3"]
+
+
 def test_a_takeback_that_begins_with_a_drop_where_no_tray_tells(timeline: Any) -> None:
     board = timeline(unsensed=BARE).hands("1 B3- B2- 0.2 B2+ 1 B1- B2- 0.2 B2+ 1 B4- A3+ 1 B3+")
     assert board.rest(1).moves == ["B3B2", "B1B2", "B4A3", "C*B3"]
