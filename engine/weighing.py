@@ -410,6 +410,9 @@ class Weighing:
         cost, ghost = 0.0, False
         expected = each.line.expected
         stood = place in expected
+        men = ply.leaves
+        if ply.train:  # any man of the row may come there first
+            men = tuple(p for p in ply.around if p in expected and p != place)
         poles = {r for p, r in ply.arrivals if p == place}
         poles.update(expected.get(p, 0) for p in (place, *ply.leaves))
         since = each.settled(place) if stood else each.at
@@ -417,9 +420,7 @@ class Weighing:
             if value and since < came and left <= until and left - came >= BURST:
                 cost += FUSSED * (1 + min(left - came, 2.0))
                 at = min(came + SLACK, left - AT_ONCE)
-                early = (
-                    ply.leaves and not stood and all(self.edges.value(p, at) for p in ply.leaves)
-                )
+                early = men and not stood and all(self.edges.value(p, at) for p in men)
                 ghost = ghost or bool(early) or value not in poles
         return cost + GHOST * (ghost and not self.is_parked(each, place, until))
 

@@ -664,6 +664,15 @@ def test_a_marble_that_is_driven_off_while_nothing_blinks(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+def test_the_first_marble_of_a_row_that_rocks_before_the_next_is_moved(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("abalone", sensing)
+    board.hands("1 c5- 0.5 d6+ 0.1 d6- 0.03 d6+ 0.1 d6- 0.02 d6+ 0.35 b4- 0.5 c5+").rest(0.6)
+    assert board.moves == ["b4c5"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_the_rear_marble_that_is_lifted_and_put_back(timeline: Any, sensing: str) -> None:
     board = timeline("abalone", sensing, ROWS, ("out",)).hands("1 e7- 3 e7+").rest()
     assert board.moves == []
