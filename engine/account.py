@@ -208,7 +208,7 @@ class Account:
         """
         if self.decoder.is_lost and not difference(self.shown[0], self.levels):
             self.restart(self.shown)  # all men were put back
-        return self.decoder.rest(since)
+        return self.decoder.rest(since, self.shown)
 
     def _forget_what_is_long_past(self) -> None:
         """Give back the memory of what could have been played long ago."""

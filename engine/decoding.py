@@ -72,8 +72,13 @@ class Decoder:
         self.is_behind = False
         """Whether so many lines are likely that what hands have done since waits."""
         self._rested: list[Track] = []  # the tracks when all men stood still last
-        self._right: list[Track] = []  # … and where they belong
+        self.rested = (0.0, 0)
+        """What the line had cost that was shown when all men stood still last, and how many plies
+        it had.
+        """
+        self._right: list[Track] = []  # the tracks when they stood where they belong, too
         self._right_at = float("-inf")
+        self._righted = (0.0, 0)
         self.accepted = (float("-inf"), 0)
         """What a line that people named had cost by then, and how many plies it had, unless all men
         have stood still since.
@@ -117,6 +122,7 @@ class Decoder:
             }
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
         self._rested, self._rested_at = self._right, self._right_at = self.tracks, since
+        self.rested = self._righted = _cost_of(self.tracks)
         self._follow_men(not any(each.open for each in self.tracks))
         self.accepted = float("-inf"), 0
 
@@ -221,6 +227,7 @@ class Decoder:
         """
         other = copy(self)
         begin, at = (self._right, self._right_at) if anew else (self._rested, self._rested_at)
+        other.rested = self._righted if anew else self.rested
         other.tracks = [self._remasked(each, line(each.line)) for each in begin]
         other._rested, other._rested_at = other.tracks, at
         other._right = (
@@ -252,12 +259,6 @@ class Decoder:
     def right(self) -> list[Line]:
         """The lines that were possible when all men stood still last where they belong."""
         return [each.line for each in self._right]
-
-    @property
-    def rested(self) -> tuple[float, int]:
-        """What the best line had cost when all men stood still last, and how many plies it had."""
-        best = min(self._rested, key=lambda each: each.cost + each.pauses)
-        return best.cost + best.pauses, best.line.match.plies
 
     def is_past(self, each: Track) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""
@@ -318,10 +319,10 @@ class Decoder:
         ]
         return min(found) > CLEARED
 
-    def rest(self, now: float) -> Generator[None, None, bool]:
-        """All men have stood still since `now`: what was touched before is paid for, step by step,
-        but nothing before the end. Return whether they are where they belong, too: until they are,
-        what happened may be gone through once more.
+    def rest(self, now: float, shown: Collection[Line]) -> Generator[None, None, bool]:
+        """All men have stood still since `now` as at the end of `shown`: what was touched before is
+        paid for, step by step, but nothing before the end. Return whether they are where they
+        belong, too: until they are, what happened may be gone through once more.
         """
         if self.is_behind:
             return False
@@ -337,11 +338,13 @@ class Decoder:
         self.tracks = self._rested = best
         self._rested_at = now
         self.accepted = float("-inf"), 0
-        right = self._is_right(self.tracks[0], now)
+        still = [each for each in best if each.line in shown and not each.paused] or best
+        self.rested = _cost_of(still)
+        right = self._is_right(still[0], now)
         if right or self._right_at < now - REMEMBERED:
-            self._right, self._right_at = self._rested, now
-        if is_known:
-            self._follow_men(right)
+            self._right, self._right_at, self._righted = self._rested, now, self.rested
+        if is_known:  # by what is likeliest, which need not be what is shown
+            self._follow_men(self._is_right(self.tracks[0], now))
         self._forget(now - REMEMBERED)
         del before, tracks, guesses
         kept = lines_of(self.tracks, self._right)
@@ -473,3 +476,9 @@ class Decoder:
         self.tracks, self._rested, self._right = [], [], []
         self._weigh.changed()
         yield from self._beam.forget()
+
+
+def _cost_of(tracks: Iterable[Track]) -> tuple[float, int]:
+    """Return what the best of some tracks has cost, and how many plies it has."""
+    best = min(tracks, key=lambda each: each.cost + each.pauses)
+    return best.cost + best.pauses, best.line.match.plies
