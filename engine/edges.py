@@ -134,13 +134,36 @@ class Edges:
         changed = self.changed(tray, until)
         return self.value(tray, changed - BURST) > self.value(tray, changed)
 
-    def next_put(self, place: Place, after: float) -> float | None:
-        """Return when something came to stand on a place next after a time."""
-        times = self._times.get(place, ())
-        number = bisect_right(times, after)
-        while number < len(times) and not self._values[place][number]:
-            number += 1
-        return times[number] if number < len(times) else None
+    def put_since(self, place: Place, until: float) -> float | None:
+        """Return when the man came that stood on a place last before a time, however he rocked."""
+        times, values = self._times.get(place, ()), self._values.get(place, ())
+        number = bisect_right(times, until) - 1
+        while number >= 0 and not values[number]:
+            number -= 1
+        while (
+            number >= 2
+            and values[number - 2]
+            and not values[number - 1]
+            and times[number] - times[number - 1] < BURST
+        ):
+            number -= 2
+        return times[number] if number >= 0 else None
+
+    def absences(self, place: Place, after: float, until: float) -> Iterator[float]:
+        """Yield for how long a man was away each time that he was lifted in a span of time and has
+        come back, however he rocked then.
+        """
+        gone = back = float("-inf")
+        for came, left, value in self.spans(place):
+            if value or not after < came <= until:
+                continue
+            if came - back >= BURST:
+                if back > gone:
+                    yield back - gone
+                gone = came
+            back = left
+        if back > gone:
+            yield back - gone
 
     # ---- what
 

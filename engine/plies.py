@@ -433,8 +433,8 @@ class Plies:
                     place, max(each.seen, each.at), max(at - OVERLAP, begun if ply.leaves else 0.0)
                 ):
                     cost += EARLY
-            elif place not in ply.around:
-                cost += self.weigh.noise(each, place, at)
+            elif place not in ply.around and not self.edges.touched(place, at, at + BURST):
+                cost += self.weigh.noise(each, place, at)  # what goes on is paid for later
         taken = not back and any(place in each.line.expected for place, _ in ply.arrivals)
         parked = {
             place

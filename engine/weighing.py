@@ -298,10 +298,10 @@ class Weighing:
             return True
         if place in each.line.expected or place in each.own or at <= each.caught:
             return False
-        came = self.edges.next_put(place, each.caught - OVERLAP)
+        came = self.edges.put_since(place, at)
         if (
             came is None
-            or came > each.caught + PARKED_AT_MOST
+            or not each.caught - OVERLAP < came <= each.caught + PARKED_AT_MOST
             or any(
                 p in each.line.expected and not self.edges.value(p, came - AT_ONCE)
                 for p in self.opened(each, came)
@@ -331,7 +331,7 @@ class Weighing:
             rests = [span for span, on in spans if on]
             cost = HOVERED + RESTING * min(max(rests, default=0.0), 3.0)
             return cost + GHOST * self._from_nowhere(each, place, since, until)
-        gaps = [span for span, on in spans if not on]
+        gaps = list(self.edges.absences(place, since, until))
         return BLINKED if gaps and max(gaps) < BLINK else NUDGED
 
     def _from_nowhere(self, each: Track, place: Place, since: float, until: float) -> bool:

@@ -598,6 +598,23 @@ def test_who_pushes_one_by_one_begins_with_a_man_of_the_last_player(
     assert "e4e3" not in board.moves
 
 
+CAPTURED_LATELY = (
+    "1 B3- B2- 0.2 B2+ hand.A.C+ 1.5 A1- A2+ 1.5 B4- B3+ 1.5 C1- 0.4 B2- 0.2 B2+ 0.4 hand.B.C+ "
+    "1 B3- 0.1 B3+ 1.5 B3- 0.4 C3+ 1.5 B2- 0.4 A3+ 1.5 hand.A.C- 0.5 A1+ 2 "
+)
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", [(), BARE])
+def test_a_bystander_that_is_bumped_while_a_man_comes_to_stand_was_not_taken(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline("robot-duel", sensing, unsensed=unsensed).hands(CAPTURED_LATELY)
+    # A hand passes B3, where the man was adjusted after the capture, and its man on B2 bumps A1.
+    board.hands("B1- 0.36 B3+ 0.09 B3- 0.37 A1- 0.008 A1+ 0.002 B2+ 0.002 A1- 0.1 A1+").rest(0.6)
+    assert board.moves[-2:] == ["C*A1", "B1B2"]
+
+
 FUMBLED = ["1g", "3g", "5g", "9g", "1i", "2i", "4i", "6i", "9i"]
 
 
