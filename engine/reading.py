@@ -19,7 +19,17 @@ from engine.game import CHANCE, Attempt, Place
 from engine.match import AnyMove
 from engine.standing import difference, underway
 from engine.telling_apart import up_to_the_same_ply
-from engine.verdicts import DOUBTFUL, ODD, Ambiguous, Doubt, Settled, Still, Underway, Verdict
+from engine.verdicts import (
+    DOUBTFUL,
+    INCREDIBLE,
+    ODD,
+    Ambiguous,
+    Doubt,
+    Settled,
+    Still,
+    Underway,
+    Verdict,
+)
 from engine.weighing import CLEARED_AFTER, End
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
@@ -66,6 +76,9 @@ class Reader(Account):
                 if difference(self.shown[0], self.levels)
                 else Still()
             )
+        incredible = all(not e.exact or self._unexplained_by(e) > INCREDIBLE for e in ends)
+        if incredible and (begun := self._set_back(as_far_as=0)) is not None:
+            return begun  # who has set up the start goes on as soon as that is done
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if not ends:
@@ -309,10 +322,11 @@ class Reader(Account):
             other.move != found[0].move for other in head.touching(found[0].cells)
         )
 
-    def _set_back(self) -> Settled | None:
+    def _set_back(self, as_far_as: int | None = None) -> Settled | None:
         """Say whether an old position stands on the board that is no chance, whatever hands have
         done for it: the start of the match, be it that its first turns were lost, or a position
-        since which they have put down at least a man for every two plies. None if not.
+        since which they have put down at least a man for every two plies; not one of more plies
+        than `as_far_as`. None if not.
         """
         shown = self.shown[0]
         cells, masked = shown.sight.cells, shown.masked
@@ -321,6 +335,8 @@ class Reader(Account):
         )
         puts = self.decoder.men_put_since(self.at)
         old = [step.before for step in reversed(shown.steps()) if step.before is not None]
+        if as_far_as is not None:
+            old = [line for line in old if line.match.plies <= as_far_as]
         for line in (*old[-1:], *old) if len(now ^ shown.cells_read) > 2 else ():
             back = shown.match.plies - line.match.plies
             if line is not old[-1] and back > 2 * puts:

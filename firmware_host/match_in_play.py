@@ -56,8 +56,12 @@ class MatchInPlay:
         self.record = self._consensus.of(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
         self.outcome = self._agreed_outcome()
-        # After so many entries of the record, though its last moves may have been taken back since.
-        self._ended_after = len(self.record) if self.outcome is not None else None
+        # How it ended, and with how many entries of the record, though its last moves may have been
+        # taken back since.
+        self._ended: Sequence[Line] = ()
+        self._ended_after = len(self.record)
+        if self.outcome is not None:
+            self._ended = tuple(self.reader.shown)
 
     # ---- what is shown
 
@@ -112,7 +116,15 @@ class MatchInPlay:
     @property
     def has_ended(self) -> bool:
         """Whether the match has ended, be it that its last moves were taken back since."""
-        return self._ended_after is not None and len(self.record) <= self._ended_after
+        return bool(self._ended)
+
+    def end_again(self) -> News:
+        """Let it end as it had ended: its last moves were only taken back to set up the start."""
+        before = self.provisional
+        if self.outcome is not None or not self._ended:
+            return []
+        self.reader.restart(self._ended)
+        return self._news(before)
 
     @property
     def untold(self) -> bool:
@@ -254,8 +266,8 @@ class MatchInPlay:
         record = self._consensus.of(lines)
         new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
         news = list(told(self.record, new, provisional, back))
-        if len(new) > len(self.record):
-            self._ended_after = None  # it was played on
+        if len(new) > self._ended_after:
+            self._ended = ()  # it was played on
         self.record = new
         self.questions.follow(record, asked)
         self.reader.asked = asked
@@ -263,7 +275,7 @@ class MatchInPlay:
         if outcome != self.outcome:
             self.outcome = outcome
             if outcome is not None:
-                self._ended_after = len(new)
+                self._ended, self._ended_after = tuple(lines), len(new)
                 ended = plain_outcome(self.match.game, outcome)
                 news.append({"event": "over", "outcome": ended})
         return news

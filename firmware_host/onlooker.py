@@ -143,6 +143,11 @@ class Onlooker:
         self.putting_right.begin_anew(self._notes.now)
         self._look()
 
+    def _start_again(self) -> None:
+        """The start was set up after the end of a match: begin another one."""
+        self._tell(self.play.end_again())
+        self.new_match()
+
     def take_back(self, plies: int) -> None:
         """Go back in the record; hands are guided to follow."""
         self._waiting.pending = None
@@ -186,7 +191,7 @@ class Onlooker:
         waiting, now = self._waiting, self._notes.now
         if (verdict := waiting.ripe(now)) is not None:
             if self.putting_right.starts_again():
-                self.new_match()  # whatever else may explain that
+                self._start_again()  # whatever else may explain that
             elif self.putting_right.only_mends(verdict):
                 waiting.pending = None
                 waiting.set("guide", now + GUIDED)
@@ -360,12 +365,12 @@ class Onlooker:
     def _alarm(self, name: str) -> None:
         now, right = self._notes.now, self.putting_right
         match name:
+            case "rest" | "again" | "patient" | "guide" if right.starts_again():
+                self._start_again()
             case "again":
                 self.think(self._look_again())
             case "rest":
                 self.think(self._come_to_rest())
-            case "patient" | "guide" if right.starts_again():
-                self.new_match()
             case "patient":
                 self.think(self._puzzle())
             case "held":

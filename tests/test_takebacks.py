@@ -165,6 +165,26 @@ def test_setting_up_the_start_after_the_end_is_a_new_match(timeline: Any) -> Non
     assert board.moves == ["C4C3"]
 
 
+@pytest.mark.parametrize("soon", [0.7, 3.0])
+def test_who_has_set_up_the_start_after_the_end_plays_at_once(timeline: Any, soon: float) -> None:
+    board = timeline("robot-duel", "polarity", LION_IN_REACH).hands("1 B2- B1- B1+").rest(2)
+    board.hands("0.5 hand.A.C- hand.B.C- hand.A.G- hand.B.G- C4+ A1+ B4+ 0.4 B2/ 0.4 B2- B2+ B3+")
+    board.hands(f"{soon} C4- C3+").rest(1)
+    assert board.moves == ["C4C3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_match_stays_as_it_ended_when_its_men_are_set_up_again(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, position=LION_IN_REACH).hands("1 B2- B1- B1+").rest(2)
+    board.hands("B1- B2+ 0.5 B1+").rest(1)
+    assert board.events[-1] == "retract"
+    board.hands("B2- B4+ hand.A.C- B3+ hand.A.G- C4+ hand.B.C- B2+ hand.B.G- A1+").rest(1)
+    assert board.events[-3:] == ["move", "over", "new"]
+    assert board.last("move") == {"seat": 0, "move": "B2B1"}
+
+
 def test_a_new_match_that_is_asked_for_waits_until_it_is_set_up(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1).new_match()
     assert board.moves == []
