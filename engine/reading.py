@@ -63,9 +63,9 @@ class Reader(Account):
             self.decoder.keep(lambda line: line in self.shown)
         wanted = self.may_be if self.answers else None
         ends = yield from self.decoder.ends(now, self.levels, wanted)
-        if any(self._overdue(end.line) for end in ends):
+        if any(map(self._overdue, ends)):
             ends = sorted(
-                (replace(end, cost=end.cost + OVERDUE * self._overdue(end.line)) for end in ends),
+                (replace(end, cost=end.cost + OVERDUE * self._overdue(end)) for end in ends),
                 key=lambda end: end.cost,
             )
         if ends:
@@ -143,6 +143,7 @@ class Reader(Account):
                 if shown is not None and line not in self.heads:
                     back = shown.match.plies - line.match.plies
                 plies = line.match.plies - self.heads[0].match.plies
+                bare = bare or bool(back and kept[0].lifted)
             else:
                 plies = len(new)
             # What was made before all men stood still would have been read then.
@@ -284,11 +285,12 @@ class Reader(Account):
         """Whether a line would change what was final."""
         return not any(line.since(head) is not None for head in self.heads)
 
-    def _overdue(self, line: Line) -> bool:
+    def _overdue(self, end: End) -> bool:
         """Whether it is still to be moved at the end of a line, though whoever threw the dice has
-        seen the move.
+        seen the move, and it was not taken back since.
         """
-        return line.throws < self.due and line.match.turn != CHANCE
+        line = end.line
+        return line.throws < self.due and line.match.turn != CHANCE and not end.track.back
 
     def _busy(self, end: End) -> bool:
         """Whether a hand is at work that may change what an end tells."""

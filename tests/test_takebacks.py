@@ -98,6 +98,14 @@ def test_a_takeback_in_which_the_man_comes_before_its_sensor_lets_go(
     assert not board.session.putting_right.guiding
 
 
+def test_a_takeback_of_a_move_after_which_the_dice_were_thrown_at_once(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- 0.3 c3+ 0.02").throw(4)
+    board.hands("1").throw(5).hands("0.5 g7- g6+").rest(1)
+    assert board.moves == ["b1c3", "--", "g7g6"]
+    board.hands("g6- g7+ 0.8 c3- 0.5 b1+").rest(0.8)
+    assert board.moves == []
+
+
 def test_who_has_set_up_the_start_during_a_match_plays_at_once(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+ 1").throw(3).hands("0.5 a7- c6+ 1")
     board.throw(2).hands("0.5 h8- f6+ 1").throw(2).hands("0.5 h1- f3+ 1").throw(5)
