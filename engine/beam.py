@@ -6,7 +6,15 @@ no more than so many. If more than that are likely, that is said, so that nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from copy import copy
 from itertools import chain, islice, takewhile
 
@@ -178,6 +186,7 @@ class Beam:
             tracks.append(
                 each.but(
                     cost=cost,
+                    owed=self._still_owed(each, now),
                     open=touched,
                     seen=max(now, each.seen),
                     paused=frozenset(),
@@ -188,6 +197,20 @@ class Beam:
         guesses = yield from self.guessed(tracks, float("inf"))
         self.give_up_tracks(known.values())
         return tracks, guesses
+
+    def _still_owed(self, each: Track, now: float) -> Mapping[Place, int]:
+        """Return how many men trays lack from the beginning, but for those that hold now all that a
+        line leaves in them: somebody has brought what was missing.
+        """
+        expected, pockets = each.line.expected, each.line.sight.pockets
+        full = {
+            tray
+            for tray in each.owed
+            if self._edges.value(tray, now) == expected.get(tray, 0) <= pockets[tray]
+        }
+        if not full:
+            return each.owed
+        return {tray: gone for tray, gone in each.owed.items() if tray not in full}
 
     def _trays_wrong(self, each: Track, now: float) -> Generator[None, None, float]:
         """Return what trays cost that hold something else than a line leaves in them, though no man

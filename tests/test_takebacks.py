@@ -242,3 +242,11 @@ def test_the_start_set_up_after_a_match_does_not_end_that_otherwise(
     assert "revise" not in board.events
     board.hands("B3- 0.3 B2- 0.1 B2+").rest()
     assert board.moves == ["B3B2"]
+
+
+def test_a_match_begun_before_all_trays_are_filled(timeline: Any) -> None:
+    board = timeline("robotory", "polarity")
+    board.hands("1 stock.light.w- stock.light.w-").new_match().rest(1)
+    board.hands("stock.light.w+ stock.light.w+ 2 stock.light.w- 0.5 e4+ 1.5 stock.dark.b- 0.5 c2/")
+    board.rest(1.5).hands("pool.w- 0.4 stock.light.w+").rest(1)
+    assert board.moves == ["P w e4", "P b c2", "F 1w"]
