@@ -421,8 +421,9 @@ class Weighing:
                 cost += FUSSED * (1 + min(left - came, 2.0))
                 at = min(came + SLACK, left - AT_ONCE)
                 early = men and not stood and all(self.edges.value(p, at) for p in men)
-                ghost = ghost or bool(early) or value not in poles
-        return cost + GHOST * (ghost and not self.is_parked(each, place, until))
+                strange = early or value not in poles
+                ghost = ghost or (strange and not self.is_parked(each, place, left - AT_ONCE))
+        return cost + GHOST * ghost
 
     def end(
         self, each: Track, now: float, levels: Mapping[Place, Reading], mixed_up: float

@@ -735,6 +735,24 @@ def test_a_man_taken_out_of_a_tray_is_not_still_on_its_way_there(timeline: Any) 
     assert "ask" not in board.events
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_goes_where_a_captured_one_was_parked(timeline: Any, sensing: str) -> None:
+    board = timeline("robot-duel", sensing).hands("1 B3- 0.3 B2- 0.2 B2+ 2.9 A2+ 2.4 A2-")
+    board.hands("0.04 A1- 0.43 A2+ 0.06 hand.A.C+").rest(2)
+    assert board.moves == ["B3B2", "A1A2"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_tray_from_which_a_man_was_dropped_may_be_late_for_the_next(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("robot-duel", sensing, "gle/1c1/1L1/E1G b C 1")
+    board.hands("1 hand.A.C- 0.4 C3+ 1.5 A1- 0.4 A2+").rest(1)
+    board.hands("B3- 0.3 B2- 0.15 B2+ 3 hand.A.C+").rest(1)
+    assert board.moves[-1] == "B3B2"
+    assert "ask" not in board.events
+
+
 def test_a_captured_man_that_never_reached_its_tray_is_dropped(timeline: Any) -> None:
     board = timeline(sensing="polarity").hands("1 B3- B2- B2+").rest(2).hands("A1- A2+").rest(2)
     board.hands("C2+").rest(2)
