@@ -272,10 +272,11 @@ class MatchInPlay:
         self.questions.follow(record, asked)
         self.reader.asked = asked
         outcome = self._agreed_outcome()
+        if outcome is not None:
+            self._ended, self._ended_after = tuple(lines), len(new)
         if outcome != self.outcome:
             self.outcome = outcome
             if outcome is not None:
-                self._ended, self._ended_after = tuple(lines), len(new)
                 ended = plain_outcome(self.match.game, outcome)
                 news.append({"event": "over", "outcome": ended})
         return news

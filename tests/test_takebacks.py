@@ -193,6 +193,15 @@ def test_a_match_stays_as_it_ended_when_its_men_are_set_up_again(
     assert board.last("move") == {"seat": 0, "move": "B2B1"}
 
 
+def test_a_match_whose_last_move_was_revised_stays_as_it_ended(timeline: Any) -> None:
+    board = timeline("robot-duel", "polarity", "gle/2c/1C1/ELG b - 1")
+    board.hands("1 B3- B2+ 1.5 A1- A2+ 1.5 B1- 0.3 B2- 0.3 B1+ 0.5 B1- 0.2 B1/").rest(2)
+    assert board.moves[-1] == "B2B1+"
+    board.hands("B1- A2- B2+ A1+ B1+ 0.4 C2- B2- 0.3 B2+ B3+").rest(1)
+    assert board.events[-1] == "new"
+    assert board.last("move")["move"] == "B2B1+"
+
+
 def test_a_new_match_that_is_asked_for_waits_until_it_is_set_up(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1).new_match()
     assert board.moves == []
