@@ -24,7 +24,8 @@ LET_GO_LATE = 0.5  # … if no man was in a hand
 HELD_AT_MOST = 3.0  # seconds for which a hand holds a man while all others stand still
 LINEUPS_KEPT = 256
 STEPS_BACK = 12  # steps after which nobody knows any more which man is which
-BESIDE: Place = ""  # a man from beside the board
+BESIDE: Place = "beside"  # a man from beside the board
+ANYBODY: Place = "?"
 
 
 class Whereabouts:
@@ -53,10 +54,14 @@ class Whereabouts:
         """Whether nobody holds a man any more at the end of a line, but those that were taken where
         no tray tells of them: then all may be followed anew from where they stand.
         """
-        if now - self._last > HELD_AT_MOST or not self._held:
+        if not self._held or self.has_stood(now):
             return True
         beside = set() if line.trays else self._lineup(line).beside
         return all(men is not None and not men.isdisjoint(beside) for men in self._held)
+
+    def has_stood(self, now: float) -> bool:
+        """Whether nothing has changed for longer than a hand holds a man."""
+        return now - self._last > HELD_AT_MOST
 
     def add(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge."""
@@ -168,14 +173,14 @@ class _Lineup:
         self.men: dict[Place, Place | None] = {}
         """None where that is not known."""
         self.beside: set[Place] = set()
-        """The men that were taken, and the trays."""
+        """The men that were taken, and the trays; maybe `ANYBODY`."""
 
     def on(self, place: Place) -> AbstractSet[Place] | None:
         """Return which men a place may hold; None for any."""
         man = self.men.get(place, place)
-        if man is None:
-            return None
-        return self.beside if man == BESIDE else {man}
+        if man == BESIDE:
+            return None if ANYBODY in self.beside else self.beside
+        return None if man is None else {man}
 
     def play(self, step: Line) -> None:
         """Play a step."""
@@ -183,13 +188,12 @@ class _Lineup:
         if ply is None or before is None:
             return
         if ply.train or len(ply.arrivals) > 1 or len(ply.leaves) > 1:
+            self.beside.update(self.men.get(p, p) or ANYBODY for p in ply.leaves)
             self.men.update(dict.fromkeys(ply.around))  # nobody knows which is which
             return
         for end, _ in ply.arrivals:
             if end in before.expected:
-                taken = self.men.get(end, end)
-                if taken is not None:
-                    self.beside.add(taken)
+                self.beside.add(self.men.get(end, end) or ANYBODY)
             if ply.leaves:
                 self.men[end] = self.men.get(ply.leaves[0], ply.leaves[0])
             elif end in before.expected:
@@ -211,8 +215,8 @@ class _Lineup:
         self.men[end] = None
         if ply.leaves:
             self.men[ply.leaves[0]] = man
-        elif man is not None:
-            self.beside.add(man)
+        else:
+            self.beside.add(man or ANYBODY)
 
 
 def _either(some: Men, others: Men) -> Men:

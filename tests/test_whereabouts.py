@@ -81,6 +81,17 @@ def test_a_man_is_dropped_from_its_tray_or_who_captured_it() -> None:
     assert men.mixed_up(after(kept, "B1A2", "C*B3")) == 0
 
 
+def test_a_man_that_was_taken_on_the_way_may_be_what_is_put_down_next() -> None:
+    game = make("robotory")
+    start = Line.of(Match.begin(game), Sight(game, "presence", ("stock", "pool")))
+    line = start
+    for text in ("P w e2", "P w a1", "P w e1", "P w a2"):
+        line = line.step(game.parse_move(line.match.position, text))
+    taken = line.step(game.parse_move(line.match.position, "M R d3-e2-e1"))
+    put = taken.step(game.parse_move(taken.match.position, "P b b1"))
+    assert followed("e2- d3- e1- e1+ b1+", line).mixed_up(put) == 0
+
+
 def test_a_man_that_was_dropped_goes_back_and_is_dropped_elsewhere() -> None:
     line = after(begin(), "B3B2", "B1A2")
     dropped = after(line, "C*B3")
