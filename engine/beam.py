@@ -34,7 +34,7 @@ WIDTH = 192  # lines alive at any time
 NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
 CROWD = 4  # times as many are weighed at once
 AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
-BEHIND = 4  # plies by which a line may be shorter than the best
+BEHIND = 4  # plies of which fewer may have been made than by the best line
 HOPELESS = 3.2  # lines that cost so much more than the best are given up
 
 
@@ -334,11 +334,11 @@ def _hopeful(guesses: dict[Track, float], at_most: float) -> list[Track]:
     """Return the lines that are worth going on with, the best first."""
     ranked = sorted(guesses.items(), key=lambda pair: pair[1])
     best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
-    plies = best.line.match.plies - BEHIND
+    made = best.made - BEHIND
     hopeful = (
         each
         for each, _ in takewhile(lambda pair: pair[1] <= limit, ranked)
-        if each.silent <= best.silent + 1 and (each.back or each.line.match.plies >= plies)
+        if each.silent <= best.silent + 1 and (each.back or each.made >= made)
     )
     return list(islice(hopeful, WIDTH))
 

@@ -129,6 +129,8 @@ class Decoder:
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.now = max(self.now, at)
+        if self._beam.whereabouts.has_stood(at) and self._rested_at >= self.edges.last(at):
+            self._follow_men(self._rested_at == self._right_at)
         self.edges.add(at, place, reading)
         self._beam.whereabouts.add(at, place, reading)
         self._weigh.changed()

@@ -6,7 +6,7 @@ it may have gone too quickly for any look, or show in trays only; or the last on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
@@ -48,6 +48,7 @@ from engine.weighing import (
     Weighing,
 )
 
+UNDONE_KEPT = 24  # of what was taken back
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
 
 
@@ -289,7 +290,8 @@ class Plies:
             seen=until,
             bare=not is_back,
             back=True,
-            undone=(*each.undone, *((line, at) for line in gone)),
+            undone=_undone_by(each, gone, at),
+            taken_back=each.taken_back + len(gone),
         )
 
     def _undone(self, each: Track, put: Put) -> Track | None:
@@ -313,7 +315,8 @@ class Plies:
                 return None
         cost = TAKEN_BACK + SILENT * (len(gone) - 1) + _unseen_back(ply, head)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
-        return after.but(undone=(*each.undone, *((line, at) for line in gone)))
+        undone, taken_back = _undone_by(each, gone, at), each.taken_back + len(gone)
+        return after.but(undone=undone, taken_back=taken_back)
 
     def _completed(
         self, each: Track, footprint: Footprint, at: float, until: float, removed: bool = False
@@ -460,11 +463,17 @@ class Plies:
             next((tray for tray in ply.trays if tray != ply.tray), None) if taken else each.bound,
             back=back,
             undone=each.undone,
+            taken_back=each.taken_back,
             begun=begun,
             pace=each.pace if back else pace,
             silent=each.silent,
             guessed=each.guessed,
         )
+
+
+def _undone_by(each: Track, gone: Iterable[Line], at: float) -> tuple[tuple[Line, float], ...]:
+    """Return what was taken back last, when lines that are `gone` have been, too."""
+    return (*each.undone, *((line, at) for line in gone))[-UNDONE_KEPT:]
 
 
 def _unseen_back(ply: Footprint, head: Line) -> float:

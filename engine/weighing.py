@@ -118,7 +118,9 @@ class Track:
     back: bool = False
     """Whether something was taken back last."""
     undone: tuple[tuple[Line, float], ...] = ()
-    """The lines after the plies that were taken back, and when they were."""
+    """The lines after the plies that were taken back last, and when they were."""
+    taken_back: int = 0
+    """How many plies were taken back in all."""
     begun: float = 0.0
     """When the hand of its last ply began."""
     pace: float = 1.0
@@ -145,6 +147,11 @@ class Track:
         for field, value in changes.items():
             values[_NUMBERS[field]] = value
         return Track(*values)
+
+    @property
+    def made(self) -> int:
+        """How many plies were made, be it that they were taken back."""
+        return self.line.match.plies + self.taken_back
 
     def settled(self, place: Place) -> float:
         """Return since when a man of its last ply does not rock on a place any more."""

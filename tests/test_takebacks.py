@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
+from engine.account import at_once
+from engine.beam import Beam
+from engine.edges import Edges
+from engine.footprints import Line, Sight
+from engine.games import make
+from engine.match import Match
+from engine.plies import UNDONE_KEPT, Plies
 from engine.standing import mismatch
+from engine.weighing import Track, Weighing
 from firmware_host.telling import status
 
 SENSINGS = ("presence", "polarity")
@@ -259,3 +267,30 @@ def test_a_match_begun_before_all_trays_are_filled(timeline: Any) -> None:
     board.hands("stock.light.w+ stock.light.w+ 2 stock.light.w- 0.5 e4+ 1.5 stock.dark.b- 0.5 c2/")
     board.rest(1.5).hands("pool.w- 0.4 stock.light.w+").rest(1)
     assert board.moves == ["P w e4", "P b c2", "F 1w"]
+
+
+# ---- what is kept of it
+
+
+def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
+    game = make("robot-duel")
+    line = start = Line.of(Match.begin(game), Sight(game))
+    for text in ("B4C3", "B1A2", "C3B4", "A2B1", "B4C3", "B1A2"):
+        line = line.step(game.parse_move(line.match.position, text))
+    best = Track(line, 9.0, 9.0, 0.0, {})
+    back = Track(start, 9.0, 9.0, 0.1, {}, taken_back=6)
+    fewer = Track(start, 9.0, 9.0, 0.1, {}, taken_back=1)
+    guesses = {each: each.cost for each in (best, back, fewer)}
+    edges = Edges()
+    beam = Beam(Plies(Weighing(edges), lambda line: line, lambda line: False))
+    assert at_once(beam.kept(guesses)) == [best, back]
+
+
+def test_what_was_taken_back_long_ago_is_forgotten(timeline: Any) -> None:
+    board = timeline()
+    for _ in range(2 * UNDONE_KEPT):
+        board.hands("1 C4- C3+ 0.5 C3- C4+").rest(1)
+    tracks = board.session.play.reader.decoder.tracks
+    assert board.moves == []
+    assert max(each.taken_back for each in tracks) > UNDONE_KEPT
+    assert max(len(each.undone) for each in tracks) <= UNDONE_KEPT
