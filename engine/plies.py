@@ -335,7 +335,7 @@ class Plies:
                     return None
                 taken_up.add(place)  # by the next player, before the last man was removed
                 cost += TOO_SOON
-            if place not in opened and not self.edges.touched(place, each.at, at):
+            if place not in opened and not self._was_touched(each, footprint, place, at):
                 if footprint.train and place in footprint.swaps:
                     cost += CLOSELY
                     continue
@@ -391,6 +391,16 @@ class Plies:
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
         after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
         return after.but(pledge=pledge) if pledge else after
+
+    def _was_touched(self, each: Track, ply: Footprint, place: Place, at: float) -> bool:
+        """Whether a place where a man of a ply comes to stand was touched since the last ply; a man
+        that rocked there before any man of this one was lifted has not been taken by that.
+        """
+        if not self.edges.touched(place, each.at, at):
+            return False
+        lifts = (self.edges.changed(p, at) - SLACK for p in ply.leaves)
+        since = min(each.settled(place), min(lifts, default=at))
+        return self.edges.touched(place, max(each.at, since), at)
 
     def _in_its_tray_before(self, each: Track, ply: Footprint, at: float) -> float:
         """Return the cost of a ply if its tray held the captured man before that was lifted."""

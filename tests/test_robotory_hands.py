@@ -218,3 +218,15 @@ def test_what_hands_have_gone_on_from_is_shown_once() -> None:
     assert isinstance(last, Settled)
     assert last.plies == 1
     assert not last.followed
+
+
+def test_a_token_that_rocks_when_it_is_put_down_is_not_taken_by_that(timeline) -> None:
+    """A robot and a token beside it are lifted and put back: what the token behind that did
+    before is no capture.
+    """
+    start = "......W.b...BR........../2w2b:2w2b 10w9b l"
+    board = timeline("robotory", "presence", start, unsensed=BLIND).rest()
+    board.hands("c6+ 0.002 c6- 0.002 c6+").rest().choose("P w c6").rest()
+    board.hands("c5- 0.45 b5- 0.45 c5+ 0.55 b5+").rest()
+    assert board.moves == ["P w c6"]
+    assert not board.asked
