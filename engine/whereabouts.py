@@ -121,7 +121,10 @@ class Whereabouts:
             is_there = reads[place] and place in expected and place in cells
             if men is not None and is_there and place not in line.masked:
                 may_be = lineup.on(place)
-                count += may_be is not None and men.isdisjoint(may_be)
+                if may_be is not None and men.isdisjoint(may_be):
+                    # Who came where nobody saw him seems to be in a hand still, and is not.
+                    unseen = (man for p, man in lineup.men.items() if p not in self._stand)
+                    count += men.isdisjoint(man for man in unseen if man is not None)
         return count
 
     def _lineup(self, line: Line) -> _Lineup:

@@ -92,6 +92,15 @@ def test_a_man_that_was_taken_on_the_way_may_be_what_is_put_down_next() -> None:
     assert followed("e2- d3- e1- e1+ b1+", line).mixed_up(put) == 0
 
 
+def test_a_man_that_came_where_nobody_saw_it_is_in_no_hand() -> None:
+    start = after(begin(), "C4C3", "A1A2")
+    line = after(start, "B3B2")  # the captor was put between two looks
+    men = followed("B3- B1- A1+ B1+", start)
+    assert men.mixed_up(after(line, "B1A1", "C*B1")) == 0
+    men = followed("B3- B2- B2+ hand.A.C+ B1- A1+ A1- B1+", start)
+    assert men.mixed_up(after(line, "B1A1", "C*B1")) == 1
+
+
 def test_a_man_that_was_dropped_goes_back_and_is_dropped_elsewhere() -> None:
     line = after(begin(), "B3B2", "B1A2")
     dropped = after(line, "C*B3")
