@@ -447,8 +447,8 @@ class Weighing:
                 continue
             value, expected = levels.get(place, 0), line.expected.get(place, 0)
             if value == expected:
-                if place in opened:
-                    cost += self.noise(each, place, now)
+                if place in opened and self.edges.value(place, now) == value:
+                    cost += self.noise(each, place, now)  # else a man has only just come or left
             elif not value:
                 lifted.add(place)
             else:
