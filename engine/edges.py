@@ -134,7 +134,7 @@ class Edges:
         changed = self.changed(tray, until)
         return self.value(tray, changed - BURST) > self.value(tray, changed)
 
-    def put_since(self, place: Place, until: float) -> float | None:
+    def stands_since(self, place: Place, until: float) -> float | None:
         """Return when the man came that stood on a place last before a time, however he rocked."""
         times, values = self._times.get(place, ()), self._values.get(place, ())
         number = bisect_right(times, until) - 1

@@ -305,7 +305,7 @@ class Weighing:
             return True
         if place in each.line.expected or place in each.own or at <= each.caught:
             return False
-        came = self.edges.put_since(place, at)
+        came = self.edges.stands_since(place, at)
         if (
             came is None
             or not each.caught - OVERLAP < came <= each.caught + PARKED_AT_MOST

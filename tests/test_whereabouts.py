@@ -143,3 +143,15 @@ def test_a_takeback_is_no_drop_of_the_man_that_goes_back(timeline: Any, sensing:
     board.hands("B1- 0.3 B2+ 0.4 A2- 0.3 B1+ 0.3 B2- 0.8 B3+ 0.3 hand.A.C- 0.8 B2+").rest()
     assert board.moves == []
     assert "fault" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_after_a_long_rest_nobody_holds_what_a_late_sensor_let_go_of(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing).hands("1 B3- 0.2 B2- 0.3 B2+ 0.5 hand.A.C+ 2 B1- 0.4 A2+")
+    board.rest(2).hands("B1+ 0.3 B2-").rest(2)  # it stood on B1 before B2 was seen to be empty
+    board.choose("B2B1").rest()
+    assert board.moves == ["B3B2", "B1A2", "B2B1"]
+    board.hands("B1- 0.3 B2+ 0.4 A2- 0.3 B1+ 0.3 B2- 0.8 B3+ 0.3 hand.A.C- 0.8 B2+").rest()
+    assert board.moves == []
