@@ -110,9 +110,9 @@ const wire = connect({
       act("language", { language, rev: world.state?.rev ?? 0 });
     });
     showLegend(board);
-    linked(true);
     loadMen(board.game);
     redraw();
+    linked(true); // not before: what is drawn anew under the hands slips out of them
     showFaults(world, act);
     openChooser();
   },
@@ -125,7 +125,6 @@ const wire = connect({
     world.lights?.paint(bytes);
     $("power").textContent = tn("About {n} mA for the lights", "About {n} mA for the lights", current(bytes));
   },
-  up() { linked(true); },
   down(seconds, reason) {
     linked(false);
     $("lost-text").textContent = reason || tn("Next try in {n} second.", "Next try in {n} seconds.", seconds);

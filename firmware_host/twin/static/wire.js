@@ -2,9 +2,9 @@
 
 const LONGEST_WAIT = 8000; // ms between two tries to reconnect
 
-// Keep a connection. `on` has board, state, light(bytes), up and down(seconds until the next try).
-// The result has send(type, fields), a promise of the answer that fails with the reason, and
-// retry(), which tries to reconnect at once.
+// Keep a connection. `on` has board, which each one begins with, state, light(bytes) and
+// down(seconds until the next try). The result has send(type, fields), a promise of the answer that
+// fails with the reason, and retry(), which tries to reconnect at once.
 export function connect(on) {
   const waiting = new Map(); // commands without an answer yet, by their numbers
   let socket = null;
@@ -19,7 +19,7 @@ export function connect(on) {
     if (language) query.set("lang", language);
     socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws?${query}`);
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => { wait = 250; on.up(); };
+    socket.onopen = () => { wait = 250; };
     socket.onmessage = ({ data }) => receive(data);
     socket.onclose = lost;
   }
