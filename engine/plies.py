@@ -385,8 +385,10 @@ class Plies:
                 kept = kept and not self.edges.was_taken_from(footprint.tray, at)
                 cost += KEPT_IN_HAND if kept else TRAY_UNTOUCHED
         elif not footprint.leaves:  # it came from where nothing tells
-            pledge = RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-            cost += pledge + WENT_BACK * self.weigh.went_back(each, footprint, at)
+            went_back = self.weigh.went_back(each, footprint, at)
+            rushed = RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
+            cost += rushed + WENT_BACK * went_back
+            pledge = 0.0 if went_back else rushed
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
         after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)

@@ -9,7 +9,7 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import replace
 
 from engine.account import Account, at_once
@@ -108,6 +108,7 @@ class Reader(Account):
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]
             kept += self._still_open(kept, ends)
+            kept += _tried_or_not(kept, ends)
         lines = tuple(end.line for end in kept)
         stray = self._strays(kept[0]) if patient else frozenset()
         if all(end.parked and end.line not in self.shown for end in kept):
@@ -182,16 +183,38 @@ class Reader(Account):
         return Ambiguous(lines, late, bare, stray, doubt)
 
     def _still_open(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-        """Return what goes on from those lines that are asked about from which nothing that is kept
-        does, if it is not much less likely: no open question is decided by a guess.
+        """Return what goes on from, or back to before, those lines that are asked about of which
+        nothing that is kept does, if it is not much less likely: no open question is decided by a
+        guess.
         """
+        if not self.asked:
+            return []
         limit = ends[0].cost + DECIDED
-        likely = [end for end in ends if end.exact and not end.parked and end.cost < limit]
+        likely = (
+            end
+            for end in ends
+            if (end.exact or (end.held and end.line in self.shown))
+            and not end.parked
+            and end.cost < limit
+        )
+        answered = {shown for end in kept for shown in self._answers(end.line)}
         found = []
-        for shown in self.shown if self.asked else ():
-            if all(end.line.since(shown) is None for end in kept):
-                found += [end for end in likely if end.line.since(shown) is not None][:1]
+        for end in likely:
+            answers = self._answers(end.line)
+            if not answered.issuperset(answers):
+                answered.update(answers)
+                found.append(end)
         return found
+
+    def _answers(self, line: Line) -> Collection[Line]:
+        """Return which of the lines that are asked about it may have been if hands have come to
+        this line: all that it leads to, or one that it goes on from.
+        """
+        after = [shown for shown in self.shown if shown.since(line) is not None]
+        if after:
+            return after
+        before = [shown for shown in self.shown if line.since(shown) is not None]
+        return sorted(before, key=lambda shown: shown.match.plies)[-1:]
 
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
         """Return, after a search that goes step by step, what it may have been if a man that has
@@ -380,3 +403,21 @@ def _is_proven(end: End) -> bool:
     whatever happened before, play has gone on from there.
     """
     return end.exact and end.cost - end.track.past[0] < ODD
+
+
+def _tried_or_not(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+    """Return what was played if men were only touched that seem to have taken another and to have
+    been dropped, or the other way round: no sensor can tell.
+    """
+    limit = ends[0].cost + DECIDED
+    return [
+        end
+        for end in ends
+        if end.exact
+        and not end.parked
+        and end.cost < limit
+        and end not in kept
+        and any(
+            end.line.may_be_a_try(each.line) or each.line.may_be_a_try(end.line) for each in kept
+        )
+    ]

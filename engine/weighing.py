@@ -69,6 +69,7 @@ TAKEN_BACK = 0.3  # a ply was taken back
 SILENT = 0.2  # a ply of which nothing can be seen
 GONE_BACK = 1.0  # the man that was moved last stood where it came from when the next was moved
 WENT_BACK = 1.05  # … where that of the ply before was lifted, or may go, and no tray tells
+ONLY_TRIED = 0.5  # … of that, if it was long in a hand, but another may only have been touched
 RUSHED = 0.6  # … within a second after the last ply, and no tray tells
 TRAY_UNTOUCHED = 1.0  # a man was dropped, and no tray had changed
 KEPT_IN_HAND = 0.3  # … for it had never been put there
@@ -273,9 +274,12 @@ class Weighing:
         if any(p in ply.leaves and before.expected.get(p) == r for p, r in drop.arrivals):
             if is_held:
                 return 1.0
-            # No hand moves one man while it straightens another: it may have bumped into it.
-            bumped = all(at - self.edges.came(p, at) < BUMPED for p in ply.leaves)
-            return max(0.0, 1.0 - (at - each.at) / PUT_BACK_WITHIN) if bumped else 0.0
+            soon = max(0.0, 1.0 - (at - each.at) / PUT_BACK_WITHIN)
+            if all(at - self.edges.came(p, at) < BUMPED for p in ply.leaves):
+                return soon
+            # No hand moves one man while it straightens another, but who only tries to take one
+            # puts both back.
+            return ONLY_TRIED * soon if before.takes_with(ply) else 0.0
         return float(
             is_held
             and any(

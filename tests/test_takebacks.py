@@ -152,6 +152,37 @@ def test_a_man_that_stands_where_it_came_from_is_in_nobodys_hand(
     assert board.moves == ["B3B2"]
 
 
+def test_a_capture_that_may_only_have_been_tried_stays_open(timeline: Any) -> None:
+    board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
+    board.hands("B1- 0.4 B2- 0.5 B2+ 0.3 B1+").rest()
+    tried, played = ["B3B2"], ["B3B2", "B1B2", "C*B1"]
+
+    def possible() -> list[list[str]]:
+        return sorted(line.match.moves() for line in board.session.play.reader.shown)
+
+    assert possible() == [tried, played]
+    board.hands("A1- 0.4 A2+").rest()  # it may be played after either
+    assert possible() == [[*tried, "A1A2"], [*played, "A1A2"]]
+    board.hands("A4- 0.4 B3+").rest().hands("B3- 0.4 A4+").rest().hands("A2- 0.4 A1+").rest()
+    assert possible() == [tried, played]
+
+
+def test_a_capture_that_was_tried_before_the_man_went_elsewhere_stays_open(timeline: Any) -> None:
+    board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
+    board.hands("B1- 0.4 B2- 0.5 B2+ 0.6 B1+ 2 B1- 0.4 C2+").rest()
+    found = [line.match.moves()[1:] for line in board.session.play.reader.shown]
+    assert sorted(found) == [["B1B2", "C*C2"], ["B1C2"]]
+
+
+@pytest.mark.parametrize("wait", [2.0, 5.0])
+def test_a_drop_where_a_captor_came_from_long_ago_was_not_only_tried(
+    timeline: Any, wait: float
+) -> None:
+    board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
+    board.hands(f"C1- 0.4 B2- 0.5 B2+ {wait} C1+").rest()
+    assert board.moves == ["B3B2", "C1B2", "C*C1"]
+
+
 # ---- the end of a match, and another one
 
 
