@@ -18,7 +18,7 @@ from engine.game import CHANCE, Place, Throw
 from engine.match import AnyMove
 from engine.standing import difference
 from engine.telling_apart import tell_apart
-from engine.weighing import Track
+from engine.tracks import Track
 
 Found = TypeVar("Found")
 

@@ -18,11 +18,12 @@ from collections.abc import (
 from copy import copy
 from itertools import chain, islice, takewhile
 
+from engine.costs import MIXED_UP, OFF, STANDING
 from engine.edges import SLACK, Put
 from engine.footprints import Line
 from engine.game import Place
 from engine.plies import Plies
-from engine.weighing import MIXED_UP, OFF, STANDING, Track
+from engine.tracks import Track
 from engine.whereabouts import Whereabouts
 
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
@@ -220,7 +221,7 @@ class Beam:
         if any(self._edges.touched(tray, each.at, now) for tray in trays):
             return 0.0
         levels = {tray: self._edges.value(tray, now) for tray in trays}
-        wrong, late = yield from self.weigh.trays(each, levels, now)
+        wrong, late = yield from self.weigh.trays.against(each, levels, now)
         return 0.0 if late else wrong
 
     def are_men_known(self, tracks: Sequence[Track], now: float) -> bool:
@@ -230,7 +231,7 @@ class Beam:
 
     def mixed_up(self, each: Track) -> float:
         """Return the cost of men that cannot stand where a line has them."""
-        return MIXED_UP * min(self.whereabouts.mixed_up(each.line), 2)
+        return MIXED_UP * min(self.whereabouts.misplaced(each.line), 2)
 
     # ---- which are kept
 

@@ -15,13 +15,16 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from engine.beam import SEALED, Beam, lines_of
+from engine.costs import SILENT
 from engine.edges import BURST, EDGES_KEPT, SLACK, Edges, Put
 from engine.fitting import WORTH_A_LOOK, Fitting
 from engine.footprints import Line, Reading
 from engine.game import Place
 from engine.plies import CLEARED, Plies
+from engine.tracks import End, Track
+from engine.trays import CLEARED_AFTER
 from engine.unseen import Past, unseen_since
-from engine.weighing import CLEARED_AFTER, SILENT, End, Track, Weighing
+from engine.weighing import Weighing
 from engine.whereabouts import Whereabouts
 
 JUST_BEFORE = 1e-6  # seconds
@@ -373,7 +376,7 @@ class Decoder:
         return all(
             self.edges.value(place, at) == line.expected.get(place, 0)
             for place in self._weigh.opened(each, at)
-        ) and all(self._weigh.holds(each, tray, line, at) for tray in line.trays)
+        ) and all(self._weigh.trays.holds(each, tray, line, at) for tray in line.trays)
 
     # ---- what it tells of
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engine.beam import GUESSED_A_STEP, Beam
 from engine.footprints import Line, Reading
 from engine.game import Place
-from engine.weighing import End, Track
+from engine.tracks import End, Track
 
 WORTH_A_LOOK = 1.5  # lines that cost so much more than the best are not what is to be seen now
 

@@ -17,7 +17,7 @@ from engine.footprints import MOVES_A_STEP, Footprint, Line
 from engine.game import CHANCE, GameError, Place
 from engine.reading import BELIEVED, CONVINCING, MARGIN
 from engine.standing import difference
-from engine.weighing import Track
+from engine.tracks import Track
 
 LATELY = 16  # so many moves back a name may be late
 NAMED = 6  # so many moves back one may be named that was read as another

@@ -10,12 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
-from engine.edges import AT_ONCE, BURST, SLACK, Put
-from engine.footprints import Footprint, Line
-from engine.game import Place
-from engine.weighing import (
+from engine.costs import (
     CLOSELY,
-    EARLIER,
     EARLY,
     FOLLOWED,
     GONE_BACK,
@@ -28,11 +24,7 @@ from engine.weighing import (
     LEFT_OPEN,
     MISSED,
     OUT_OF_ORDER,
-    OVERLAP,
-    PACE,
-    PARKED_AT_MOST,
     PLAYED_ON,
-    QUICKEST,
     RUSHED,
     SILENT,
     TAKEN_BACK,
@@ -44,9 +36,12 @@ from engine.weighing import (
     TRAY_OPEN,
     TRAY_UNTOUCHED,
     WENT_BACK,
-    Track,
-    Weighing,
 )
+from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, Put
+from engine.footprints import Footprint, Line
+from engine.game import Place
+from engine.tracks import Track
+from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, Weighing
 
 UNDONE_KEPT = 24  # of what was taken back
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
@@ -196,7 +191,7 @@ class Plies:
             line = self.forward(each.line.step(footprint.move, footprint))
             if all(
                 self.edges.touched(tray, each.at - EARLIER, until)
-                and self.weigh.holds(each, tray, line, until)
+                and self.weigh.trays.holds(each, tray, line, until)
                 for tray in footprint.trays
             ):
                 at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
@@ -275,7 +270,8 @@ class Plies:
         ):
             return
         is_back = any(
-            self.edges.touched(tray, each.at, until) and self.weigh.holds(each, tray, head, until)
+            self.edges.touched(tray, each.at, until)
+            and self.weigh.trays.holds(each, tray, head, until)
             for tray in ply.trays
         )
         if not (ply.cells or is_back):
@@ -381,7 +377,7 @@ class Plies:
         line = self.forward(each.line.step(footprint.move, footprint))
         if footprint.tray is not None:
             if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
-                kept = self.weigh.holds(each, footprint.tray, line, at)
+                kept = self.weigh.trays.holds(each, footprint.tray, line, at)
                 kept = kept and not self.edges.was_taken_from(footprint.tray, at)
                 cost += KEPT_IN_HAND if kept else TRAY_UNTOUCHED
         elif not footprint.leaves:  # it came from where nothing tells
@@ -436,7 +432,7 @@ class Plies:
             cost += GONE_BACK
         weak = cost
         if not back:
-            cost += TRAY_OPEN * self.weigh.trays_off(each, line, at)
+            cost += TRAY_OPEN * self.weigh.trays.off_for_two_plies(each, line, at)
         for place in (opened - ply.cells) | taken_up:
             if self.edges.value(place, at) != line.expected.get(place, 0):
                 left.add(place)

@@ -19,6 +19,8 @@ from engine.game import CHANCE, Attempt, Place
 from engine.match import AnyMove
 from engine.standing import difference, underway
 from engine.telling_apart import up_to_the_same_ply
+from engine.tracks import End
+from engine.trays import CLEARED_AFTER
 from engine.verdicts import (
     DOUBTFUL,
     INCREDIBLE,
@@ -30,7 +32,6 @@ from engine.verdicts import (
     Underway,
     Verdict,
 )
-from engine.weighing import CLEARED_AFTER, End
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
 DECIDED = 0.6  # … nor is it decided by less which of those it was that people are asked about

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from engine.beam import Beam
+from engine.costs import RUSHED, SILENT
 from engine.edges import SLACK, Put
-from engine.weighing import RUSHED, SILENT, Track
+from engine.tracks import Track
 
 NAMED_WITHIN = 4.0  # seconds within which people name a move that nobody saw
 SLIPPED_IN = 48  # lines into which it is slipped at once

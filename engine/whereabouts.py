@@ -106,7 +106,7 @@ class Whereabouts:
 
     # ---- what lines say
 
-    def mixed_up(self, line: Line) -> int:
+    def misplaced(self, line: Line) -> int:
         """Return how many men cannot stand where a line has them."""
         if not self._stand:
             return 0

@@ -14,7 +14,8 @@ from engine.games import make
 from engine.match import Match
 from engine.plies import UNDONE_KEPT, Plies
 from engine.standing import mismatch
-from engine.weighing import Track, Weighing
+from engine.tracks import Track
+from engine.weighing import Weighing
 from firmware_host.telling import status
 
 SENSINGS = ("presence", "polarity")

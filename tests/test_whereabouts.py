@@ -46,39 +46,39 @@ def followed(acts: str, line: Line) -> Whereabouts:
 def test_who_was_lifted_alone_is_the_one_that_was_put() -> None:
     start = begin()
     men = followed("B4- C3+ C4- B4+", start)
-    assert men.mixed_up(start) == 1  # it is the man of C4 that stands on B4
-    assert men.mixed_up(after(start, "C4C3")) == 2
-    assert men.mixed_up(after(start, "B4C3")) == 0
+    assert men.misplaced(start) == 1  # it is the man of C4 that stands on B4
+    assert men.misplaced(after(start, "C4C3")) == 2
+    assert men.misplaced(after(start, "B4C3")) == 0
     line = after(start, "B4C3")
-    assert followed("C3- B4+", line).mixed_up(start) == 0
-    assert followed("C4- B4+", line).mixed_up(start) == 1
+    assert followed("C3- B4+", line).misplaced(start) == 0
+    assert followed("C4- B4+", line).misplaced(start) == 1
 
 
 def test_of_two_men_in_the_hands_it_may_be_either() -> None:
     start = begin()
     men = followed("B4- C4- C3+", start)
-    assert men.mixed_up(after(start, "B4C3")) == 0
-    assert men.mixed_up(after(start, "C4C3")) == 0
+    assert men.misplaced(after(start, "B4C3")) == 0
+    assert men.misplaced(after(start, "C4C3")) == 0
 
 
 def test_a_man_that_goes_back_is_followed_there() -> None:
     start = begin()
     line = after(start, "B3B2", "B1A2")
     men = followed("A2- B1+", line)
-    assert men.mixed_up(after(start, "B3B2")) == 0
+    assert men.misplaced(after(start, "B3B2")) == 0
     men = followed("B2- B1+", line)
-    assert men.mixed_up(after(start, "B3B2")) == 1
+    assert men.misplaced(after(start, "B3B2")) == 1
 
 
 def test_a_man_is_dropped_from_its_tray_or_who_captured_it() -> None:
     start = begin("polarity")
     line = after(start, "B3B2", "B1A2")
     drop = after(line, "C*B3")
-    assert followed("hand.A.C- B3+", line).mixed_up(drop) == 0
-    assert followed("B2- B3+", line).mixed_up(drop) == 1
+    assert followed("hand.A.C- B3+", line).misplaced(drop) == 0
+    assert followed("B2- B3+", line).misplaced(drop) == 1
     kept = after(start, "B3B2")
     men = followed("B3- B2- B2+ B1- A2+ B3+", start)
-    assert men.mixed_up(after(kept, "B1A2", "C*B3")) == 0
+    assert men.misplaced(after(kept, "B1A2", "C*B3")) == 0
 
 
 def test_a_man_that_was_taken_on_the_way_may_be_what_is_put_down_next() -> None:
@@ -89,24 +89,24 @@ def test_a_man_that_was_taken_on_the_way_may_be_what_is_put_down_next() -> None:
         line = line.step(game.parse_move(line.match.position, text))
     taken = line.step(game.parse_move(line.match.position, "M R d3-e2-e1"))
     put = taken.step(game.parse_move(taken.match.position, "P b b1"))
-    assert followed("e2- d3- e1- e1+ b1+", line).mixed_up(put) == 0
+    assert followed("e2- d3- e1- e1+ b1+", line).misplaced(put) == 0
 
 
 def test_a_man_that_came_where_nobody_saw_it_is_in_no_hand() -> None:
     start = after(begin(), "C4C3", "A1A2")
     line = after(start, "B3B2")  # the captor was put between two looks
     men = followed("B3- B1- A1+ B1+", start)
-    assert men.mixed_up(after(line, "B1A1", "C*B1")) == 0
+    assert men.misplaced(after(line, "B1A1", "C*B1")) == 0
     men = followed("B3- B2- B2+ hand.A.C+ B1- A1+ A1- B1+", start)
-    assert men.mixed_up(after(line, "B1A1", "C*B1")) == 1
+    assert men.misplaced(after(line, "B1A1", "C*B1")) == 1
 
 
 def test_a_man_that_was_dropped_goes_back_and_is_dropped_elsewhere() -> None:
     line = after(begin(), "B3B2", "B1A2")
     dropped = after(line, "C*B3")
     men = followed("B3- C3+", dropped)
-    assert men.mixed_up(after(line, "C*C3")) == 0
-    assert men.mixed_up(after(line, "C4C3")) == 1
+    assert men.misplaced(after(line, "C*C3")) == 0
+    assert men.misplaced(after(line, "C4C3")) == 1
 
 
 def test_a_sensor_may_let_go_after_the_man_has_come() -> None:
@@ -117,8 +117,8 @@ def test_a_sensor_may_let_go_after_the_man_has_come() -> None:
     for at, place, reading in ((1.0, "C3", 1), (1.3, "C4", 0), (3.0, "A1", 0), (3.4, "A2", 1)):
         edges.add(at, place, reading)
         men.add(at, place, reading)
-    assert men.mixed_up(after(start, "C4C3", "A1A2")) == 0
-    assert men.mixed_up(start) == 0  # nobody was seen to be lifted: anybody may have come
+    assert men.misplaced(after(start, "C4C3", "A1A2")) == 0
+    assert men.misplaced(start) == 0  # nobody was seen to be lifted: anybody may have come
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)

@@ -1,0 +1,119 @@
+"""Tracks: lines of play that are still possible, each with what it has not explained so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any
+
+from engine.footprints import Line
+from engine.game import Place
+
+
+@dataclass(slots=True, eq=False)  # not frozen: so many are made that it would be felt
+class Track:
+    """A line of play that is still possible, and what it has not explained so far; it is never
+    changed.
+    """
+
+    line: Line
+    at: float
+    """When its last ply was finished."""
+    seen: float
+    """Edges up to then are accounted for, but those of `open`."""
+    cost: float
+    owed: Mapping[Place, int]
+    """How many men each tray lacked from the beginning."""
+    open: frozenset[Place] = frozenset()
+    """Places that were touched, and it has not explained it."""
+    own: frozenset[Place] = frozenset()
+    own_until: float = 0.0
+    """The places of its last ply may rock until then."""
+    weak: float = 0.0
+    """What its last ply cost."""
+    past: tuple[float, float] = (float("-inf"), float("-inf"))
+    """What it had cost before its last two plies."""
+    parked: frozenset[Place] = frozenset()
+    """Where captured men may have been put down on the board."""
+    caught: float = float("inf")
+    """When a man was captured last: it may be put down on the board from then on."""
+    bound: Place | None = None
+    """The sensed tray for which that man is bound."""
+    bare: bool = False
+    """Whether its last ply was taken back by nothing but a lift."""
+    back: bool = False
+    """Whether something was taken back last."""
+    undone: tuple[tuple[Line, float], ...] = ()
+    """The lines after the plies that were taken back last, and when they were."""
+    taken_back: int = 0
+    """How many plies were taken back in all."""
+    begun: float = 0.0
+    """When the hand of its last ply began."""
+    pace: float = 1.0
+    """How soon players have replied of late, in seconds, but one second at most."""
+    silent: int = 0
+    """How many of its plies nobody has seen."""
+    unseen: bool = False
+    """Whether its last ply is one of them."""
+    paused: frozenset[Place] = frozenset()
+    paused_at: float = 0.0
+    pauses: float = 0.0
+    """Where men stood otherwise when all was still, since when they did so last, and what that
+    costs unless the hand went on."""
+
+    pledge: float = 0.0
+    """How much of what its last ply cost is given back when another follows."""
+    guessed: Line | None = None
+    """The line after its last ply that took a man between two looks, as it seems: nothing but play
+    that went on tells of that."""
+
+    def but(self, **changes: Any) -> Track:
+        """Return the same but for some fields; `dataclasses.replace` takes five times as long."""
+        values = list(_VALUES(self))
+        for field, value in changes.items():
+            values[_NUMBERS[field]] = value
+        return Track(*values)
+
+    @property
+    def made(self) -> int:
+        """How many plies were made, be it that they were taken back."""
+        return self.line.match.plies + self.taken_back
+
+    def settled(self, place: Place) -> float:
+        """Return since when a man of its last ply does not rock on a place any more."""
+        return max(self.at, self.own_until) if place in self.own else self.at
+
+
+_NUMBERS = {field.name: number for number, field in enumerate(fields(Track))}
+_VALUES = attrgetter(*_NUMBERS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class End:
+    """A track at the present moment."""
+
+    track: Track
+    cost: float
+    lifted: frozenset[Place]
+    """Where men are missing."""
+    extra: frozenset[Place]
+    """Where men are that should not be there."""
+    held: bool
+    """Whether all that is missing may be in the hand of who is to act."""
+    parked: bool
+    """Whether all that is too many are captured men, to be taken off."""
+    late: bool
+    """Whether a man has still to reach its tray."""
+    waiting: bool
+    """Whether it costs more the longer nothing changes."""
+
+    @property
+    def line(self) -> Line:
+        """The line of the track."""
+        return self.track.line
+
+    @property
+    def exact(self) -> bool:
+        """Whether all men are where the line has them."""
+        return not (self.lifted or self.extra)

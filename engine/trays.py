@@ -1,0 +1,131 @@
+"""Trays: what sensors in them tell of the men that were captured, and of those that are dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+
+from engine.costs import ON_ITS_WAY, TARRIED, TRAY_AT_WORK, TRAY_LATE, TRAY_WRONG
+from engine.edges import OVERLAP, SLACK, Edges
+from engine.footprints import Line, Reading
+from engine.game import Place
+from engine.tracks import Track
+
+CLEARED_AFTER = 2.0  # seconds: the board is not cleared sooner after the end of a match
+TAKEN_BEFORE = 3.0  # seconds: no man is held for longer between a tray and the board
+GIVEN_OF_LATE = 6  # plies of which a man may still be on its way
+
+
+class Trays:
+    """Holds what trays read against the lines of tracks."""
+
+    def __init__(self, edges: Edges) -> None:
+        self.edges = edges
+
+    def holds(self, each: Track, tray: Place, line: Line, at: float) -> bool:
+        """Whether a tray held what it does at the end of `line`, but for men it always lacked."""
+        wanted = line.expected.get(tray, 0) - each.owed.get(tray, 0)
+        return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
+
+    def lack_the_captured(self, each: Track, levels: Mapping[Place, Reading]) -> bool:
+        """Whether the man that was captured last may still have to reach its tray."""
+        if each.bound is None:
+            return True
+        wanted, pockets = each.line.expected.get(each.bound, 0), each.line.sight.pockets[each.bound]
+        return wanted > pockets or levels.get(each.bound, 0) < wanted
+
+    def may_have_given(self, each: Track, place: Place, came: float) -> bool:
+        """Whether a man that came to the board may have been taken from a tray."""
+        sight = each.line.sight
+        if any(self.edges.touched(tray, came - TAKEN_BEFORE, came + SLACK) for tray in sight.trays):
+            return True
+        return any(
+            not ply.leaves and (ply.tray is None)
+            for ply in (*each.line.touching({place}), *each.line.last_ply())
+        )
+
+    def against(
+        self, each: Track, levels: Mapping[Place, Reading], now: float
+    ) -> Generator[None, None, tuple[float, bool]]:
+        """Return, after a search that goes step by step, what the trays hold against a line now,
+        and whether a man may still come.
+        """
+        line = each.line
+        cost, late = 0.0, False
+        over = line.match.outcome is not None  # then the board may be cleared soon
+        for tray in line.trays:
+            pockets = line.sight.pockets[tray]
+            reads, wanted = levels.get(tray, 0), line.expected.get(tray, 0)
+            if over:
+                reads = self.edges.value(tray, each.at + CLEARED_AFTER)
+            owed = each.owed.get(tray, 0)
+            if reads == min(wanted, pockets) or reads == max(0, min(wanted - owed, pockets)):
+                continue
+            missing = wanted - owed - reads
+            if missing > 0:
+                came = self._came(each, tray)
+                behind = min(sum(came), missing) if not self._taken_from(each, tray) else 0
+                late = late or bool(behind)
+                cost += TRAY_LATE * (behind - came[0]) if behind > came[0] else 0.0
+                tarried = ON_ITS_WAY + TARRIED * (now - each.at)
+                cost += min(tarried, TRAY_LATE) * min(came[0], behind)
+                missing -= behind
+                if missing and (yield from line.is_used(tray)):
+                    cost += TRAY_AT_WORK
+                    missing -= 1
+                cost += TRAY_WRONG * missing
+            else:
+                put_away = min(max(owed, 0), -missing)
+                cost += TRAY_LATE * put_away
+                begun = self.edges.touched(tray, each.at - OVERLAP, float("inf"))
+                if -missing > put_away and begun and (yield from line.is_used(tray)):
+                    cost += TRAY_AT_WORK
+                    put_away += 1
+                cost += TRAY_WRONG * (-missing - put_away)
+        return cost, late
+
+    def off_for_two_plies(self, each: Track, line: Line, at: float) -> int:
+        """Return how many men trays held too many or too few when the last ply of a line was
+        finished and still do when the next is, at a time and at the end of `line`: no hand takes
+        them so long before they are put down.
+        """
+        off = 0
+        for tray in line.trays:
+            now = self._too_many(each, tray, line, at)
+            before = self._too_many(each, tray, each.line, each.at) if now else 0
+            if now * before > 0 and not any(self._came(each, tray)):
+                off += min(abs(now), abs(before))
+        return off
+
+    def _too_many(self, each: Track, tray: Place, line: Line, at: float) -> int:
+        """Return how many men more than it should a tray held at a time, if it was the end of a
+        line, but for men it always lacked.
+        """
+        reads, pockets = self.edges.value(tray, at), line.sight.pockets[tray]
+        wanted = line.expected.get(tray, 0)
+        if reads == min(wanted, pockets):
+            return 0
+        return reads - max(0, min(wanted - each.owed.get(tray, 0), pockets))
+
+    def _taken_from(self, each: Track, tray: Place) -> bool:
+        """Whether a man was taken from a tray last, and by no ply since a line gave it one."""
+        if not self.edges.was_taken_from(tray):
+            return False
+        step: Line | None = each.line
+        while step is not None and step.before is not None:
+            if step.footprint is not None and step.footprint.tray == tray:
+                return False
+            if step.expected.get(tray, 0) > step.before.expected.get(tray, 0):
+                last = step is each.line  # what was taken before that was another man
+                return not last or self.edges.changed(tray) > each.at - OVERLAP
+            step = step.before
+        return False
+
+    def _came(self, each: Track, tray: Place) -> list[int]:
+        """Return how many men the last plies of a line have given to a tray, the last first."""
+        came: list[int] = []
+        step: Line | None = each.line
+        while step is not None and step.before is not None and len(came) < GIVEN_OF_LATE:
+            if step.footprint is not None:
+                came.append(step.expected.get(tray, 0) > step.before.expected.get(tray, 0))
+            step = step.before
+        return came or [0]
