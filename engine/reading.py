@@ -90,6 +90,13 @@ class Reader(Account):
                 return so_far
             self.decoder.catch_up()  # there is nothing to ask
             return (yield from self.search(now, patient))
+        kept = self._likely(ends, patient)
+        if not patient and self._waits_for_a_man(kept, ends):
+            return (yield from self._unexplained())
+        return (yield from self._told_by(kept, ends, patient))
+
+    def _likely(self, ends: Sequence[End], patient: bool) -> list[End]:
+        """Return the ends that cannot be told apart from the best."""
         limit, decided = ends[0].cost + MARGIN, ends[0].cost + DECIDED
         # Where moves go unseen what people are asked about stays an answer; elsewhere that would
         # only hold up what is played next.
@@ -100,21 +107,29 @@ class Reader(Account):
             kept = [end for end in kept if not self._busy(end)] or kept
         if any(end.line in self.shown and end.exact for end in kept):
             kept = [end for end in kept if end.exact]  # and what is shown needs nothing else
-        if not patient and not any(end.exact for end in kept):
-            limit += WAITS - MARGIN
-            if any(end.exact and end.cost < limit and end.line not in self.heads for end in ends):
-                # A man in a hand will come down, if it is in a hand.
-                return (yield from self._unexplained())
+        return kept
+
+    def _waits_for_a_man(self, kept: Sequence[End], ends: Sequence[End]) -> bool:
+        """Whether a man that is likely in a hand will come down, if it is in a hand."""
+        limit = ends[0].cost + WAITS
+        return not any(end.exact for end in kept) and any(
+            end.exact and end.cost < limit and end.line not in self.heads for end in ends
+        )
+
+    def _told_by(
+        self, kept: list[End], ends: Sequence[End], patient: bool
+    ) -> Generator[None, None, Verdict]:
+        """Say, after a search that goes step by step, what the likely ones of all ends mean."""
         parked = any(end.parked for end in kept)
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]
             kept += self._still_open(kept, ends)
             kept += _tried_or_not(kept, ends)
         lines = tuple(end.line for end in kept)
-        stray = self._strays(kept[0]) if patient else frozenset()
+        strays = self._strays(kept[0]) if patient else frozenset()
         if all(end.parked and end.line not in self.shown for end in kept):
             return Underway(lines[0].head(), lines[0].last_ply())
-        if any(self._busy(end) for end in kept) and not stray:
+        if any(self._busy(end) for end in kept) and not strays:
             return (yield from self._unexplained(patient))
         if len(kept) > max(LINES_KEPT, len(self.shown)):
             # Too much is open: what follows waits for an answer.
@@ -129,48 +144,61 @@ class Reader(Account):
         if doubt.forbids(patient):
             return (yield from self._unexplained(patient))
         news = {self._news(end.line) for end in kept}
-        thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
-        bare = any(end.track.bare or (end.held and end.line.throws < thrown) for end in kept)
         late = parked
         if None in news and self._seems_to_have_ended_otherwise(kept):
             if (begun := self._set_back()) is not None:
                 return begun
             late = late or kept[0].track.at > self.at + LONG_BEFORE
+        thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
+        bare = any(end.track.bare or (end.held and end.line.throws < thrown) for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
-            line = lines[0]
-            back = 0
-            if new is None:
-                shown = next((each for each in self.shown if each.since(line) is not None), None)
-                if shown is not None and line not in self.heads:
-                    back = shown.match.plies - line.match.plies
-                plies = line.match.plies - self.heads[0].match.plies
-                bare = bare or bool(back and kept[0].lifted)
-            else:
-                plies = len(new)
-            # What was made before all men stood still would have been read then.
-            past = back == 0 and plies > 0 and self.decoder.is_past(kept[0].track)
-            doubt = replace(doubt, weak=past or kept[0].track.weak > DOUBTFUL)
-            return Settled(
-                lines,
-                rivals=any(self._rivals(end) for end in kept),
-                bare=bare,
-                doubt=doubt,
-                plies=plies,
-                back=back,
-                strays=stray,
-                replaces=new is None,
-                late=late,
-                overturns=self._overturns(line),
+            return self._settled(
+                kept, new, Settled(lines, False, bare, doubt, strays=strays, late=late)
             )
+        return self._ambiguous(kept, ends, Ambiguous(lines, late, bare, strays, doubt))
+
+    def _settled(
+        self, kept: Sequence[End], new: tuple[AnyMove, ...] | None, found: Settled
+    ) -> Settled:
+        """Return what is found, with what it changes: it adds `new` moves, or replaces some."""
+        line, bare, back = kept[0].line, found.bare, 0
+        if new is None:
+            shown = next((each for each in self.shown if each.since(line) is not None), None)
+            if shown is not None and line not in self.heads:
+                back = shown.match.plies - line.match.plies
+            plies = line.match.plies - self.heads[0].match.plies
+            bare = bare or bool(back and kept[0].lifted)
+        else:
+            plies = len(new)
+        # What was made before all men stood still would have been read then.
+        past = back == 0 and plies > 0 and self.decoder.is_past(kept[0].track)
+        return replace(
+            found,
+            rivals=any(self._rivals(end) for end in kept),
+            bare=bare,
+            doubt=replace(found.doubt, weak=past or kept[0].track.weak > DOUBTFUL),
+            plies=plies,
+            back=back,
+            replaces=new is None,
+            overturns=self._overturns(line),
+        )
+
+    def _ambiguous(self, kept: Sequence[End], ends: Sequence[End], found: Ambiguous) -> Ambiguous:
+        """Return what is found, with more of what it may have been where moves go unseen: who is
+        asked may as well choose from a few more.
+        """
         held = any(end.held for end in kept) and any(end.exact for end in kept)
-        late = late or held or any(end.late for end in kept)  # who holds a man will put it down
+        late = (
+            found.late or held or any(end.late for end in kept)
+        )  # who holds a man will put it down
+        lines = found.lines
         if (
             self._may_go_unseen
-            and not stray
+            and not found.strays
             and len(lines) <= LINES_KEPT
             and any(line not in self.shown for line in lines)
-        ):  # who is asked may as well choose from a few more
+        ):
             more = [
                 end.line
                 for end in ends
@@ -181,7 +209,7 @@ class Reader(Account):
             more = list(dict.fromkeys((*lines, *more)))
             if len(more) <= LINES_KEPT:
                 lines = tuple(more)
-        return Ambiguous(lines, late, bare, stray, doubt)
+        return replace(found, lines=lines, late=late)
 
     def _still_open(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         """Return what goes on from, or back to before, those lines that are asked about of which
