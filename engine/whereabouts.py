@@ -45,6 +45,8 @@ class Whereabouts:
         self._held: list[Men] = [] if all_right else [None]
         self._put: tuple[float, Place] | None = None
         self._unlifted: tuple[float, Place] | None = None  # a man was put that nobody had lifted
+        self._exchanged: frozenset[Place] = frozenset()  # who may stand where nothing was seen
+        self._lifted_alone = False  # who is held, and nobody was put since
         self._lineups: dict[Line, _Lineup] = {}
         self._last = since
         for at, place in edges.between(since):
@@ -80,7 +82,7 @@ class Whereabouts:
             self._place(at, place)
 
     def _lift(self, at: float, place: Place) -> None:
-        men = self._stand.get(place, frozenset({place}))
+        men = self._stand.get(place, self._exchanged | {place})
         if self._put is not None and at - self._put[0] <= LET_GO and self._put[1] != place:
             # Maybe this man came there, and another that was lifted before is still held.
             _, there = self._put
@@ -90,6 +92,7 @@ class Whereabouts:
             if at - self._unlifted[0] <= LET_GO_LATE:
                 men = None  # maybe it is this man that was put
             self._unlifted = None
+        self._lifted_alone = not self._held
         self._held.append(men)
 
     def _place(self, at: float, place: Place) -> None:
@@ -98,9 +101,13 @@ class Whereabouts:
             self._put, self._unlifted = None, (at, place)
             return
         men = self._held[0]
+        if place in self._trays and self._lifted_alone and men is not None:
+            # Or he has taken, between two looks, the one that lies there now: nobody saw where.
+            self._exchanged |= men
         for others in self._held[1:]:
             men = _either(men, others)
         self._held = [men] * (len(self._held) - 1)
+        self._lifted_alone = False
         self._stand[place] = men
         self._put = at, place
 

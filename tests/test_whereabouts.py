@@ -61,6 +61,12 @@ def test_of_two_men_in_the_hands_it_may_be_either() -> None:
     assert men.misplaced(after(start, "C4C3")) == 0
 
 
+def test_who_took_a_man_between_two_looks_may_stand_where_nothing_was_seen() -> None:
+    line = after(begin(), "B3B2")
+    men = followed("B1- hand.B.C+ C4- C3+ B2- C2+", line)
+    assert men.misplaced(after(line, "B1B2", "C4C3", "B2C2")) == 0
+
+
 def test_a_man_that_goes_back_is_followed_there() -> None:
     start = begin()
     line = after(start, "B3B2", "B1A2")
