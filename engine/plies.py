@@ -444,8 +444,10 @@ class Plies:
                     place, max(each.seen, each.at), max(at - OVERLAP, begun if ply.leaves else 0.0)
                 ):
                     cost += EARLY
-            elif place not in ply.around and not self.edges.touched(place, at, at + BURST):
-                cost += self.weigh.noise(each, place, at)  # what goes on is paid for later
+            elif place not in ply.around and not (
+                place in line.expected and self.edges.touched(place, at, at + BURST)
+            ):  # a bump that goes on is paid for later; who left an empty cell is elsewhere
+                cost += self.weigh.noise(each, place, at)
         taken = not back and any(place in each.line.expected for place, _ in ply.arrivals)
         parked = {
             place

@@ -105,6 +105,19 @@ def test_a_move_that_was_named_is_not_read_as_the_beginning_of_another(timeline)
     assert board.moves == ["P w e3", "P w e2", "M R d3-e3", "M R e3-e2"]
 
 
+@pytest.mark.parametrize("gap", [0.027, 0.057, 0.2])
+def test_who_adjusts_a_token_while_the_next_is_placed_may_have_carried_it_on(
+    timeline, gap: float
+) -> None:
+    board = timeline("robotory", "polarity").rest().hands("stock.light.w- 0.4 d1+").rest(1.0)
+    # The token on e1 is lifted, and one is on e1 again after c5 was filled: be it the other one.
+    board.hands("stock.dark.w- 0.18 e1+ 0.09 e1- 0.06 stock.light.w- 0.17 c5+")
+    board.hands(f"{gap} e1+").rest()
+    assert board.asked == [{"P w e1", "P w c5"}, {"P w c5", "P w e1"}]
+    board.choose("P w e1").rest()
+    assert board.moves == ["P w d1", "P w e1", "P w c5"]
+
+
 def test_two_tokens_placed_in_one_breath(timeline) -> None:
     board = timeline("robotory", "polarity", unsensed=BLIND).rest().hands("e3+ 0.15 a1/").rest()
     assert board.moves == ["P w e3", "P b a1"]
