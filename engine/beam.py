@@ -192,6 +192,7 @@ class Beam:
                     seen=max(now, each.seen),
                     paused=frozenset(),
                     pauses=0.0,
+                    doubt=self.weigh.doubt(each, now),
                 )
             )
             yield

@@ -195,7 +195,8 @@ class Plies:
                 for tray in footprint.trays
             ):
                 at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
-                yield each.but(line=line, at=at, weak=0.0, back=False, bare=False)
+                doubt = self.weigh.doubt(each, at)
+                yield each.but(line=line, at=at, weak=0.0, doubt=doubt, back=False, bare=False)
 
     def _lifted_only(
         self, each: Track, until: float, filled: Place | None = None
@@ -320,7 +321,8 @@ class Plies:
         """Return what becomes of a line if a man that comes to stand finishes a ply, or one that is
         `removed`.
         """
-        cost = pledge = 0.0
+        cost = pledge = doubt = 0.0
+        away: frozenset[Place] = frozenset()
         missing = 0
         taken_up = set()
         opened = self.weigh.opened(each, at)
@@ -383,11 +385,15 @@ class Plies:
         elif not footprint.leaves:  # it came from where nothing tells
             went_back = self.weigh.went_back(each, footprint, at)
             rushed = RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-            cost += rushed + WENT_BACK * went_back
-            pledge = 0.0 if went_back else rushed
+            doubt = WENT_BACK * went_back
+            away = self.weigh.lifted_again(each, at) if went_back else away
+            cost += rushed if away else rushed + doubt
+            pledge = rushed if away or not went_back else 0.0
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
         after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
+        if away:
+            after = after.but(away=away, doubt=doubt)
         return after.but(pledge=pledge) if pledge else after
 
     def _was_touched(self, each: Track, ply: Footprint, place: Place, at: float) -> bool:
@@ -477,6 +483,8 @@ class Plies:
             begun=begun,
             pace=each.pace if back else pace,
             silent=each.silent,
+            away=each.away,
+            doubt=self.weigh.doubt(each, at),
             guessed=each.guessed,
         )
 

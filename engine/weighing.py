@@ -141,6 +141,26 @@ class Weighing:
             )
         )
 
+    def lifted_again(self, each: Track, at: float) -> frozenset[Place]:
+        """Return from where a man was lifted again that the last ply of a line has put on an empty
+        cell: who stands there next may be the same man.
+        """
+        last = each.line.last_on_cells()
+        if last is None or last.footprint is None or last.before is None:
+            return frozenset()
+        ends = {place for place, _ in last.footprint.arrivals} - last.before.expected.keys()
+        return frozenset(place for place in ends if not self.edges.value(place, at))
+
+    def doubt(self, each: Track, at: float) -> float:
+        """Return what it costs at a time that men that were lifted again when another was put have
+        not come back.
+        """
+        if not each.doubt:
+            return 0.0
+        gone = (place for place in each.away if not self.edges.value(place, at))
+        came = (self.edges.stands_since(place, at) for place in gone)
+        return each.doubt * any(when is None or when <= each.at for when in came)
+
     def has_gone_back(self, each: Track, following: Footprint, at: float) -> bool:
         """Whether the man that the last ply of a line moved stood where it came from, all as before
         that ply, when the ply `following` it was finished by another man.
@@ -278,7 +298,7 @@ class Weighing:
         the present moment, be it that men are `mixed_up`.
         """
         line = each.line
-        cost = each.cost + each.pauses + mixed_up
+        cost = each.cost + each.pauses + self.doubt(each, now) + mixed_up
         lifted, extra = set(), set()
         opened = self.opened(each, now)
         for place in opened | each.own:

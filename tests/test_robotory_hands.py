@@ -118,6 +118,18 @@ def test_who_adjusts_a_token_while_the_next_is_placed_may_have_carried_it_on(
     assert board.moves == ["P w d1", "P w e1", "P w c5"]
 
 
+@pytest.mark.parametrize("unsensed", [(), BLIND])
+@pytest.mark.parametrize("gap", [0.03, 0.13, 0.4])
+def test_a_token_that_is_back_where_it_was_may_only_have_been_adjusted(
+    timeline, unsensed: tuple[str, ...], gap: float
+) -> None:
+    board = timeline("robotory", "presence", unsensed=unsensed).rest().hands("d2+").rest(0.43)
+    board.hands(f"d2- 0.02 c6+ {gap} d2+").rest()
+    assert board.asked == [{"P w d2", "P b d2", "P w c6", "P b c6"}] * 2
+    board.choose("P w d2").rest().choose("P b c6").rest()
+    assert board.moves == ["P w d2", "P b c6"]
+
+
 def test_two_tokens_placed_in_one_breath(timeline) -> None:
     board = timeline("robotory", "polarity", unsensed=BLIND).rest().hands("e3+ 0.15 a1/").rest()
     assert board.moves == ["P w e3", "P b a1"]
