@@ -249,6 +249,16 @@ class MatchInPlay:
         """Take a move that people named at some time, after a search that goes step by step; None
         if the reader knows no more by it.
         """
+        if not (stands := self.questions.stands(text, said)):
+            return (yield from self._answer(text, said))
+        news = yield from self._answer(stands, said)
+        before = self.provisional
+        if self.questions.decide(stands):
+            news = [*(news or []), *self._news(before)]
+        more = yield from self._answer(text, said)
+        return news if more is None else [*(news or []), *more]
+
+    def _answer(self, text: str, said: float) -> Generator[None, None, News | None]:
         before = self.provisional
         known = yield from self.questions.answer(text, said)
         return self._news(before) if known else None

@@ -20,6 +20,7 @@ from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_ali
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time
 ONCE = 1.0  # seconds within which who says the same again means the same move
 AGAIN_BY = 4.0  # … and who says it again so soon has seen that it is played already
+ASKED_ANEW = 0.5  # … and who names another has not seen yet that a question is asked anew
 NAMES_KEPT = 4
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 4  # so many plies make an old position that may have been taken back
@@ -42,6 +43,7 @@ class Questions:
         self._lifted: set[Place] = set()
         self._pressed: tuple[Place, float] | None = None
         self._named: dict[str, float] = {}  # what people named lately, and when
+        self._widened: tuple[str, float] | None = None  # what they said last that was not asked
         self._rows: tuple[list[Line], Rows] = ([], ())  # what is shown, side by side
 
     def follow(self, record: Record, asked: bool) -> None:
@@ -162,6 +164,19 @@ class Questions:
         """Whether the last move is read as just this, and nobody has said so yet."""
         return self._standing(text, 1) is not None
 
+    def stands(self, text: str, said: float) -> str:
+        """Return what people said last in answer to a question that does not have it, if they name
+        another move before they can have seen that they are asked anew: they go on to what came
+        next.
+        """
+        (before, at), self._widened = self._widened or ("", said), None
+        return before if text != before and at <= said <= at + ASKED_ANEW else ""
+
+    def decide(self, text: str) -> bool:
+        """Take it that this answers what is asked; return whether it is one of the answers."""
+        self._widened = None
+        return self._decide(text, last=True)
+
     def answer(self, text: str, said: float) -> Generator[None, None, bool]:
         """Take a move that people named at some time; return, after a search that goes step by
         step, whether the reader knows more by it. It says what the last move was, answers what is
@@ -182,7 +197,7 @@ class Questions:
             or self._decide(text, last=True)
             or (yield from self.naming.add_unseen(text, said))
             or self._decide(text, last=False)
-            or (yield from self._widen(text))
+            or (yield from self._widen(text, said))
             or self.confirm(text, LATE_ANSWER)
             or (yield from self.naming.believe(text))
         )
@@ -220,13 +235,16 @@ class Questions:
             return (yield from self.naming.add_unseen(text, said))
         return (yield from self.naming.keep_in_mind(text, said))
 
-    def _widen(self, text: str) -> Generator[None, None, bool]:
+    def _widen(self, text: str, said: float) -> Generator[None, None, bool]:
         """Ask about a move, too, that was named in answer to a question that does not have it."""
         if (asked := self.current) is None:
             return False
         steps = aligned(self._reader.shown)[self._record.index(asked)]
         known = [step for step in steps if step is not None]
-        return (yield from self.naming.add_answer(known, text))
+        if not (yield from self.naming.add_answer(known, text)):
+            return False
+        self._widened = text, said
+        return True
 
     def _decide(self, text: str, last: bool) -> bool:
         """Keep the lines that have this move where it is asked; return whether there were some.

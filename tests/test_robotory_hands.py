@@ -214,6 +214,18 @@ def test_who_names_a_move_before_it_is_made_is_believed_when_it_may_have_been_th
     assert board.moves == ["P b d2", "M R d3-d2"]
 
 
+def test_who_answers_what_was_not_asked_and_goes_on_to_what_came_next_is_believed(timeline) -> None:
+    start = "......W.....B....Rw...../0w1b:0w0b 9w9b l"
+    board = timeline("robotory", "polarity", start, unsensed=BLIND).rest()
+    # Neither player has a token left when e3 is filled: two refills have gone unseen, or one before
+    # the robot was moved. That is what is asked about.
+    board.hands("c1/ 0.1 d3- 0.13 d4- 0.02 d4+").rest(1.7).hands("e3/").rest(2.0)
+    assert board.asked == [{"F 3w1b", "F 2w2b", "F 1w3b", "F 4b"}]
+    board.choose("M R d3-d4").choose("F 4b").choose("F 4w").rest()
+    assert board.moves == ["P b c1", "M R d3-d4", "F 4b", "F 4w", "P b e3"]
+    assert not board.asked
+
+
 def test_what_is_played_while_much_is_asked_waits_for_answers() -> None:
     """Four plies a second, and of most tokens no sensor sees the colour: people cannot answer as
     fast as they play, but no answer comes too late.
