@@ -18,7 +18,7 @@ from engine.footprints import Line
 from engine.game import CHANCE, Attempt, Place
 from engine.match import AnyMove
 from engine.standing import difference, underway
-from engine.telling_apart import up_to_the_same_ply
+from engine.telling_apart import shortest, up_to_the_same_ply
 from engine.tracks import End
 from engine.trays import CLEARED_AFTER
 from engine.verdicts import (
@@ -276,7 +276,7 @@ class Reader(Account):
         likely = [end for end in ends if end.cost < ends[0].cost + NEAR]
         lines = [end.line for end in likely if end.exact or not likely[0].exact]
         goes_on = any(line.since(shown) is not None for line in lines for shown in self.shown)
-        for tips in ([line.head() for line in lines], lines):
+        for tips in (shortest([line.head() for line in lines]), lines):
             fewer: list[Line] = []
             found: list[Line] = []
             for told in up_to_the_same_ply(tips, LINES_KEPT):

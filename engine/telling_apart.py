@@ -32,6 +32,22 @@ def _unlike(mine: Sequence[Trace], others: Sequence[Trace]) -> bool:
     return 4 * sum(trace not in known for trace in mine) > len(mine)
 
 
+def shortest(lines: Iterable[Line]) -> list[Line]:
+    """Return different lines without those that go on from another of them: what comes after that
+    is not sure.
+    """
+    found = dict.fromkeys(lines)
+    return [line for line in found if not any(step in found for step in _before(line))]
+
+
+def _before(line: Line) -> Iterator[Line]:
+    """Yield all that a line goes on from, the last first."""
+    step = line.before
+    while step is not None:
+        yield step
+        step = step.before
+
+
 def up_to_the_same_ply(lines: Iterable[Line], most: int) -> Iterator[list[Line]]:
     """Yield different lines up to the same ply, those up to the latest ply first, `most` of them
     at most; the last time all of them. None is part of another.
