@@ -459,7 +459,12 @@ class Plies:
             place
             for place in left
             if self.weigh.is_parked(each, place, at)
-            or (taken and place not in line.expected and place not in each.open)
+            or (
+                taken
+                and place not in line.expected
+                and place not in each.open
+                and self._was_put_since(each, ply, place, begun, at)
+            )
         }
         replied = self.edges.changed(ply.tray, at) if ply.tray is not None else begun
         pace = each.pace + PACE * (min(max(replied - each.at, QUICKEST), 1.0) - each.pace)
@@ -487,6 +492,19 @@ class Plies:
             doubt=self.weigh.doubt(each, at),
             guessed=each.guessed,
         )
+
+    def _was_put_since(
+        self, each: Track, ply: Footprint, place: Place, begun: float, at: float
+    ) -> bool:
+        """Whether a man came to stand on a place after a ply had begun, be it by lifting the man
+        that it takes: who stood there before is not that man.
+        """
+        for end, _ in ply.arrivals:
+            gone = ((left - at, at) for at, left, value in self.edges.spans(end) if not value)
+            longest = max((span for span in gone if span[1] > each.at - OVERLAP), default=None)
+            begun = min(begun, longest[1]) if longest is not None else begun
+        came = self.edges.stands_since(place, at)
+        return came is None or came > begun - SLACK
 
 
 def _undone_by(each: Track, gone: Iterable[Line], at: float) -> tuple[tuple[Line, float], ...]:

@@ -6,11 +6,13 @@ from random import Random
 
 import pytest
 
-from benchmarks.reading_watcher import Watcher
+from benchmarks.reading_games import Board
+from benchmarks.reading_watcher import Watcher, standing
 from engine.footprints import Line, Sight
 from engine.games import make
 from engine.match import Match
 from engine.reading import Reader
+from engine.telling_apart import shortest
 from engine.verdicts import Settled
 from firmware_host.events import Choose, Frame, Tick
 from firmware_host.random_games import play_random
@@ -224,6 +226,51 @@ def test_who_answers_what_was_not_asked_and_goes_on_to_what_came_next_is_believe
     board.choose("M R d3-d4").choose("F 4b").choose("F 4w").rest()
     assert board.moves == ["P b c1", "M R d3-d4", "F 4b", "F 4w", "P b e3"]
     assert not board.asked
+
+
+@pytest.mark.parametrize(
+    ("seed", "sensing", "style", "plies", "unsensed", "takebacks"),
+    [
+        # A token is placed, and straightened before the robot sets out: it is none that this takes.
+        (5, "polarity", "fidgety", 23, BLIND, 0.0),
+        # Nobody knows whether somebody has refilled before a robot goes a long way.
+        (91019, "presence", "mixed", 14, (), 0.1),
+    ],
+)
+def test_games_by_hand_in_which_people_answer_what_is_asked(
+    seed: int,
+    sensing: str,
+    style: str,
+    plies: int,
+    unsensed: tuple[str, ...],
+    takebacks: float,
+) -> None:
+    game = make("robotory")
+    period = Board("robotory", sensing, not unsensed).look()
+    recorded = play_random(
+        game,
+        Random(seed),
+        sensing,
+        (style,),
+        plies,
+        unsensed,
+        takebacks=takebacks,
+        answers=None,
+        period=period,
+    )
+    watcher = Watcher(recorded, game, Sight(game, sensing, unsensed), game.start())
+    meant = standing(recorded.truth, float("inf"))
+    assert [" or ".join(texts) for texts in watcher.watch()] == meant
+
+
+def test_what_may_not_have_been_made_is_part_of_no_question() -> None:
+    game = make("robotory")
+    line = Line.of(Match.begin(game), Sight(game, "presence", BLIND))
+    first, second = (
+        line.step(game.parse_move(game.start(), text)) for text in ("P w a1", "P b a1")
+    )
+    assert shortest([first, line, second, line]) == [line]
+    assert shortest([first, second]) == [first, second]
 
 
 def test_what_is_played_while_much_is_asked_waits_for_answers() -> None:
