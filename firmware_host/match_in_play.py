@@ -60,8 +60,15 @@ class MatchInPlay:
         # taken back since.
         self._ended: Sequence[Line] = ()
         self._ended_after = len(self.record)
+        self._touched: set[Place] = set()  # since it ended, if it has
         if self.outcome is not None:
             self._ended = tuple(self.reader.shown)
+            self._touched.update(self.sight.cells)  # nobody knows what hands did meanwhile
+
+    def touch(self, at: float, place: Place, reading: Reading) -> None:
+        """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
+        self.reader.touch(at, place, reading)
+        self._touched.add(place)
 
     # ---- what is shown
 
@@ -117,6 +124,20 @@ class MatchInPlay:
     def has_ended(self) -> bool:
         """Whether the match has ended, be it that its last moves were taken back since."""
         return bool(self._ended)
+
+    @property
+    def may_be_set_up(self) -> bool:
+        """Whether the start may have been set up since it ended: hands have been wherever another
+        man stands at the start than stood at the end.
+        """
+        game = self.sight.game
+        start = game.pieces(game.start())
+        for line in self._ended:
+            end = game.pieces(line.match.position)
+            others = {p for p in self.sight.cells if start.get(p) != end.get(p)} - line.masked
+            if others <= self._touched:
+                return True
+        return False
 
     def end_again(self) -> News:
         """Let it end as it had ended: its last moves were only taken back to set up the start."""
@@ -283,6 +304,9 @@ class MatchInPlay:
         self.reader.asked = asked
         outcome = self._agreed_outcome()
         if outcome is not None:
+            if self._ended != tuple(lines):
+                since = self.reader.at
+                self._touched = {p for p in self.sight.cells if self.reader.changed(p) > since}
             self._ended, self._ended_after = tuple(lines), len(new)
         if outcome != self.outcome:
             self.outcome = outcome

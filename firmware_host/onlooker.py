@@ -108,7 +108,7 @@ class Onlooker:
             self.play.reader.hold()  # what was seen before it went blind was seen
             self._look()
         for place, reading in self._debounce.feed(self._notes.now, readings):
-            self.play.reader.touch(self._notes.now, place, reading)
+            self.play.touch(self._notes.now, place, reading)
         for place in self._debounce.flickering(self._notes.now):
             if place not in self.sensors.failing:
                 self.fail({place}, "flickers")

@@ -232,4 +232,5 @@ class PuttingRight:
             return False
         sight, levels = play.sight, play.reader.levels
         start = sight.readings(sight.game.start())
-        return all(levels.get(place, 0) == start.get(place, 0) for place in sight.cells)
+        stands = all(levels.get(place, 0) == start.get(place, 0) for place in sight.cells)
+        return stands and (play.outcome is not None or play.may_be_set_up)

@@ -233,6 +233,14 @@ def test_a_match_stays_as_it_ended_when_its_men_are_set_up_again(
     assert board.last("move") == {"seat": 0, "move": "B2B1"}
 
 
+def test_a_move_after_which_all_sensors_read_as_at_the_start_is_no_new_match(timeline: Any) -> None:
+    board = timeline(position="gce/1c1/1lG/EL1 b - 1").hands("1 B4- 0.4 B3- 0.4 B3+").rest(1)
+    assert board.session.outcome is not None
+    board.hands("B3- 0.4 B4+ 0.4 B3+ 2 C3- 0.4 C4+").rest(3)
+    assert board.moves == ["C3C4"]  # on B1 stands who stood there, and nobody has been there
+    assert "new" not in board.events
+
+
 def test_a_match_whose_last_move_was_revised_stays_as_it_ended(timeline: Any) -> None:
     board = timeline("robot-duel", "polarity", "gle/2c/1C1/ELG b - 1")
     board.hands("1 B3- B2+ 1.5 A1- A2+ 1.5 B1- 0.3 B2- 0.3 B1+ 0.5 B1- 0.2 B1/").rest(2)
