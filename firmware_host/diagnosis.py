@@ -34,6 +34,8 @@ UNLIKELY = 0.95
 not leave so much less unexplained than all sensors."""
 FEW = 3
 """So many sensors are played without at most if only one of them is stuck."""
+MANY = 6
+"""… and while people are asked which of them it is."""
 MOVED = 3
 """So often a place may have changed before its sensor stuck."""
 APART = 0.8

@@ -177,10 +177,12 @@ class MatchInPlay:
             self.reader.show(verdict.lines, since)
         return self._news(before, back, ask)
 
-    def show_all(self, matches: Iterable[Match]) -> News:
-        """Go on from all ways in which the match may have gone, and ask which it was."""
+    def show_all(self, matches: Iterable[Match], since: float | None = None) -> News:
+        """Go on from all ways in which the match may have gone, and ask which it was. What was
+        touched after `since` is not forgotten.
+        """
         line, before = self.reader.shown[0], self.provisional
-        self.reader.restart(dict.fromkeys(line.along(match) for match in matches))
+        self.reader.restart(dict.fromkeys(line.along(match) for match in matches), since)
         return self._news(before, ask=True)
 
     def ask(self) -> News:

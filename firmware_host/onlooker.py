@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
+from engine.edges import BURST
 from engine.footprints import Line, Reading, Sight
 from engine.game import Place
 from engine.match import Match
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
-from firmware_host.diagnosis import Diagnosis, Suspicion
+from firmware_host.diagnosis import MANY, Diagnosis, Suspicion
 from firmware_host.events import Frame
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
@@ -298,7 +299,7 @@ class Onlooker:
         doubt = verdict.doubt
         if self.sensors.doubted and not (doubt.questionable or doubt.guessed):
             suspected = False  # none surely sticks, and little is unexplained if none does
-        if suspected and self.play.reader.shown is shown and self._ask_instead(verdict):
+        if suspected and self.play.reader.shown is shown and self._ask_instead(verdict, found):
             return True
         if suspected or self._too_odd(verdict):
             return False
@@ -307,12 +308,18 @@ class Onlooker:
         self._show(verdict)
         return True
 
-    def _ask_instead(self, verdict: Verdict) -> bool:
+    def _ask_instead(self, verdict: Verdict, found: Sequence[Suspicion]) -> bool:
         """Ask about moves that one of many sensors may explain as well, should it fail: people know
         which it was, or name another. Return whether it is asked.
         """
         if not isinstance(verdict, Settled | Ambiguous) or verdict.doubt.odd:
             return False
+        others = [line for each in found if not each.agrees for line in each.lines]
+        places = frozenset(each.place for each in found if each.lines)
+        borne_out = verdict.doubt.guessed and verdict.doubt.proven  # by play that went on
+        if others and len(places) <= MANY and not borne_out:
+            self._ask_which(places, [*verdict.lines, *others])
+            return True
         if isinstance(verdict, Settled):
             if self.sensors.masked and not (verdict.doubt.guessed or verdict.replaces):
                 return False
@@ -439,8 +446,7 @@ class Onlooker:
         """
         if isinstance(told, Settled | Ambiguous) and (asked := self._diagnosis.rivals(found, told)):
             lines = [line for each in asked for line in each.lines]
-            self._convict({each.place for each in asked}, "may be stuck")
-            self._go_several_ways([*told.lines, *lines])
+            self._ask_which({each.place for each in asked}, [*told.lines, *lines])
             return True
         sure = isinstance(told, Settled | Ambiguous) and told.sure
         proven = isinstance(told, Settled) and told.doubt.proven and not told.doubt.guessed
@@ -448,17 +454,31 @@ class Onlooker:
             return True  # they are still, for the board has made no sense since
         places = frozenset() if sure else self._diagnosis.convicted(found)
         self.sensors.doubted = frozenset(each.place for each in found if not places)
-        if places:
-            self._convict(places, "is stuck" if len(places) == 1 else "may be stuck")
         if len(places) > 1:
-            self._go_several_ways([line for each in found for line in each.lines])
+            self._ask_which(places, [line for each in found for line in each.lines])
+        elif places:
+            self._convict(places, "is stuck")
         return not all(each.agrees for each in found)
 
-    def _go_several_ways(self, lines: Sequence[Line]) -> None:
-        """Ask which way the match went."""
+    def _ask_which(self, places: AbstractSet[Place], lines: Sequence[Line]) -> None:
+        """Ask which way the match went, and believe none of the sensors meanwhile of which that
+        tells whether they stick.
+        """
+        self.sensors.asked = frozenset(places) - self.sensors.failing
+        self._convict(places, "may be stuck")
         self._waiting.pending = None
-        self._tell(self.play.show_all(line.match for line in lines))
+        seen = list(map(self._seen_of, lines))
+        held = {tray for line in lines if line not in seen for tray in _from_tray(line)}
+        since = min((self.play.reader.changed(tray) - BURST for tray in held), default=None)
+        self._tell(self.play.show_all((line.match for line in seen), since))
         self._look()
+
+    def _seen_of(self, line: Line) -> Line:
+        """Return a line, but for a man at its end that was taken from a tray and put where no
+        sensor is believed: it is rather still in the hand, if something was played before.
+        """
+        head = line.head()
+        return head if _from_tray(line) and head not in self.play.reader.shown else line
 
     def accuse(self, text: str) -> Generator[None, None, bool]:
         """Believe the sensor no more without which alone a move of that text can have been played;
@@ -491,15 +511,25 @@ class Onlooker:
     def _believe_again(self) -> None:
         """Believe a failing sensor that has changed and agrees with the rules again."""
         reader = self.play.reader
+        expected = [line.expected for line in reader.shown]
+        well = not self.play.questions.open and self.sensors.answered(reader.levels, expected)
         if self.sensors.failing and self.sensors.recover(
             reader.levels,
-            [line.expected for line in reader.shown],
+            expected,
             reader.changed,
             set(self._debounce.flickering(self._notes.now)),
         ):
+            well = True
+        if well:
             self._remask()
 
     def _remask(self) -> None:
         self._thinking.finish()
         self.play.reader.remask(self.sensors.masked)
         self._look()
+
+
+def _from_tray(line: Line) -> frozenset[Place]:
+    """Return the trays that alone show the last ply of a line; none if cells show it, too."""
+    trays = [ply.trays for ply in line.last_ply() if not ply.cells]
+    return frozenset().union(*trays)

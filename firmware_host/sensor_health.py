@@ -26,6 +26,8 @@ class SensorHealth:
         """Places whose sensors stick or flicker."""
         self.unproven: frozenset[Place] = frozenset()
         """Those of them that have been found to stick since the board matched last."""
+        self.asked: frozenset[Place] = frozenset()
+        """Those of them of which people are asked a question that tells whether they stick."""
         self.suspects: frozenset[Place] = frozenset()
         """Places that have read wrong from the start: the board is to be put right, but if play
         begins without them their sensors are failing."""
@@ -87,6 +89,22 @@ class SensorHealth:
     def acquit(self) -> None:
         """Suspect nothing any more."""
         self.suspects = frozenset()
+
+    def answered(
+        self, levels: Mapping[Place, Reading], expected: Collection[Mapping[Place, Reading]]
+    ) -> bool:
+        """Believe again what reads as it should by what people have answered; return whether there
+        was any.
+        """
+        well = {
+            place
+            for place in self.asked & self.failing
+            if all(levels.get(place, 0) == each.get(place, 0) for each in expected)
+        }
+        self.failing -= well
+        self.unproven -= well
+        self.asked = frozenset()
+        return bool(well)
 
     def recover(
         self,

@@ -130,6 +130,21 @@ def test_who_was_lifted_may_have_taken_unseen_or_stand_where_a_sensor_sticks(tim
     assert board.moves == ["B4C3", "B1A2", "C3C2", "A2A3"]
 
 
+def test_who_says_what_it_was_clears_the_other_sensors_that_may_have_hidden_it(
+    timeline: Any,
+) -> None:
+    board = timeline()
+    board.hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
+    _hands_at(board, "C2", 0, "1 C3- .5 C2+ 1.5 A2- .5 A3+")
+    board.rest(3)  # back at B4, or between two looks on B2, it would look the same
+    assert board.moves == ["B4C3", "B1A2", "?", "A2A3"]
+    assert board.asked == [{"C3B2", "C3C2", "C3B4"}]
+    assert board.session.sensors.masked == {"C2", "B4"}
+    board.choose("C3C2").rest(1)
+    assert board.moves == ["B4C3", "B1A2", "C3C2", "A2A3"]
+    assert board.session.sensors.masked == {"C2"}
+
+
 def test_a_capture_that_no_sensor_saw_is_read_if_its_tray_tells(timeline: Any) -> None:
     board = timeline()
     board.hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
