@@ -2,12 +2,12 @@
 
 A session for each game hears a million frames in all: hands that dither, a man that is nudged for
 ever while another is held, and game after game, half of them with questions that nobody answers.
-At every twentieth of the way all boards are played on until the men stand ready for a new match.
-Then it is counted how many objects there are that Python's collector knows of, how many lines of
-play are alive, and how much memory the process holds, now and at most. What the rules' memos
-remember is counted apart: they fill up early and empty themselves when they are full, each value
-is one object or none, and the objects are those besides. It is flat if the second half of the way
-needed no more than the first, a few hundredths aside.
+At every twentieth of the way all boards are played on until the men stand ready for a new match,
+and hands rest for a minute. Then it is counted how many objects there are that Python's collector
+knows of, how many lines of play are alive, and how much memory the process holds, now and at most.
+What the rules' memos remember is counted apart: they fill up early and empty themselves when they
+are full, each value is one object or none, and the objects are those besides. It is flat if the
+second half of the way needed no more than the first, a few hundredths aside.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from engine.games import NAMES, make
 from engine.match import Match
 from engine.memo import Room
 from firmware_host import recording
-from firmware_host.events import Event, Frame, NewMatch
+from firmware_host.events import Event, Frame, NewMatch, Tick
 from firmware_host.loop import collect_rarely
 from firmware_host.random_games import play_random
 from firmware_host.session import Session
@@ -46,6 +46,8 @@ PLIES: Final = 120
 DITHERS: Final = 40
 """So many times hands lift a man or put it down, between two games."""
 NUDGES: Final = 1000
+RESTS: Final = 60.0
+"""Seconds for which hands rest before it is counted."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,11 @@ class Evening:
                         if isinstance(event, Frame | NewMatch):
                             yield isinstance(event, NewMatch)
 
+    def rest(self) -> None:
+        """Let nothing happen until everything that waits has happened."""
+        self._now += RESTS
+        self.session.handle(Tick(self._now))
+
     def _begun(self) -> Iterator[Event]:
         """The men are set up for a new match."""
         yield Frame(self._now + 3.0, self.sight.readings(self.game.start()))
@@ -129,16 +136,18 @@ class Evening:
 
 def soak(frames: int, names: Sequence[str] = NAMES) -> Iterator[Kept]:
     """Yield what there is at every twentieth of the way."""
-    evenings = [Evening(name).frames() for name in names]
+    evenings = list(map(Evening, names))
+    hands = [evening.frames() for evening in evenings]
     done = 0
     for reading in range(1, READ + 1):
         while done < frames * reading // READ:
-            next(evenings[done % len(evenings)])
+            next(hands[done % len(hands)])
             done += 1
-        for evening in evenings:
+        for evening, way in zip(evenings, hands, strict=True):
             done += 1
-            while not next(evening):
+            while not next(way):
                 done += 1
+            evening.rest()
         yield _counted(done)
 
 
