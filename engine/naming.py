@@ -264,7 +264,7 @@ class Naming:
 
         best = (yield from account.decoder.ends(now, account.levels, wanted))[:1]
         ends = (yield from account.decoder.ends(now, account.levels, has_it)) if best else ()
-        found = {}
+        found, busy = {}, float("inf")
         for end in ends:
             if (end.extra and (corrected or not end.parked)) or end.cost >= best[0].cost + BELIEVED:
                 continue
@@ -272,12 +272,16 @@ class Naming:
             assert step is not None
             assert step.footprint is not None
             same = any(end.line.cells_read == shown.cells_read for shown in account.shown)
+            if not end.lifted.isdisjoint(step.footprint.cells):
+                continue
             if end.lifted and not (end.held or same):
-                continue  # a hand is doing something else
-            if end.lifted.isdisjoint(step.footprint.cells):
+                busy = min(busy, end.cost)  # a hand is doing something else
+            else:
                 # A man that is away may as well have moved before what nobody saw.
                 waits = NEAR - MARGIN if end.lifted and not step.footprint.is_seen else 0.0
                 found[end.line] = end.cost + waits, step
+        if found and busy + NEAR < min(cost for cost, _ in found.values()):
+            return {}  # the name waits until that is done
         return found
 
     def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:

@@ -314,3 +314,11 @@ def test_a_token_that_rocks_when_it_is_put_down_is_not_taken_by_that(timeline) -
     board.hands("c5- 0.45 b5- 0.45 c5+ 0.55 b5+").rest()
     assert board.moves == ["P w c6"]
     assert not board.asked
+
+
+def test_a_name_waits_while_the_token_of_the_move_before_is_straightened(timeline) -> None:
+    board = timeline("robotory", "polarity").hands("1 stock.light.b- 0.4 a4/").rest(1)
+    board.choose("P b a4").rest(0.1)
+    board.hands("stock.dark.w- 0.3 c1+ 0.22 a4- 0.25 stock.light.w- 0.2").choose("P w c1")
+    board.hands("0.04 a4/").rest(2)
+    assert board.moves == ["P b a4", "P w c1"]
