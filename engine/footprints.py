@@ -537,25 +537,6 @@ class Line:
         """Whether a ply after this line takes a man where it ends."""
         return any(place in self.expected for place, _ in ply.arrivals)
 
-    def may_be_a_try(self, other: Line) -> bool:
-        """Whether the last two plies took a man and dropped one, and `other` leaves the same: who
-        took it only tried to, put both back, and then stayed or went to where that was dropped.
-        """
-        capture = self.head()
-        before = capture.head()
-        for drop, taken in zip(self.last_ply(), capture.last_ply(), strict=False):
-            if drop.leaves or not before.takes_with(taken):
-                return False
-            if other is before:
-                return all(
-                    before.expected.get(p) == r and p in taken.leaves for p, r in drop.arrivals
-                )
-            return other.head() is before and any(
-                ply.leaves == taken.leaves and ply.arrivals == drop.arrivals
-                for ply in other.last_ply()
-            )
-        return False
-
     def since(self, base: Line) -> list[Line] | None:
         """Return the lines after `base` up to this one, oldest first; None if it is not in it."""
         steps = []

@@ -500,9 +500,14 @@ class Plies:
         that it takes: who stood there before is not that man.
         """
         for end, _ in ply.arrivals:
-            gone = ((left - at, at) for at, left, value in self.edges.spans(end) if not value)
-            longest = max((span for span in gone if span[1] > each.at - OVERLAP), default=None)
-            begun = min(begun, longest[1]) if longest is not None else begun
+            gone = [
+                (back - left, left)
+                for left, back, value in self.edges.spans(end)
+                if not value and left > each.at - OVERLAP
+            ]
+            if gone:
+                _, left = max(gone)
+                begun = min(begun, left)
         came = self.edges.stands_since(place, at)
         return came is None or came > begun - SLACK
 

@@ -18,7 +18,7 @@ from engine.footprints import Line
 from engine.game import CHANCE, Attempt, Place
 from engine.match import AnyMove
 from engine.standing import difference, underway
-from engine.telling_apart import shortest, up_to_the_same_ply
+from engine.telling_apart import may_be_a_try, shortest, up_to_the_same_ply
 from engine.tracks import End
 from engine.trays import CLEARED_AFTER
 from engine.verdicts import (
@@ -189,9 +189,8 @@ class Reader(Account):
         asked may as well choose from a few more.
         """
         held = any(end.held for end in kept) and any(end.exact for end in kept)
-        late = (
-            found.late or held or any(end.late for end in kept)
-        )  # who holds a man will put it down
+        # Who holds a man will put it down.
+        late = found.late or held or any(end.late for end in kept)
         lines = found.lines
         if (
             self._may_go_unseen
@@ -447,6 +446,6 @@ def _tried_or_not(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         and end.cost < limit
         and end not in kept
         and any(
-            end.line.may_be_a_try(each.line) or each.line.may_be_a_try(end.line) for each in kept
+            may_be_a_try(end.line, each.line) or may_be_a_try(each.line, end.line) for each in kept
         )
     ]

@@ -1,4 +1,4 @@
-"""Telling lines of play apart: by the next move, or by what people say as far as they agree."""
+"""Telling lines apart: by the next move, by what people say as far as they agree, or not at all."""
 
 from __future__ import annotations
 
@@ -30,6 +30,24 @@ def _unlike(mine: Sequence[Trace], others: Sequence[Trace]) -> bool:
     """Whether many moves show what none of the others does: a quarter of them at least."""
     known = set(others)
     return 4 * sum(trace not in known for trace in mine) > len(mine)
+
+
+def may_be_a_try(line: Line, other: Line) -> bool:
+    """Whether the last two plies of a line took a man and dropped one, and another line leaves the
+    same: who took it only tried to, put both back, and then stayed or went to where that was
+    dropped.
+    """
+    capture = line.head()
+    before = capture.head()
+    for drop, taken in zip(line.last_ply(), capture.last_ply(), strict=False):
+        if drop.leaves or not before.takes_with(taken):
+            return False
+        if other is before:
+            return all(before.expected.get(p) == r and p in taken.leaves for p, r in drop.arrivals)
+        return other.head() is before and any(
+            ply.leaves == taken.leaves and ply.arrivals == drop.arrivals for ply in other.last_ply()
+        )
+    return False
 
 
 def shortest(lines: Iterable[Line]) -> list[Line]:

@@ -65,9 +65,9 @@ class Track:
     pledge: float = 0.0
     """How much of what its last ply cost is given back when another follows."""
     away: frozenset[Place] = frozenset()
+    """Where men were lifted again when what seems to be another was put: it may be one of them."""
     doubt: float = 0.0
-    """Where men were lifted again when what seems to be another was put, and what that costs until
-    they are back: it may have been that man."""
+    """What that costs until they are back."""
     guessed: Line | None = None
     """The line after its last ply that took a man between two looks, as it seems: nothing but play
     that went on tells of that."""
