@@ -44,6 +44,7 @@ SILENT = 0.2  # a ply of which nothing can be seen
 GONE_BACK = 1.0  # the man that was moved last stood where it came from when the next was moved
 WENT_BACK = 1.05  # … where that of the ply before was lifted, or may go, and no tray tells
 ONLY_TRIED = 0.5  # … of that, if it was long in a hand, but another may only have been touched
+SAME_PLACE = 0.7  # a man is put down where the one before, who looks the same, has just stood
 RUSHED = 0.6  # … within a second after the last ply, and no tray tells
 TRAY_UNTOUCHED = 1.0  # a man was dropped, and no tray had changed
 KEPT_IN_HAND = 0.3  # … for it had never been put there

@@ -26,6 +26,7 @@ from engine.costs import (
     OUT_OF_ORDER,
     PLAYED_ON,
     RUSHED,
+    SAME_PLACE,
     SILENT,
     TAKEN_BACK,
     TO_AND_FRO,
@@ -43,6 +44,7 @@ from engine.game import Place
 from engine.tracks import Track
 from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, Weighing
 
+PASSED_OVER = 0.15  # a man that is carried over a cell has left it by then
 UNDONE_KEPT = 24  # of what was taken back
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
 
@@ -391,10 +393,29 @@ class Plies:
             pledge = rushed if away or not went_back else 0.0
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
+        if not footprint.leaves and self._stood_there(each, footprint):
+            cost += SAME_PLACE
         after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
         if away:
             after = after.but(away=away, doubt=doubt)
         return after.but(pledge=pledge) if pledge else after
+
+    def _stood_there(self, each: Track, ply: Footprint) -> bool:
+        """Whether the man that was put down by the last ply of a line, which looks like the one of
+        the next, stood where that is put now just before, and was not only carried over it.
+        """
+        before = each.line.head().last_ply()
+        return any(
+            value == reading == same
+            and each.at - EARLIER < came <= left - PASSED_OVER
+            and left <= each.at
+            for last in each.line.last_ply()
+            if not last.leaves
+            for place, reading in ply.arrivals
+            if not any(place in other.cells for other in (last, *before))
+            for _, same in last.arrivals
+            for came, left, value in self.edges.spans(place)
+        )
 
     def _was_touched(self, each: Track, ply: Footprint, place: Place, at: float) -> bool:
         """Whether a place where a man of a ply comes to stand was touched since the last ply; a man

@@ -121,15 +121,25 @@ def test_who_adjusts_a_token_while_the_next_is_placed_may_have_carried_it_on(
 
 
 @pytest.mark.parametrize("unsensed", [(), BLIND])
-@pytest.mark.parametrize("gap", [0.03, 0.13, 0.4])
-def test_a_token_that_is_back_where_it_was_may_only_have_been_adjusted(
+@pytest.mark.parametrize("gap", [0.03, 0.13])
+def test_a_token_that_is_back_where_it_stood_was_adjusted(
     timeline, unsensed: tuple[str, ...], gap: float
 ) -> None:
+    """Else the other player would have put one just where that had been."""
     board = timeline("robotory", "presence", unsensed=unsensed).rest().hands("d2+").rest(0.43)
     board.hands(f"d2- 0.02 c6+ {gap} d2+").rest()
-    assert board.asked == [{"P w d2", "P b d2", "P w c6", "P b c6"}] * 2
+    assert board.asked == [{"P w d2", "P b d2"}, {"P w c6", "P b c6"}]
     board.choose("P w d2").rest().choose("P b c6").rest()
     assert board.moves == ["P w d2", "P b c6"]
+
+
+@pytest.mark.parametrize("stayed", [0.24, 0.4])
+def test_nobody_puts_a_token_where_the_other_players_has_just_stood(
+    timeline, stayed: float
+) -> None:
+    board = timeline("robotory", "polarity").rest().hands("stock.light.b- 0.4 b2/").rest(1)
+    board.hands(f"stock.dark.w- 0.44 e1+ {stayed} e1- 0.05 stock.light.w- 0.11 b5+ 0.02 e1+").rest()
+    assert board.moves == ["P b b2", "P w e1", "P w b5"]
 
 
 def test_two_tokens_placed_in_one_breath(timeline) -> None:
