@@ -184,7 +184,8 @@ class Judge:
         edges = edges_between(self.recorded, truths[first].begun, at)
         others = set(texts) - {truths[number].text}
         last = meant[-1].footprint
-        if not all(texts) and last and not any(place in edges for place, _ in last.arrivals):
+        since = edges_between(self.recorded, truths[number].begun, at)
+        if not all(texts) and last and not any(place in since for place, _ in last.arrivals):
             return True  # the man was seen to be lifted, and may still be in the hand
         cells = {cell for step in meant if step.footprint for cell in step.footprint.cells}
         missed = 0
