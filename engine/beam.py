@@ -174,7 +174,7 @@ class Beam:
                 tracks.append(each.but(paused=paused, paused_at=now, pauses=pauses))
                 yield
                 continue
-            cost = each.cost + each.pauses
+            cost = each.cost + each.pauses + self.weigh.astir(each, now)
             touched = self.weigh.opened(each, now)
             if loose[each]:
                 cost += STANDING  # a hand is still at work, if it is this line

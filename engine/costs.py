@@ -19,6 +19,7 @@ BLINKED = 0.8  # … for a blink
 HOVERED = 0.1  # an empty cell was passed
 RESTING = 0.15  # … and a man stood there, for each second
 GHOST = 1.2  # … while no other man was missing
+ASTIR = 0.15  # men come to stand here and there, and no ply is finished: for each beyond some
 LINGERED = 0.1  # it stood on its way, for each second
 CARRIED_ON = 0.45  # … or in a hand again when it might have slid, for each second that it stood
 HURRIED = 0.8  # the other player moves the same man sooner than they reply

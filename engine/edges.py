@@ -44,6 +44,8 @@ class Edges:
         self._first: dict[Place, Reading] = {}
         self._times: dict[Place, list[float]] = {}
         self._values: dict[Place, list[Reading]] = {}
+        self._put: list[float] = []  # when men were put elsewhere than the one before
+        self._last_put: Place | None = None
 
     def add(self, at: float, place: Place, reading: Reading) -> None:
         """Note that `place` read `reading` from `at` on, however briefly."""
@@ -52,6 +54,9 @@ class Edges:
         self._at.append(at)
         self._times.setdefault(place, []).append(at)
         self._values.setdefault(place, []).append(reading)
+        if reading and place != self._last_put:
+            self._put.append(at)
+            self._last_put = place
 
     def forget(self, until: float) -> None:
         """Forget all edges up to a time; what each place read then is still known."""
@@ -68,6 +73,7 @@ class Edges:
             else:
                 del times[:gone], values[:gone]
         del self.order[:number], self._at[:number]
+        del self._put[: bisect_right(self._put, until)]
 
     def restart(self, levels: Mapping[Place, Reading], now: float) -> float:
         """Take `levels` as what the sensors read, and forget all edges; return since when. But
@@ -91,6 +97,10 @@ class Edges:
     def between(self, after: float, until: float = float("inf")) -> list[tuple[float, Place]]:
         """Return the time and place of each edge after a time and up to another, in order."""
         return self.order[bisect_right(self._at, after) : bisect_right(self._at, until)]
+
+    def times_put(self, after: float, until: float) -> int:
+        """Return how many times a man was put elsewhere than the one before, in a span of time."""
+        return bisect_right(self._put, until) - bisect_right(self._put, after)
 
     def last(self, until: float) -> float:
         """Return when anything changed last before a time; that time if nothing did."""

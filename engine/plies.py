@@ -454,7 +454,7 @@ class Plies:
     ) -> Track:
         """Return a track one ply on, or back, with what the ply did not explain."""
         left = set()
-        cost += self.weigh.stopped(each, ply)
+        cost += self.weigh.stopped(each, ply) + self.weigh.astir(each, at)
         if not back and self.weigh.has_gone_back(each, ply, at):
             cost += GONE_BACK
         weak = cost

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 
 from engine.costs import (
+    ASTIR,
     BLINKED,
     CARRIED_ON,
     FUSSED,
@@ -46,6 +47,7 @@ PACE = 0.3  # of how soon players reply, how much the last reply tells
 REPLIED_BY = 1.0  # by then it may as well be the other player who goes on
 SLID = 0.15  # a man that is slid has come to the next cell by then
 BUMPED = 0.2  # who only bumps into a man while he moves another has it back where it was so soon
+MAKES_A_PLY = 8  # men are put down hardly more often until a ply is finished
 BLINK = 0.035  # a man that is gone for less was rather taken by another
 
 
@@ -111,7 +113,7 @@ class Weighing:
             if value and self.edges.changed(place, at) < at - EARLIER:
                 cost += LEFT_OPEN
                 more -= 1
-        return cost + LEFT_OPEN * max(0, more)
+        return cost + LEFT_OPEN * max(0, more) + self.astir(each, at)
 
     def went_back(self, each: Track, drop: Footprint, at: float) -> float:
         """Return how likely it is, from 0 to 1, that a man that seems to be dropped is that of the
@@ -225,6 +227,13 @@ class Weighing:
                 return not self.trays.may_have_given(each, place, came)
         return False
 
+    def astir(self, each: Track, until: float) -> float:
+        """Return the cost of all that hands have done since the last ply, if it is more than what
+        makes a ply.
+        """
+        since = max(each.at, each.seen)
+        return ASTIR * max(0, self.edges.times_put(since, until) - MAKES_A_PLY)
+
     def stays(self, ply: Footprint, place: Place, after: float, until: float) -> float:
         """Return the cost of a man that stood on a place of its way in a span of time: for each
         second beyond the first half, or, if it took another there, for the time that it stood
@@ -298,7 +307,7 @@ class Weighing:
         the present moment, be it that men are `mixed_up`.
         """
         line = each.line
-        cost = each.cost + each.pauses + self.doubt(each, now) + mixed_up
+        cost = each.cost + each.pauses + self.doubt(each, now) + mixed_up + self.astir(each, now)
         lifted, extra = set(), set()
         opened = self.opened(each, now)
         for place in opened | each.own:

@@ -1,0 +1,31 @@
+"""The beam: which lines of play are gone on with."""
+
+from __future__ import annotations
+
+from engine.account import at_once
+from engine.beam import Beam
+from engine.edges import Edges
+from engine.footprints import Line, Sight
+from engine.games import make
+from engine.match import Match
+from engine.plies import Plies
+from engine.tracks import Track
+from engine.weighing import Weighing
+
+TO_AND_FRO = ("B4C3", "B1A2", "C3B4", "A2B1")
+
+
+def test_a_line_that_explains_nothing_for_long_does_not_seem_cheap() -> None:
+    """Or it would make hopeless, as long as men stand as it leaves them, what explains it all."""
+    game = make("robot-duel")
+    line = start = Line.of(Match.begin(game), Sight(game))
+    edges, now = Edges(), 0.0
+    for text in 5 * TO_AND_FRO:
+        line = line.step(game.parse_move(line.match.position, text))
+        now += 0.25
+        edges.add(now - 0.1, text[:2], 0)
+        edges.add(now, text[2:], 1)
+    idle, busy = Track(start, 0.0, 0.0, 0.3, {}), Track(line, now, now, 4.0, {})
+    beam = Beam(Plies(Weighing(edges), lambda line: line, lambda line: False))
+    guesses = at_once(beam.guessed([idle, busy], now))
+    assert busy in at_once(beam.kept(guesses))
