@@ -351,7 +351,8 @@ class Plies:
                 cost += OUT_OF_ORDER
             cost += self.weigh.fuss(each, footprint, place, at)
         for place in footprint.around - {place for place, _ in footprint.arrivals}:
-            cost += self.weigh.stays(footprint, place, each.settled(place), at)
+            since = max(each.settled(place), each.unpaid(place))
+            cost += self.weigh.stays(footprint, place, since, at)
         last = each.line.last_ply()
         for place in footprint.leaves:
             if not (self.edges.was(place, 0, at) or self.edges.was(place, 0, until)):

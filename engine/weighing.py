@@ -290,7 +290,7 @@ class Weighing:
             men = tuple(p for p in ply.around if p in expected and p != place)
         poles = {r for p, r in ply.arrivals if p == place}
         poles.update(expected.get(p, 0) for p in (place, *ply.leaves))
-        since = each.settled(place) if stood else each.at
+        since = max(each.settled(place) if stood else each.at, each.unpaid(place))
         for came, left, value in self.edges.spans(place):
             if value and since < came and left <= until and left - came >= BURST:
                 cost += FUSSED * (1 + min(left - came, 2.0))
