@@ -127,13 +127,14 @@ class MatchInPlay:
 
     @property
     def may_be_set_up(self) -> bool:
-        """Whether the start may have been set up since it ended: hands have been wherever another
-        man stands at the start than stood at the end.
+        """Whether the start may have been set up since it ended: hands have been wherever a man of
+        another kind stands at the start than stood at the end; one of the same kind may have been
+        turned round to be the other player's.
         """
         game = self.sight.game
-        start = game.pieces(game.start())
+        start = kinds(game, game.start())
         for line in self._ended:
-            end = game.pieces(line.match.position)
+            end = kinds(game, line.match.position)
             others = {p for p in self.sight.cells if start.get(p) != end.get(p)} - line.masked
             if others <= self._touched:
                 return True
@@ -321,6 +322,11 @@ class MatchInPlay:
         """Return how the match ended, if all lines agree that it did."""
         outcomes = {line.match.outcome for line in self.reader.shown}
         return outcomes.pop() if len(outcomes) == 1 else None
+
+
+def kinds(game: AnyGame, position: Any) -> dict[Place, str]:
+    """Return which kind of man stands where."""
+    return {place: piece.kind for place, piece in game.pieces(position).items()}
 
 
 def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:

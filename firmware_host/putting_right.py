@@ -94,7 +94,7 @@ class PuttingRight:
         if not isinstance(verdict, Settled | Ambiguous) or not self.followed:
             return False
         plies = max(line.match.plies for line in verdict.lines) - self._play.match.plies
-        back = isinstance(verdict, Settled) and verdict.back
+        back = plies < 0 or (isinstance(verdict, Settled) and verdict.back)
         odd = verdict.doubt.serious and not back
         return plies > 1 or odd or bool(verdict.strays) or self._guidance.anew
 
@@ -233,4 +233,4 @@ class PuttingRight:
         sight, levels = play.sight, play.reader.levels
         start = sight.readings(sight.game.start())
         stands = all(levels.get(place, 0) == start.get(place, 0) for place in sight.cells)
-        return stands and (play.outcome is not None or play.may_be_set_up)
+        return stands and play.may_be_set_up
