@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
+from statistics import median
 from time import monotonic
 from typing import Any, Final
 
@@ -170,12 +171,14 @@ def _held() -> int:
 
 
 def is_flat(kept: Sequence[Kept]) -> bool:
-    """Whether the second half of the way needed no more than the first."""
+    """Whether the second half of the way needed no more than the first. How many objects there are
+    depends on the games just played, so those are compared that are in the middle.
+    """
     half = len(kept) // 2
 
-    def most(part: Sequence[Kept]) -> tuple[int, ...]:
+    def most(part: Sequence[Kept]) -> tuple[float, ...]:
         return (
-            max(each.objects for each in part),
+            median(each.objects for each in part),
             max(each.lines for each in part),
             max(each.rss for each in part),
             max(each.peak for each in part),

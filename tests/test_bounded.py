@@ -187,4 +187,4 @@ def test_a_soak_tells_which_figure_grows() -> None:
     assert soak.is_flat([begun] * 10 + [replace(begun, remembered=200)] * 10)
     for figure in ("objects", "lines", "rss", "peak"):
         grown = replace(begun, **{figure: getattr(begun, figure) * 11 // 10 + 1})
-        assert not soak.is_flat([begun] * 10 + [grown])
+        assert not soak.is_flat([begun] * 10 + [grown] * 10)
