@@ -161,17 +161,34 @@ class Beam:
             if not number % GUESSED_A_STEP:
                 yield
         # A hand that makes a pause on its way stands where a shorter way would have ended: it may
-        # still go on.
+        # still go on. What it cannot have touched on that way costs as if it made none: else it
+        # would be likelier the more men are straightened meanwhile.
         shorter: dict[Line, frozenset[Place]] = {}
+        ways: dict[Line, frozenset[Place]] = {}
         for each, left in loose.items():
             if not left and (ply := each.line.last_ply()):
                 head = each.line.head()
                 shorter[head] = shorter.get(head, ply[0].cells) & ply[0].cells
+                ways[head] = ways.get(head, frozenset()) | ply[0].around
         for each, left in off.items():
             if loose[each] and each.line in shorter:
                 paused = each.paused | loose[each] | shorter[each.line]
                 pauses = each.pauses + STANDING
-                tracks.append(each.but(paused=paused, paused_at=now, pauses=pauses))
+                touched = self.weigh.opened(each, now)
+                others = touched - left - paused - ways[each.line]
+                others &= each.line.expected.keys()  # men who stand where they should
+                cost = each.cost + self.weigh.astir(each, now)
+                cost += sum(self.weigh.noise(each, place, now) for place in others)
+                tracks.append(
+                    each.but(
+                        cost=cost,
+                        open=touched - others,
+                        seen=max(now, each.seen),
+                        paused=paused,
+                        paused_at=now,
+                        pauses=pauses,
+                    )
+                )
                 yield
                 continue
             cost = each.cost + each.pauses + self.weigh.astir(each, now)

@@ -237,3 +237,15 @@ def test_a_captured_man_that_never_reached_its_tray_is_dropped(timeline: Any) ->
     board.hands("C2+").rest(2)
     assert board.moves == ["B3B2", "A1A2", "C*C2"]
     assert "ask" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("thought", [0.0, 20.0])
+def test_a_move_is_read_after_many_men_were_straightened(
+    timeline: Any, sensing: str, thought: float
+) -> None:
+    board = timeline("shogi", sensing).hands("1 7g- 0.3 7f+").rest(1)
+    for cell in ["9g", "8g", "6g", "5g", "4g", "3g", "2g", "1g", "8h", "2h", "5i", "7f"] * 2:
+        board.hands(f"{cell}- 0.2 {cell}+").rest(0.8)
+    board.rest(thought).hands("2g- 0.2 2g+").rest(thought).hands("3c- 0.3 3d+").rest()
+    assert board.moves == ["7g7f", "3c3d"]
