@@ -198,15 +198,14 @@ class Weighing:
     def noise(self, each: Track, place: Place, until: float) -> float:
         """Return the cost of a place that was touched for nothing."""
         since = each.seen - OVERLAP
-        spans = [
-            (left - came, bool(value))
-            for came, left, value in self.edges.spans(place)
-            if since < came <= until
-        ]
         if self.is_parked(each, place, until):
             return PARKED / 2 if place in each.parked else PARKED
         if place not in each.line.expected:
-            rests = [span for span, on in spans if on]
+            rests = [
+                left - came
+                for came, left, value in self.edges.spans(place)
+                if value and came <= until and (left if place in each.open else came) > since
+            ]
             cost = HOVERED + RESTING * min(max(rests, default=0.0), 3.0)
             return cost + GHOST * self._from_nowhere(each, place, since, until)
         gaps = list(self.edges.absences(place, since, until))

@@ -334,3 +334,18 @@ def test_what_was_taken_back_long_ago_is_forgotten(timeline: Any) -> None:
     assert board.moves == []
     assert max(each.taken_back for each in tracks) > UNDONE_KEPT
     assert max(len(each.undone) for each in tracks) <= UNDONE_KEPT
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("rests", [3, 24])
+def test_a_man_that_was_dropped_and_stood_for_long_has_not_only_hovered(
+    timeline: Any, sensing: str, rests: float
+) -> None:
+    # B3 is knocked over while both drop: a lion that goes back to C3 would leave it the same.
+    board = timeline(sensing=sensing)
+    board.hands("1 B4- 0.08 C3+ 0.2 B3- 0.4 hand.B.C+ 0.2 B2- 0.3 B3+ 0.1 C3- 0.1 B3- 0.38 B3+")
+    board.hands("0.15 hand.A.C+").rest(rests)
+    board.hands("hand.B.C- 1 B2+ 0.1 B3- 0.5 hand.A.C- 0.17 C3+ 0.45 B3+").rest(3)
+    board.hands("B2- 0.3 B3- 0.8 B3+").rest()
+    assert board.moves == ["B4C3", "B2B3", "C3B3", "C*B2", "C*C3", "B2B3"]
+    assert "takeback" not in board.events
