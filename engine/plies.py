@@ -461,11 +461,20 @@ class Plies:
         weak = cost
         if not back:
             cost += TRAY_OPEN * self.weigh.trays.off_for_two_plies(each, line, at)
+        taken = not back and any(place in each.line.expected for place, _ in ply.arrivals)
+        parked = set()
         for place in (opened - ply.cells) | taken_up:
             if self.edges.value(place, at) != line.expected.get(place, 0):
                 left.add(place)
                 if self.weigh.is_parked(each, place, at):
                     cost += HOVERED if at < each.caught + PARKED_AT_MOST else IN_THE_WAY
+                    parked.add(place)
+                elif (
+                    taken
+                    and place not in line.expected
+                    and self._was_put_since(each, ply, place, begun, at)
+                ):
+                    parked.add(place)
                 elif place in each.open:
                     cost += LEFT_OPEN
                 elif not self.edges.value(place, at) and self.edges.touched(
@@ -476,18 +485,6 @@ class Plies:
                 place in line.expected and self.edges.touched(place, at, at + BURST)
             ):  # a bump that goes on is paid for later; who left an empty cell is elsewhere
                 cost += self.weigh.noise(each, place, at)
-        taken = not back and any(place in each.line.expected for place, _ in ply.arrivals)
-        parked = {
-            place
-            for place in left
-            if self.weigh.is_parked(each, place, at)
-            or (
-                taken
-                and place not in line.expected
-                and place not in each.open
-                and self._was_put_since(each, ply, place, begun, at)
-            )
-        }
         replied = self.edges.changed(ply.tray, at) if ply.tray is not None else begun
         pace = each.pace + PACE * (min(max(replied - each.at, QUICKEST), 1.0) - each.pace)
         return Track(
@@ -531,7 +528,9 @@ class Plies:
                 _, left = max(gone)
                 begun = min(begun, left)
         came = self.edges.stands_since(place, at)
-        return came is None or came > begun - SLACK
+        if came is None:
+            return place not in each.open  # else it stood there long before
+        return came > begun - SLACK
 
 
 def _undone_by(each: Track, gone: Iterable[Line], at: float) -> tuple[tuple[Line, float], ...]:

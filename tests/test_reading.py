@@ -66,6 +66,19 @@ def test_a_captured_man_that_is_parked_for_long(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", [(), BARE])
+@pytest.mark.parametrize("paused", [0.3, 0.7])
+def test_a_captured_man_that_is_parked_before_the_hand_pauses(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...], paused: float
+) -> None:
+    # The lion on B2 might have come to A2, too: it is parked there, and no tray is for lions.
+    board = timeline(sensing=sensing, position="gle/3/CEL/c1G w - 1", unsensed=unsensed)
+    board.hands("1 C1- 0.05 B1- 0.01 B2+ 0.13 C1+").rest(18)
+    board.hands(f"B2- 0.6 A2+ {paused} C3- 0.5 B2+").rest().hands("A2-").rest()
+    assert (board.moves, board.asked) == (["B1B2", "C3B2"], [])
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_an_empty_instant_of_five_milliseconds_shows_which_man_was_taken(
     timeline: Any, sensing: str
 ) -> None:
