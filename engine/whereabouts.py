@@ -47,7 +47,7 @@ class Whereabouts:
         self._unlifted: tuple[float, Place] | None = None  # a man was put that nobody had lifted
         self._exchanged: frozenset[Place] = frozenset()  # who may stand where nothing was seen
         self._lifted_alone = False  # who is held, and nobody was put since
-        self._lineups: dict[Line, _Lineup] = {}
+        self._lineups: dict[Line, list[_Lineup]] = {}
         self._last = since
         for at, place in edges.between(since):
             self.add(at, place, edges.value(place, at))
@@ -58,7 +58,8 @@ class Whereabouts:
         """
         if not self._held or self.has_stood(now):
             return True
-        beside = set() if line.trays else self._lineup(line).beside
+        lineups = () if line.trays else self._may_stand(line)
+        beside = {man for lineup in lineups for man in lineup.beside}
         return all(men is not None and not men.isdisjoint(beside) for men in self._held)
 
     def has_stood(self, now: float) -> bool:
@@ -117,11 +118,19 @@ class Whereabouts:
         """Return how many men cannot stand where a line has them."""
         if not self._stand:
             return 0
-        lineup = self._lineups.get(line)
-        if lineup is None:
+        return min(self._misplaced(line, lineup) for lineup in self._may_stand(line))
+
+    def _may_stand(self, line: Line) -> list[_Lineup]:
+        """Return which man stands where at the end of a line, in whichever way it came to that."""
+        lineups = self._lineups.get(line)
+        if lineups is None:
             if len(self._lineups) == LINEUPS_KEPT:
                 self._lineups.clear()
-            lineup = self._lineups[line] = self._lineup(line)
+            lineups = self._lineups[line] = [self._lineup(line), *self._taken_back(line)]
+        return lineups
+
+    def _misplaced(self, line: Line, lineup: _Lineup) -> int:
+        """Return how many men cannot stand where they are lined up at the end of a line."""
         cells, expected, reads = line.sight.cells, line.expected, self._reads
         count = 0
         for place, men in self._stand.items():
@@ -133,6 +142,20 @@ class Whereabouts:
                     unseen = (man for p, man in lineup.men.items() if p not in self._stand)
                     count += men.isdisjoint(man for man in unseen if man is not None)
         return count
+
+    def _taken_back(self, line: Line) -> list[_Lineup]:
+        """Return which man stands where at the end of a line that goes on from where all men may
+        have stood, if they stood where another line has them that goes on from this one, and is
+        taken back.
+        """
+        for base in self._lines:
+            undone = base.since(line)
+            if undone and len(undone) <= STEPS_BACK:
+                lineup = _Lineup()
+                for each in reversed(undone):
+                    lineup.take_back(each)
+                return [lineup]
+        return []
 
     def _lineup(self, line: Line) -> _Lineup:
         """Return which man stands where at the end of a line."""

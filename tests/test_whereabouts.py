@@ -161,3 +161,28 @@ def test_after_a_long_rest_nobody_holds_what_a_late_sensor_let_go_of(
     assert board.moves == ["B3B2", "B1A2", "B2B1"]
     board.hands("B1- 0.3 B2+ 0.4 A2- 0.3 B1+ 0.3 B2- 0.8 B3+ 0.3 hand.A.C- 0.8 B2+").rest()
     assert board.moves == []
+
+
+def test_men_that_go_back_to_before_a_position_that_reads_like_an_old_one() -> None:
+    match = Match.begin(GAME, GAME.parse_position("1l1/1c1/3/1L1 w CEEGG 1"))
+    old = Line.of(match, Sight(GAME, "presence"))
+    now = after(old, "B1A1", "C*B3", "A1B1", "B3B2")
+    edges = Edges()
+    edges.restart(now.expected, 0.0)
+    men = Whereabouts(edges, 0.0, [now, old], all_right=True)
+    for at, place, reading in (
+        (1.0, "B2", 0),
+        (1.3, "B3", 1),
+        (2.0, "hand.A.C", 0),
+        (2.4, "B2", 1),
+    ):
+        edges.add(at, place, reading)
+        men.add(at, place, reading)
+    assert men.misplaced(after(old, "B1A1", "C*B3", "A1B1")) == 0
+
+
+def test_who_is_dropped_is_not_a_parked_man_that_seemed_to_be_dropped(timeline: Any) -> None:
+    board = timeline(sensing="polarity", unsensed=("hand",))
+    board.hands("1 B4- 0.3 C3+ 1 B3- 0.3 B2- 0.4 B3+ 1 A4- 0.2 B3- 0.15 B3+ 0.7 B4+ 5.2 B4-")
+    board.hands("4 C1- 0.6 C1+ 0.94 A4+ 0.4 B3- 0.46 A4- 0.4 A4+ 1.1 A4- 0.2 B3+ 1.3 A4+").rest()
+    assert board.moves == ["B4C3", "B2B3", "A4B3", "C*A4"]
