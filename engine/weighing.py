@@ -212,10 +212,15 @@ class Weighing:
         return BLINKED if gaps and max(gaps) < BLINK else NUDGED
 
     def _from_nowhere(self, each: Track, place: Place, since: float, until: float) -> bool:
-        """Whether a man stood on a place while no other man was missing."""
+        """Whether a man stood on a place while no other man was missing, and it was not that of the
+        last ply, of whom nobody saw when he came to stand.
+        """
         expected = each.line.expected
+        on_its_way = self._seen_only_to_be_lifted(each, until)
         for came, left, value in self.edges.spans(place):
             if not value or came <= since or left > until or left - came < SLACK + AT_ONCE:
+                continue
+            if value in on_its_way and came > each.at:
                 continue
             at = left - AT_ONCE
             if all(
@@ -225,6 +230,18 @@ class Weighing:
             ):
                 return not self.trays.may_have_given(each, place, came)
         return False
+
+    def _seen_only_to_be_lifted(self, each: Track, until: float) -> set[Reading]:
+        """Return what the man of the last ply of a line reads if he was lifted for it and took
+        another between two looks.
+        """
+        return {
+            reading
+            for ply in each.line.last_ply()
+            if ply.may_only_be_lifted
+            for place, reading in ply.arrivals
+            if not self.edges.touched(place, each.at - OVERLAP, until)
+        }
 
     def astir(self, each: Track, until: float) -> float:
         """Return the cost of all that hands have done since the last ply, if it is more than what

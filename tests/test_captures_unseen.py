@@ -55,6 +55,16 @@ def test_a_capture_between_two_looks_is_asked_for_when_the_man_is_long_missing(
     assert board.moves == ["B4B3"]
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("hovers", ["0.3 A2+ 0.1 A2-", "A1+ 0.02 A1- 0.3 A2+ 0.1 A2-"])
+def test_a_man_that_hovers_before_it_takes_another_between_two_looks(
+    timeline: Any, sensing: str, hovers: str
+) -> None:
+    board = timeline(sensing=sensing, position="1g1/3/l2/CLC b EEG 1")
+    board.hands(f"1 B4- {hovers}").rest(12)
+    assert any("B4A3" in texts for texts in board.asked)
+
+
 def test_a_man_held_for_long_may_still_go_anywhere(timeline: Any) -> None:
     board = timeline(sensing="presence", position="g1e/1l1/1c1/ELG b C 1", unsensed=BARE)
     board.hands("1 B4-").rest(6.0)
