@@ -228,7 +228,7 @@ class PuttingRight:
         may have taken its last moves back.
         """
         play = self._play
-        if not (play.has_ended and any(self.mismatch())):
+        if not (play.has_ended and (play.match.plies or any(self.mismatch()))):
             return False
         sight, levels = play.sight, play.reader.levels
         start = sight.readings(sight.game.start())

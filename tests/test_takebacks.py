@@ -233,6 +233,19 @@ def test_a_match_stays_as_it_ended_when_its_men_are_set_up_again(
     assert board.last("move") == {"seat": 0, "move": "B2B1"}
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", [(), BARE])
+def test_the_start_is_a_new_match_though_moves_of_the_last_one_would_leave_the_same(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline(sensing=sensing, unsensed=unsensed)
+    board.hands("1 B2- 0.6 B3- 0.36 B2+ 0.6 hand.A.C+ 0.2 B1- 0.5 A2+ 0.3 hand.A.C- 0.5 B3+")
+    board.hands("0.5 B2- 0.3 A2- 0.4 hand.B.C+ 0.15 B2+ 0.5 B2- 0.2 B3- 0.2 B2+").rest(18)
+    assert board.events[-1] == "over"
+    board.hands("B2- 0.3 hand.B.C- 0.36 B3+ 0.5 B1+ 0.34 B2+").rest()
+    assert (board.events[-1], board.moves) == ("new", [])
+
+
 def test_a_move_after_which_all_sensors_read_as_at_the_start_is_no_new_match(timeline: Any) -> None:
     board = timeline(position="gce/1c1/1lG/EL1 b - 1").hands("1 B4- 0.4 B3- 0.4 B3+").rest(1)
     assert board.session.outcome is not None
