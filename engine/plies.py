@@ -355,7 +355,8 @@ class Plies:
             cost += self.weigh.stays(footprint, place, since, at)
         last = each.line.last_ply()
         for place in footprint.leaves:
-            if not (self.edges.was(place, 0, at) or self.edges.was(place, 0, until)):
+            empty = self.edges.was(place, 0, at) or self.edges.was(place, 0, until)
+            if not empty or (removed and self._is_filled_anew(each, place, at)):
                 if not removed or not self.edges.stood(place, 0, each.at, at):
                     return None
                 taken_up.add(place)  # the next player put a man there meanwhile
@@ -417,6 +418,11 @@ class Plies:
             for _, same in last.arrivals
             for came, left, value in self.edges.spans(place)
         )
+
+    def _is_filled_anew(self, each: Track, place: Place, at: float) -> bool:
+        """Whether a man stands on a place, be it for a blink, that was empty after the last ply."""
+        stands = self.edges.value(place, at) and self.edges.value(place, at + SLACK)
+        return bool(stands) and self.edges.stood(place, 0, each.at, at)
 
     def _was_touched(self, each: Track, ply: Footprint, place: Place, at: float) -> bool:
         """Whether a place where a man of a ply comes to stand was touched since the last ply; a man

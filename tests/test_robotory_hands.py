@@ -332,3 +332,12 @@ def test_a_name_waits_while_the_token_of_the_move_before_is_straightened(timelin
     board.hands("stock.dark.w- 0.3 c1+ 0.22 a4- 0.25 stock.light.w- 0.2").choose("P w c1")
     board.hands("0.04 a4/").rest(2)
     assert board.moves == ["P b a4", "P w c1"]
+
+
+def test_a_token_placed_where_one_was_eaten_before_all_of_them_are_off(timeline) -> None:
+    board = timeline("robotory", "polarity").rest()
+    for act in ("stock.light.w- e3+", "stock.dark.w- e2+", "stock.light.w- e1+"):
+        board.hands(act).rest()
+    # The next player's hand is quicker than the one that takes the last eaten token off.
+    board.hands("e1- d3- 0.1 e1+ 0.05 e3- 0.08 stock.light.b- 0.08 e3/ 0.008 e2-").rest()
+    assert board.moves[3:] == ["M R d3-e3-e2-e1", "P b e3"]
