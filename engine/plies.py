@@ -100,6 +100,8 @@ class Plies:
             else:
                 yield from self._released_late(begun, put)
                 yield self._undone_late(begun, put)
+                # Of several men that were dropped the last is lifted first, then the one before.
+                yield from self._dropped_and_lifted(begun, opened, put.at)
 
     def _released_late(self, each: Track, put: Put) -> Iterator[Track | None]:
         """Yield what becomes of a line if a man had come to stand before the sensor of the place

@@ -341,3 +341,21 @@ def test_a_token_placed_where_one_was_eaten_before_all_of_them_are_off(timeline)
     # The next player's hand is quicker than the one that takes the last eaten token off.
     board.hands("e1- d3- 0.1 e1+ 0.05 e3- 0.08 stock.light.b- 0.08 e3/ 0.008 e2-").rest()
     assert board.moves[3:] == ["M R d3-e3-e2-e1", "P b e3"]
+
+
+@pytest.mark.parametrize("gap", [0.05, 0.25, 0.6])
+def test_tokens_are_lifted_one_after_another_where_no_stock_tells(gap: float) -> None:
+    game = make("robotory")
+    match = Match.begin(game)
+    for text in ("P w d5", "P b c6", "P w e3", "P b a1"):
+        match = match.play(game.parse_move(match.position, text))
+    sight = Sight(game, "polarity", BLIND)
+    reader, levels = Reader(Line.of(match, sight)), sight.readings(match.position)
+    reader.begin(reader.shown)
+    for number, place in enumerate(("a1", "e3", "c6"), 1):
+        del levels[place]
+        reader.touch(number * gap, place, 0)
+    reader.levels = levels
+    verdict = reader.verdict(3 * gap + 0.5)
+    assert isinstance(verdict, Settled)
+    assert [line.match.moves() for line in verdict.lines] == [["P w d5"]]
