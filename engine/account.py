@@ -51,7 +51,11 @@ class Account:
         self.answers = Answers()
         """What people said of it."""
         # Who was known to its own decoder would have to wait for the garbage collector.
-        self.decoder = Decoder(partial(_forward, self.throws), self.answers.names)
+        self.decoder = Decoder(
+            partial(_forward, self.throws),
+            self.answers.names,
+            partial(_contradicted, self.answers),
+        )
         """All lines that are still possible."""
         self.due = 0
         """How many throws there are, if the last one came before the move was read."""
@@ -337,6 +341,11 @@ def _forward(throws: Sequence[Throw], line: Line) -> Line:
             line = line.step(throws[line.throws])
         else:
             return line
+
+
+def _contradicted(answers: Answers, track: Track) -> bool:
+    """Whether people said otherwise than a track has it."""
+    return answers.contradict(track.line, track.undone)
 
 
 def _throws(line: Line) -> list[Throw]:

@@ -120,17 +120,24 @@ class Answers:
 
     # ---- what it rules out
 
-    def rule_out(self, line: Line, heads: Collection[Line], undone: Undone = ()) -> bool:
-        """Whether a line is ruled out, or one after `heads` that it goes on from. What was said
-        of lines before they were `undone` at a time counts no more.
+    def contradict(self, line: Line, undone: Undone = ()) -> bool:
+        """Whether another move is in a line where people said which was played, or one that they
+        denied. What was said of lines before they were `undone` at a time counts no more.
+        """
+        return self.rule_out(line, None, undone)
+
+    def rule_out(self, line: Line, heads: Collection[Line] | None, undone: Undone = ()) -> bool:
+        """Whether a line is ruled out, or one after `heads` that it goes on from; None: lines are
+        not ruled out themselves. What was said of lines before they were `undone` at a time counts
+        no more.
         """
         free = self._free(undone)
         plies = self._plies | {when[0] for when in free} if free else self._plies
         each: Line | None = line
-        later = True  # than the heads
+        later = heads is not None  # and later than they are
         seen = []
         while each is not None and each.before is not None and each.passed is not self._mark:
-            later = later and each not in heads
+            later = later and heads is not None and each not in heads
             rejected = each in self._rejected
             if rejected and later:
                 return True

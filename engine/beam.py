@@ -16,7 +16,7 @@ from collections.abc import (
     Sequence,
 )
 from copy import copy
-from itertools import chain, islice, takewhile
+from itertools import chain, takewhile
 
 from engine.costs import MIXED_UP, OFF, STANDING
 from engine.edges import SLACK, Put
@@ -32,6 +32,7 @@ GUESSED_A_STEP = 8  # lines
 RANKED_A_STEP = 128  # lines
 FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
 WIDTH = 192  # lines alive at any time
+DOUBTFUL = 24  # of them, if people have said otherwise
 NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
 CROWD = 4  # times as many are weighed at once
 AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
@@ -42,7 +43,9 @@ HOPELESS = 3.2  # lines that cost so much more than the best are given up
 class Beam:
     """What becomes of the lines that are kept, as a man comes to stand or all men stand still."""
 
-    def __init__(self, plies: Plies) -> None:
+    def __init__(
+        self, plies: Plies, contradicted: Callable[[Track], bool] = lambda each: False
+    ) -> None:
         self.plies = plies
         self.cuts = False
         """Whether likely lines are given up, too."""
@@ -52,6 +55,7 @@ class Beam:
         self.weigh = plies.weigh
         self.whereabouts = Whereabouts(plies.edges, 0.0, (), False)
         self._edges = plies.edges
+        self._contradicted = contradicted  # by what people said
         self._spent: dict[Line | Track, None] = {}  # given up, to be forgotten bit by bit
 
     def again(self, forward: Callable[[Line], Line] | None, at_most: float) -> Beam:
@@ -101,7 +105,7 @@ class Beam:
                         yield
                         continue
                     key = child.line, child.at
-                    if key not in known or known[key].cost > child.cost:
+                    if key not in known or self._is_likelier(child, known[key]):
                         known[key] = child
                         fresh = True
                     yield
@@ -129,6 +133,16 @@ class Beam:
             return best
         finally:  # even if whoever waited for it begins anew
             self.give_up_tracks(known.values())
+
+    def _is_likelier(self, each: Track, other: Track) -> bool:
+        """Whether one of two tracks that come to the same is likelier: what people said rules out
+        only that which does not know that it was taken back since.
+        """
+        if each.undone != other.undone:
+            ruled_out = self._contradicted(each)
+            if ruled_out != self._contradicted(other):
+                return not ruled_out
+        return each.cost < other.cost
 
     def _swept(self, put: Put) -> bool:
         """Whether more comes and goes with a put than hands can do: that tells of no play."""
@@ -263,7 +277,31 @@ class Beam:
         likely = yield from _going_on(guesses)
         if many:
             yield
-        return _hopeful(likely, at_most)
+        return self._hopeful(likely, at_most)
+
+    def _hopeful(self, guesses: dict[Track, float], at_most: float) -> list[Track]:
+        """Return the lines that are worth going on with, the best first; of those that contradict
+        what people said only a few, lest they crowd out the others.
+        """
+        ranked = sorted(guesses.items(), key=lambda pair: pair[1])
+        best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
+        made = best.made - BEHIND
+        hopeful = (
+            each
+            for each, _ in takewhile(lambda pair: pair[1] <= limit, ranked)
+            if each.silent <= best.silent + 1 and (each.back or each.made >= made)
+        )
+        kept: list[Track] = []
+        doubtful = 0
+        for each in hopeful:
+            if self._contradicted(each):
+                doubtful += 1
+                if doubtful > DOUBTFUL:
+                    continue
+            kept.append(each)
+            if len(kept) == WIDTH:
+                break
+        return kept
 
     def guessed(
         self, tracks: Sequence[Track], at: float
@@ -347,19 +385,6 @@ def _going_on(guesses: dict[Track, float]) -> Generator[None, None, dict[Track, 
 def _cut_off(guesses: dict[Track, float], kept: Sequence[Track]) -> bool:
     """Whether likely lines were given up because there are so many."""
     return len(kept) == WIDTH and guesses[kept[-1]] < guesses[kept[0]] + NEAR
-
-
-def _hopeful(guesses: dict[Track, float], at_most: float) -> list[Track]:
-    """Return the lines that are worth going on with, the best first."""
-    ranked = sorted(guesses.items(), key=lambda pair: pair[1])
-    best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
-    made = best.made - BEHIND
-    hopeful = (
-        each
-        for each, _ in takewhile(lambda pair: pair[1] <= limit, ranked)
-        if each.silent <= best.silent + 1 and (each.back or each.made >= made)
-    )
-    return list(islice(hopeful, WIDTH))
 
 
 def lines_of(*tracks: Iterable[Track]) -> Collection[Line]:

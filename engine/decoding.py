@@ -59,12 +59,13 @@ class Decoder:
         self,
         forward: Callable[[Line], Line],
         is_named: Callable[[Line], bool],
+        contradicted: Callable[[Track], bool],
     ) -> None:
         self.tracks: list[Track] = []
         self.edges = Edges()
         self.now = 0.0
         self._weigh = Weighing(self.edges)
-        self._beam = Beam(Plies(self._weigh, forward, is_named))
+        self._beam = Beam(Plies(self._weigh, forward, is_named), contradicted)
         self._past = Past(self._beam)
         self._sealed = self._rested_at = float("-inf")
         self._queue: list[Put] = []  # sealed, but not gone through yet

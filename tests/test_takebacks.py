@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.account import at_once
-from engine.beam import Beam
+from engine.beam import DOUBTFUL, WIDTH, Beam
 from engine.edges import Edges
 from engine.footprints import Line, Sight
 from engine.games import make
@@ -337,6 +337,42 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
     edges = Edges()
     beam = Beam(Plies(Weighing(edges), lambda line: line, lambda line: False))
     assert at_once(beam.kept(guesses)) == [best, back]
+
+
+def test_what_contradicts_people_crowds_out_nothing_else() -> None:
+    line = Line.of(Match.begin(game := make("robot-duel")), Sight(game))
+    doubtful = [Track(line, 9.0, 9.0, 0.1, {}) for _ in range(2 * WIDTH)]
+    said = Track(line, 9.0, 9.0, 1.0, {})
+    beam = Beam(
+        Plies(Weighing(Edges()), lambda line: line, lambda line: False),
+        lambda each: each is not said,
+    )
+    kept = at_once(beam.kept({each: each.cost for each in (*doubtful, said)}))
+    assert len(kept) == DOUBTFUL + 1
+    assert said in kept
+
+
+def test_another_move_in_the_place_of_one_that_was_named_and_taken_back() -> None:
+    game = make("robot-duel")
+    before = Line.of(Match.begin(game), Sight(game))
+    named = before.step(game.parse_move(game.start(), "B4A3"))
+    edges = Edges()
+    weigh = Weighing(edges)
+    stayed = Track(before, 0.0, 0.0, 0.0, {})
+    back = Track(before, 1.0, 1.0, 0.3, {}, back=True, undone=((named, 1.0),), taken_back=1)
+    for place in before.expected:
+        edges.add(0.0, place, before.expected[place])
+    for at, place, reading in ((2.0, "C4", 0), (2.3, "C3", 1)):
+        edges.add(at, place, reading)
+    beam = Beam(
+        Plies(weigh, lambda line: line, lambda line: False),
+        lambda each: each.line is not before and not each.undone,  # they named another move
+    )
+    (put,) = [put for put in edges.puts(2.1, 2.4, 3.0, {"C3": 1}) if put.reading]
+    after = at_once(beam.gone_through([stayed, back], put))
+    assert after is not None
+    (found,) = [each for each in after if each.line.match.plies == 1]
+    assert found.undone
 
 
 def test_what_was_taken_back_long_ago_is_forgotten(timeline: Any) -> None:
