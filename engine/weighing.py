@@ -48,6 +48,7 @@ REPLIED_BY = 1.0  # by then it may as well be the other player who goes on
 SLID = 0.15  # a man that is slid has come to the next cell by then
 BUMPED = 0.2  # who only bumps into a man while he moves another has it back where it was so soon
 MAKES_A_PLY = 8  # men are put down hardly more often until a ply is finished
+LIFTED_AT_ONCE = 2  # men whose absence is not explained yet: more tell no more
 BLINK = 0.035  # a man that is gone for less was rather taken by another
 
 
@@ -101,10 +102,16 @@ class Weighing:
         cost += OWED * len(opened)
         more = -1  # men than one ply brings that stand where they should not
         parked = False
+        lifted = 0
         for place in opened:
             value, expected = self.edges.value(place, at), line.expected.get(place, 0)
             if value == expected:
                 continue
+            if not value:
+                lifted += 1
+                if lifted > LIFTED_AT_ONCE:  # one ply may take many
+                    more -= 1
+                    continue
             if not parked and self.is_parked(each, place, at):
                 parked = True  # of which there is seldom more than one
                 continue
@@ -113,7 +120,8 @@ class Weighing:
             if value and self.edges.changed(place, at) < at - EARLIER:
                 cost += LEFT_OPEN
                 more -= 1
-        return cost + LEFT_OPEN * max(0, more) + self.astir(each, at)
+        off = sum(not self.trays.holds(each, tray, line, at) for tray in line.trays)
+        return cost + LEFT_OPEN * max(0, more) + OFF * off + self.astir(each, at)
 
     def went_back(self, each: Track, drop: Footprint, at: float) -> float:
         """Return how likely it is, from 0 to 1, that a man that seems to be dropped is that of the

@@ -8,12 +8,16 @@ import pytest
 
 from benchmarks.reading_games import Board
 from benchmarks.reading_watcher import Watcher, standing
+from engine.costs import OFF
+from engine.edges import Edges
 from engine.footprints import Line, Sight
 from engine.games import make
 from engine.match import Match
 from engine.reading import Reader
 from engine.telling_apart import shortest
+from engine.tracks import Track
 from engine.verdicts import Settled
+from engine.weighing import Weighing
 from firmware_host.events import Choose, Frame, Tick
 from firmware_host.random_games import play_random
 from firmware_host.session import Session
@@ -359,3 +363,25 @@ def test_tokens_are_lifted_one_after_another_where_no_stock_tells(gap: float) ->
     verdict = reader.verdict(3 * gap + 0.5)
     assert isinstance(verdict, Settled)
     assert [line.match.moves() for line in verdict.lines] == [["P w d5"]]
+
+
+def guess(sensing: str, *gone: str) -> float:
+    """What a line seems to cost on which these places have read nothing for a moment."""
+    game = make("robotory")
+    start = game.parse_position("ww.w.w.W.....B....R...../2w2b:2w2b 1w9b l")
+    sight = Sight(game, sensing)
+    line, edges = Line.of(Match.begin(game, start), sight), Edges()
+    for place, reading in line.expected.items():
+        edges.add(0.0, place, reading)
+    for place in gone:
+        edges.add(1.0, place, 0)
+    return Weighing(edges).guess(Track(line, 0.5, 0.5, 0.0, {}), 1.1)
+
+
+def test_a_robot_may_eat_many_tokens_in_one_ply() -> None:
+    assert guess("presence", "a1") + OFF < guess("presence", "a1", "a2")
+    assert guess("presence", "a1", "a2", "a4", "b2") < guess("presence", "a1", "a2") + OFF
+
+
+def test_a_stock_that_is_otherwise_tells_before_anything_else_does() -> None:
+    assert guess("presence", "a1", "stock.dark.w") == guess("presence", "a1") + OFF
