@@ -214,7 +214,7 @@ class Edges:
                     if number == 0 or at - times[number - 1] >= BURST:
                         absence = 0.0
                     gone = times[number + 1] - at if number + 1 < len(times) else now - at
-                    if at > after and gone >= STAYED:
+                    if at > after and (gone >= STAYED or self._has_been_replaced(place, number)):
                         found.append(Put(at, place, 0, at))
                     continue
                 rocked = (
@@ -257,6 +257,13 @@ class Edges:
                     since = min(since, left)
                 number -= 1
         return max(since, until - ROCKED_AT_MOST)
+
+    def _has_been_replaced(self, place: Place, number: int) -> bool:
+        """Whether another man came, with another pole, to where one had left at an edge: that one
+        has not only rocked, however late the sensor let go of him.
+        """
+        values = self._values[place]
+        return 0 < number < len(values) - 1 and values[number + 1] != values[number - 1]
 
     def _left(self, place: Place, number: int, now: float) -> bool:
         """Whether a man is surely away since an edge, and does not only rock."""

@@ -385,3 +385,22 @@ def test_a_robot_may_eat_many_tokens_in_one_ply() -> None:
 
 def test_a_stock_that_is_otherwise_tells_before_anything_else_does() -> None:
     assert guess("presence", "a1", "stock.dark.w") == guess("presence", "a1") + OFF
+
+
+@pytest.mark.parametrize(("reading", "puts"), [(-1, [0, -1]), (1, [])])
+def test_who_is_replaced_at_once_by_one_of_the_other_colour_has_left(
+    reading: int, puts: list[int]
+) -> None:
+    edges = Edges()
+    for at, read in ((0.0, 1), (1.0, 0), (1.005, reading)):
+        edges.add(at, "e2", read)
+    found = edges.puts(0.5, 2.0, 3.0, {"e2": reading})
+    assert [put.reading for put in found if put.at <= 1.0 or reading < 0] == puts
+
+
+def test_a_token_placed_where_a_robot_came_from_that_still_rocks(timeline) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- 0.4 e3+ 0.01 e3- 0.01 e3+ 0.02 e3- 0.01 stock.dark.b- 0.01 e3+")
+    board.hands("0.05 d3/").rest()
+    assert board.moves[2:] == ["M R d3-e3", "P b d3"]
