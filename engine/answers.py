@@ -163,10 +163,13 @@ class Answers:
         return when in self._said and when not in self._free(undone)
 
     def _free(self, undone: Undone) -> set[Moment]:
-        """Return of which moments nothing is known any more."""
-        return {
-            when
-            for line, at in undone
-            for step in line.since(line.head()) or ()
-            if at > max(self._said.get(when := moment(step), {}).values(), default=0.0)
-        }
+        """Return of which moments nothing is known any more: what people said was played there was
+        taken back since, and not another move.
+        """
+        free = set()
+        for line, at in undone:
+            for step in line.since(line.head()) or ():
+                said = self._said.get(when := moment(step), {})
+                if at > max(said.values(), default=0.0) and (not said or step.match.move in said):
+                    free.add(when)
+        return free

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.account import at_once
+from engine.answers import Answers
 from engine.beam import DOUBTFUL, WIDTH, Beam
 from engine.edges import Edges
 from engine.footprints import Line, Sight
@@ -373,6 +374,18 @@ def test_another_move_in_the_place_of_one_that_was_named_and_taken_back() -> Non
     assert after is not None
     (found,) = [each for each in after if each.line.match.plies == 1]
     assert found.undone
+
+
+def test_who_takes_another_move_back_than_was_named_says_nothing_of_that_one() -> None:
+    game = make("robot-duel")
+    before = Line.of(Match.begin(game), Sight(game))
+    named, other, next_one = (
+        before.step(game.parse_move(game.start(), text)) for text in ("B4A3", "B4C3", "C4C3")
+    )
+    answers = Answers()
+    answers.say(named, 1.0)
+    assert answers.contradict(next_one, ((other, 2.0),))
+    assert not answers.contradict(next_one, ((named, 2.0),))
 
 
 def test_what_was_taken_back_long_ago_is_forgotten(timeline: Any) -> None:
