@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 
 from engine.costs import (
+    BLINKED,
     CLOSELY,
     EARLY,
     FOLLOWED,
@@ -345,6 +346,8 @@ class Plies:
                 cost += MISSED
                 if missing > 1 or len(footprint.arrivals) == 1:
                     return None
+            elif place not in each.line.expected and self._came_back_at_once(place, at):
+                cost += BLINKED
             elif (
                 place in each.open
                 and self.edges.value(place, each.at) == reading
@@ -420,6 +423,15 @@ class Plies:
             for _, same in last.arrivals
             for came, left, value in self.edges.spans(place)
         )
+
+    def _came_back_at_once(self, place: Place, at: float) -> bool:
+        """Whether a man stands on a place from which one that looks the same had gone for a blink:
+        no other man comes there so soon.
+        """
+        came = self.edges.changed(place, at)
+        left = self.edges.came(place, came)
+        stood = self.edges.value(place, left - AT_ONCE)
+        return came - left < BURST and stood == self.edges.value(place, at)
 
     def _is_filled_anew(self, each: Track, place: Place, at: float) -> bool:
         """Whether a man stands on a place, be it for a blink, that was empty after the last ply."""

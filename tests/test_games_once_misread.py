@@ -36,3 +36,9 @@ def test_nothing_stands_wrong(board: Board, seed: int) -> None:
     fates = read(Case(board, seed, board.look())).fates
     assert fates.total() > 0
     assert (fates["wrong"], fates["unread"]) == (0, 0)
+
+
+def test_a_man_who_is_bumped_into_was_not_taken_away_and_another_put_there() -> None:
+    """Or it is asked until the next players have moved."""
+    board = Board("robot-duel", "polarity", trays=True)
+    assert read(Case(board, 35, board.look())).momentary == 1
