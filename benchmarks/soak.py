@@ -172,19 +172,23 @@ def _held() -> int:
 
 def is_flat(kept: Sequence[Kept]) -> bool:
     """Whether the second half of the way needed no more than the first. How many objects there are
-    depends on the games just played, so those are compared that are in the middle.
+    depends on the games just played: of the last quarter of the counts and of those of the first
+    half the middle ones are compared.
     """
-    half = len(kept) // 2
+    half, last = len(kept) // 2, -(len(kept) // 4)
 
-    def most(part: Sequence[Kept]) -> tuple[float, ...]:
+    def most(part: Sequence[Kept]) -> tuple[int, ...]:
         return (
-            median(each.objects for each in part),
             max(each.lines for each in part),
             max(each.rss for each in part),
             max(each.peak for each in part),
         )
 
-    first, second = most(kept[:half]), most(kept[half:])
+    def objects(part: Sequence[Kept]) -> float:
+        return median(each.objects for each in part)
+
+    first = (objects(kept[:half]), *most(kept[:half]))
+    second = (objects(kept[last:]), *most(kept[half:]))
     return all(later <= sooner * (1 + SLACK) for sooner, later in zip(first, second, strict=True))
 
 
