@@ -400,17 +400,20 @@ class Plies:
             pledge = rushed if away or not went_back else 0.0
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-        if not footprint.leaves and self._stood_there(each, footprint):
+        if not footprint.leaves and self._stood_there(each, footprint, at):
             cost += SAME_PLACE
         after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
         if away:
             after = after.but(away=away, doubt=doubt)
         return after.but(pledge=pledge) if pledge else after
 
-    def _stood_there(self, each: Track, ply: Footprint) -> bool:
+    def _stood_there(self, each: Track, ply: Footprint, at: float) -> bool:
         """Whether the man that was put down by the last ply of a line, which looks like the one of
-        the next, stood where that is put now just before, and was not only carried over it.
+        the next, stood where that is put now just before, and was not only carried over it; but
+        who takes his man from a tray only then has seen where the other's stays.
         """
+        if ply.tray is not None and self.edges.touched(ply.tray, each.at, at):
+            return False
         before = each.line.head().last_ply()
         return any(
             value == reading == same

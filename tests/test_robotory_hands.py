@@ -146,6 +146,12 @@ def test_nobody_puts_a_token_where_the_other_players_has_just_stood(
     assert board.moves == ["P b b2", "P w e1", "P w b5"]
 
 
+def test_who_takes_a_token_only_then_may_put_it_where_the_other_had_hovered(timeline) -> None:
+    board = timeline("robotory", "polarity").rest().hands("stock.light.b- 0.4 b4/").rest(1)
+    board.hands("stock.dark.w- 0.4 b2+ 0.35 b2- 0.55 b1+ 0.05 stock.light.w- 0.17 b2+").rest()
+    assert board.moves == ["P b b4", "P w b1", "P w b2"]
+
+
 def test_two_tokens_placed_in_one_breath(timeline) -> None:
     board = timeline("robotory", "polarity", unsensed=BLIND).rest().hands("e3+ 0.15 a1/").rest()
     assert board.moves == ["P w e3", "P b a1"]
