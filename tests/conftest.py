@@ -1,8 +1,14 @@
-"""A board as the tests of reading, lights and records play it: hands by the second, no hardware."""
+"""Two boards to tell a story at: a session and the hands of a line of text, without hardware; and
+the program's own loop on simulated hardware, in a time that passes only while it waits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import selectors
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,7 +18,12 @@ from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
 from firmware_host.events import Choose, Claimed, Dice, Event, Frame, NewMatch, Press, Tick
+from firmware_host.loop import Host
 from firmware_host.session import Session
+from firmware_host.twin.table import Man
+from firmware_host.words import render
+from hardware.layout import load
+from hardware.simulated import SimulatedBoard
 
 # The same examples on every machine: a green suite is green for everybody.
 settings.register_profile("same", derandomize=True, deadline=None)
@@ -127,3 +138,186 @@ class Timeline:
 @pytest.fixture
 def timeline() -> type[Timeline]:
     return Timeline
+
+
+class SelfPassingTime(asyncio.SelectorEventLoop):
+    """An event loop whose clock jumps to the next thing that is to happen."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        super().__init__(_Jumping(self))
+
+    def time(self) -> float:
+        return self._now
+
+    def jump(self, seconds: float) -> None:
+        self._now += seconds
+
+
+class _Jumping(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+    def __init__(self, loop: SelfPassingTime) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> Any:
+        assert timeout is not None, "nothing will ever happen again"
+        self._loop.jump(max(1e-6, timeout))  # nothing takes no time at all
+        return super().select(0)
+
+
+class Board:
+    """A board that runs, and people at it."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.held: list[Man] = []
+
+    # ---- hands
+
+    async def hands(self, acts: str) -> None:
+        """`C4- 0.5 C3+`: lift, wait, put the man that was lifted first; `/` turns it over."""
+        table, waited = self.host.table, True
+        for act in acts.split():
+            if act[-1] not in "+-/":
+                await asyncio.sleep(float(act))
+                waited = True
+                continue
+            if not waited:
+                await asyncio.sleep(0.3)
+            waited = False
+            place = table.place(act[:-1])
+            if act[-1] == "-":
+                man = table.at(place)[-1]
+                self.held.append(table.lift(man.number, f"hand {man.number}"))
+            else:
+                man = self.held.pop(0)
+                if act[-1] == "/":
+                    table.flip(man.number, man.hand)
+                table.put(man.number, place, man.hand)
+
+    async def play(self, *texts: str, rest: float = 1.5) -> None:
+        """Make moves as people do: off with the enemy, then the man, then the tray."""
+        for text in texts:
+            origin, target = (text[:2], text[2:4]) if "*" not in text else ("", text[2:])
+            seat = self.host.game.seats[self.host.game.turn(self.host.position())]
+            acts = f"hand.{seat}.{text[0]}- {target}+"
+            if origin:
+                acts = f"{origin}- {target}{'/' if text.endswith('+') else '+'}"
+                taken = self.host.table.at(self.host.table.place(target))
+                if taken:
+                    acts = f"{origin}- {target}- {acts.split()[1]} hand.{seat}.{taken[0].kind}+"
+            await self.hands(acts)
+            await asyncio.sleep(rest)
+
+    # ---- what is to be seen
+
+    @property
+    def moves(self) -> list[str]:
+        return [ply.text for ply in self.host.status().plies]
+
+    @property
+    def says(self) -> str:
+        return " ".join(render(each) for each in self.host.status().says)
+
+    def colour(self, place: str) -> str:
+        """What the LEDs of a place show, as the chips on the strip decoded it: a word, dim or not,
+        or `dark`.
+        """
+        names = self.host.layout.game(self.host.game.name).places
+        pixels = self.host.layout.places[names.get(place, place)].pixels
+        (red, green, blue), *others = [self.host.board.strip.pixels[pixel] for pixel in pixels]
+        assert all(other == (red, green, blue) for other in others)
+        lit = (red > 0, green > 0, blue > 0)
+        if lit == (True, True, True):
+            return "white" if red == green == blue else f"{red},{green},{blue}"
+        return {
+            (False, False, False): "dark",
+            (False, False, True): "blue",
+            (True, False, False): "red",
+            (True, True, False): "yellow",
+            (False, True, True): "teal",
+        }[lit]
+
+    def colours(self) -> dict[str, str]:
+        cells = {cell: self.colour(cell) for cell in self.host.game.cells()}
+        return {cell: colour for cell, colour in cells.items() if colour != "dark"}
+
+    async def seen(self, place: str, seconds: float = 1.5) -> set[str]:
+        """All that a place shows within some seconds."""
+        shown = set()
+        for _ in range(int(seconds / 0.02)):
+            shown.add(self.colour(place))
+            await asyncio.sleep(0.02)
+        return shown
+
+
+Story = Callable[[Board], Awaitable[None]]
+
+
+@pytest.fixture
+def sit(tmp_path: Path) -> Iterator[Callable[..., None]]:
+    """Run a story at a board; what it leaves in the state directory is there for the next one."""
+    hosts: list[Host] = []
+
+    def sit(
+        story: Story,
+        layout: str = "square-reed",
+        game: str | None = "robot-duel",
+        record: Path | None = None,
+        kill: bool = False,
+        **options: str,
+    ) -> None:
+        async def run() -> None:
+            loop = asyncio.get_running_loop()
+            host = Host(tmp_path, record, clock=loop.time)
+            hosts.append(host)
+            host.open(game, options, layout)
+            running = asyncio.create_task(host.run())
+            await asyncio.sleep(0.5)
+            told = asyncio.ensure_future(story(Board(host)))
+            await asyncio.wait([running, told], return_when=asyncio.FIRST_COMPLETED)
+            if running.done():
+                running.result()
+            running.cancel()
+            told.result()
+            if not kill:
+                host.close()
+
+        with asyncio.Runner(loop_factory=SelfPassingTime) as runner:
+            runner.run(run())
+
+    yield sit
+    for host in hosts:
+        host.close()
+
+
+@pytest.fixture(scope="session")
+def whole_game() -> tuple[str, ...]:
+    """Return a game with a capture, a drop, a promotion and a win by a safe try."""
+    game = make("robot-duel")
+    rng = Random(5)
+    while True:
+        match = Match.begin(game)
+        while match.outcome is None and match.plies < 40:
+            trying = [
+                m for m in match.legal if (end := match.play(m).outcome) and end.reason == "try"
+            ]
+            match = match.play(rng.choice(trying or match.legal))
+        texts = match.moves()
+        if (
+            match.outcome is not None
+            and match.outcome.reason == "try"
+            and any("*" in text for text in texts)
+            and any(text.endswith("+") for text in texts)
+        ):
+            return tuple(texts)
+
+
+@pytest.fixture
+def reed() -> SimulatedBoard:
+    return SimulatedBoard(load("square-reed"))
+
+
+@pytest.fixture
+def hall() -> SimulatedBoard:
+    return SimulatedBoard(load("square-hall"))
