@@ -316,9 +316,21 @@ class Plies:
             if not self.edges.touched(place, each.at, at):  # as it may be when all men stood still
                 return None
         cost = TAKEN_BACK + SILENT * (len(gone) - 1) + _unseen_back(ply, head)
+        cost += TOO_SOON * self._stands_there_before(each, ply, at)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
         undone, taken_back = _undone_by(each, gone, at), each.taken_back + len(gone)
         return after.but(undone=undone, taken_back=taken_back)
+
+    def _stands_there_before(self, each: Track, ply: Footprint, at: float) -> bool:
+        """Whether a man stood again where a ply that is taken back had begun before he was lifted
+        from where it ended.
+        """
+        if ply.train or len(ply.leaves) != 1:
+            return False
+        came = self.edges.changed(*ply.leaves, at)
+        return not any(
+            self.edges.touched(place, each.at, came + SLACK) for place, _ in ply.arrivals
+        )
 
     def _completed(
         self, each: Track, footprint: Footprint, at: float, until: float, removed: bool = False

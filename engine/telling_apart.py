@@ -35,8 +35,12 @@ def _unlike(mine: Sequence[Trace], others: Sequence[Trace]) -> bool:
 def may_be_a_try(line: Line, other: Line) -> bool:
     """Whether the last two plies of a line took a man and dropped one, and another line leaves the
     same: who took it only tried to, put both back, and then stayed or went to where that was
-    dropped.
+    dropped. Both may have gone on with the same plies.
     """
+    while (
+        line.match.move == other.match.move and line.before and other.before and line is not other
+    ):
+        line, other = line.before, other.before
     capture = line.head()
     before = capture.head()
     for drop, taken in zip(line.last_ply(), capture.last_ply(), strict=False):

@@ -169,6 +169,16 @@ def test_a_capture_that_may_only_have_been_tried_stays_open(timeline: Any) -> No
     assert possible() == [tried, played]
 
 
+@pytest.mark.parametrize("again", ["", "B2- 0.29 B2+ 0.08 "])
+def test_a_capture_that_may_only_have_been_tried_is_asked_about_if_play_goes_on_at_once(
+    timeline: Any, again: str
+) -> None:
+    board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
+    board.hands(f"B2- 0.23 B1- 0.21 B2+ 0.53 B1+ 0.08 {again}A1- 0.4 A2+").rest()
+    found = [line.match.moves()[1:] for line in board.session.play.reader.shown]
+    assert sorted(found) == [["A1A2"], ["B1B2", "C*B1", "A1A2"]]
+
+
 def test_a_capture_that_was_tried_before_the_man_went_elsewhere_stays_open(timeline: Any) -> None:
     board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
     board.hands("B1- 0.4 B2- 0.5 B2+ 0.6 B1+ 2 B1- 0.4 C2+").rest()
