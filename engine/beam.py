@@ -261,6 +261,16 @@ class Beam:
         best = min(tracks, key=lambda each: each.cost + each.pauses)
         return self.whereabouts.is_known(best.line, now)
 
+    def may_be_held(self, tracks: Sequence[Track], now: float) -> frozenset[Place]:
+        """Return the men of which one is in a hand, if it is not the likeliest of tracks but one
+        that is nearly as likely.
+        """
+        limit = min(each.cost + each.pauses for each in tracks) + NEAR
+        likely = (each.line for each in tracks if each.cost + each.pauses < limit)
+        if all(self.whereabouts.is_known(line, now) for line in likely):
+            return frozenset()
+        return self.whereabouts.held
+
     def mixed_up(self, each: Track) -> float:
         """Return the cost of men that cannot stand where a line has them."""
         return MIXED_UP * min(self.whereabouts.misplaced(each.line), 2)

@@ -80,6 +80,9 @@ class Decoder:
         """What the line had cost that was shown when all men stood still last, and how many plies
         it had.
         """
+        self._may_be_held: frozenset[Place] = (
+            frozenset()
+        )  # the men of which a hand may hold one then
         self._right: list[Track] = []  # the tracks when they stood where they belong, too
         self._right_at = float("-inf")
         self._righted = (0.0, 0)
@@ -127,6 +130,7 @@ class Decoder:
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
         self._rested, self._rested_at = self._right, self._right_at = self.tracks, since
         self.rested = self._righted = _cost_of(self.tracks)
+        self._may_be_held = frozenset()
         self._follow_men(not any(each.open for each in self.tracks))
         self.accepted = float("-inf"), 0
 
@@ -245,7 +249,7 @@ class Decoder:
         other._past = Past(other._beam)
         other._fitting = Fitting(other._beam)
         other._sealed = at
-        other._follow_men(anew)
+        other._follow_men(anew, frozenset() if anew else self._may_be_held)
         other._queue = []
         other._ahead = []
         other._sealing = other._stopped = None
@@ -350,15 +354,16 @@ class Decoder:
         if right or self._right_at < now - REMEMBERED:
             self._right, self._right_at, self._righted = self._rested, now, self.rested
         if is_known:  # by what is likeliest, which need not be what is shown
-            self._follow_men(self._is_right(self.tracks[0], now))
+            self._may_be_held = self._beam.may_be_held(before, now)
+            self._follow_men(self._is_right(self.tracks[0], now), self._may_be_held)
         self._forget(now - REMEMBERED)
         del before, tracks, guesses
         kept = lines_of(self.tracks, self._right)
         yield from self._beam.forget_but(kept)
         return right
 
-    def _follow_men(self, all_right: bool) -> None:
-        """Follow men from where they stood when all stood still."""
+    def _follow_men(self, all_right: bool, may_be_held: frozenset[Place] = frozenset()) -> None:
+        """Follow men from where they stood when all stood still, or were held if they may be."""
         at = self._rested_at
         lines = [
             each.line
@@ -369,7 +374,7 @@ class Decoder:
                 for place in self._weigh.opened(each, at)
             )
         ]
-        self._beam.whereabouts = Whereabouts(self.edges, at, lines, all_right)
+        self._beam.whereabouts = Whereabouts(self.edges, at, lines, all_right, may_be_held)
 
     def _is_right(self, each: Track, at: float) -> bool:
         """Whether all men that were touched were where a line has them, in the trays, too."""

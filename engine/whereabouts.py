@@ -31,9 +31,16 @@ ANYBODY: Place = "?"
 class Whereabouts:
     """Which men may stand on the places that were touched since all men stood still."""
 
-    def __init__(self, edges: Edges, since: float, lines: Sequence[Line], all_right: bool) -> None:
+    def __init__(
+        self,
+        edges: Edges,
+        since: float,
+        lines: Sequence[Line],
+        all_right: bool,
+        may_be_held: frozenset[Place] = frozenset(),
+    ) -> None:
         """Follow men from then on, when they stood as one of `lines` has them; if they were not
-        `all_right`, somebody held one.
+        `all_right`, somebody held one. Those that `may_be_held` may come down unseen.
         """
         self._lines = lines
         self._known = frozenset(lines)
@@ -45,7 +52,7 @@ class Whereabouts:
         self._held: list[Men] = [] if all_right else [None]
         self._put: tuple[float, Place] | None = None
         self._unlifted: tuple[float, Place] | None = None  # a man was put that nobody had lifted
-        self._exchanged: frozenset[Place] = frozenset()  # who may stand where nothing was seen
+        self._exchanged = may_be_held  # who may stand where nothing was seen
         self._lifted_alone = False  # who is held, and nobody was put since
         self._lineups: dict[Line, list[_Lineup]] = {}
         self._last = since
@@ -61,6 +68,11 @@ class Whereabouts:
         lineups = () if line.trays else self._may_stand(line)
         beside = {man for lineup in lineups for man in lineup.beside}
         return all(men is not None and not men.isdisjoint(beside) for men in self._held)
+
+    @property
+    def held(self) -> frozenset[Place]:
+        """The men that may be in a hand, as far as they are known."""
+        return frozenset().union(*(men for men in self._held if men is not None))
 
     def has_stood(self, now: float) -> bool:
         """Whether nothing has changed for longer than a hand holds a man."""

@@ -181,6 +181,16 @@ def test_men_that_go_back_to_before_a_position_that_reads_like_an_old_one() -> N
     assert men.misplaced(after(old, "B1A1", "C*B3", "A1B1")) == 0
 
 
+@pytest.mark.parametrize("unsensed", [(), ("hand",)])
+def test_a_man_that_may_be_held_while_all_others_stand_may_take_the_next_one(
+    timeline: Any, unsensed: tuple[str, ...]
+) -> None:
+    # On the first cell he may have taken one, or only bumped into him.
+    board = timeline(position="gle/c1c/1L1/E1G b - 1", unsensed=unsensed)
+    board.hands("1 B3- 0.1 A2- 0.07 A2+ 0.67 C2- 0.03 C2+ 0.04 C2- 0.02 C2+").rest()
+    assert board.asked == [{"B3A2", "B3C2"}]
+
+
 def test_who_is_dropped_is_not_a_parked_man_that_seemed_to_be_dropped(timeline: Any) -> None:
     board = timeline(sensing="polarity", unsensed=("hand",))
     board.hands("1 B4- 0.3 C3+ 1 B3- 0.3 B2- 0.4 B3+ 1 A4- 0.2 B3- 0.15 B3+ 0.7 B4+ 5.2 B4-")
