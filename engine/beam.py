@@ -36,7 +36,7 @@ DOUBTFUL = 24  # of them, if people have said otherwise
 NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
 CROWD = 4  # times as many are weighed at once
 AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
-BEHIND = 4  # plies of which fewer may have been made than by the best line
+BEHIND = 4  # plies of which fewer may have been made than by the best line, if it is likelier
 HOPELESS = 3.2  # lines that cost so much more than the best are given up
 
 
@@ -295,11 +295,11 @@ class Beam:
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
         best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
-        made = best.made - BEHIND
+        made, near = best.made - BEHIND, ranked[0][1] + NEAR
         hopeful = (
             each
-            for each, _ in takewhile(lambda pair: pair[1] <= limit, ranked)
-            if each.silent <= best.silent + 1 and (each.back or each.made >= made)
+            for each, cost in takewhile(lambda pair: pair[1] <= limit, ranked)
+            if each.silent <= best.silent + 1 and (each.back or each.made >= made or cost < near)
         )
         kept: list[Track] = []
         doubtful = 0

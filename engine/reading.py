@@ -35,6 +35,7 @@ from engine.verdicts import (
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
 DECIDED = 0.6  # … nor is it decided by less which of those it was that people are asked about
+UNTELLABLE = 1.0  # … nor by less than this what no sensor can tell
 WAITS = 0.6  # … and what needs a man in a hand waits for it, if what needs none is so near
 CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
 BELIEVED = 3.0  # a move that people name may leave so much more unexplained than another
@@ -437,7 +438,7 @@ def _tried_or_not(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
     """Return what was played if men were only touched that seem to have taken another and to have
     been dropped, or the other way round: no sensor can tell.
     """
-    limit = ends[0].cost + DECIDED
+    limit = ends[0].cost + UNTELLABLE
     return [
         end
         for end in ends

@@ -156,18 +156,18 @@ class Whereabouts:
         return count
 
     def _taken_back(self, line: Line) -> list[_Lineup]:
-        """Return which man stands where at the end of a line that goes on from where all men may
-        have stood, if they stood where another line has them that goes on from this one, and is
-        taken back.
+        """Return which man stands where at the end of a line, for each line that goes on from it
+        and as which all men may have stood: what came after it is taken back.
         """
+        found = []
         for base in self._lines:
             undone = base.since(line)
             if undone and len(undone) <= STEPS_BACK:
                 lineup = _Lineup()
                 for each in reversed(undone):
                     lineup.take_back(each)
-                return [lineup]
-        return []
+                found.append(lineup)
+        return found
 
     def _lineup(self, line: Line) -> _Lineup:
         """Return which man stands where at the end of a line."""

@@ -26,11 +26,13 @@ def after(line: Line, *moves: str) -> Line:
     return line
 
 
-def followed(acts: str, line: Line) -> Whereabouts:
-    """Follow hands that do something every 0.7 seconds, from where a line has all men."""
+def followed(acts: str, line: Line, *others: Line) -> Whereabouts:
+    """Follow hands that do something every 0.7 seconds, from where a line has all men, or others,
+    which look like it.
+    """
     edges = Edges()
     edges.restart(line.expected, 0.0)
-    men = Whereabouts(edges, 0.0, [line], all_right=True)
+    men = Whereabouts(edges, 0.0, [*others, line], all_right=True)
     reads = dict(line.expected)
     for number, act in enumerate(acts.split(), 1):
         place, sign = act[:-1], act[-1]
@@ -179,6 +181,14 @@ def test_men_that_go_back_to_before_a_position_that_reads_like_an_old_one() -> N
         edges.add(at, place, reading)
         men.add(at, place, reading)
     assert men.misplaced(after(old, "B1A1", "C*B3", "A1B1")) == 0
+
+
+def test_a_ply_is_taken_back_from_whichever_line_all_men_stood_as() -> None:
+    start = begin()
+    line = after(start, "C4C3")
+    alike = after(line, "B2B3", "C3B3", "C*C3", "C*B2")
+    assert alike.cells_read == line.cells_read
+    assert followed("C3- C4+", line, alike).misplaced(start) == 0
 
 
 @pytest.mark.parametrize("unsensed", [(), ("hand",)])
