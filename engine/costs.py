@@ -37,6 +37,7 @@ UNDERWAY = 0.5  # a hand is doing something
 PARKED = 0.7  # a captured man stands on an empty cell
 LEFT_PARKED = 0.1  # … for each second more than …
 TAKEN_OFF = 2.5  # … so many, after which it is mostly taken off
+FROM_THERE = 0.3  # … and is dropped from there: who goes on from there rather is a man in play
 IN_THE_WAY = 0.3  # … while one more ply is made, when it should long have been taken off
 STRAY = 3.0  # a place reads what nothing explains
 MIXED_UP = 1.0  # another man stands there, if one man at a time was in the hands

@@ -15,6 +15,7 @@ from engine.costs import (
     CLOSELY,
     EARLY,
     FOLLOWED,
+    FROM_THERE,
     GONE_BACK,
     HIDDEN,
     HOVERED,
@@ -409,6 +410,10 @@ class Plies:
             doubt = WENT_BACK * went_back
             away = self.weigh.lifted_again(each, at) if went_back else away
             cost += rushed if away else rushed + doubt
+            cost += FROM_THERE * any(
+                not self.edges.value(place, at) and self.edges.touched(place, each.at, at)
+                for place in each.parked
+            )
             pledge = rushed if away or not went_back else 0.0
         if each.unseen and not self.is_named(each.line):  # that took its time, too
             cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))

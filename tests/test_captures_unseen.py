@@ -107,3 +107,14 @@ def test_who_names_a_capture_that_nobody_saw_is_believed_for_good(
     assert board.moves == ["A3A4", "C4C3", "A4A3", "B3A4", "A3A4"]
     board.hands("C3- 0.3 C2+").rest()
     assert board.moves[4:] == ["A3A4", "C3C2"]
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_who_seemed_to_be_captured_and_parked_may_be_a_man_that_goes_on(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, unsensed=("hand",)).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
+    board.hands("B1- 0.07 B2- 0.076 B2+ 0.41 A2+").rest(3)  # he bumped into one, or took it
+    board.hands("C4- 0.43 C3+").rest(2).hands("A2- 0.45 B3+").rest()
+    found = [line.match.moves()[1:] for line in board.session.play.reader.shown]
+    assert sorted(found) == [["B1A2", "C4C3", "A2B3"], ["B1B2", "C4C3", "C*B3"]]
