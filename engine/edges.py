@@ -14,7 +14,7 @@ from engine.game import Place
 STAYED = 0.03  # a man stays at least where it is put down
 BURST = 0.085  # between two puts of a man that rocks or rolls
 ROCKED_AT_MOST = 0.5  # what hands did since a man began to rock waits so long for it at most
-ROCKED = 0.045  # a man that rocks for so long was put down, even if it is taken off at once
+ROCKED = 0.038  # a man that rocks for so long was put down, even if it is taken off at once
 OVERLAP = 0.4  # by which the hands of two players may overlap
 SLACK = 0.06  # by which two sensors may disagree on what came first
 AT_ONCE = 0.02  # by which one scan may see a man come that the next sees gone

@@ -422,3 +422,12 @@ def test_a_man_that_was_dropped_and_stood_for_long_has_not_only_hovered(
     board.hands("B2- 0.3 B3- 0.8 B3+").rest()
     assert board.moves == ["B4C3", "B2B3", "C3B3", "C*B2", "C*C3", "B2B3"]
     assert "takeback" not in board.events
+
+
+def test_a_man_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:
+    edges = Edges()
+    edges.restart({}, 0.0)
+    for at, reading in ((2.0, 1), (2.008, 0), (2.019, 1), (2.021, 0), (2.036, 1), (2.041, 0)):
+        edges.add(at, "C3", reading)
+    found = [put for put in edges.puts(1.0, 2.1, 2.4, {}) if put.reading]
+    assert [put.at for put in found] == [2.0]
