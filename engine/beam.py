@@ -111,11 +111,11 @@ class Beam:
                     yield
                 if len(known) > CROWD * WIDTH:
                     guesses = yield from self._weighed(known.values(), guesses, put.at)
-                    best = yield from self.kept(guesses)
+                    likely, best = yield from self._ranked(guesses)
                     yield
                     self.give_up_tracks(known.values())
                     yield
-                    if _cut_off(guesses, best):
+                    if _cut_off(likely, best):
                         if not self.cuts:
                             return None
                         self.is_lost = True
@@ -125,8 +125,8 @@ class Beam:
                 return tracks
             guesses = yield from self._weighed(known.values(), guesses, put.at)
             yield
-            best = yield from self.kept(guesses, self._at_most)
-            if _cut_off(guesses, best):
+            likely, best = yield from self._ranked(guesses, self._at_most)
+            if _cut_off(likely, best):
                 if not self.cuts:
                     return None
                 self.is_lost = True
@@ -281,13 +281,21 @@ class Beam:
         self, guesses: dict[Track, float], at_most: float = float("inf")
     ) -> Generator[None, None, list[Track]]:
         """Return the lines that are worth going on with, the best first."""
+        return (yield from self._ranked(guesses, at_most))[1]
+
+    def _ranked(
+        self, guesses: dict[Track, float], at_most: float = float("inf")
+    ) -> Generator[None, None, tuple[dict[Track, float], list[Track]]]:
+        """Return what each line is taken to cost, for a hand may still go on from it, and the lines
+        that are worth going on with, the best first.
+        """
         many = len(guesses) > RANKED_A_STEP
         if many:
             yield
         likely = yield from _going_on(guesses)
         if many:
             yield
-        return self._hopeful(likely, at_most)
+        return likely, self._hopeful(likely, at_most)
 
     def _hopeful(self, guesses: dict[Track, float], at_most: float) -> list[Track]:
         """Return the lines that are worth going on with, the best first; of those that contradict

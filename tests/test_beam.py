@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.account import at_once
-from engine.beam import Beam
+from engine.beam import Beam, _cut_off
 from engine.edges import Edges
 from engine.footprints import Line, Sight
 from engine.games import make
@@ -29,3 +29,22 @@ def test_a_line_that_explains_nothing_for_long_does_not_seem_cheap() -> None:
     beam = Beam(Plies(Weighing(edges), lambda line: line, lambda line: False))
     guesses = at_once(beam.guessed([idle, busy], now))
     assert busy in at_once(beam.kept(guesses))
+
+
+def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> None:
+    """A line from which another goes on is kept as if it were likely itself."""
+    game = make("robotory")
+    start = Line.of(Match.begin(game), Sight(game))
+    first = [start.step(ply.move) for ply in start.footprints]
+    heads = [line.step(ply.move) for line in first for ply in line.footprints]
+    guesses = {}
+    for number, head in enumerate(heads[:100]):
+        guesses[Track(head, 0.0, 0.0, 3.0, {})] = 3.0
+        child = head.step(head.footprints[0].move)
+        guesses[Track(child, 1.0, 1.0, 1.0, {})] = 1.0 + number / 1000
+    for head in heads[100:120]:
+        guesses[Track(head, 0.0, 0.0, 1.5, {})] = 1.5
+    beam = Beam(Plies(Weighing(Edges()), lambda line: line, lambda line: False))
+    likely, kept = at_once(beam._ranked(guesses))
+    assert 1.5 not in {guesses[each] for each in kept}
+    assert _cut_off(likely, kept)
