@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from itertools import chain
 
 from engine.costs import (
     BLINKED,
@@ -82,28 +81,43 @@ class Plies:
         )
         if put.at <= each.at or rocks:
             return
-        for begun in chain((each,), self._without_a_put(each, put)):
-            if begun is not each:
-                yield None
-            if begun is None:
-                continue
-            opened = self.weigh.opened(begun, put.until + SLACK)
-            for _ in begun.line.look_into(put.place, opened):
-                yield None
-            for footprint in begun.line.bringing(put.place, put.reading, opened):
-                child = self._completed(begun, footprint, put.at, put.until, not put.reading)
+        unseen = () if each.unseen else tuple(self.unseen(each))
+        yield from self._finished(each, put)
+        for begun in unseen:
+            yield None
+            yield from self._finished(begun, put)
+        ways = (each, *unseen)
+        if each.line.silent and not any(self._is_brought(begun, put) for begun in ways):
+            for last in unseen or (each,):
+                for begun in self.unseen(last):
+                    yield None
+                    yield from self._finished(begun.but(silent=last.silent), put)
+        for seen in self.half_seen(each, put.at, put.place if put.reading else None):
+            yield None
+            if seen is not None:
+                yield from self._finished(seen, put)
+
+    def _finished(self, begun: Track, put: Put) -> Iterator[Track | None]:
+        """Yield what becomes of a line when a man comes to stand, if nothing else went before that
+        unseen; None for what comes to nothing.
+        """
+        opened = self.weigh.opened(begun, put.until + SLACK)
+        for _ in begun.line.look_into(put.place, opened):
+            yield None
+        for footprint in begun.line.bringing(put.place, put.reading, opened):
+            child = self._completed(begun, footprint, put.at, put.until, not put.reading)
+            yield child
+            if child is not None:
+                yield from self.overtaken(child, put.at)
+        if put.reading:
+            child = self._undone(begun, put)
+            if child is not None:
                 yield child
-                if child is not None:
-                    yield from self.overtaken(child, put.at)
-            if put.reading:
-                child = self._undone(begun, put)
-                if child is not None:
-                    yield child
-            else:
-                yield from self._released_late(begun, put)
-                yield self._undone_late(begun, put)
-                # Of several men that were dropped the last is lifted first, then the one before.
-                yield from self._dropped_and_lifted(begun, opened, put.at)
+        else:
+            yield from self._released_late(begun, put)
+            yield self._undone_late(begun, put)
+            # Of several men that were dropped the last is lifted first, then the one before.
+            yield from self._dropped_and_lifted(begun, opened, put.at)
 
     def _released_late(self, each: Track, put: Put) -> Iterator[Track | None]:
         """Yield what becomes of a line if a man had come to stand before the sensor of the place
@@ -154,12 +168,9 @@ class Plies:
                     late = each.at - came > OVERLAP
                     yield child.but(cost=child.cost + late * (MISSED - OUT_OF_ORDER))
 
-    def _without_a_put(self, each: Track, put: Put) -> Iterator[Track | None]:
-        """Yield what becomes of a line by plies of which no man is seen to come before one does:
-        one that takes another between two looks, one that goes where no sensor is believed, one
-        that nobody sees at all, and one that is taken back by a lift alone.
-        """
-        for footprint in each.line.silent if not each.unseen else ():
+    def unseen(self, each: Track) -> Iterator[Track]:
+        """Yield what becomes of a line by each ply that nobody sees at all."""
+        for footprint in each.line.silent:
             after = each.line.step(footprint.move, footprint)
             known = self.is_named(after)
             yield each.but(
@@ -169,13 +180,23 @@ class Plies:
                 silent=each.silent + (not known),
                 unseen=True,
             )
-        yield from self.half_seen(each, put.at, put.place if put.reading else None)
+
+    def _is_brought(self, each: Track, put: Put) -> bool:
+        """Whether any ply goes on from a line that brings the man that came to stand, or none need
+        have come: else two plies that nobody sees may have been made before.
+        """
+        if put.reading in (0, each.line.expected.get(put.place, 0)):
+            return True
+        opened = self.weigh.opened(each, put.until + SLACK)
+        return bool(each.line.bringing(put.place, put.reading, opened))
 
     def half_seen(
         self, each: Track, until: float, filled: Place | None = None
     ) -> Iterator[Track | None]:
-        """Yield the same, without the plies that nobody sees at all, and None for what comes to
-        nothing; a place may only just have been `filled`.
+        """Yield what becomes of a line by plies of which no man is seen to come: one that takes
+        another between two looks, one that goes where no sensor is believed, one that only trays
+        show, and one that is taken back by a lift alone; None for what comes to nothing. A place
+        may only just have been `filled`.
         """
         yield from self._in_trays(each, until)
         for child in self._lifted_only(each, until, filled):

@@ -242,7 +242,7 @@ def test_who_answers_what_was_not_asked_and_goes_on_to_what_came_next_is_believe
     # Neither player has a token left when e3 is filled: two refills have gone unseen, or one before
     # the robot was moved. That is what is asked about.
     board.hands("c1/ 0.1 d3- 0.13 d4- 0.02 d4+").rest(1.7).hands("e3/").rest(2.0)
-    assert board.asked == [{"F 3w1b", "F 2w2b", "F 1w3b", "F 4b"}]
+    assert board.asked[0] == {"F 3w1b", "F 2w2b", "F 1w3b", "F 4b", "M R d3-d4"}
     board.choose("M R d3-d4").choose("F 4b").choose("F 4w").rest()
     assert board.moves == ["P b c1", "M R d3-d4", "F 4b", "F 4w", "P b e3"]
     assert not board.asked
@@ -410,3 +410,12 @@ def test_a_token_placed_where_a_robot_came_from_that_still_rocks(timeline) -> No
     board.hands("e3- d3- 0.4 e3+ 0.01 e3- 0.01 e3+ 0.02 e3- 0.01 stock.dark.b- 0.01 e3+")
     board.hands("0.05 d3/").rest()
     assert board.moves[2:] == ["M R d3-e3", "P b d3"]
+
+
+def test_two_refills_in_a_row_go_unseen_where_nobody_had_a_token_left(timeline) -> None:
+    start = "......W.....B....R....../0w0b:0w0b 9w9b l"
+    board = timeline("robotory", "polarity", start, unsensed=BLIND).rest().hands("e3/").rest(2.0)
+    assert board.asked[0] == {"F 3w1b", "F 2w2b", "F 1w3b", "F 4b"}  # none is placed without black
+    board.choose("F 4b").choose("F 4w").rest()
+    assert board.moves == ["F 4b", "F 4w", "P b e3"]
+    assert not board.asked
