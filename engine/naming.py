@@ -109,6 +109,8 @@ class Naming:
             if found:
                 self._take(found)
                 return True
+        if account.is_behind:
+            return False  # hands have gone on from what is shown, nobody knows how
         lines, since = yield from self.possible(text)
         if lines:
             self.confirm(lines)
@@ -243,14 +245,16 @@ class Naming:
         corrected: bool = False,
     ) -> Generator[None, None, dict[Line, tuple[float, Line]]]:
         """Return, after a search that goes step by step, the lines in which one of the last moves
-        by `now` was one of that text that nobody has named yet, with what each costs and with that
-        move: it is as they leave it on the board, and no man stands where they leave none, not even
-        a captured one if something that was named before is `corrected`.
+        that are shown, or of those that hands have made since by `now`, was one of that text that
+        nobody has named yet, with what each costs and with that move: it is as they leave it on the
+        board, and no man stands where they leave none, not even a captured one if something that
+        was named before is `corrected`.
         """
         account = self._account
+        latest = min(shown.match.plies for shown in account.shown) - NAMED
 
         def named(line: Line) -> Line | None:
-            for step in reversed(line.steps()[-NAMED:]):
+            for step in takewhile(lambda step: step.match.plies > latest, line.latest()):
                 if (
                     step.footprint is not None
                     and step.match.text == text

@@ -8,11 +8,13 @@ import pytest
 
 from benchmarks.reading_games import Board
 from benchmarks.reading_watcher import Watcher, standing
+from engine.account import at_once
 from engine.costs import OFF
 from engine.edges import Edges
 from engine.footprints import Line, Sight
 from engine.games import make
 from engine.match import Match
+from engine.naming import Naming
 from engine.reading import Reader
 from engine.telling_apart import shortest
 from engine.tracks import Track
@@ -419,3 +421,37 @@ def test_two_refills_in_a_row_go_unseen_where_nobody_had_a_token_left(timeline) 
     board.choose("F 4b").choose("F 4w").rest()
     assert board.moves == ["F 4b", "F 4w", "P b e3"]
     assert not board.asked
+
+
+def long_begun() -> Reader:
+    """A reader that has shown nothing of eight plies yet, before which a refill was not seen: only
+    then can the player who comes first have placed a white token.
+    """
+    game = make("robotory")
+    start = game.parse_position("......W.....B....R....../0w3b:2w2b 9w9b l")
+    sight = Sight(game, "polarity", BLIND)
+    reader = Reader(Line.of(Match.begin(game, start), sight))
+    reader.levels = sight.readings(start)
+    reader.begin(reader.shown)
+    cells, whites = ("e3", "a1", "e2", "a2", "c6", "b1", "d1", "e1"), ("e3", "e2", "e1")
+    for number, cell in enumerate(cells):
+        reader.touch(1.0 + 0.4 * number, cell, 1 if cell in whites else -1)
+        reader.level(cell, 1 if cell in whites else -1)
+    at_once(reader.search(4.1))
+    return reader
+
+
+def test_a_refill_is_named_after_hands_have_gone_on_for_many_plies() -> None:
+    reader = long_begun()
+    assert at_once(Naming(reader).add_unseen("F 1w", 4.1))
+    assert reader.shown[0].match.plies > 6
+
+
+def test_a_refill_that_is_named_while_hands_wait_for_answers_does_not_come_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reader = long_begun()
+    reader.decoder.is_behind = True
+    monkeypatch.setattr(reader.decoder, "add_unseen", lambda *_: iter(()))  # it is nowhere yet
+    assert not at_once(Naming(reader).add_unseen("F 1b", 20.0))
+    assert reader.shown[0].match.plies == 0
