@@ -79,7 +79,7 @@ class Past:
                 if passed.at <= said + SLACK:
                     guesses = yield from beam.guessed(passed.before, passed.at)
                     likely = sorted(guesses, key=guesses.__getitem__)[:SLIPPED_IN]
-                    fresh = [after for each in likely for after in _after_unseen(each, text)]
+                    fresh = [after for each in likely for after in _after_unseen(beam, each, text)]
                     known = {each.line for each in passed.before}
                     added += (each for each in fresh if each.line not in known)
                 if not added:
@@ -89,7 +89,7 @@ class Past:
                     before, beam.cuts = (beam.cuts, beam.is_lost), True
                     after = yield from beam.gone_through(added, passed.event)
                     beam.cuts, beam.is_lost = before  # that was but a part of the lines
-                    added = (after or added)[:SLIPPED_IN]
+                    added = after or added
                 else:
                     added, _ = yield from beam.settled(added, passed.event)
         return added
@@ -109,22 +109,26 @@ def unseen_since(
                 haste = RUSHED * max(0.0, 1.0 - max(0.0, said - each.at))
                 added += (
                     after.but(cost=after.cost + haste, unseen=each.unseen)
-                    for after in _after_unseen(each, text)
+                    for after in _after_unseen(beam, each, text)
                 )
             yield
     return added
 
 
-def _after_unseen(each: Track, text: str) -> Iterator[Track]:
-    """Yield a track after a move of that text of which nobody sees anything."""
-    match = each.line.match
-    for ply in each.line.silent:
-        if match.game.move_text(match.position, ply.move) == text:
-            yield each.but(
-                line=each.line.step(ply.move, ply),
-                cost=each.cost - each.pledge + SILENT,
-                pledge=0.0,
-                weak=0.0,
-                silent=each.silent + 1,
-                unseen=True,
-            )
+def _after_unseen(beam: Beam, track: Track, text: str) -> Iterator[Track]:
+    """Yield a track after a move of that text of which nobody sees anything, be it that another one
+    came before it that people have named.
+    """
+    named = (each for each in beam.plies.unseen(track) if beam.plies.is_named(each.line))
+    for each in chain((track,), named):
+        match = each.line.match
+        for ply in each.line.silent:
+            if match.game.move_text(match.position, ply.move) == text:
+                yield each.but(
+                    line=each.line.step(ply.move, ply),
+                    cost=each.cost - each.pledge + SILENT,
+                    pledge=0.0,
+                    weak=0.0,
+                    silent=each.silent + 1,
+                    unseen=True,
+                )

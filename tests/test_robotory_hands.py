@@ -9,15 +9,18 @@ import pytest
 from benchmarks.reading_games import Board
 from benchmarks.reading_watcher import Watcher, standing
 from engine.account import at_once
+from engine.beam import WIDTH, Beam
 from engine.costs import OFF
-from engine.edges import Edges
+from engine.edges import Edges, Put
 from engine.footprints import Line, Sight
 from engine.games import make
 from engine.match import Match
 from engine.naming import Naming
+from engine.plies import Plies
 from engine.reading import Reader
 from engine.telling_apart import shortest
 from engine.tracks import Track
+from engine.unseen import Past
 from engine.verdicts import Settled
 from engine.weighing import Weighing
 from firmware_host.events import Choose, Frame, Tick
@@ -423,6 +426,13 @@ def test_two_refills_in_a_row_go_unseen_where_nobody_had_a_token_left(timeline) 
     assert not board.asked
 
 
+def test_two_refills_in_a_row_may_be_named_when_the_next_token_is_placed(timeline) -> None:
+    start = "......W.....B....R....../0w1b:0w1b 9w9b l"
+    board = timeline("robotory", "polarity", start, unsensed=BLIND).rest().hands("1 e3/").rest(1)
+    board.choose("F 3w").rest(0.3).choose("F 3b").rest()
+    assert board.moves == ["F 3w", "F 3b", "P b e3"]
+
+
 def long_begun() -> Reader:
     """A reader that has shown nothing of eight plies yet, before which a refill was not seen: only
     then can the player who comes first have placed a white token.
@@ -455,3 +465,21 @@ def test_a_refill_that_is_named_while_hands_wait_for_answers_does_not_come_next(
     monkeypatch.setattr(reader.decoder, "add_unseen", lambda *_: iter(()))  # it is nowhere yet
     assert not at_once(Naming(reader).add_unseen("F 1b", 20.0))
     assert reader.shown[0].match.plies == 0
+
+
+def test_as_many_lines_with_a_move_that_was_named_are_gone_on_with_as_with_any() -> None:
+    game = make("robotory")
+    line = Line.of(Match.begin(game), Sight(game, "polarity", BLIND))
+    line = line.step(game.parse_move(line.match.position, "P w e3"))
+    line = line.step(game.parse_move(line.match.position, "P w a1"))
+    beam = Beam(Plies(Weighing(Edges()), lambda line: line, lambda line: False))
+    many = [Track(line, float(number), 0.0, 0.0, {}) for number in range(WIDTH)]
+
+    def gone_through(tracks, put):
+        yield
+        return many
+
+    beam.gone_through = gone_through  # type: ignore[method-assign]
+    past = Past(beam)
+    past.add([Track(line, 0.0, 0.0, 0.0, {})], Put(1.0, "e2", 1, 1.0), 0.0)
+    assert at_once(past.with_unseen("F 1w", 2.0)) == many
