@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
 from typing import TypeAlias
 
 from engine.footprints import Line
@@ -10,6 +11,8 @@ from engine.match import AnyMove
 
 Moment: TypeAlias = tuple[int, object]
 """When in a match a move is played: after how many plies, and in which position."""
+
+LATELY = 16  # so many moves back a name may be late
 
 Undone: TypeAlias = Iterable[tuple[Line, float]]
 """Lines after plies that were taken back, and when they were."""
@@ -29,6 +32,7 @@ class Answers:
         self._said: dict[Moment, dict[AnyMove, float]] = {}  # … was played there, and said when
         self._denied: set[tuple[Moment, AnyMove]] = set()
         self._rejected: set[Line] = set()
+        self._suggested: set[tuple[Moment, AnyMove]] = set()
         self._plies: set[int] = set()  # after which something was said, at least
         # To tell one position from another takes longer than to count.
         self._mark = object()  # on lines that are not ruled out by what was said so far
@@ -44,6 +48,7 @@ class Answers:
         """
         when = moment(step)
         self._said.setdefault(when, {})[step.match.move] = at
+        self._suggested = {each for each in self._suggested if each[0][0] != when[0]}
         self._plies.add(when[0])
         self._mark = object()
         each = step.before
@@ -64,6 +69,19 @@ class Answers:
         self._denied.add((when, step.match.move))
         self._plies.add(when[0])
         self._mark = object()
+
+    def suggest(self, step: Line) -> None:
+        """Note that people said this of another move in answer to a question that did not have it:
+        it may have been played where it stands.
+        """
+        self._suggested.add((moment(step), step.match.move))
+
+    def suggests(self, line: Line) -> bool:
+        """Whether one of the last moves of a line was suggested, and nothing was said there yet."""
+        return bool(self._suggested) and any(
+            (moment(step), step.match.move) in self._suggested
+            for step in islice(line.latest(), LATELY)
+        )
 
     def reject(self, line: Line) -> None:
         """Rule out a line itself, as long as what came before it stays as it is read."""
@@ -96,6 +114,7 @@ class Answers:
             if when[0] < plies or any(move in moves for move in played.get(when, ()))
         }
         denied = {each for each in self._denied if each[0][0] < plies or each[0] in played}
+        self._suggested = {e for e in self._suggested if e[0][0] < plies or e[0] in played}
         if len(said) == len(self._said) and len(denied) == len(self._denied):
             return
         self._said, self._denied = said, denied
@@ -106,6 +125,7 @@ class Answers:
         """Return the same answers, which reject no line themselves."""
         other = Answers()
         other._said, other._denied, other._plies = self._said, self._denied, self._plies
+        other._suggested = self._suggested
         return other
 
     def replace_rejected(self, lines: Iterable[Line]) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import islice, takewhile
 
 from engine.account import Account
-from engine.answers import moment
+from engine.answers import LATELY, moment
 from engine.beam import NEAR
 from engine.footprints import MOVES_A_STEP, Footprint, Line
 from engine.game import CHANCE, GameError, Place
@@ -19,8 +19,7 @@ from engine.reading import BELIEVED, CONVINCING, MARGIN
 from engine.standing import difference
 from engine.tracks import Track
 
-LATELY = 16  # so many moves back a name may be late
-NAMED = 6  # so many moves back one may be named that was read as another
+NAMED = 6  # so many moves back from what is shown one may be named that was read as another
 REPEATED = 1.0  # what was named twice at once was rather meant once
 
 
@@ -180,23 +179,24 @@ class Naming:
         numbers = {step.match.plies for step in steps}
         ends = yield from account.decoder.ends(account.decoder.now, account.levels, account.may_be)
         found = [
-            (end.cost, end.line)
+            (end.cost, end.line, step)
             for end in ends
             if end.cost < ends[0].cost + BELIEVED
             and end.track.weak < CONVINCING
             and (end.parked or not end.extra)
-            and any(
-                step.match.text == text
-                and step.match.plies in numbers
-                and step.footprint is not None
-                and end.lifted.isdisjoint(step.footprint.cells)
-                for step in end.line.steps()[-LATELY:]
-            )
+            for step in islice(end.line.latest(), LATELY)
+            if step.match.text == text
+            and step.match.plies in numbers
+            and step.footprint is not None
+            and end.lifted.isdisjoint(step.footprint.cells)
         ]
         if not found:
             return False
-        limit = min(cost for cost, _ in found) + MARGIN
-        fresh = [line for cost, line in found if cost < limit]
+        limit = min(cost for cost, *_ in found) + MARGIN
+        fresh = [line for cost, line, _ in found if cost < limit]
+        for cost, _, step in found:
+            if cost < limit:
+                account.answers.suggest(step)
         account.show(dict.fromkeys((*account.shown, *fresh)), account.at)
         return True
 

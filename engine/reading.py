@@ -103,12 +103,23 @@ class Reader(Account):
         # only hold up what is played next.
         asked = set(self.shown) if self.asked and self._may_go_unseen else ()
         kept = [end for end in ends if end.cost < (decided if end.line in asked else limit)]
+        kept += self._suggested(kept, ends)
         if patient:  # a hand would have gone on: what leaves nothing in it is likelier
             kept = [end for end in kept if end.exact] or kept
             kept = [end for end in kept if not self._busy(end)] or kept
         if any(end.line in self.shown and end.exact for end in kept):
             kept = [end for end in kept if end.exact]  # and what is shown needs nothing else
         return kept
+
+    def _suggested(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+        """Return the likeliest of what people said when they were asked about other moves, if it is
+        not kept: they are asked anew, and not about less.
+        """
+        said = [end for end in ends if self.answers.suggests(end.line) and end.exact]
+        if not said or said[0].cost >= ends[0].cost + BELIEVED:
+            return []
+        limit = said[0].cost + MARGIN
+        return [end for end in said if end.cost < limit and end not in kept]
 
     def _waits_for_a_man(self, kept: Sequence[End], ends: Sequence[End]) -> bool:
         """Whether a man that is likely in a hand will come down, if it is in a hand."""

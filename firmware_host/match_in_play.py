@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any, TypeAlias
 
+from engine.answers import LATELY
 from engine.footprints import Footprint, Line, Reading, Sight
 from engine.game import (
     CHANCE,
@@ -18,7 +19,6 @@ from engine.game import (
     Throw,
 )
 from engine.match import AnyGame, Match
-from engine.naming import LATELY
 from engine.reading import Reader
 from engine.verdicts import Ambiguous, Settled
 from firmware_host.questions import Questions

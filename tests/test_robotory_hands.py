@@ -19,7 +19,7 @@ from engine.naming import Naming
 from engine.plies import Plies
 from engine.reading import Reader
 from engine.telling_apart import shortest
-from engine.tracks import Track
+from engine.tracks import End, Track
 from engine.unseen import Past
 from engine.verdicts import Settled
 from engine.weighing import Weighing
@@ -465,6 +465,23 @@ def test_a_refill_that_is_named_while_hands_wait_for_answers_does_not_come_next(
     monkeypatch.setattr(reader.decoder, "add_unseen", lambda *_: iter(()))  # it is nowhere yet
     assert not at_once(Naming(reader).add_unseen("F 1b", 20.0))
     assert reader.shown[0].match.plies == 0
+
+
+def test_what_people_say_in_answer_to_a_question_is_asked_from_then_on() -> None:
+    """However little else speaks for it, until they say which it was."""
+    game = make("robotory")
+    begun = Line.of(Match.begin(game), Sight(game, "presence", BLIND))
+    reader = Reader(begun)
+    asked, said = (begun.step(game.parse_move(game.start(), text)) for text in ("P w e3", "P b e3"))
+    ends = [
+        End(Track(line, 1.0, 1.0, cost, {}), cost, *2 * (frozenset(),), *4 * (False,))
+        for line, cost in ((asked, 0.0), (said, 1.0))
+    ]
+    assert reader._likely(ends, False) == ends[:1]
+    reader.answers.suggest(said)
+    assert reader._likely(ends, False) == ends
+    reader.answers.say(asked, 2.0)
+    assert reader._likely(ends, False) == ends[:1]
 
 
 def test_as_many_lines_with_a_move_that_was_named_are_gone_on_with_as_with_any() -> None:
