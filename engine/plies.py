@@ -76,7 +76,7 @@ class Plies:
         """
         rocks = (
             put.place in each.own
-            and put.until <= each.own_until
+            and self.weigh.rocks(each, put.place, put.until)
             and put.reading == each.line.expected.get(put.place, 0)
         )
         if put.at <= each.at or rocks:

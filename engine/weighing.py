@@ -78,7 +78,7 @@ class Weighing:
                 for at, place in edges
                 if place in cells
                 and place not in masked
-                and (at > each.own_until or place not in own)
+                and (place not in own or not self.rocks(each, place, at))
             ]
             if until > each.own_until:  # what rocked then has come to rest, or was lifted
                 expected = each.line.expected
@@ -90,6 +90,18 @@ class Weighing:
                 ]
             found = self._opened[key] = each.open.union(touched)
         return found
+
+    def rocks(self, each: Track, place: Place, at: float) -> bool:
+        """Whether a man of the last ply of a line still rocked when his place changed at a time, or
+        only came back then from where he had rocked away.
+        """
+        if at <= each.own_until:
+            return True
+        left = self.edges.came(place, at)
+        return (
+            at - BURST < left <= each.own_until
+            and self.edges.value(place, at) == each.line.expected.get(place, 0) != 0
+        )
 
     def changed(self) -> None:
         """Forget what was asked: there are other edges now."""

@@ -11,7 +11,7 @@ from benchmarks.reading_watcher import Watcher, standing
 from engine.account import at_once
 from engine.beam import WIDTH, Beam
 from engine.costs import OFF
-from engine.edges import Edges, Put
+from engine.edges import BURST, Edges, Put
 from engine.footprints import Line, Sight
 from engine.games import make
 from engine.match import Match
@@ -465,6 +465,20 @@ def test_a_refill_that_is_named_while_hands_wait_for_answers_does_not_come_next(
     monkeypatch.setattr(reader.decoder, "add_unseen", lambda *_: iter(()))  # it is nowhere yet
     assert not at_once(Naming(reader).add_unseen("F 1b", 20.0))
     assert reader.shown[0].match.plies == 0
+
+
+def test_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that() -> None:
+    game = make("robotory")
+    line = Line.of(Match.begin(game), Sight(game))
+    line = line.step(game.parse_move(line.match.position, "P w e3"))
+    edges = Edges()
+    for at, reading in ((1.0, 1), (1.073, 0), (1.089, 1)):
+        edges.add(at, "e3", reading)
+    track = Track(line, 1.0, 1.0, 0.0, {}, own=frozenset({"e3"}), own_until=1.0 + BURST)
+    assert not Weighing(edges).opened(track, 1.2)
+    edges.add(1.3, "e3", 0)
+    edges.add(1.34, "e3", 1)
+    assert Weighing(edges).opened(track, 1.4) == {"e3"}
 
 
 def test_what_people_say_in_answer_to_a_question_is_asked_from_then_on() -> None:
