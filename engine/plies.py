@@ -222,8 +222,19 @@ class Plies:
                 for tray in footprint.trays
             ):
                 at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
-                doubt = self.weigh.doubt(each, at)
-                yield each.but(line=line, at=at, weak=0.0, doubt=doubt, back=False, bare=False)
+                cost = self.weigh.stopped(each, footprint)
+                cost += TRAY_OPEN * self.weigh.trays.put_in_before(each, footprint, line, at)
+                yield each.but(
+                    line=line,
+                    at=at,
+                    cost=each.cost + cost,
+                    weak=0.0,
+                    doubt=self.weigh.doubt(each, at),
+                    back=False,
+                    bare=False,
+                    paused=frozenset(),
+                    pauses=0.0,
+                )
 
     def _lifted_only(
         self, each: Track, until: float, filled: Place | None = None

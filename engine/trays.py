@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 
 from engine.costs import ON_ITS_WAY, TARRIED, TRAY_AT_WORK, TRAY_LATE, TRAY_WRONG
 from engine.edges import OVERLAP, SLACK, Edges
-from engine.footprints import Line, Reading
+from engine.footprints import Footprint, Line, Reading
 from engine.game import Place
 from engine.tracks import Track
 
@@ -95,6 +95,20 @@ class Trays:
             if now * before > 0 and not any(self._came(each, tray)):
                 off += min(abs(now), abs(before))
         return off
+
+    def put_in_before(self, each: Track, ply: Footprint, line: Line, at: float) -> int:
+        """Return how many men too many other trays held at a time, which is the end of `line`, that
+        lay there before a ply was begun that only trays show.
+        """
+        begun = min(
+            (when for when, place in self.edges.between(each.at, at) if place in ply.trays),
+            default=at,
+        )
+        return sum(
+            max(0, self._too_many(each, tray, line, at))
+            for tray in line.trays - ply.trays
+            if self.edges.changed(tray, at) < begun - OVERLAP
+        )
 
     def _too_many(self, each: Track, tray: Place, line: Line, at: float) -> int:
         """Return how many men more than it should a tray held at a time, if it was the end of a

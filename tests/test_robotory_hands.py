@@ -10,7 +10,7 @@ from benchmarks.reading_games import Board
 from benchmarks.reading_watcher import Watcher, standing
 from engine.account import at_once
 from engine.beam import WIDTH, Beam
-from engine.costs import OFF
+from engine.costs import OFF, STANDING, TRAY_OPEN
 from engine.edges import BURST, Edges, Put
 from engine.footprints import Line, Sight
 from engine.games import make
@@ -479,6 +479,37 @@ def test_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that(
     edges.add(1.3, "e3", 0)
     edges.add(1.34, "e3", 1)
     assert Weighing(edges).opened(track, 1.4) == {"e3"}
+
+
+def refilled(**state) -> float:
+    """What a line costs more after a refill that the stock of the other player shows, since two
+    tokens were placed.
+    """
+    game = make("robotory")
+    line = Line.of(Match.begin(game), Sight(game, "polarity"))
+    for text in ("P w e3", "P w a1", "P b e2"):
+        line = line.step(game.parse_move(line.match.position, text))
+    edges = Edges()
+    edges.restart(dict(line.expected), 0.0)
+    if state.pop("light_puts_one_in", False):
+        edges.add(2.0, "stock.light.w", line.expected["stock.light.w"] + 1)
+    edges.add(5.0, "stock.dark.w", 2)
+    weigh = Weighing(edges)
+    plies = Plies(weigh, lambda line: line, lambda line: False)
+    plies.tray_at = 5.0
+    track = Track(line, 1.0, 1.0, 0.0, {}, **state)
+    (child,) = (each for each in plies.half_seen(track, 5.5) if each is not None)
+    assert child.line.match.text == "F 1w"
+    return child.cost
+
+
+def test_who_paused_on_the_way_has_finished_when_the_next_player_refills() -> None:
+    assert refilled() == 0.0
+    assert refilled(paused=frozenset({"d3"}), paused_at=3.0, pauses=STANDING) == STANDING
+
+
+def test_a_token_is_put_into_a_stock_before_another_player_refills_for_a_reason() -> None:
+    assert refilled(light_puts_one_in=True) == TRAY_OPEN
 
 
 def test_what_people_say_in_answer_to_a_question_is_asked_from_then_on() -> None:
