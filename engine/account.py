@@ -178,18 +178,18 @@ class Account:
         """Go on from `lines`, which end with a move that people named and no sensor saw; what
         hands have begun `since` is not forgotten.
         """
-        lines, throws = list(lines), list(self.throws)
+        lines, throws, due = list(lines), list(self.throws), self.due
         self.restart(lines, since)
-        self.throws[:] = throws
+        self.throws[:], self.due = throws, due
         self.shown = [self.forward(line) for line in self.shown]
         self.heads = list(self.shown)
         self.decoder.replace(self.forward)
 
     def hold(self) -> None:
         """Take what is shown as final; what hands have begun since is not forgotten."""
-        throws = list(self.throws)
+        throws, due = list(self.throws), self.due
         self.restart(self.shown, self.at)
-        self.throws[:] = throws
+        self.throws[:], self.due = throws, due
 
     def restart(self, lines: Iterable[Line], since: float | None = None) -> None:
         """Go on from `lines`, with nothing provisional: after a claim, a set-up. What
@@ -197,6 +197,7 @@ class Account:
         """
         lines = list(lines)
         del self.throws[max(line.throws for line in lines) :]
+        self.due = min(self.due, len(self.throws))
         self.shown = [self.forward(line) for line in lines]
         self.heads = list(self.shown)
         self._settle_in(since)

@@ -126,6 +126,17 @@ def test_who_has_set_up_the_start_during_a_match_plays_at_once(timeline: Any) ->
     assert board.moves == ["b2b3"]
 
 
+def test_dice_that_were_taken_back_are_waited_for_no_more(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- 0.3 c3+ 0.1").throw(3)
+    board.hands("0.6 c3- 0.2 a7- 0.3 c6+ 0.25 c3+ 0.15").throw(2).hands("2 h8- 0.2 f6+").rest(1)
+    assert board.moves == ["b1c3", "a7c6", "h8f6"]
+    board.hands("f6- 0.5 h8+ 2 c6- 0.5 a7+").rest(2)
+    assert board.moves == ["b1c3"]
+    board.hands("c3- 0.5 b1+ 0.2 b1- 0.7 a3+").rest()
+    assert board.moves == ["b1a3"]
+    assert board.session.play.dice == (3,)  # those of the next player
+
+
 def test_a_takeback_that_begins_with_a_drop_where_no_tray_tells(timeline: Any) -> None:
     board = timeline(unsensed=BARE).hands("1 B3- B2- 0.2 B2+ 1 B1- B2- 0.2 B2+ 1 B4- A3+ 1 B3+")
     assert board.rest(1).moves == ["B3B2", "B1B2", "B4A3", "C*B3"]
