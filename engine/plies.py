@@ -391,7 +391,11 @@ class Plies:
                 cost += MISSED
                 if missing > 1 or len(footprint.arrivals) == 1:
                     return None
-            elif place not in each.line.expected and self._came_back_at_once(place, at):
+            elif (
+                len(footprint.arrivals) == 1  # else the first may rock while the others come
+                and place not in each.line.expected
+                and self._came_back_at_once(place, at)
+            ):
                 cost += BLINKED
             elif (
                 place in each.open

@@ -541,3 +541,9 @@ def test_a_chip_with_trays_on_it_may_go_in_every_game(timeline: Any, game: str) 
     board.rest(3)
     assert board.session.sensors.masked == blind
     assert board.moves == []
+
+
+def test_the_first_man_of_a_row_rocks_while_the_next_one_comes(timeline: Any) -> None:
+    board = timeline("abalone", "polarity").hands("1 c5- 0.13 b5- 0.4 c6+ 0.07 c6- 0.03 c6+")
+    board.hands("0.01 d6+ 0.03 c6- 0.05 d6- 0.015 c6+ 0.03 c6- 0.01 d6+ 0.015 c6+").rest(2)
+    assert board.moves == ["b5c5c6"]
