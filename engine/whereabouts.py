@@ -8,7 +8,7 @@ cannot both be true, something else was played.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
@@ -156,18 +156,15 @@ class Whereabouts:
         return count
 
     def _taken_back(self, line: Line) -> list[_Lineup]:
-        """Return which man stands where at the end of a line, for each line that goes on from it
-        and as which all men may have stood: what came after it is taken back.
+        """Return which man stands where at the end of a line, for each line as which all men may
+        have stood and that is taken back: it goes on from this one, or has put elsewhere a man that
+        this one moved then.
         """
-        found = []
-        for base in self._lines:
-            undone = base.since(line)
-            if undone and len(undone) <= STEPS_BACK:
-                lineup = _Lineup()
-                for each in reversed(undone):
-                    lineup.take_back(each)
-                found.append(lineup)
-        return found
+        return [
+            _lined_up(undone, ahead)
+            for undone, ahead in self._ways_back(line)
+            if not ahead or _is_put_elsewhere(undone, ahead)
+        ]
 
     def _lineup(self, line: Line) -> _Lineup:
         """Return which man stands where at the end of a line."""
@@ -176,22 +173,17 @@ class Whereabouts:
         while step is not None and step not in self._known and len(ahead) < STEPS_BACK:
             ahead.append(step)
             step = step.before
+        if step is not None and step in self._known:
+            return _lined_up((), ahead)
+        for undone, ahead in self._ways_back(line):
+            return _lined_up(undone, ahead)
         lineup = _Lineup()
-        if step is None or step not in self._known:
-            back = self._back_to(line)
-            if back is None:
-                lineup.men = dict.fromkeys(line.sight.cells)
-                return lineup
-            undone, ahead = back
-            for each in undone:
-                lineup.take_back(each)
-        for each in reversed(ahead):
-            lineup.play(each)
+        lineup.men = dict.fromkeys(line.sight.cells)
         return lineup
 
-    def _back_to(self, line: Line) -> tuple[list[Line], list[Line]] | None:
-        """Return the steps to be taken back from where all men stood, the last first, and those
-        that lead from there to a line, the last first.
+    def _ways_back(self, line: Line) -> Iterator[tuple[list[Line], list[Line]]]:
+        """Yield the steps to be taken back from where all men may have stood, the last first, and
+        those that lead from there to a line, the last first.
         """
         ahead: dict[Line, int] = {}
         steps: list[Line] = []
@@ -205,10 +197,11 @@ class Whereabouts:
             step = base
             while step is not None and len(undone) <= STEPS_BACK:
                 if step in ahead:
-                    return undone, steps[: ahead[step]]
+                    if undone:
+                        yield undone, steps[: ahead[step]]
+                    break
                 undone.append(step)
                 step = step.before
-        return None
 
 
 class _Lineup:
@@ -262,6 +255,26 @@ class _Lineup:
             self.men[ply.leaves[0]] = man
         else:
             self.beside.add(man or ANYBODY)
+
+
+def _lined_up(undone: Iterable[Line], ahead: Sequence[Line]) -> _Lineup:
+    """Return which man stands where after some steps are taken back, the last first, and others
+    are played, the last first.
+    """
+    lineup = _Lineup()
+    for step in undone:
+        lineup.take_back(step)
+    for step in reversed(ahead):
+        lineup.play(step)
+    return lineup
+
+
+def _is_put_elsewhere(undone: Sequence[Line], ahead: Sequence[Line]) -> bool:
+    """Whether only the ply of a man is taken back that is the first to be moved then."""
+    ply, then = undone[-1].footprint, ahead[-1].footprint
+    if len(undone) > 1 or ply is None or then is None:
+        return False
+    return (ply.leaves, ply.tray) == (then.leaves, then.tray)
 
 
 def _either(some: Men, others: Men) -> Men:

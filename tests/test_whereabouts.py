@@ -206,3 +206,17 @@ def test_who_is_dropped_is_not_a_parked_man_that_seemed_to_be_dropped(timeline: 
     board.hands("1 B4- 0.3 C3+ 1 B3- 0.3 B2- 0.4 B3+ 1 A4- 0.2 B3- 0.15 B3+ 0.7 B4+ 5.2 B4-")
     board.hands("4 C1- 0.6 C1+ 0.94 A4+ 0.4 B3- 0.46 A4- 0.4 A4+ 1.1 A4- 0.2 B3+ 1.3 A4+").rest()
     assert board.moves == ["B4C3", "B2B3", "A4B3", "C*A4"]
+
+
+def test_who_was_dropped_goes_on_though_the_drop_was_no_more_than_likely() -> None:
+    match = Match.begin(GAME, GAME.parse_position("1l1/1c1/3/1L1 w CEEGG 1"))
+    before = after(Line.of(match, Sight(GAME, "presence")), "B1A1")
+    dropped = after(before, "C*A3")
+    edges = Edges()
+    edges.restart(dropped.expected, 0.0)
+    men = Whereabouts(edges, 0.0, [dropped, before], all_right=True)
+    for at, place, reading in ((1.0, "A3", 0), (1.6, "C3", 1)):
+        edges.add(at, place, reading)
+        men.add(at, place, reading)
+    assert men.misplaced(after(before, "C*C3")) == 0
+    assert men.misplaced(after(before, "B4C3")) == 1
