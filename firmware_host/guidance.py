@@ -152,6 +152,14 @@ class Guidance:
                 self._strayed.discard(place)
             else:
                 self._strayed.add(place)
+        for tray in self._sight.trays:
+            reads = levels.get(tray, 0)
+            if reads == before.get(tray, 0):
+                continue
+            if reads == min(line.expected.get(tray, 0), self._sight.pockets[tray]):
+                self._strayed.discard(tray)
+            elif tray not in starts | ends:  # a man that was to be put back on the board, maybe
+                self._strayed.add(tray)
         for step in self._plan:
             start, end = step.start or "", step.end or ""
             if step.carries and abs(levels.get(start, 0)) < abs(before.get(start, 0)):

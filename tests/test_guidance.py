@@ -360,3 +360,10 @@ def test_many_boards_are_put_right(seed: int) -> None:
                 table.rest(2.0)
         table.follow()
         table.goes_on()
+
+
+def test_who_puts_a_man_into_a_tray_does_not_put_him_back(timeline: Any) -> None:
+    board = timeline(sensing="polarity").hands("1 B3- 0.2 A2+").rest(1.2)
+    assert board.last("astray")["move"] == [["A2", "B3"]]
+    board.hands("A2- 0.9 hand.A.C+").rest()
+    assert board.moves == ["B3B2"]
