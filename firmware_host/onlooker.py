@@ -448,12 +448,13 @@ class Onlooker:
             lines = [line for each in asked for line in each.lines]
             self._ask_which({each.place for each in asked}, [*told.lines, *lines])
             return True
+        self.sensors.trust_what_moves(self.play.reader.changed)
         sure = isinstance(told, Settled | Ambiguous) and told.sure
         proven = isinstance(told, Settled) and told.doubt.proven and not told.doubt.guessed
         if not (found or sure or proven) and self.sensors.doubted:
             return True  # they are still, for the board has made no sense since
         places = frozenset() if sure else self._diagnosis.convicted(found)
-        self.sensors.doubted = frozenset(each.place for each in found if not places)
+        self.sensors.doubt(frozenset(p.place for p in found if not places), self._notes.now)
         if len(places) > 1:
             self._ask_which(places, [line for each in found for line in each.lines])
         elif places:

@@ -34,6 +34,7 @@ class SensorHealth:
         self.doubted: frozenset[Place] = frozenset()
         """Places that are believed, though each of them would explain what makes no sense if its
         sensor stuck."""
+        self._doubted_at = 0.0
         self.blind: frozenset[Place] = frozenset()
         """Places of which the hardware says that it cannot read them."""
         self.faults: tuple[Message, ...] = ()
@@ -68,6 +69,15 @@ class SensorHealth:
         fresh = self.fail(places, now) - known
         self.unproven = places
         return fresh
+
+    def doubt(self, places: frozenset[Place], now: float) -> None:
+        """Doubt these places from `now` on, and no others, though they are believed."""
+        self.doubted = places
+        self._doubted_at = now
+
+    def trust_what_moves(self, changed: Callable[[Place], float]) -> None:
+        """Doubt no place any more that has `changed` since: its sensor does not stick."""
+        self.doubted = frozenset(p for p in self.doubted if changed(p) <= self._doubted_at)
 
     def suspect(self, put: Collection[Place], take: Collection[Place], men: int) -> None:
         """Suspect the places that read wrong on a board of `men`, if they are few and all too

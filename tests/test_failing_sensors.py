@@ -18,6 +18,7 @@ from engine.reading import Reader
 from firmware_host.evening import Recorded
 from firmware_host.events import Choose, Dice, Event, Frame, Tick
 from firmware_host.random_games import play_random
+from firmware_host.sensor_health import SensorHealth
 from firmware_host.session import Session
 from firmware_host.telling import status
 from firmware_host.words import render
@@ -319,6 +320,13 @@ def test_games_with_a_sensor_that_fails(name: str, sensing: str, kind: str) -> N
         assert told, f"{place} {kind}: {moves} {read}"
         right += len(moves) in told
     assert KINDS[kind](right), f"{right} of 4 games were read to the end"
+
+
+def test_a_sensor_that_moves_is_doubted_no_more() -> None:
+    sensors = SensorHealth()
+    sensors.doubt(frozenset({"e5", "e6"}), 3.0)
+    sensors.trust_what_moves({"e5": 4.0, "e6": 2.0}.__getitem__)
+    assert sensors.doubted == {"e6"}
 
 
 @st.composite
