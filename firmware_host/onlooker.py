@@ -19,7 +19,7 @@ from firmware_host.diagnosis import MANY, Diagnosis, Suspicion
 from firmware_host.events import Frame
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
-from firmware_host.patience import GUIDED, PATIENT, REST, Waiting
+from firmware_host.patience import GUIDED, HELD, PATIENT, REST, Waiting
 from firmware_host.putting_right import PuttingRight
 from firmware_host.questions import TWICE
 from firmware_host.sensor_health import SensorHealth
@@ -49,6 +49,7 @@ class Onlooker:
         self.putting_right = PuttingRight(self.play, self.sensors, self._waiting)
         self._thinking = Thinking()
         self._looked_at = 0.0  # when the reader was asked last
+        self._held_back: Settled | Ambiguous | None = None  # what was not shown, for it is odd
         self._told = self.play.record
 
     # ---- what others may ask
@@ -265,6 +266,7 @@ class Onlooker:
             self._show(waiting)
             return
         self._waiting.begin(verdict, *when)
+        self._held_back = None
         if isinstance(verdict, Still):
             self.putting_right.mended(self._notes.now)
 
@@ -302,11 +304,26 @@ class Onlooker:
         if suspected and self.play.reader.shown is shown and self._ask_instead(verdict, found):
             return True
         if suspected or self._too_odd(verdict):
+            self._held_back = verdict
+            self._waiting.set("held", self._notes.now + HELD)
             return False
         if isinstance(verdict, Ambiguous) and verdict.strays:
             return False  # too much is open at once
-        self._show(verdict)
+        if not self._answers_itself(verdict):
+            self._show(verdict)
         return True
+
+    def _answers_itself(self, verdict: Settled | Ambiguous) -> bool:
+        """Whether a verdict decides what people are asked, though hands have put nothing down since
+        that would tell.
+        """
+        reader = self.play.reader
+        return (
+            bool(self.play.questions.open)
+            and not reader.put_since
+            and len(verdict.lines) < len(reader.shown)
+            and all(line in reader.shown for line in verdict.lines)
+        )
 
     def _ask_instead(self, verdict: Verdict, found: Sequence[Suspicion]) -> bool:
         """Ask about moves that one of many sensors may explain as well, should it fail: people know
@@ -421,7 +438,15 @@ class Onlooker:
         yield from self._decide(verdict, self._doubtful(verdict) or not sure)
 
     def _wonder(self) -> Thought:
-        """A man has been in a hand for long, as it seems: ask whether it has taken another."""
+        """A man has been in a hand for long, as it seems: ask whether it has taken another. Or what
+        was held back still explains everything: ask whether it was played.
+        """
+        if (odd := self._held_back) is not None:
+            self._held_back = None
+            if not (self.sensors.masked or odd.strays):
+                lines = dict.fromkeys((*self.play.reader.shown, *odd.lines))
+                self._show(Ambiguous(tuple(lines), late=False), ask=True)
+            return
         found = yield from self.play.reader.taken_unseen(self._notes.now)
         if found is not None and isinstance(self.verdict, Underway):
             self._show(found, ask=True)

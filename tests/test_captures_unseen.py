@@ -118,3 +118,18 @@ def test_who_seemed_to_be_captured_and_parked_may_be_a_man_that_goes_on(
     board.hands("C4- 0.43 C3+").rest(2).hands("A2- 0.45 B3+").rest()
     found = [line.match.moves()[1:] for line in board.session.play.reader.shown]
     assert sorted(found) == [["B1A2", "C4C3", "A2B3"], ["B1B2", "C4C3", "C*B3"]]
+
+
+def test_what_is_too_odd_to_be_read_is_asked_in_the_end(timeline: Any) -> None:
+    men = "wB,2,wP,nK,1,nE,1/2,wP,1,nP,nP,nP,nP/1,wP,wH,5/1,wP,3,eP,1,eE/8/wE,3,eP,1,sB,1/"
+    men += "sP,sP,sP,sP,1,nB,1,eH/1,sE,1,sK,eP,2,eB W - 5,3,6,3 f5:K lost=W,E quiet=1"
+    board = timeline("chaturaji", sensing="polarity", position=men).throw(4)
+    board.hands("1 a3- 0.85 f2- 0.15 f2+ 0.003").throw(4)
+    board.hands("1 f7- 0.3 f7+ 0.1 h8+ 0.04 g8-").rest(3)
+    assert board.moves == []  # many sensors may stick
+    board.rest(4)
+    assert board.asked == [{"a3e3", ""}, {"4", ""}, {"g8h8", ""}]
+    board.rest(30)
+    assert board.moves == ["?", "?"]  # nothing has happened that would tell
+    board.choose("a3e3")
+    assert board.moves == ["a3e3", "g8h8"]
