@@ -10,6 +10,7 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 from __future__ import annotations
 
 from collections.abc import Collection, Generator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from engine.account import Account, at_once
@@ -79,7 +80,7 @@ class Reader(Account):
                 else Still()
             )
         incredible = all(not e.exact or self._unexplained_by(e) > INCREDIBLE for e in ends)
-        if incredible and (begun := self._set_back(as_far_as=0)) is not None:
+        if incredible and (begun := self.set_back(as_far_as=0)) is not None:
             return begun  # who has set up the start goes on as soon as that is done
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
@@ -158,7 +159,7 @@ class Reader(Account):
         news = {self._news(end.line) for end in kept}
         late = parked
         if None in news and self._seems_to_have_ended_otherwise(kept):
-            if (begun := self._set_back()) is not None:
+            if (begun := self.set_back()) is not None:
                 return begun
             late = late or kept[0].track.at > self.at + LONG_BEFORE
         thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
@@ -387,26 +388,30 @@ class Reader(Account):
             other.move != found[0].move for other in head.touching(found[0].cells)
         )
 
-    def _set_back(self, as_far_as: int | None = None) -> Settled | None:
+    def set_back(self, as_far_as: int | None = None) -> Settled | None:
         """Say whether an old position stands on the board that is no chance, whatever hands have
         done for it: the start of the match, be it that its first turns were lost, or a position
         since which they have put down at least a man for every two plies; not one of more plies
-        than `as_far_as`. None if not.
+        than `as_far_as`. If only one man stands otherwise than is shown, one of those plies has
+        moved him, and what was put down last seemed to be a ply. None if not.
         """
         shown = self.shown[0]
         cells, masked = shown.sight.cells, shown.masked
         now = frozenset(
             item for item in self.levels.items() if item[0] in cells and item[0] not in masked
         )
-        puts = self.decoder.men_put_since(self.at)
+        off = {place for place, _ in now ^ shown.cells_read}
+        one = len(now ^ shown.cells_read) <= 2
+        puts = self.decoder.men_put_since(self.at) + one
         old = [step.before for step in reversed(shown.steps()) if step.before is not None]
         if as_far_as is not None:
             old = [line for line in old if line.match.plies <= as_far_as]
-        for line in (*old[-1:], *old) if len(now ^ shown.cells_read) > 2 else ():
+        likely = old if one else (*old[-1:], *old)
+        for line in likely if off else ():
             back = shown.match.plies - line.match.plies
-            if line is not old[-1] and back > 2 * puts:
+            if not one and line is not old[-1] and back > 2 * puts:
                 break
-            if line.cells_read == now:
+            if line.cells_read == now and (not one or _is_left(shown, line, off, 2 * puts)):
                 return Settled((line,), True, back=back, replaces=True)
         return None
 
@@ -414,7 +419,7 @@ class Reader(Account):
         """Say, after a search that goes step by step, which moves may come of levels that no line
         leaves; when `patient`, whether it is an old position.
         """
-        old = self._set_back() if patient else None
+        old = self.set_back() if patient else None
         return old or (yield from underway(self.shown, self.heads, self.levels))
 
     # ---- what is off
@@ -436,6 +441,16 @@ class Reader(Account):
             elif before != now or (now and decoder.edges.touched(place, self.at, decoder.now)):
                 swapped.add(place)
         return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))
+
+
+def _is_left(shown: Line, line: Line, off: AbstractSet[Place], many: int) -> bool:
+    """Whether only the man that is `off` has still to go back for several plies after a line to be
+    taken back: one of them has moved him, and they are not `many`, or the others went to and fro.
+    """
+    steps = [step for step in shown.since(line) or () if step.footprint is not None]
+    moved = [step for step in steps if step.footprint and off <= step.footprint.cells]
+    few = len(steps) <= many or steps[0].cells_read == shown.cells_read
+    return bool(moved) and few and len(steps) > 1
 
 
 def _is_proven(end: End) -> bool:

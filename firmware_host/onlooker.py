@@ -301,6 +301,9 @@ class Onlooker:
         doubt = verdict.doubt
         if self.sensors.doubted and not (doubt.questionable or doubt.guessed):
             suspected = False  # none surely sticks, and little is unexplained if none does
+        if suspected and (back := self.play.reader.set_back()) is not None:
+            self._show(back)
+            return True
         if suspected and self.play.reader.shown is shown and self._ask_instead(verdict, found):
             return True
         if suspected or self._too_odd(verdict):

@@ -137,6 +137,27 @@ def test_dice_that_were_taken_back_are_waited_for_no_more(timeline: Any) -> None
     assert board.session.play.dice == (3,)  # those of the next player
 
 
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_men_that_go_back_in_another_order_than_they_came(timeline: Any, sensing: str) -> None:
+    acts = "1 7g- 0.3 7f+ 1 8c- 0.3 8d+ 1 2h- 0.4 6h+ 1 3c- 0.3 3d+"
+    board = timeline("shogi", sensing).hands(acts).rest(1)
+    assert board.moves == ["7g7f", "8c8d", "2h6h", "3c3d"]
+    board.hands("6h- 0.3 2h+ 0.5 3d- 0.7 3c+").rest(2)
+    assert board.moves == ["7g7f", "8c8d"]
+    board = timeline("shogi", sensing).hands(f"{acts} 1 6h- 0.3 5h+").rest(1)
+    board.hands("5h- 0.3 2h+ 0.06 3d- 0.7 3c+").rest(2)
+    assert board.moves == ["7g7f", "8c8d"]
+
+
+def test_a_captured_man_that_goes_back_last_is_not_dropped(timeline: Any) -> None:
+    men = "1n2kg1n1/l3gs1bl/p2p1ppp1/1pP3s1p/4p2P1/3P5/PPG1PPP1P/3S1R2L/LNB1KGSN1 w Rp 1"
+    board = timeline("shogi", position=men).hands("1 3d- 0.45 2e- 0.5 2e+ 0.8 7d- 0.6 7c+").rest(2)
+    board.choose("7d7c+")
+    assert board.moves == ["3d2e", "7d7c+"]
+    board.hands("2e- 0.3 3d+ 0.5 7c- 0.45 7d+ 1 2e+").rest(10)
+    assert board.moves == []
+
+
 def test_a_takeback_that_begins_with_a_drop_where_no_tray_tells(timeline: Any) -> None:
     board = timeline(unsensed=BARE).hands("1 B3- B2- 0.2 B2+ 1 B1- B2- 0.2 B2+ 1 B4- A3+ 1 B3+")
     assert board.rest(1).moves == ["B3B2", "B1B2", "B4A3", "C*B3"]
