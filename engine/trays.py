@@ -55,7 +55,7 @@ class Trays:
         for tray in line.trays:
             pockets = line.sight.pockets[tray]
             reads, wanted = levels.get(tray, 0), line.expected.get(tray, 0)
-            if over:
+            if over and reads != min(wanted, pockets):  # else it has come there in the end
                 reads = self.edges.value(tray, each.at + CLEARED_AFTER)
             owed = each.owed.get(tray, 0)
             if reads == min(wanted, pockets) or reads == max(0, min(wanted - owed, pockets)):

@@ -133,3 +133,10 @@ def test_what_is_too_odd_to_be_read_is_asked_in_the_end(timeline: Any) -> None:
     assert board.moves == ["?", "?"]  # nothing has happened that would tell
     board.choose("a3e3")
     assert board.moves == ["a3e3", "g8h8"]
+
+
+def test_who_is_captured_early_is_put_into_a_wrong_tray_after_the_end(timeline: Any) -> None:
+    board = timeline(sensing="polarity").hands("1 B3- 0.3 B2- 0.3 B2+ 1 B1- 0.3 B2- 0.3 B2+")
+    board.hands("0.4 hand.B.C+ 1 C4- 0.9 C3+ 0.06 B2- 0.17 C3- 0.03 B3+ 0.1 C3+ 0.36 B4- 0.17 C3-")
+    board.hands("0.22 C3+ 0.39 B3- 0.42 hand.B.G+ 0.22 hand.A.G+ 1.46 hand.A.G- 0.53 hand.A.C+")
+    assert board.rest(6).moves == ["B3B2", "B1B2", "C4C3", "B2C3", "B4C3"]
