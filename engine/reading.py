@@ -138,6 +138,7 @@ class Reader(Account):
             kept = [end for end in kept if not end.parked]
             kept += self._still_open(kept, ends)
             kept += _tried_or_not(kept, ends)
+        kept += self._seen_otherwise(kept, ends)
         lines = tuple(end.line for end in kept)
         strays = self._strays(kept[0]) if patient else frozenset()
         if all(end.parked and end.line not in self.shown for end in kept):
@@ -246,6 +247,23 @@ class Reader(Account):
                 answered.update(answers)
                 found.append(end)
         return found
+
+    def _seen_otherwise(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+        """Return what goes on from what is shown, if all that is kept takes a man instead that no
+        sensor saw to be taken, and that is not much likelier: a guess decides nothing.
+        """
+        if not all(self._is_guessed(end) and self._news(end.line) is None for end in kept):
+            return []
+        limit = ends[0].cost + DECIDED
+        return [
+            end
+            for end in ends
+            if (end.exact or end.held)
+            and not end.parked
+            and end.cost < limit
+            and end not in kept
+            and self._news(end.line) is not None
+        ]
 
     def _answers(self, line: Line) -> Collection[Line]:
         """Return which of the lines that are asked about it may have been if hands have come to

@@ -140,3 +140,15 @@ def test_who_is_captured_early_is_put_into_a_wrong_tray_after_the_end(timeline: 
     board.hands("0.4 hand.B.C+ 1 C4- 0.9 C3+ 0.06 B2- 0.17 C3- 0.03 B3+ 0.1 C3+ 0.36 B4- 0.17 C3-")
     board.hands("0.22 C3+ 0.39 B3- 0.42 hand.B.G+ 0.22 hand.A.G+ 1.46 hand.A.G- 0.53 hand.A.C+")
     assert board.rest(6).moves == ["B3B2", "B1B2", "C4C3", "B2C3", "B4C3"]
+
+
+def test_a_capture_that_nobody_saw_is_asked_about_in_the_place_of_one_that_was_seen(
+    timeline: Any,
+) -> None:
+    men = "1,wP,2,wB,nE,nH,1/1,wP,4,nP,1/wE,wH,3,nB,1,nP/wK,wP,2,nP,3/5,eP,1,eK/sP,1,sB,2,eB,eP,eE/"
+    men += "1,sP,sP,sP,2,eP,1/4,sK,1,sE,1 E - 2,8,3,1 - lost=N"
+    board = timeline("chaturaji", position=men).throw(5).hands("1 h4- 0.9 h5+ 0.05 g5+ 0.75 h5-")
+    board.hands("0.1").throw(2).hands("1 c3- 0.2 e5- 0.065 e5+ 0.02 f5+ 1.75 f5- 2").throw(3)
+    assert board.moves == ["h4g5", "c3e5"]
+    board.hands("0.8 b6- 0.2 d7+ 0.1").throw(3).hands("0.6 g8- 0.14 f8- 0.04 f8+ 0.3 e7+").rest(3)
+    assert board.asked == [{"c3e5", "c3a5"}]
