@@ -438,7 +438,7 @@ class Plies:
         if footprint.tray is not None:
             if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
                 kept = self.weigh.trays.holds(each, footprint.tray, line, at)
-                kept = kept and not self.edges.was_taken_from(footprint.tray, at)
+                kept = kept and not self.weigh.trays.taken_from(each, footprint.tray, at)
                 cost += KEPT_IN_HAND if kept else TRAY_UNTOUCHED
         elif not footprint.leaves:  # it came from where nothing tells
             went_back = self.weigh.went_back(each, footprint, at)

@@ -63,7 +63,7 @@ class Trays:
             missing = wanted - owed - reads
             if missing > 0:
                 came = self._came(each, tray)
-                behind = min(sum(came), missing) if not self._taken_from(each, tray) else 0
+                behind = min(sum(came), missing) if not self.taken_from(each, tray) else 0
                 late = late or bool(behind)
                 cost += TRAY_LATE * (behind - came[0]) if behind > came[0] else 0.0
                 tarried = ON_ITS_WAY + TARRIED * (now - each.at)
@@ -120,17 +120,22 @@ class Trays:
             return 0
         return reads - max(0, min(wanted - each.owed.get(tray, 0), pockets))
 
-    def _taken_from(self, each: Track, tray: Place) -> bool:
-        """Whether a man was taken from a tray last, and by no ply since a line gave it one."""
-        if not self.edges.was_taken_from(tray):
+    def taken_from(self, each: Track, tray: Place, until: float = float("inf")) -> bool:
+        """Whether a man was taken from a tray last before a time, and by no ply since a line gave
+        it one.
+        """
+        if not self.edges.was_taken_from(tray, until):
             return False
         step: Line | None = each.line
         while step is not None and step.before is not None:
             if step.footprint is not None and step.footprint.tray == tray:
                 return False
             if step.expected.get(tray, 0) > step.before.expected.get(tray, 0):
-                last = step is each.line  # what was taken before that was another man
-                return not last or self.edges.changed(tray) > each.at - OVERLAP
+                if step is not each.line and tray != each.bound:
+                    return True
+                # What was taken before that was another man.
+                given = each.at if step is each.line else each.caught
+                return self.edges.changed(tray, until) > given - OVERLAP
             step = step.before
         return False
 

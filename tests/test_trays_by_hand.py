@@ -1,0 +1,35 @@
+"""What trays tell of hands: who was captured lies in his tray sooner or later, or is dropped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+SENSINGS = ("presence", "polarity")
+A_CHICK_IN_HAND = "gle/1c1/1L1/E1G b C 1"
+
+
+# ---- trays that are late
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_tray_from_which_a_man_was_dropped_may_be_late_for_many_plies(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("robot-duel", sensing, A_CHICK_IN_HAND)
+    board.hands("1 hand.A.C- 0.4 C3+ 1.5 A1- 0.4 A2+").rest(1)
+    board.hands("B3- 0.3 B2- 0.15 B2+").rest(1).hands("B1- 0.4 C2+").rest(1)
+    board.hands("A4- 0.4 B3+").rest(1)
+    assert board.moves[2:] == ["B3B2", "B1C2", "A4B3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_was_kept_in_hand_is_dropped_though_another_was_from_his_tray(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("robot-duel", sensing, A_CHICK_IN_HAND)
+    board.hands("1 hand.A.C- 0.4 C3+ 1.5 A1- 0.4 A2+").rest(1)
+    board.hands("B3- 0.3 B2- 0.15 B2+").rest(1).hands("B1- 0.4 C2+").rest(1)
+    board.hands("B3+").rest(1)
+    assert board.moves[2:] == ["B3B2", "B1C2", "C*B3"]
