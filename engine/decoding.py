@@ -83,6 +83,8 @@ class Decoder:
         self._may_be_held: frozenset[Place] = (
             frozenset()
         )  # the men of which a hand may hold one then
+        self.late = 0.0
+        """What it cost then that men had still to reach their trays."""
         self._right: list[Track] = []  # the tracks when they stood where they belong, too
         self._right_at = float("-inf")
         self._righted = (0.0, 0)
@@ -131,6 +133,7 @@ class Decoder:
         self._rested, self._rested_at = self._right, self._right_at = self.tracks, since
         self.rested = self._righted = _cost_of(self.tracks)
         self._may_be_held = frozenset()
+        self.late = 0.0
         self._follow_men(not any(each.open for each in self.tracks))
         self.accepted = float("-inf"), 0
 
@@ -238,6 +241,7 @@ class Decoder:
         other = copy(self)
         begin, at = (self._right, self._right_at) if anew else (self._rested, self._rested_at)
         other.rested = self._righted if anew else self.rested
+        other.late = 0.0 if anew else self.late  # where all is right, no tray lacks a man
         other.tracks = [self._remasked(each, line(each.line)) for each in begin]
         other._rested, other._rested_at = other.tracks, at
         other._right = (
@@ -350,6 +354,8 @@ class Decoder:
         self.accepted = float("-inf"), 0
         still = [each for each in best if each.line in shown and not each.paused] or best
         self.rested = _cost_of(still)
+        levels = {tray: self.edges.value(tray, now) for tray in still[0].line.trays}
+        _, self.late = yield from self._weigh.trays.against(still[0], levels, now)
         right = self._is_right(still[0], now)
         if right or self._right_at < now - REMEMBERED:
             self._right, self._right_at, self._righted = self._rested, now, self.rested

@@ -340,9 +340,10 @@ class Reader(Account):
 
     def _unexplained_by(self, end: End) -> float:
         """Return how much a line leaves unexplained since all men stood still last, or people said
-        what was played, beyond what hands leave anyway.
+        what was played, beyond what hands leave anyway and what trays lacked then.
         """
         cost, plies = max(self.decoder.rested, self.decoder.accepted)
+        cost += min(end.late, self.decoder.late)
         return end.cost - cost - FOR_EACH * max(0, end.line.match.plies - plies - 1)
 
     def _is_guessed(self, end: End) -> bool:

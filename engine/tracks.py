@@ -111,8 +111,8 @@ class End:
     """Whether all that is missing may be in the hand of who is to act."""
     parked: bool
     """Whether all that is too many are captured men, to be taken off."""
-    late: bool
-    """Whether a man has still to reach its tray."""
+    late: float
+    """What of its cost is for men that have still to reach their trays; 0.0 if there are none."""
     waiting: bool
     """Whether it costs more the longer nothing changes."""
 

@@ -45,12 +45,12 @@ class Trays:
 
     def against(
         self, each: Track, levels: Mapping[Place, Reading], now: float
-    ) -> Generator[None, None, tuple[float, bool]]:
+    ) -> Generator[None, None, tuple[float, float]]:
         """Return, after a search that goes step by step, what the trays hold against a line now,
-        and whether a man may still come.
+        and what of that is for men that may still come.
         """
         line = each.line
-        cost, late = 0.0, False
+        cost = late = 0.0
         over = line.match.outcome is not None  # then the board may be cleared soon
         for tray in line.trays:
             pockets = line.sight.pockets[tray]
@@ -64,10 +64,9 @@ class Trays:
             if missing > 0:
                 came = self._came(each, tray)
                 behind = min(sum(came), missing) if not self.taken_from(each, tray) else 0
-                late = late or bool(behind)
-                cost += TRAY_LATE * (behind - came[0]) if behind > came[0] else 0.0
+                late += TRAY_LATE * (behind - came[0]) if behind > came[0] else 0.0
                 tarried = ON_ITS_WAY + TARRIED * (now - each.at)
-                cost += min(tarried, TRAY_LATE) * min(came[0], behind)
+                late += min(tarried, TRAY_LATE) * min(came[0], behind)
                 missing -= behind
                 if missing and (yield from line.is_used(tray)):
                     cost += TRAY_AT_WORK
@@ -81,7 +80,7 @@ class Trays:
                     cost += TRAY_AT_WORK
                     put_away += 1
                 cost += TRAY_WRONG * (-missing - put_away)
-        return cost, late
+        return cost + late, late
 
     def off_for_two_plies(self, each: Track, line: Line, at: float) -> int:
         """Return how many men trays held too many or too few when the last ply of a line was

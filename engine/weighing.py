@@ -395,7 +395,7 @@ class Weighing:
             held,
             parked,
             late,
-            waiting or parked or late,
+            waiting or parked or bool(late),
         )
 
     def _tries_to_take(

@@ -33,3 +33,14 @@ def test_who_was_kept_in_hand_is_dropped_though_another_was_from_his_tray(
     board.hands("B3- 0.3 B2- 0.15 B2+").rest(1).hands("B1- 0.4 C2+").rest(1)
     board.hands("B3+").rest(1)
     assert board.moves[2:] == ["B3B2", "B1C2", "C*B3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_trays_that_were_late_before_cast_no_doubt_on_what_is_played(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("robot-duel", sensing).hands("1 B3- 0.3 B2- 0.3 B2+").rest(2.4)
+    board.hands("B2- 0.45 B1- 0.6 B2+").rest(4.6)
+    board.hands("B4- 0.6 C3+ 0.68 C3- 0.64 A3+ 0.73 hand.A.C+").rest(4)
+    assert board.moves == ["B3B2", "B1B2", "B4A3"]
+    assert not {"ask", "fault"} & set(board.events)
