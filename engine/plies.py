@@ -439,6 +439,8 @@ class Plies:
             if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
                 kept = self.weigh.trays.holds(each, footprint.tray, line, at)
                 kept = kept and not self.weigh.trays.taken_from(each, footprint.tray, at)
+                # Who stood parked while the other player moved would long be in his tray.
+                kept = kept and all(self.edges.value(place, at) for place in each.parked)
                 cost += KEPT_IN_HAND if kept else TRAY_UNTOUCHED
         elif not footprint.leaves:  # it came from where nothing tells
             went_back = self.weigh.went_back(each, footprint, at)

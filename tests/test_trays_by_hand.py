@@ -44,3 +44,17 @@ def test_trays_that_were_late_before_cast_no_doubt_on_what_is_played(
     board.hands("B4- 0.6 C3+ 0.68 C3- 0.64 A3+ 0.73 hand.A.C+").rest(4)
     assert board.moves == ["B3B2", "B1B2", "B4A3"]
     assert not {"ask", "fault"} & set(board.events)
+
+
+# ---- who is dropped
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_stood_parked_while_the_other_moved_is_not_dropped_from_there(
+    timeline: Any, sensing: str
+) -> None:
+    # The lion might have taken on B2, and its captive have been parked on A2 until he is dropped.
+    board = timeline("robot-duel", sensing).hands("1 B3- 0.3 B2- 0.2 B2+ 0.4 hand.A.C+").rest(2)
+    board.hands("B1- 0.4 B2- 0.03 B2+ 0.2 A2+ 1.2 C4- 0.4 C3+ 1.5 A2- 0.5 A3+").rest(3)
+    assert board.moves == ["B3B2", "B1A2", "C4C3", "A2A3"]
+    assert "ask" not in board.events
