@@ -145,6 +145,15 @@ class Edges:
         changed = self.changed(tray, until)
         return self.value(tray, changed - BURST) > self.value(tray, changed)
 
+    def gave(self, tray: Place, after: float, until: float) -> bool:
+        """Whether a tray came to read less in a span of time."""
+        times, values = self._times.get(tray, ()), self._values.get(tray, ())
+        before = (self._first.get(tray, 0), *values)
+        return any(
+            after < at <= until and less < more
+            for at, less, more in zip(times, values, before, strict=False)
+        )
+
     def stands_since(self, place: Place, until: float) -> float | None:
         """Return when the man came that stood on a place last before a time, however he rocked."""
         times, values = self._times.get(place, ()), self._values.get(place, ())

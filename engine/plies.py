@@ -436,7 +436,7 @@ class Plies:
         cost += self._in_its_tray_before(each, footprint, at)
         line = self.forward(each.line.step(footprint.move, footprint))
         if footprint.tray is not None:
-            if not self.edges.touched(footprint.tray, each.at - OVERLAP, at + SLACK):
+            if not self.edges.gave(footprint.tray, each.at - OVERLAP, at + SLACK):
                 kept = self.weigh.trays.holds(each, footprint.tray, line, at)
                 kept = kept and not self.weigh.trays.taken_from(each, footprint.tray, at)
                 # Who stood parked while the other player moved would long be in his tray.
@@ -467,7 +467,7 @@ class Plies:
         the next, stood where that is put now just before, and was not only carried over it; but
         who takes his man from a tray only then has seen where the other's stays.
         """
-        if ply.tray is not None and self.edges.touched(ply.tray, each.at, at):
+        if ply.tray is not None and self.edges.gave(ply.tray, each.at, at):
             return False
         before = each.line.head().last_ply()
         return any(

@@ -58,3 +58,16 @@ def test_who_stood_parked_while_the_other_moved_is_not_dropped_from_there(
     board.hands("B1- 0.4 B2- 0.03 B2+ 0.2 A2+ 1.2 C4- 0.4 C3+ 1.5 A2- 0.5 A3+").rest(3)
     assert board.moves == ["B3B2", "B1A2", "C4C3", "A2A3"]
     assert "ask" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_puts_a_captive_into_his_tray_has_taken_nobody_from_there(
+    timeline: Any, sensing: str
+) -> None:
+    # A has kept both captives, and puts the chick away before the giraffe is dropped.
+    board = timeline("robot-duel", sensing, "1le/gc1/LC1/E1G b - 1")
+    board.hands("1 B3- 0.3 B2- 0.2 B2+").rest(2).hands("B1- 0.4 C2+").rest(2)
+    board.hands("A3- 0.3 A2- 0.2 A2+").rest(2).hands("C2- 0.4 C3+").rest(1)
+    board.hands("hand.A.C+ 0.3 B3+ 0.1 C3- 0.1 C2+ 0.4 hand.A.C- 0.13 A3+").rest(3)
+    assert board.moves[4:] == ["G*B3", "C3C2", "C*A3"]
+    assert "ask" not in board.events
