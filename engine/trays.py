@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 
-from engine.costs import ON_ITS_WAY, TARRIED, TRAY_AT_WORK, TRAY_LATE, TRAY_WRONG
+from engine.costs import IN_HAND, ON_ITS_WAY, TARRIED, TRAY_AT_WORK, TRAY_LATE, TRAY_WRONG
 from engine.edges import OVERLAP, SLACK, Edges
 from engine.footprints import Footprint, Line, Reading
 from engine.game import Place
@@ -69,7 +69,9 @@ class Trays:
                 late += min(tarried, TRAY_LATE) * min(came[0], behind)
                 missing -= behind
                 if missing and (yield from line.is_used(tray)):
-                    cost += TRAY_AT_WORK
+                    taken = self.edges.gave(tray, each.at - OVERLAP, float("inf"))
+                    # What trays alone show is no beginning.
+                    cost += IN_HAND if taken and not line.in_tray(tray) else TRAY_AT_WORK
                     missing -= 1
                 cost += TRAY_WRONG * missing
             else:

@@ -71,3 +71,13 @@ def test_who_puts_a_captive_into_his_tray_has_taken_nobody_from_there(
     board.hands("hand.A.C+ 0.3 B3+ 0.1 C3- 0.1 C2+ 0.4 hand.A.C- 0.13 A3+").rest(3)
     assert board.moves[4:] == ["G*B3", "C3C2", "C*A3"]
     assert "ask" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_takes_a_man_from_a_tray_is_about_to_drop_him(timeline: Any, sensing: str) -> None:
+    # The lion on A2 might have gone to B3, where A takes it; then the tray never held a man.
+    board = timeline("robot-duel", sensing, "gCe/lC1/3/ELG w - 1")
+    board.hands("1 A2- 0.57 B2- 0.28 B2+ 0.26 hand.B.C+ 0.3 B2- 0.17 B2+ 0.35 A4- 0.22 B2- 0.1")
+    board.hands("B2+ 0.12 B3+ 0.04 B3- 0.03 B3+ 2.6 hand.B.C- 0.22 B3- 0.1 B3+").rest(1)
+    assert board.moves == ["A2B2", "A4B3"]
+    assert "ask" not in board.events
