@@ -54,7 +54,7 @@ ON_ITS_WAY = 0.1  # a man that was captured right now has not reached its tray y
 TARRIED = 0.15  # … for each second since, but no more than …
 TRAY_LATE = 0.3  # … one that was captured before, or it reached it late
 TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it
-TRAY_EARLY = 0.8  # it held a captured man before that was lifted
+TRAY_EARLY = 1.5  # it held a captured man before that was lifted
 TRAY_OPEN = 0.5  # … while another ply was made, for each man
 TRAY_WRONG = 1.5  # it holds one more or less than it can
 

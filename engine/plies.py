@@ -512,13 +512,22 @@ class Plies:
         """Return the cost of a ply if its tray held the captured man before that was lifted."""
         if ply.tray is not None:
             return 0.0
-        gone = [self.edges.came(p, at) for p, _ in ply.arrivals if p in each.line.expected]
+        gone = [self._first_lift(each, p, at) for p, _ in ply.arrivals if p in each.line.expected]
         return TRAY_EARLY * any(
             self.edges.value(tray, min(gone) - SLACK)
             > max(0, each.line.expected.get(tray, 0) - min(0, each.owed.get(tray, 0)))
             for tray in ply.trays
             if gone
         )
+
+    def _first_lift(self, each: Track, place: Place, at: float) -> float:
+        """Return when a man was lifted first from a place since the last ply of a line."""
+        lifts = (
+            lift
+            for lift, back, value in self.edges.spans(place)
+            if not value and lift > each.at - OVERLAP and back <= at
+        )
+        return min(lifts, default=self.edges.came(place, at))
 
     def _next(
         self,

@@ -81,3 +81,16 @@ def test_who_takes_a_man_from_a_tray_is_about_to_drop_him(timeline: Any, sensing
     board.hands("B2+ 0.12 B3+ 0.04 B3- 0.03 B3+ 2.6 hand.B.C- 0.22 B3- 0.1 B3+").rest(1)
     assert board.moves == ["A2B2", "A4B3"]
     assert "ask" not in board.events
+
+
+# ---- who was captured
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_nobody_lies_in_his_tray_before_he_is_captured(timeline: Any, sensing: str) -> None:
+    # The lion takes on B3 between two looks, and is taken there itself.
+    board = timeline("robot-duel", sensing).hands("1 C4- 0.3 C3+ 0.5 B1- 0.3 C2+").rest(1)
+    board.hands("B4- 0.2 A3+").rest(0.05)
+    board.hands("0.1 C2- 0.4 hand.B.C+ 0.55 A3- 0.14 B3- 0.028 B3+").rest(9)
+    assert board.moves == ["C4C3", "B1C2", "B4A3", "C2B3", "A3B3"]
+    assert "ask" not in board.events
