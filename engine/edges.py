@@ -169,11 +169,13 @@ class Edges:
             number -= 2
         return times[number] if number >= 0 else None
 
-    def absences(self, place: Place, after: float, until: float) -> Iterator[float]:
+    def absences(
+        self, place: Place, after: float, until: float, put: float = float("-inf")
+    ) -> Iterator[float]:
         """Yield for how long a man was away each time that he was lifted in a span of time and has
-        come back, however he rocked then.
+        come back, however he rocked then, or since he was `put` there.
         """
-        gone = back = float("-inf")
+        gone, back = float("inf"), put
         for came, left, value in self.spans(place):
             if value or not after < came <= until:
                 continue

@@ -228,7 +228,10 @@ class Weighing:
             ]
             cost = HOVERED + RESTING * min(max(rests, default=0.0), 3.0)
             return cost + GHOST * self._from_nowhere(each, place, since, until)
-        gaps = list(self.edges.absences(place, since, until))
+        put = each.own_until - BURST if place in each.own else float("-inf")
+        gaps = list(self.edges.absences(place, since, until, put))
+        if not gaps and place in each.own - each.open:
+            return 0.0  # who was put there last still rocked
         return BLINKED if gaps and max(gaps) < BLINK else NUDGED
 
     def _from_nowhere(self, each: Track, place: Place, since: float, until: float) -> bool:

@@ -222,6 +222,13 @@ def test_a_man_goes_where_a_captured_one_was_parked(timeline: Any, sensing: str)
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_goes_on_rocking_is_the_one_that_was_put(timeline: Any, sensing: str) -> None:
+    rocks = "C3- 0.014 C3+ 0.014 C3- 0.014 C3+ 0.014 C3- 0.014 C3+"
+    board = timeline("robot-duel", sensing).hands(f"1 C4- 0.6 C3+ 0.042 {rocks}").rest(0.25)
+    assert board.moves == ["C4C3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_tray_from_which_a_man_was_dropped_may_be_late_for_the_next(
     timeline: Any, sensing: str
 ) -> None:
