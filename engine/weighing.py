@@ -30,7 +30,7 @@ from engine.costs import (
     WAITING,
     WENT_ON,
 )
-from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, Edges
+from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Edges
 from engine.footprints import Footprint, Line, Reading
 from engine.game import Place
 from engine.tracks import End, Track
@@ -331,7 +331,8 @@ class Weighing:
         poles.update(expected.get(p, 0) for p in (place, *ply.leaves))
         since = max(each.settled(place) if stood else each.at, each.unpaid(place))
         for came, left, value in self.edges.spans(place):
-            if value and since < came and left <= until and left - came >= BURST:
+            stayed = BURST if value in poles else STAYED  # no man shows another pole by rocking
+            if value and since < came and left <= until and left - came >= stayed:
                 cost += FUSSED * (1 + min(left - came, 2.0))
                 at = min(came + SLACK, left - AT_ONCE)
                 early = men and not stood and all(self.edges.value(p, at) for p in men)

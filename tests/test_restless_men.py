@@ -228,6 +228,13 @@ def test_a_man_that_goes_on_rocking_is_the_one_that_was_put(timeline: Any, sensi
     assert board.moves == ["C4C3"]
 
 
+def test_a_man_that_shows_another_pole_for_a_moment_was_turned(timeline: Any) -> None:
+    board = timeline("robot-duel", "polarity", "2e/gCl/C2/ELG b - 1")
+    board.hands("1 B2- 0.17 B1+ 0.14 B1- 0.15 B1/ 0.05 C2- 0.02 B1- 0.18 B1+").rest(3)
+    assert board.moves == ["B2B1+", "C2B1"]
+    assert "ask" not in board.events
+
+
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_tray_from_which_a_man_was_dropped_may_be_late_for_the_next(
     timeline: Any, sensing: str
