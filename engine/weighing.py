@@ -319,9 +319,10 @@ class Weighing:
     def fuss(self, each: Track, ply: Footprint, place: Place, until: float) -> float:
         """Return the cost of a man that was put where a ply ends, and lifted again before it
         stayed; more if it cannot have been that of the ply, for that had not been lifted yet, or
-        shows another pole, before it is promoted as well, nor the one that stood there.
+        shows another pole, before it is promoted as well, nor the one that stood there; a captured
+        one may have been parked there.
         """
-        cost, ghost = 0.0, False
+        cost, parked, ghost = 0.0, False, False
         expected = each.line.expected
         stood = place in expected
         men = ply.leaves
@@ -333,12 +334,15 @@ class Weighing:
         for came, left, value in self.edges.spans(place):
             stayed = BURST if value in poles else STAYED  # no man shows another pole by rocking
             if value and since < came and left <= until and left - came >= stayed:
-                cost += FUSSED * (1 + min(left - came, 2.0))
                 at = min(came + SLACK, left - AT_ONCE)
                 early = men and not stood and all(self.edges.value(p, at) for p in men)
                 strange = early or value not in poles
-                ghost = ghost or (strange and not self.is_parked(each, place, left - AT_ONCE))
-        return cost + GHOST * ghost
+                if strange and self.is_parked(each, place, left - AT_ONCE):
+                    parked = True
+                    continue
+                cost += FUSSED * (1 + min(left - came, 2.0))
+                ghost = ghost or strange
+        return cost + PARKED * parked + GHOST * ghost
 
     def end(
         self, each: Track, now: float, levels: Mapping[Place, Reading], mixed_up: float

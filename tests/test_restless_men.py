@@ -236,6 +236,17 @@ def test_a_man_that_shows_another_pole_for_a_moment_was_turned(timeline: Any) ->
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_captured_man_that_was_parked_where_the_next_man_goes_was_parked(
+    timeline: Any, sensing: str
+) -> None:
+    # The giraffe goes to B2 and brushes the chick on B3; or it takes that, and parks it on B2.
+    board = timeline("robot-duel", sensing, "gle/L2/1cG/E2 b c 1")
+    board.hands("1 A2- 0.75 B3- 0.08 B3+ 0.2 B2+ 0.7 B1- 0.2 B2- 0.28 B2+").rest(3)
+    assert board.moves == ["A2B2", "B1B2"]
+    assert "ask" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_tray_from_which_a_man_was_dropped_may_be_late_for_the_next(
     timeline: Any, sensing: str
 ) -> None:
