@@ -149,11 +149,25 @@ class Whereabouts:
             is_there = reads[place] and place in expected and place in cells
             if men is not None and is_there and place not in line.masked:
                 may_be = lineup.on(place)
-                if may_be is not None and men.isdisjoint(may_be):
+                if (
+                    may_be is not None
+                    and men.isdisjoint(may_be)
+                    and not self._came_unseen(line, place)
+                ):
                     # Who came where nobody saw him seems to be in a hand still, and is not.
                     unseen = (man for p, man in lineup.men.items() if p not in self._stand)
                     count += men.isdisjoint(man for man in unseen if man is not None)
         return count
+
+    def _came_unseen(self, line: Line, place: Place) -> bool:
+        """Whether the last ply of a line took a man between two looks on a place: who took him
+        seems to be in a hand still.
+        """
+        return any(
+            place in ply.swaps
+            and all(self._edges.changed(p) > self._edges.changed(place) for p in ply.leaves)
+            for ply in line.last_ply()
+        )
 
     def _taken_back(self, line: Line) -> list[_Lineup]:
         """Return which man stands where at the end of a line, for each line as which all men may

@@ -220,3 +220,14 @@ def test_who_was_dropped_goes_on_though_the_drop_was_no_more_than_likely() -> No
         men.add(at, place, reading)
     assert men.misplaced(after(before, "C*C3")) == 0
     assert men.misplaced(after(before, "B4C3")) == 1
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_is_taken_between_two_looks_by_whom_another_had_just_come_to(
+    timeline: Any, sensing: str
+) -> None:
+    # The elephant on A4 takes the lion that has come to B3.
+    board = timeline("robot-duel", sensing)
+    board.hands("0.12 B4- 0.17 C3+ 0.11 B1- 0.1 A2+ 0.1 C4- 0.12 B4+ 0.07 A2- 0.1 B3- 0.056 B3+")
+    board.hands("0.08 hand.B.C+ 0.07 A4-").rest(7)
+    assert board.asked == [{"A4B3", ""}]
