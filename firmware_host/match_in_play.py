@@ -20,6 +20,7 @@ from engine.game import (
 )
 from engine.match import AnyGame, Match
 from engine.reading import Reader
+from engine.trays import CLEARED_AFTER
 from engine.verdicts import Ambiguous, Settled
 from firmware_host.questions import Questions
 from firmware_host.record import Consensus, Record, throw_text, told
@@ -60,6 +61,7 @@ class MatchInPlay:
         # taken back since.
         self._ended: Sequence[Line] = ()
         self._ended_after = len(self.record)
+        self._ended_at = float("-inf")
         self._touched: set[Place] = set()  # since it ended, if it has
         if self.outcome is not None:
             self._ended = tuple(self.reader.shown)
@@ -300,15 +302,16 @@ class MatchInPlay:
         record = self._consensus.of(lines)
         new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
         news = list(told(self.record, new, provisional, back))
-        if len(new) > self._ended_after:
-            self._ended = ()  # it was played on
+        outcome = self._agreed_outcome()
+        is_revised = outcome is None and self.reader.at < self._ended_at + CLEARED_AFTER
+        if len(new) > self._ended_after or (is_revised and len(new) == self._ended_after):
+            self._ended = ()  # it was played on, or its last move was none that ends it
         self.record = new
         self.questions.follow(record, asked)
         self.reader.asked = asked
-        outcome = self._agreed_outcome()
         if outcome is not None:
             if self._ended != tuple(lines):
-                since = self.reader.at
+                since = self._ended_at = self.reader.at
                 self._touched = {p for p in self.sight.cells if self.reader.changed(p) > since}
             self._ended, self._ended_after = tuple(lines), len(new)
         if outcome != self.outcome:

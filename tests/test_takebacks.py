@@ -297,6 +297,17 @@ def test_a_move_after_which_all_sensors_read_as_at_the_start_is_no_new_match(tim
     assert "new" not in board.events
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_match_that_seemed_to_end_for_a_moment_goes_on(timeline: Any, sensing: str) -> None:
+    # A brushes the lion on A2 on his way back, and seems to have taken it; B goes back, too.
+    board = timeline("robot-duel", sensing).hands("1 B4- 0.5 A3+").rest(1)
+    board.hands("B1- 0.5 A2+").rest(1).hands("A3- 0.1 A2- 0.11 A2+ 0.2 B4+").rest(1)
+    assert board.moves[-1:] == ["A3B4"]
+    board.hands("A2- 0.5 B1+").rest(2)
+    assert board.moves == ["B4A3", "B1A2", "A3B4", "A2B1"]
+    assert "new" not in board.events
+
+
 def test_a_match_whose_last_move_was_revised_stays_as_it_ended(timeline: Any) -> None:
     board = timeline("robot-duel", "polarity", "gle/2c/1C1/ELG b - 1")
     board.hands("1 B3- B2+ 1.5 A1- A2+ 1.5 B1- 0.3 B2- 0.3 B1+ 0.5 B1- 0.2 B1/").rest(2)
