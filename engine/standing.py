@@ -30,6 +30,15 @@ def mismatch(
     return tuple(put), tuple(take)
 
 
+def lacking(line: Line, levels: Mapping[Place, Reading]) -> list[Place]:
+    """Return the trays that hold less than they should at the end of a line."""
+    return [
+        tray
+        for tray in line.sight.trays - line.masked
+        if levels.get(tray, 0) < line.expected.get(tray, 0)
+    ]
+
+
 def may_be_parked(line: Line, levels: Mapping[Place, Reading]) -> bool:
     """Whether all that is off may be men to be captured that stand on empty cells already."""
     return bool(_parking(line, difference(line, levels), captors=0))
@@ -48,7 +57,7 @@ def underway(
         if off and all(reading for _, reading in off):
             continue  # no man is in the hand, so none is on its way
         if not off:  # a man was taken from a tray, if anything
-            moves = [move for tray in _short(start, levels) for move in start.using(tray)]
+            moves = [move for tray in lacking(start, levels) for move in start.using(tray)]
             if start.match.outcome is None:
                 return Underway(start, tuple(moves))
             continue
@@ -65,15 +74,6 @@ def underway(
         if last and last[0].around.issuperset(place for place, _ in difference(line, levels)):
             return Underway(line.head(), last)  # it may be taken back
     return Astray()
-
-
-def _short(line: Line, levels: Mapping[Place, Reading]) -> list[Place]:
-    """Return the trays that hold less than they should at the end of a line."""
-    return [
-        tray
-        for tray in line.sight.trays - line.masked
-        if levels.get(tray, 0) < line.expected.get(tray, 0)
-    ]
 
 
 def _parking(start: Line, off: Difference, captors: int = 1) -> list[Footprint]:

@@ -13,6 +13,7 @@ from engine.edges import BURST
 from engine.footprints import Line, Reading, Sight
 from engine.game import Place
 from engine.match import Match
+from engine.standing import lacking
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
 from firmware_host.diagnosis import MANY, Diagnosis, Suspicion
@@ -396,6 +397,8 @@ class Onlooker:
                 self._start_again()
             case "again":
                 self.think(self._look_again())
+            case "late":
+                self.think(self._look_for_captives())
             case "rest":
                 self.think(self._come_to_rest())
             case "patient":
@@ -427,6 +430,20 @@ class Onlooker:
         self._looked_at = self._notes.now
         verdict = yield from self.play.reader.search(self._notes.now)
         if isinstance(verdict, Still | Settled | Ambiguous):
+            self._heed(verdict)
+
+    def _look_for_captives(self) -> Thought:
+        """All men have stood still for a while: whoever was captured, by what is shown, should lie
+        in his tray by now.
+        """
+        reader = self.play.reader
+        if not any(lacking(line, reader.levels) for line in reader.shown):
+            return
+        self._looked_at = self._notes.now
+        verdict = yield from reader.search(self._notes.now)
+        if isinstance(verdict, Settled | Ambiguous) and not all(
+            lacking(line, reader.levels) for line in verdict.lines
+        ):
             self._heed(verdict)
 
     def _puzzle(self) -> Thought:

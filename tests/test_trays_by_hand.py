@@ -46,6 +46,16 @@ def test_trays_that_were_late_before_cast_no_doubt_on_what_is_played(
     assert not {"ask", "fault"} & set(board.events)
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_tray_that_stays_empty_tells_against_a_capture(timeline: Any, sensing: str) -> None:
+    # B straightens the chick on C4, and A takes the lion on B3 meanwhile; or A takes the chick.
+    board = timeline("robot-duel", sensing, "g1e/3/ClG/ELc b - 1")
+    board.hands("1 C4- 0.22 B4- 0.08 B3- 0.056 B3+ 0.36 C4+").rest(1)
+    assert board.moves == ["B4C4"]
+    board.rest(4)
+    assert board.asked == [{"B4C4", "B4B3"}]
+
+
 # ---- who is dropped
 
 
