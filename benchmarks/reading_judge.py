@@ -18,8 +18,9 @@ from statistics import median, quantiles
 from typing import Any, TypeAlias
 
 from benchmarks.reading_watcher import Texts, Watcher
-from engine.footprints import Footprint, Line, Sight
+from engine.footprints import Footprint, Sight
 from engine.game import CHANCE, Pass, Throw
+from engine.lines import Line
 from engine.match import Match
 from firmware_host.evening import Recorded, Truth
 from firmware_host.record import PASS_TEXT
@@ -236,7 +237,9 @@ def lines_leading_to(
         goal = dict(cells)
         left = {(p, goal.get(p, 0)) for p, _ in cells ^ line.cells_read}
         last = len(steps) + 1 == most
-        for footprint in line.leaving(frozenset(left)) if last else line.within(edges.keys()):
+        for footprint in (
+            line.possible.leaving(frozenset(left)) if last else line.possible.within(edges.keys())
+        ):
             if len(footprint.cells - edges.keys()) <= missed:
                 after = line.step(footprint.move, footprint)
                 yield from go_on([*steps, after], after)

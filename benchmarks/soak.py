@@ -27,9 +27,10 @@ from time import monotonic
 from typing import Any, Final
 
 from benchmarks.timing import si
-from engine.footprints import Line, Sight
+from engine.footprints import Sight
 from engine.game import Place
 from engine.games import NAMES, make
+from engine.lines import Line
 from engine.match import Match
 from engine.memo import Room
 from firmware_host import recording

@@ -13,8 +13,9 @@ from typing import Self, TypeVar
 
 from engine.answers import Answers, Moment, moment
 from engine.decoding import Decoder
-from engine.footprints import Line, Reading
+from engine.footprints import Reading
 from engine.game import CHANCE, Place, Throw
+from engine.lines import Line
 from engine.match import AnyMove
 from engine.standing import difference
 from engine.telling_apart import tell_apart

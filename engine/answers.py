@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from typing import TypeAlias
 
-from engine.footprints import Line
+from engine.lines import Line
 from engine.match import AnyMove
 
 Moment: TypeAlias = tuple[int, object]

@@ -20,8 +20,8 @@ from itertools import chain, takewhile
 
 from engine.costs import MIXED_UP, OFF, STANDING
 from engine.edges import SLACK, Put
-from engine.footprints import Line
 from engine.game import Place
+from engine.lines import Line
 from engine.plies import Plies
 from engine.tracks import Track
 from engine.whereabouts import Whereabouts
@@ -366,7 +366,7 @@ class Beam:
         left = FORGOTTEN_A_STEP
         while left > 0 and self._spent:
             each, _ = self._spent.popitem()
-            left -= 1 + (each.remembered if isinstance(each, Line) else 0)
+            left -= 1 + (each.possible.remembered if isinstance(each, Line) else 0)
 
     def forget_but(self, kept: Collection[Line]) -> Generator[None, None, None]:
         """Forget all lines that were given up, step by step, but for these."""

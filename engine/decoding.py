@@ -18,8 +18,9 @@ from engine.beam import SEALED, Beam, lines_of
 from engine.costs import SILENT
 from engine.edges import BURST, EDGES_KEPT, SLACK, Edges, Put
 from engine.fitting import WORTH_A_LOOK, Fitting
-from engine.footprints import Line, Reading
+from engine.footprints import Reading
 from engine.game import Place
+from engine.lines import Line
 from engine.plies import CLEARED, Plies
 from engine.tracks import End, Track
 from engine.trays import CLEARED_AFTER

@@ -10,8 +10,9 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
 from engine.beam import GUESSED_A_STEP, Beam
-from engine.footprints import Line, Reading
+from engine.footprints import Reading
 from engine.game import Place
+from engine.lines import Line
 from engine.tracks import End, Track
 
 WORTH_A_LOOK = 1.5  # lines that cost so much more than the best are not what is to be seen now

@@ -13,8 +13,10 @@ from itertools import islice, takewhile
 from engine.account import Account
 from engine.answers import LATELY, moment
 from engine.beam import NEAR
-from engine.footprints import MOVES_A_STEP, Footprint, Line
+from engine.footprints import Footprint
 from engine.game import CHANCE, GameError, Place
+from engine.lines import Line
+from engine.possible import MOVES_A_STEP
 from engine.reading import BELIEVED, CONVINCING, MARGIN
 from engine.standing import difference
 from engine.tracks import Track
@@ -92,7 +94,7 @@ class Naming:
         return not self._account.is_behind and any(
             line.match.game.move_text(line.match.position, ply.move) == text
             for line in {each.line for each in self._account.decoder.tracks}
-            for ply in line.silent
+            for ply in line.possible.silent
         )
 
     def add_unseen(self, text: str, said: float) -> Generator[None, None, bool]:
@@ -135,7 +137,7 @@ class Naming:
         for line in account.shown:
             game, position = line.match.game, line.match.position
             differs = difference(line, account.levels)
-            within = line.within({place for place, _ in differs})
+            within = line.possible.within({place for place, _ in differs})
             for number, footprint in enumerate(within, 1):
                 if not number % MOVES_A_STEP:
                     yield
@@ -146,7 +148,7 @@ class Naming:
                 if not (footprint.cells or footprint.trays):
                     found.append(after)
                 elif all(map(partial(self._holds, after), footprint.trays)) and not any(
-                    reading or not later.lifting(place)
+                    reading or not later.possible.lifting(place)
                     for place, reading in difference(after, account.levels)
                 ):
                     since = max([since, *map(account.changed, footprint.cells)])
@@ -311,6 +313,6 @@ def _named_from(line: Line, text: str) -> Footprint | None:
     if line.match.outcome is not None or line.match.turn == CHANCE:
         return None
     try:
-        return line.footprint_of(game.parse_move(position, text))
+        return line.possible.of(game.parse_move(position, text))
     except GameError:
         return None

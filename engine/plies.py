@@ -40,8 +40,9 @@ from engine.costs import (
     WENT_BACK,
 )
 from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, Put
-from engine.footprints import Footprint, Line
+from engine.footprints import Footprint
 from engine.game import Place
+from engine.lines import Line
 from engine.tracks import Track
 from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, Weighing
 
@@ -87,7 +88,7 @@ class Plies:
             yield None
             yield from self._finished(begun, put)
         ways = (each, *unseen)
-        if each.line.silent and not any(self._is_brought(begun, put) for begun in ways):
+        if each.line.possible.silent and not any(self._is_brought(begun, put) for begun in ways):
             for last in unseen or (each,):
                 for begun in self.unseen(last):
                     yield None
@@ -102,9 +103,9 @@ class Plies:
         unseen; None for what comes to nothing.
         """
         opened = self.weigh.opened(begun, put.until + SLACK)
-        for _ in begun.line.look_into(put.place, opened):
+        for _ in begun.line.possible.look_into(put.place, opened):
             yield None
-        for footprint in begun.line.bringing(put.place, put.reading, opened):
+        for footprint in begun.line.possible.bringing(put.place, put.reading, opened):
             child = self._completed(begun, footprint, put.at, put.until, not put.reading)
             yield child
             if child is not None:
@@ -128,9 +129,9 @@ class Plies:
             reading = self.edges.value(place, put.at)
             if not reading or place not in opened or came != self.edges.changed(place, put.at):
                 continue
-            for _ in each.line.look_into(place, opened):
+            for _ in each.line.possible.look_into(place, opened):
                 yield None
-            for footprint in each.line.bringing(place, reading, opened):
+            for footprint in each.line.possible.bringing(place, reading, opened):
                 if put.place in footprint.leaves:
                     child = self._completed(each, footprint, put.at, put.until)
                     if child is not None:
@@ -160,9 +161,9 @@ class Plies:
             came = self.edges.changed(place, at)
             if not each.at - EARLIER < came <= each.at:
                 continue
-            for _ in each.line.look_into(place, opened):
+            for _ in each.line.possible.look_into(place, opened):
                 yield None
-            for footprint in each.line.bringing(place, reading, opened):
+            for footprint in each.line.possible.bringing(place, reading, opened):
                 child = self._completed(each, footprint, max(each.at, came), at)
                 if child is not None:
                     late = each.at - came > OVERLAP
@@ -170,7 +171,7 @@ class Plies:
 
     def unseen(self, each: Track) -> Iterator[Track]:
         """Yield what becomes of a line by each ply that nobody sees at all."""
-        for footprint in each.line.silent:
+        for footprint in each.line.possible.silent:
             after = each.line.step(footprint.move, footprint)
             known = self.is_named(after)
             yield each.but(
@@ -188,7 +189,7 @@ class Plies:
         if put.reading in (0, each.line.expected.get(put.place, 0)):
             return True
         opened = self.weigh.opened(each, put.until + SLACK)
-        return bool(each.line.bringing(put.place, put.reading, opened))
+        return bool(each.line.possible.bringing(put.place, put.reading, opened))
 
     def half_seen(
         self, each: Track, until: float, filled: Place | None = None
@@ -212,7 +213,7 @@ class Plies:
             footprint
             for tray in each.line.trays
             if self.edges.touched(tray, each.at - OVERLAP, until)
-            for footprint in each.line.in_tray(tray)
+            for footprint in each.line.possible.in_tray(tray)
         ]
         for footprint in dict.fromkeys(used):
             line = self.forward(each.line.step(footprint.move, footprint))
@@ -250,9 +251,9 @@ class Plies:
             and (place == filled or not self.edges.value(place, until))
         }
         for place in lifted:
-            for _ in each.line.look_at_lift(place, lifted, opened):
+            for _ in each.line.possible.look_at_lift(place, lifted, opened):
                 yield None
-            for footprint in each.line.lifted_only(place, lifted, opened):
+            for footprint in each.line.possible.lifted_only(place, lifted, opened):
                 quick = [p for p in footprint.swaps if p not in opened]
                 leapt = footprint.train and footprint.unseen > 0
                 if leapt:

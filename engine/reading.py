@@ -15,8 +15,8 @@ from dataclasses import replace
 
 from engine.account import Account, at_once
 from engine.beam import NEAR
-from engine.footprints import Line
 from engine.game import CHANCE, Attempt, Place
+from engine.lines import Line
 from engine.match import AnyMove
 from engine.standing import difference, underway
 from engine.telling_apart import may_be_a_try, shortest, up_to_the_same_ply
@@ -297,7 +297,7 @@ class Reader(Account):
         """Whether moves are possible of which no sensor shows anything: what is likely is less sure
         then.
         """
-        return any(line.silent for line in dict.fromkeys((*self.shown, *self.heads)))
+        return any(line.possible.silent for line in dict.fromkeys((*self.shown, *self.heads)))
 
     def _so_far(self, ends: Sequence[End]) -> Generator[None, None, Verdict | None]:
         """Say, after a search that goes step by step, what is known of the plies that another has
@@ -404,7 +404,7 @@ class Reader(Account):
         head = end.line.head()
         found = end.line.last_ply()
         return not found or any(
-            other.move != found[0].move for other in head.touching(found[0].cells)
+            other.move != found[0].move for other in head.possible.touching(found[0].cells)
         )
 
     def set_back(self, as_far_as: int | None = None) -> Settled | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping
 
-from engine.footprints import Difference, Footprint, Line, Reading
+from engine.footprints import Difference, Footprint, Reading
 from engine.game import Place
+from engine.lines import Line
 from engine.verdicts import Astray, Underway
 
 
@@ -57,13 +58,13 @@ def underway(
         if off and all(reading for _, reading in off):
             continue  # no man is in the hand, so none is on its way
         if not off:  # a man was taken from a tray, if anything
-            moves = [move for tray in lacking(start, levels) for move in start.using(tray)]
+            moves = [move for tray in lacking(start, levels) for move in start.possible.using(tray)]
             if start.match.outcome is None:
                 return Underway(start, tuple(moves))
             continue
         away = frozenset([place for place, _ in off])
-        yield from start.look_around(away)
-        moves = start.touching(away)
+        yield from start.possible.look_around(away)
+        moves = start.possible.touching(away)
         poles = {start.expected.get(place, 0) for place, reading in off if not reading}
         turned = {each for each in off if each[1] and each[1] not in poles}
         moves = [each for each in moves if turned.issubset(each.arrivals)] or _parking(start, off)
@@ -87,6 +88,6 @@ def _parking(start: Line, off: Difference, captors: int = 1) -> list[Footprint]:
         return []
     return [
         each
-        for each in start.touching(lifted)
+        for each in start.possible.touching(lifted)
         if parked <= Counter(start.expected[p] for p, _ in each.arrivals if p in lifted)
     ]

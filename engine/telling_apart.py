@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
-from engine.footprints import Line, Trace
+from engine.lines import Line
+from engine.possible import Trace
 
 TO_BE_TOLD = 8  # so many lines are too many to wait for what the next move tells
 
@@ -15,9 +16,9 @@ def tell_apart(first: Line, *others: Line) -> Generator[None, None, bool]:
     """
     if len(others) >= TO_BE_TOLD or any(line.match.outcome for line in (first, *others)):
         return False
-    after_first = yield from first.traces()
+    after_first = yield from first.possible.traces()
     for other in others:
-        after_other = yield from other.traces()
+        after_other = yield from other.possible.traces()
         for mine, theirs in ((after_first, after_other), (after_other, after_first)):
             yield
             if not _unlike(mine, theirs):

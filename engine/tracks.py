@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
-from engine.footprints import Line
 from engine.game import Place
+from engine.lines import Line
 
 
 @dataclass(slots=True, eq=False)  # not frozen: so many are made that it would be felt

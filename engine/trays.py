@@ -6,8 +6,9 @@ from collections.abc import Generator, Mapping
 
 from engine.costs import IN_HAND, ON_ITS_WAY, TARRIED, TRAY_AT_WORK, TRAY_LATE, TRAY_WRONG
 from engine.edges import OVERLAP, SLACK, Edges
-from engine.footprints import Footprint, Line, Reading
+from engine.footprints import Footprint, Reading
 from engine.game import Place
+from engine.lines import Line
 from engine.tracks import Track
 
 CLEARED_AFTER = 2.0  # seconds: the board is not cleared sooner after the end of a match
@@ -40,7 +41,7 @@ class Trays:
             return True
         return any(
             not ply.leaves and (ply.tray is None)
-            for ply in (*each.line.touching({place}), *each.line.last_ply())
+            for ply in (*each.line.possible.touching({place}), *each.line.last_ply())
         )
 
     def against(
@@ -68,17 +69,17 @@ class Trays:
                 tarried = ON_ITS_WAY + TARRIED * (now - each.at)
                 late += min(tarried, TRAY_LATE) * min(came[0], behind)
                 missing -= behind
-                if missing and (yield from line.is_used(tray)):
+                if missing and (yield from line.possible.is_used(tray)):
                     taken = self.edges.gave(tray, each.at - OVERLAP, float("inf"))
                     # What trays alone show is no beginning.
-                    cost += IN_HAND if taken and not line.in_tray(tray) else TRAY_AT_WORK
+                    cost += IN_HAND if taken and not line.possible.in_tray(tray) else TRAY_AT_WORK
                     missing -= 1
                 cost += TRAY_WRONG * missing
             else:
                 put_away = min(max(owed, 0), -missing)
                 cost += TRAY_LATE * put_away
                 begun = self.edges.touched(tray, each.at - OVERLAP, float("inf"))
-                if -missing > put_away and begun and (yield from line.is_used(tray)):
+                if -missing > put_away and begun and (yield from line.possible.is_used(tray)):
                     cost += TRAY_AT_WORK
                     put_away += 1
                 cost += TRAY_WRONG * (-missing - put_away)

@@ -122,7 +122,7 @@ def _after_unseen(beam: Beam, track: Track, text: str) -> Iterator[Track]:
     named = (each for each in beam.plies.unseen(track) if beam.plies.is_named(each.line))
     for each in chain((track,), named):
         match = each.line.match
-        for ply in each.line.silent:
+        for ply in each.line.possible.silent:
             if match.game.move_text(match.position, ply.move) == text:
                 yield each.but(
                     line=each.line.step(ply.move, ply),

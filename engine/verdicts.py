@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.footprints import Footprint, Line
+from engine.footprints import Footprint
 from engine.game import Place
+from engine.lines import Line
 
 DOUBTFUL = 1.0  # a last ply that leaves more unexplained must stand longer
 # What a line leaves unexplained since the board was right, so that …

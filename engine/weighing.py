@@ -31,8 +31,9 @@ from engine.costs import (
     WENT_ON,
 )
 from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Edges
-from engine.footprints import Footprint, Line, Reading
+from engine.footprints import Footprint, Reading
 from engine.game import Place
+from engine.lines import Line
 from engine.tracks import End, Track
 from engine.trays import Trays
 
@@ -159,7 +160,7 @@ class Weighing:
             and any(
                 other.leaves == ply.leaves
                 for place, reading in drop.arrivals
-                for other in before.bringing(place, reading, ply.around)
+                for other in before.possible.bringing(place, reading, ply.around)
             )
         )
 
@@ -380,7 +381,7 @@ class Weighing:
         if waiting:
             cost += WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
             away = frozenset(lifted | loose)
-            goes_on, carries = yield from line.goes_on(away, frozenset(lifted))
+            goes_on, carries = yield from line.possible.goes_on(away, frozenset(lifted))
             if goes_on:
                 cost += UNDERWAY if loose else IN_HAND
                 cost += 0.0 if loose or carries else TAKEN_FIRST
@@ -412,7 +413,7 @@ class Weighing:
         """Whether a man that was touched may be taken by one that is lifted."""
         men = frozenset(p for p in opened if p in line.expected and lifted != {p})
         over = lifted | men if len(men) == 1 else lifted
-        return bool(men) and (yield from line.goes_on(over, lifted, men))[0]
+        return bool(men) and (yield from line.possible.goes_on(over, lifted, men))[0]
 
     def _goes_back(
         self, line: Line, away: frozenset[Place], levels: Mapping[Place, Reading]

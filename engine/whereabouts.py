@@ -13,8 +13,9 @@ from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
 from engine.edges import Edges
-from engine.footprints import Line, Reading
+from engine.footprints import Reading
 from engine.game import Place
+from engine.lines import Line
 
 Men: TypeAlias = frozenset[Place] | None
 """Men, by where they stood when all stood still; None: anybody."""

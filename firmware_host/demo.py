@@ -98,7 +98,7 @@ class _Hands:
         """Make a legal move by hand, and see that it is read; answer if it is asked about."""
         host, rng = self.host, self.rng
         match = host.sitting.session.match
-        silent = [ply.move for ply in host.sitting.session.play.reader.shown[0].silent]
+        silent = [ply.move for ply in host.sitting.session.play.reader.shown[0].possible.silent]
         game, position = match.game, match.position
         unsensed = [tray for tray in game.trays() if tray not in self.table.places]
         planner = Planner(game, unsensed)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
-from engine.footprints import Line
 from engine.game import Place
+from engine.lines import Line
 from engine.naming import Naming
 from engine.reading import Reader
 from engine.standing import difference
@@ -276,8 +276,12 @@ def _used(
         for start in dict.fromkeys((line, line.head())):
             for place in sorted(near | trays):
                 if place not in trays:
-                    yield from start.look_around(frozenset({place}))
-                found = start.using(place) if place in trays else start.touching({place})
+                    yield from start.possible.look_around(frozenset({place}))
+                found = (
+                    start.possible.using(place)
+                    if place in trays
+                    else start.possible.touching({place})
+                )
                 for footprint in found:
                     cells = footprint.around | footprint.after.keys()
                     common = len(near & cells)

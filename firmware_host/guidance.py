@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from math import hypot
 
-from engine.footprints import Line, Reading, Sight
+from engine.footprints import Reading, Sight
 from engine.game import Piece, Place
+from engine.lines import Line
 from engine.mending import Movement, movements
 from firmware_host.handwork import spot
 
@@ -176,7 +177,9 @@ def _trays_tell(line: Line) -> bool:
     """Whether what lies in the trays must follow from the line: not where a man may go from tray to
     tray as a move, nor where the board is cleared.
     """
-    return line.match.outcome is None and not any(line.in_tray(tray) for tray in line.trays)
+    return line.match.outcome is None and not any(
+        line.possible.in_tray(tray) for tray in line.trays
+    )
 
 
 def _pieces(line: Line) -> dict[Place, Piece]:

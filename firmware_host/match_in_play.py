@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from engine.answers import LATELY
-from engine.footprints import Footprint, Line, Reading, Sight
+from engine.footprints import Footprint, Reading, Sight
 from engine.game import (
     CHANCE,
     Claim,
@@ -18,6 +18,7 @@ from engine.game import (
     Threat,
     Throw,
 )
+from engine.lines import Line
 from engine.match import AnyGame, Match
 from engine.reading import Reader
 from engine.trays import CLEARED_AFTER

@@ -10,8 +10,9 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from engine.edges import BURST
-from engine.footprints import Line, Reading, Sight
+from engine.footprints import Reading, Sight
 from engine.game import Place
+from engine.lines import Line
 from engine.match import Match
 from engine.standing import lacking
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict

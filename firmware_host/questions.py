@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 
-from engine.footprints import Line
 from engine.game import Claim, Pass, Place, Throw
+from engine.lines import Line
 from engine.match import Match
 from engine.naming import Naming
 from engine.reading import Reader

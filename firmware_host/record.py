@@ -12,8 +12,8 @@ from itertools import takewhile, zip_longest
 from operator import lt
 from typing import Any, TypeAlias
 
-from engine.footprints import Line
 from engine.game import Claim, GameError, MoveError, Pass, Seat, Throw
+from engine.lines import Line
 from engine.match import AnyGame, AnyMove, Match
 
 PASS_TEXT = "--"

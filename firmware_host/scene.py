@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from engine.footprints import Footprint, Line
+from engine.footprints import Footprint
 from engine.game import CHANCE, Piece, Place, Seat
+from engine.lines import Line
 from engine.mending import Movement
 from engine.verdicts import Underway
 
@@ -159,7 +160,7 @@ def _hint(session: Session) -> dict[Place, Light]:
         return {}
     return {
         place: Light(Word.TEAL, Pattern.BREATHE)
-        for footprint in session.play.reader.shown[0].footprints
+        for footprint in session.play.reader.shown[0].possible
         for place in footprint.leaves
     }
 
@@ -178,14 +179,14 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
     else:  # a man lifted from a tray leaves the board as it is
         taken = _lifted(session, line) & session.sight.trays
         lifted = {tray for tray in taken if session.play.reader.touched(tray)}
-        moves = [move for tray in lifted for move in line.using(tray) if move.tray]
+        moves = [move for tray in lifted for move in line.possible.using(tray) if move.tray]
     if not lifted or not moves:
         if (
             session.play.dice
             and session.play.provisional == 0
             and not isinstance(verdict, Underway)
         ):
-            return {place: Light(Word.WHITE) for move in line.footprints for place in move.leaves}
+            return {place: Light(Word.WHITE) for move in line.possible for place in move.leaves}
         return {}
     mine = {
         place

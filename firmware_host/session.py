@@ -233,7 +233,7 @@ class Session:
                 self.read_at > self._thrown_at or play.moved_since(self._thrown_at)
             ) and play.unthrow():
                 pass  # men went back since it fell, and then another way, or the same
-            elif not any(line.silent for line in play.reader.shown):
+            elif not any(line.possible.silent for line in play.reader.shown):
                 return  # the throw before it is still to be played
         self._thrown_at = self.now
         self._onlooker.play_on(play.throw(throw))

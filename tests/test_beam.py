@@ -5,8 +5,9 @@ from __future__ import annotations
 from engine.account import at_once
 from engine.beam import Beam, _cut_off
 from engine.edges import Edges
-from engine.footprints import Line, Sight
+from engine.footprints import Sight
 from engine.games import make
+from engine.lines import Line
 from engine.match import Match
 from engine.plies import Plies
 from engine.tracks import Track
@@ -35,12 +36,12 @@ def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> Non
     """A line from which another goes on is kept as if it were likely itself."""
     game = make("robotory")
     start = Line.of(Match.begin(game), Sight(game))
-    first = [start.step(ply.move) for ply in start.footprints]
-    heads = [line.step(ply.move) for line in first for ply in line.footprints]
+    first = [start.step(ply.move) for ply in start.possible]
+    heads = [line.step(ply.move) for line in first for ply in line.possible]
     guesses = {}
     for number, head in enumerate(heads[:100]):
         guesses[Track(head, 0.0, 0.0, 3.0, {})] = 3.0
-        child = head.step(head.footprints[0].move)
+        child = head.step(next(iter(head.possible)).move)
         guesses[Track(child, 1.0, 1.0, 1.0, {})] = 1.0 + number / 1000
     for head in heads[100:120]:
         guesses[Track(head, 0.0, 0.0, 1.5, {})] = 1.5

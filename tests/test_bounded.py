@@ -16,9 +16,11 @@ import pytest
 from benchmarks import frames, soak
 from engine.beam import WIDTH
 from engine.edges import EDGES_KEPT
-from engine.footprints import DIFFERENCES_KEPT, Line, Sight
+from engine.footprints import Sight
 from engine.games import NAMES, make
+from engine.lines import Line
 from engine.match import Match
+from engine.possible import DIFFERENCES_KEPT
 from engine.reading import Reader
 from firmware_host import recording
 from firmware_host.events import Event, Frame, NewMatch, Tick
@@ -107,8 +109,8 @@ def test_dithering_hands_leave_nothing_behind(name: str) -> None:
     assert len(decoder.edges.order) <= EDGES_KEPT
     assert len(decoder.tracks) <= WIDTH
     for line in (*reader.shown, *reader.heads):
-        assert len(line._leaving) <= DIFFERENCES_KEPT
-        assert len(line._touching) <= DIFFERENCES_KEPT
+        assert len(line.possible._leaving) <= DIFFERENCES_KEPT
+        assert len(line.possible._touching) <= DIFFERENCES_KEPT
 
 
 @pytest.mark.parametrize("name", NAMES)

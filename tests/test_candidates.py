@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.footprints import Line, Sight
+from engine.footprints import Sight
 from engine.game import Pass, Place, Throw
 from engine.games import NAMES, make
+from engine.lines import Line
 from engine.match import Match
 
 FULL = "wbwbwbWbwbwbBwbwbRwbwbwb/1w1b:0w1b 1w1b l"
@@ -75,22 +76,22 @@ def test_a_line_knows_the_moves_that_leave_touch_or_use_something(name: str) -> 
     sight = Sight(game, "presence")
     for position, _ in positions(game, rng, 25):
         line = Line.of(Match.begin(game, position), sight, frozenset({rng.choice(game.cells())}))
-        every = line.footprints
+        every = list(line.possible)
         for each in rng.sample(every, min(len(every), 8)):
             alike = {other.move for other in every if other.differs == each.differs}
-            assert {other.move for other in line.leaving(each.differs)} == alike
+            assert {other.move for other in line.possible.leaving(each.differs)} == alike
             over = {other.move for other in every if other.around >= each.cells}
-            assert {other.move for other in line.touching(each.cells)} == over
+            assert {other.move for other in line.possible.touching(each.cells)} == over
             places = {place for place, _ in each.differs} | {rng.choice(game.cells())}
             inside = {o.move for o in every if all(place in places for place, _ in o.differs)}
-            assert {other.move for other in line.within(places)} == inside
+            assert {other.move for other in line.possible.within(places)} == inside
             for tray in each.trays:
                 users = {
                     other.move
                     for other in every
                     if other.tray == tray or (tray in other.trays and not other.cells)
                 }
-                assert {other.move for other in line.using(tray)} == users
+                assert {other.move for other in line.possible.using(tray)} == users
 
 
 def arrivals(game: Any, position: Any, moves: Any) -> set[Place]:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.footprints import Line, Sight
+from engine.footprints import Sight
 from engine.games import make
+from engine.lines import Line
 from engine.match import Match
 from engine.reading import Reader
 from firmware_host.evening import Recorded

@@ -177,7 +177,7 @@ class Table:
             throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
             session.handle(Dice(self.now, self.rng.choice(throws).dice))
         line = session.play.reader.shown[0]
-        moves = [each for each in line.footprints if not isinstance(each.move, Pass)]
+        moves = [each for each in line.possible if not isinstance(each.move, Pass)]
         moves = [each for each in moves if each.differs and not each.unseen and not each.train]
         if not moves or session.outcome is not None:
             return

@@ -12,8 +12,9 @@ from engine.account import at_once
 from engine.beam import WIDTH, Beam
 from engine.costs import OFF, STANDING, TRAY_OPEN
 from engine.edges import BURST, Edges, Put
-from engine.footprints import Line, Sight
+from engine.footprints import Sight
 from engine.games import make
+from engine.lines import Line
 from engine.match import Match
 from engine.naming import Naming
 from engine.plies import Plies

@@ -216,7 +216,7 @@ def test_dice_are_awaited_at_the_seat_that_throws(timeline: Any) -> None:
     board = timeline("chaturaji").rest()
     assert lit(board) == {seat_light(0): Light(Word.YELLOW, Pattern.BREATHE)}
     board.throw(3).rest()
-    movers = {footprint.leaves for footprint in board.session.play.reader.shown[0].footprints}
+    movers = {footprint.leaves for footprint in board.session.play.reader.shown[0].possible}
     assert set(words(lit(board))) == {place for leaves in movers for place in leaves}
     board.hands("b1- c3+").rest()
     assert lit(board)[seat_light(1)] == Light(Word.YELLOW, Pattern.BREATHE)

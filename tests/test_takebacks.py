@@ -10,8 +10,9 @@ from engine.account import at_once
 from engine.answers import Answers
 from engine.beam import DOUBTFUL, WIDTH, Beam
 from engine.edges import Edges
-from engine.footprints import Line, Sight
+from engine.footprints import Sight
 from engine.games import make
+from engine.lines import Line
 from engine.match import Match
 from engine.plies import UNDONE_KEPT, Plies
 from engine.standing import mismatch

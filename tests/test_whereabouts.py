@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from engine.edges import Edges
-from engine.footprints import Line, Sight
+from engine.footprints import Sight
 from engine.games import make
+from engine.lines import Line
 from engine.match import Match
 from engine.whereabouts import Whereabouts
 
