@@ -17,11 +17,12 @@ from itertools import takewhile
 from engine.beam import SEALED, Beam, lines_of
 from engine.costs import SILENT
 from engine.edges import BURST, EDGES_KEPT, SLACK, Edges, Put
+from engine.finishing import CLEARED
 from engine.fitting import WORTH_A_LOOK, Fitting
 from engine.footprints import Reading
 from engine.game import Place
 from engine.lines import Line
-from engine.plies import CLEARED, Plies
+from engine.plies import Plies
 from engine.tracks import End, Track
 from engine.trays import CLEARED_AFTER
 from engine.unseen import Past, unseen_since

@@ -6,57 +6,31 @@ it may have gone too quickly for any look, or show in trays only; or the last on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterator
 
 from engine.costs import (
-    BLINKED,
-    CLOSELY,
-    EARLY,
     FOLLOWED,
-    FROM_THERE,
-    GONE_BACK,
     HIDDEN,
-    HOVERED,
-    HURRIED,
-    IN_THE_WAY,
-    KEPT_IN_HAND,
     LEAPT,
-    LEFT_OPEN,
     MISSED,
     OUT_OF_ORDER,
     PLAYED_ON,
-    RUSHED,
-    SAME_PLACE,
     SILENT,
     TAKEN_BACK,
-    TO_AND_FRO,
     TOO_QUICK,
     TOO_SOON,
-    TOOK_OVER,
-    TRAY_EARLY,
     TRAY_OPEN,
-    TRAY_UNTOUCHED,
-    WENT_BACK,
 )
-from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, Put
-from engine.footprints import Footprint
+from engine.edges import BURST, OVERLAP, SLACK, Put
+from engine.finishing import CLEARED, Finishing, last_seen, undone_by, unseen_back
 from engine.game import Place
 from engine.lines import Line
 from engine.tracks import Track
-from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, Weighing
-
-PASSED_OVER = 0.15  # a man that is carried over a cell has left it by then
-UNDONE_KEPT = 24  # of what was taken back
-CLEARED = 2  # other places touched after the end of a match: the board is being cleared
+from engine.weighing import EARLIER, Weighing
 
 
-class Plies:
-    """Finds the plies by which a track may go on.
-
-    `forward` adds to a line what no hand does (throws that are known, passes that are forced);
-    `is_named` says of a line whether people named its last move.
-    """
+class Plies(Finishing):
+    """Finds the plies by which a track may go on."""
 
     def __init__(
         self,
@@ -64,10 +38,7 @@ class Plies:
         forward: Callable[[Line], Line],
         is_named: Callable[[Line], bool],
     ) -> None:
-        self.weigh = weigh
-        self.edges = weigh.edges
-        self.forward = forward
-        self.is_named = is_named
+        super().__init__(weigh, forward, is_named)
         self.tray_at = float("-inf")
         """When a tray was touched last."""
 
@@ -106,12 +77,12 @@ class Plies:
         for _ in begun.line.possible.look_into(put.place, opened):
             yield None
         for footprint in begun.line.possible.bringing(put.place, put.reading, opened):
-            child = self._completed(begun, footprint, put.at, put.until, not put.reading)
+            child = self.completed(begun, footprint, put.at, put.until, not put.reading)
             yield child
             if child is not None:
                 yield from self.overtaken(child, put.at)
         if put.reading:
-            child = self._undone(begun, put)
+            child = self.taken_back(begun, put)
             if child is not None:
                 yield child
         else:
@@ -133,7 +104,7 @@ class Plies:
                 yield None
             for footprint in each.line.possible.bringing(place, reading, opened):
                 if put.place in footprint.leaves:
-                    child = self._completed(each, footprint, put.at, put.until)
+                    child = self.completed(each, footprint, put.at, put.until)
                     if child is not None:
                         late = child.cost + TOO_SOON
                         yield child.but(cost=late, weak=child.weak + TOO_SOON)
@@ -142,9 +113,9 @@ class Plies:
         """Return what becomes of a line if its last ply is taken back, and a man stood again where
         it came from before the sensor of the place that it left let go of it.
         """
-        for ply in _last_seen(each.line)[-1].last_ply():
+        for ply in last_seen(each.line)[-1].last_ply():
             if any(put.at - OVERLAP < self.edges.came(p, put.at) < put.at for p in ply.leaves):
-                child = self._undone(each, put)
+                child = self.taken_back(each, put)
                 if child is not None:
                     return child.but(cost=child.cost + TOO_SOON, weak=child.weak + TOO_SOON)
         return None
@@ -164,7 +135,7 @@ class Plies:
             for _ in each.line.possible.look_into(place, opened):
                 yield None
             for footprint in each.line.possible.bringing(place, reading, opened):
-                child = self._completed(each, footprint, max(each.at, came), at)
+                child = self.completed(each, footprint, max(each.at, came), at)
                 if child is not None:
                     late = each.at - came > OVERLAP
                     yield child.but(cost=child.cost + late * (MISSED - OUT_OF_ORDER))
@@ -298,7 +269,7 @@ class Plies:
         """Yield what becomes of a line if the man that was dropped last is lifted for good, or the
         men that only trays have shown went back.
         """
-        gone = _last_seen(each.line)
+        gone = last_seen(each.line)
         found, head = gone[-1].last_ply(), gone[-1].head()
         if not found or found[0].leaves or not opened.issuperset(found[0].cells):
             return
@@ -319,325 +290,13 @@ class Plies:
         at = max(self.edges.changed(place, until) for place in ply.cells | ply.trays)
         yield each.but(
             line=head,
-            cost=each.cost + TAKEN_BACK + SILENT * (len(gone) - 1) + _unseen_back(ply, head),
+            cost=each.cost + TAKEN_BACK + SILENT * (len(gone) - 1) + unseen_back(ply, head),
             weak=0.0,
             pledge=0.0,
             open=frozenset(opened - ply.around),
             seen=until,
             bare=not is_back,
             back=True,
-            undone=_undone_by(each, gone, at),
+            undone=undone_by(each, gone, at),
             taken_back=each.taken_back + len(gone),
         )
-
-    def _undone(self, each: Track, put: Put) -> Track | None:
-        """Return what becomes of a line if a man that comes to stand takes its last ply back."""
-        gone = _last_seen(each.line)
-        found, head, at = gone[-1].last_ply(), gone[-1].head(), put.at
-        if not found or put.place not in found[0].around:
-            return None
-        (ply,) = found
-        if put.reading != head.expected.get(put.place, 0):
-            return None
-        opened = self.weigh.opened(each, at)
-        if each.line.match.outcome is not None and len(opened - ply.cells) > CLEARED:
-            return None
-        for place in ply.cells:
-            if not self.edges.was(place, head.expected.get(place, 0), at):
-                return None
-            if place == put.place or place in opened:
-                continue
-            if not self.edges.touched(place, each.at, at):  # as it may be when all men stood still
-                return None
-        cost = TAKEN_BACK + SILENT * (len(gone) - 1) + _unseen_back(ply, head)
-        cost += TOO_SOON * self._stands_there_before(each, ply, at)
-        after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
-        undone, taken_back = _undone_by(each, gone, at), each.taken_back + len(gone)
-        return after.but(undone=undone, taken_back=taken_back)
-
-    def _stands_there_before(self, each: Track, ply: Footprint, at: float) -> bool:
-        """Whether a man stood again where a ply that is taken back had begun before he was lifted
-        from where it ended.
-        """
-        if ply.train or len(ply.leaves) != 1:
-            return False
-        came = self.edges.changed(*ply.leaves, at)
-        return not any(
-            self.edges.touched(place, each.at, came + SLACK) for place, _ in ply.arrivals
-        )
-
-    def _completed(
-        self, each: Track, footprint: Footprint, at: float, until: float, removed: bool = False
-    ) -> Track | None:
-        """Return what becomes of a line if a man that comes to stand finishes a ply, or one that is
-        `removed`.
-        """
-        cost = pledge = doubt = 0.0
-        away: frozenset[Place] = frozenset()
-        missing = 0
-        taken_up = set()
-        opened = self.weigh.opened(each, at)
-        begun = at
-        for place, reading in footprint.arrivals:
-            if not (self.edges.was(place, reading, at) or self.edges.was(place, reading, until)):
-                if not removed or not self.edges.stood(place, reading, each.at, at):
-                    return None
-                taken_up.add(place)  # by the next player, before the last man was removed
-                cost += TOO_SOON
-            if place not in opened and not self._was_touched(each, footprint, place, at):
-                if footprint.train and place in footprint.swaps:
-                    cost += CLOSELY
-                    continue
-                missing += 1
-                cost += MISSED
-                if missing > 1 or len(footprint.arrivals) == 1:
-                    return None
-            elif (
-                len(footprint.arrivals) == 1  # else the first may rock while the others come
-                and place not in each.line.expected
-                and self._came_back_at_once(place, at)
-            ):
-                cost += BLINKED
-            elif (
-                place in each.open
-                and self.edges.value(place, each.at) == reading
-                and each.line.expected.get(place, 0) != reading  # else its own man stood there
-            ):
-                cost += OUT_OF_ORDER
-            cost += self.weigh.fuss(each, footprint, place, at)
-        for place in footprint.around - {place for place, _ in footprint.arrivals}:
-            since = max(each.settled(place), each.unpaid(place))
-            cost += self.weigh.stays(footprint, place, since, at)
-        last = each.line.last_ply()
-        for place in footprint.leaves:
-            empty = self.edges.was(place, 0, at) or self.edges.was(place, 0, until)
-            if not empty or (removed and self._is_filled_anew(each, place, at)):
-                if not removed or not self.edges.stood(place, 0, each.at, at):
-                    return None
-                taken_up.add(place)  # the next player put a man there meanwhile
-                cost += TOO_SOON
-                continue
-            lift = self.edges.changed(place, at)
-            if last and not each.back and each.line.takes_over(footprint, place):
-                waited = max(0.0, lift - min(each.at, self.edges.came(place, lift)))
-                again = self.weigh.slid(footprint, place, lift) and any(
-                    each.line.head().takes_over(last[0], p) for p in last[0].leaves
-                )
-                if each.line.trays:  # else they will never tell whose turn it is
-                    cost += HURRIED * max(0.0, 1.0 - waited / each.pace)
-                cost += (TO_AND_FRO if again else TOOK_OVER) * max(0.0, 1.0 - waited / 4)
-            begun = min(begun, lift)
-            if self.edges.value(place, at + AT_ONCE) and self.edges.value(place, at):
-                cost += TOO_SOON
-            elif place in each.open and (
-                lift < each.at - OVERLAP
-                or (lift < each.begun and each.line.head().takes_over(footprint, place))
-            ):
-                cost += OUT_OF_ORDER
-        cost += self._in_its_tray_before(each, footprint, at)
-        line = self.forward(each.line.step(footprint.move, footprint))
-        if footprint.tray is not None:
-            if not self.edges.gave(footprint.tray, each.at - OVERLAP, at + SLACK):
-                kept = self.weigh.trays.holds(each, footprint.tray, line, at)
-                kept = kept and not self.weigh.trays.taken_from(each, footprint.tray, at)
-                # Who stood parked while the other player moved would long be in his tray.
-                kept = kept and all(self.edges.value(place, at) for place in each.parked)
-                cost += KEPT_IN_HAND if kept else TRAY_UNTOUCHED
-        elif not footprint.leaves:  # it came from where nothing tells
-            went_back = self.weigh.went_back(each, footprint, at)
-            rushed = RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-            doubt = WENT_BACK * went_back
-            away = self.weigh.lifted_again(each, at) if went_back else away
-            cost += rushed if away else rushed + doubt
-            cost += FROM_THERE * any(
-                not self.edges.value(place, at) and self.edges.touched(place, each.at, at)
-                for place in each.parked
-            )
-            pledge = rushed if away or not went_back else 0.0
-        if each.unseen and not self.is_named(each.line):  # that took its time, too
-            cost += RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
-        if not footprint.leaves and self._stood_there(each, footprint, at):
-            cost += SAME_PLACE
-        after = self._next(each, line, footprint, at, until, opened, cost, begun, taken_up=taken_up)
-        if away:
-            after = after.but(away=away, doubt=doubt)
-        return after.but(pledge=pledge) if pledge else after
-
-    def _stood_there(self, each: Track, ply: Footprint, at: float) -> bool:
-        """Whether the man that was put down by the last ply of a line, which looks like the one of
-        the next, stood where that is put now just before, and was not only carried over it; but
-        who takes his man from a tray only then has seen where the other's stays.
-        """
-        if ply.tray is not None and self.edges.gave(ply.tray, each.at, at):
-            return False
-        before = each.line.head().last_ply()
-        return any(
-            value == reading == same
-            and each.at - EARLIER < came <= left - PASSED_OVER
-            and left <= each.at
-            for last in each.line.last_ply()
-            if not last.leaves
-            for place, reading in ply.arrivals
-            if not any(place in other.cells for other in (last, *before))
-            for _, same in last.arrivals
-            for came, left, value in self.edges.spans(place)
-        )
-
-    def _came_back_at_once(self, place: Place, at: float) -> bool:
-        """Whether a man stands on a place from which one that looks the same had gone for a blink:
-        no other man comes there so soon.
-        """
-        came = self.edges.changed(place, at)
-        left = self.edges.came(place, came)
-        stood = self.edges.value(place, left - AT_ONCE)
-        return came - left < BURST and stood == self.edges.value(place, at)
-
-    def _is_filled_anew(self, each: Track, place: Place, at: float) -> bool:
-        """Whether a man stands on a place, be it for a blink, that was empty after the last ply."""
-        stands = self.edges.value(place, at) and self.edges.value(place, at + SLACK)
-        return bool(stands) and self.edges.stood(place, 0, each.at, at)
-
-    def _was_touched(self, each: Track, ply: Footprint, place: Place, at: float) -> bool:
-        """Whether a place where a man of a ply comes to stand was touched since the last ply; a man
-        that rocked there before any man of this one was lifted has not been taken by that.
-        """
-        if not self.edges.touched(place, each.at, at):
-            return False
-        if place not in each.line.expected:
-            return True  # nobody rocks where nobody stands
-        lifts = (self.edges.changed(p, at) - SLACK for p in ply.leaves)
-        since = min(each.settled(place), min(lifts, default=at))
-        return self.edges.touched(place, max(each.at, since), at)
-
-    def _in_its_tray_before(self, each: Track, ply: Footprint, at: float) -> float:
-        """Return the cost of a ply if its tray held the captured man before that was lifted."""
-        if ply.tray is not None:
-            return 0.0
-        gone = [self._first_lift(each, p, at) for p, _ in ply.arrivals if p in each.line.expected]
-        return TRAY_EARLY * any(
-            self.edges.value(tray, min(gone) - SLACK)
-            > max(0, each.line.expected.get(tray, 0) - min(0, each.owed.get(tray, 0)))
-            for tray in ply.trays
-            if gone
-        )
-
-    def _first_lift(self, each: Track, place: Place, at: float) -> float:
-        """Return when a man was lifted first from a place since the last ply of a line."""
-        lifts = (
-            lift
-            for lift, back, value in self.edges.spans(place)
-            if not value and lift > each.at - OVERLAP and back <= at
-        )
-        return min(lifts, default=self.edges.came(place, at))
-
-    def _next(
-        self,
-        each: Track,
-        line: Line,
-        ply: Footprint,
-        at: float,
-        until: float,
-        opened: frozenset[Place],
-        cost: float,
-        begun: float = 0.0,
-        back: bool = False,
-        taken_up: AbstractSet[Place] = frozenset(),
-    ) -> Track:
-        """Return a track one ply on, or back, with what the ply did not explain."""
-        left = set()
-        cost += self.weigh.stopped(each, ply) + self.weigh.astir(each, at)
-        if not back and self.weigh.has_gone_back(each, ply, at):
-            cost += GONE_BACK
-        weak = cost
-        if not back:
-            cost += TRAY_OPEN * self.weigh.trays.off_for_two_plies(each, line, at)
-        taken = not back and any(place in each.line.expected for place, _ in ply.arrivals)
-        parked = set()
-        for place in (opened - ply.cells) | taken_up:
-            if self.edges.value(place, at) != line.expected.get(place, 0):
-                left.add(place)
-                if self.weigh.is_parked(each, place, at):
-                    cost += HOVERED if at < each.caught + PARKED_AT_MOST else IN_THE_WAY
-                    parked.add(place)
-                elif (
-                    taken
-                    and place not in line.expected
-                    and self._was_put_since(each, ply, place, begun, at)
-                ):
-                    parked.add(place)
-                elif place in each.open:
-                    cost += LEFT_OPEN
-                elif not self.edges.value(place, at) and self.edges.touched(
-                    place, max(each.seen, each.at), max(at - OVERLAP, begun if ply.leaves else 0.0)
-                ):
-                    cost += EARLY
-            elif place not in ply.around and not (
-                place in line.expected and self.edges.touched(place, at, at + BURST)
-            ):  # a bump that goes on is paid for later; who left an empty cell is elsewhere
-                cost += self.weigh.noise(each, place, at)
-        replied = self.edges.changed(ply.tray, at) if ply.tray is not None else begun
-        pace = each.pace + PACE * (min(max(replied - each.at, QUICKEST), 1.0) - each.pace)
-        return Track(
-            line,
-            at,
-            at,
-            each.cost + cost - each.pledge * (not back),
-            each.owed,
-            frozenset(left),
-            ply.around,
-            until + BURST,
-            weak,
-            (each.past[1], each.cost),
-            frozenset(parked),
-            at if taken else each.caught,
-            next((tray for tray in ply.trays if tray != ply.tray), None) if taken else each.bound,
-            back=back,
-            undone=each.undone,
-            taken_back=each.taken_back,
-            begun=begun,
-            pace=each.pace if back else pace,
-            silent=each.silent,
-            away=each.away,
-            doubt=self.weigh.doubt(each, at),
-            guessed=each.guessed,
-        )
-
-    def _was_put_since(
-        self, each: Track, ply: Footprint, place: Place, begun: float, at: float
-    ) -> bool:
-        """Whether a man came to stand on a place after a ply had begun, be it by lifting the man
-        that it takes: who stood there before is not that man.
-        """
-        for end, _ in ply.arrivals:
-            gone = [
-                (back - left, left)
-                for left, back, value in self.edges.spans(end)
-                if not value and left > each.at - OVERLAP
-            ]
-            if gone:
-                _, left = max(gone)
-                begun = min(begun, left)
-        came = self.edges.stands_since(place, at)
-        if came is None:
-            return place not in each.open  # else it stood there long before
-        return came > begun - SLACK
-
-
-def _undone_by(each: Track, gone: Iterable[Line], at: float) -> tuple[tuple[Line, float], ...]:
-    """Return what was taken back last, when lines that are `gone` have been, too."""
-    return (*each.undone, *((line, at) for line in gone))[-UNDONE_KEPT:]
-
-
-def _unseen_back(ply: Footprint, head: Line) -> float:
-    """Return the cost of a man that goes back where no sensor is believed."""
-    return HIDDEN * any(place in head.masked and place in head.expected for place in ply.after)
-
-
-def _last_seen(line: Line) -> list[Line]:
-    """Return a line and those before it, down to the first that ends with a ply which some sensor
-    shows: who takes that back takes back what came after it.
-    """
-    lines = [line]
-    while (last := lines[-1].last_ply()) and not last[0].is_seen:
-        lines.append(lines[-1].head())
-    return lines

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from engine.beam import Beam
-from engine.costs import RUSHED, SILENT
+from engine.costs import SILENT
 from engine.edges import SLACK, Put
 from engine.tracks import Track
 
@@ -106,7 +106,7 @@ def unseen_since(
     for track in tracks:
         for each in beam.up_to(track, now):
             if each is not None and each.at <= said:
-                haste = RUSHED * max(0.0, 1.0 - max(0.0, said - each.at))
+                haste = beam.weigh.haste(each, said)
                 added += (
                     after.but(cost=after.cost + haste, unseen=each.unseen)
                     for after in _after_unseen(beam, each, text)

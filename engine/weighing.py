@@ -21,6 +21,7 @@ from engine.costs import (
     OWED,
     PARKED,
     RESTING,
+    RUSHED,
     STRAY,
     TAKEN_FIRST,
     TAKEN_OFF,
@@ -316,6 +317,12 @@ class Weighing:
             default=each.paused_at,
         )
         return WENT_ON * min(max(went_on - each.paused_at - REPLIED, 0.0), 3.0)
+
+    def haste(self, each: Track, at: float) -> float:
+        """Return the cost of a man that comes from where nothing tells within a second after the
+        last ply of a line.
+        """
+        return RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
 
     def fuss(self, each: Track, ply: Footprint, place: Place, until: float) -> float:
         """Return the cost of a man that was put where a ply ends, and lifted again before it

@@ -10,11 +10,12 @@ from engine.account import at_once
 from engine.answers import Answers
 from engine.beam import DOUBTFUL, WIDTH, Beam
 from engine.edges import Edges
+from engine.finishing import UNDONE_KEPT
 from engine.footprints import Sight
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
-from engine.plies import UNDONE_KEPT, Plies
+from engine.plies import Plies
 from engine.standing import mismatch
 from engine.tracks import Track
 from engine.weighing import Weighing
