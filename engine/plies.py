@@ -6,7 +6,7 @@ it may have gone too quickly for any look, or show in trays only; or the last on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from engine.costs import (
     FOLLOWED,
@@ -24,23 +24,15 @@ from engine.costs import (
 from engine.edges import BURST, OVERLAP, SLACK, Put
 from engine.finishing import CLEARED, Finishing, last_seen, undone_by, unseen_back
 from engine.game import Place
-from engine.lines import Line
 from engine.tracks import Track
-from engine.weighing import EARLIER, Weighing
+from engine.weighing import EARLIER
 
 
 class Plies(Finishing):
     """Finds the plies by which a track may go on."""
 
-    def __init__(
-        self,
-        weigh: Weighing,
-        forward: Callable[[Line], Line],
-        is_named: Callable[[Line], bool],
-    ) -> None:
-        super().__init__(weigh, forward, is_named)
-        self.tray_at = float("-inf")
-        """When a tray was touched last."""
+    tray_at = float("-inf")
+    """When a tray was touched last."""
 
     def after(self, each: Track, put: Put) -> Iterator[Track | None]:
         """Yield what becomes of a line when a man comes to stand; None for what comes to nothing,
