@@ -82,9 +82,8 @@ class Decoder:
         """What the line had cost that was shown when all men stood still last, and how many plies
         it had.
         """
-        self._may_be_held: frozenset[Place] = (
-            frozenset()
-        )  # the men of which a hand may hold one then
+        self._may_be_held: frozenset[Place] = frozenset()
+        """The men of which a hand may have held one then."""
         self.late = 0.0
         """What it cost then that men had still to reach their trays."""
         self._right: list[Track] = []  # the tracks when they stood where they belong, too
