@@ -17,6 +17,7 @@ from engine.footprints import Reading
 from engine.game import CHANCE, Place, Throw
 from engine.lines import Line
 from engine.match import AnyMove
+from engine.names_in_order import NamesInOrder
 from engine.standing import difference
 from engine.telling_apart import tell_apart
 from engine.tracks import Track
@@ -51,11 +52,14 @@ class Account:
         """When what is shown was finished."""
         self.answers = Answers()
         """What people said of it."""
+        self.names = NamesInOrder()
+        """The same, as they said it one after the other."""
         # Who was known to its own decoder would have to wait for the garbage collector.
         self.decoder = Decoder(
             partial(_forward, self.throws),
             self.answers.names,
             partial(_contradicted, self.answers),
+            self.names,
         )
         """All lines that are still possible."""
         self.due = 0
@@ -197,6 +201,8 @@ class Account:
         was touched after `since` is not forgotten.
         """
         lines = list(lines)
+        if _least(lines) < _least(self.heads):
+            self.names.forget()
         del self.throws[max(line.throws for line in lines) :]
         self.due = min(self.due, len(self.throws))
         self.shown = [self.forward(line) for line in lines]
@@ -348,6 +354,11 @@ def _forward(throws: Sequence[Throw], line: Line) -> Line:
 def _contradicted(answers: Answers, track: Track) -> bool:
     """Whether people said otherwise than a track has it."""
     return answers.contradict(track.line, track.undone)
+
+
+def _least(lines: Iterable[Line]) -> int:
+    """Return how many plies the shortest of some lines has."""
+    return min(line.match.plies for line in lines)
 
 
 def _throws(line: Line) -> list[Throw]:

@@ -158,17 +158,17 @@ class Answers:
         seen = []
         while each is not None and each.before is not None and each.passed is not self._mark:
             later = later and heads is not None and each not in heads
-            rejected = each in self._rejected
-            if rejected and later:
+            depends = each in self._rejected  # whether it is ruled out, on heads or what is undone
+            if depends and later:
                 return True
             if each.before.match.plies in plies:
                 when, move = moment(each), each.match.move
                 if when in free:
-                    return False
-                if move not in self._said.get(when, (move,)) or (when, move) in self._denied:
+                    depends = True
+                elif move not in self._said.get(when, (move,)) or (when, move) in self._denied:
                     return True
             seen.append(each)
-            if rejected:
+            if depends:
                 seen.clear()
             each = each.before
         for each in seen:

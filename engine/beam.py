@@ -142,6 +142,8 @@ class Beam:
             ruled_out = self._contradicted(each)
             if ruled_out != self._contradicted(other):
                 return not ruled_out
+            names = self.weigh.names
+            return each.cost + names.cost(each) < other.cost + names.cost(other)
         return each.cost < other.cost
 
     def _swept(self, put: Put) -> bool:

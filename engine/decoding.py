@@ -22,6 +22,7 @@ from engine.fitting import WORTH_A_LOOK, Fitting
 from engine.footprints import Reading
 from engine.game import Place
 from engine.lines import Line
+from engine.names_in_order import NamesInOrder
 from engine.plies import Plies
 from engine.tracks import End, Track
 from engine.trays import CLEARED_AFTER
@@ -62,11 +63,14 @@ class Decoder:
         forward: Callable[[Line], Line],
         is_named: Callable[[Line], bool],
         contradicted: Callable[[Track], bool],
+        names: NamesInOrder,
     ) -> None:
         self.tracks: list[Track] = []
         self.edges = Edges()
         self.now = 0.0
-        self._weigh = Weighing(self.edges)
+        self._names = names
+        self._names_mark = names.mark
+        self._weigh = Weighing(self.edges, names)
         self._beam = Beam(Plies(self._weigh, forward, is_named), contradicted)
         self._past = Past(self._beam)
         self._sealed = self._rested_at = float("-inf")
@@ -403,6 +407,9 @@ class Decoder:
         first; a search that goes step by step.
         """
         self.now = max(self.now, now)
+        if self._names_mark is not self._names.mark:
+            self._names_mark = self._names.mark
+            self.forget_ahead()
         yield from self._seal(self.edges.calm(now - SEALED, self.now))
         tracks, version = self.tracks, self.edges.version
         waits = self._queue[:1]

@@ -39,6 +39,8 @@ class Line:
             self.throws += 1
         self.passed: object = None
         """The answers that do not rule it out."""
+        self.had: tuple[object, list[int]] = None, []
+        """The names that people said, and how many of the first of them it has in their turn."""
         self.read = 0
         """Which verdict read it first, counted from 1; 0 before any did."""
         self.possible = Possible(match, sight, masked, expected)

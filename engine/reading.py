@@ -79,7 +79,9 @@ class Reader(Account):
                 if difference(self.shown[0], self.levels)
                 else Still()
             )
-        incredible = all(not e.exact or self._unexplained_by(e) > INCREDIBLE for e in ends)
+        incredible = all(
+            not (e.exact or e.held) or self._unexplained_by(e) > INCREDIBLE for e in ends
+        )
         if incredible and (begun := self.set_back(as_far_as=0)) is not None:
             return begun  # who has set up the start goes on as soon as that is done
         if not patient:
@@ -344,6 +346,7 @@ class Reader(Account):
         """
         cost, plies = max(self.decoder.rested, self.decoder.accepted)
         cost += min(end.late, self.decoder.late)
+        cost += self.names.cost(end.track)  # people may err: that is no sensor's fault
         return end.cost - cost - FOR_EACH * max(0, end.line.match.plies - plies - 1)
 
     def _is_guessed(self, end: End) -> bool:

@@ -35,6 +35,7 @@ from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Edges
 from engine.footprints import Footprint, Reading
 from engine.game import Place
 from engine.lines import Line
+from engine.names_in_order import NamesInOrder
 from engine.tracks import End, Track
 from engine.trays import Trays
 
@@ -57,8 +58,9 @@ BLINK = 0.035  # a man that is gone for less was rather taken by another
 class Weighing:
     """Weighs tracks against the edges."""
 
-    def __init__(self, edges: Edges) -> None:
+    def __init__(self, edges: Edges, names: NamesInOrder) -> None:
         self.edges = edges
+        self.names = names
         self.trays = Trays(edges)
         self._opened: dict[tuple[Track, float], frozenset[Place]] = {}
 
@@ -111,7 +113,7 @@ class Weighing:
 
     def guess(self, each: Track, at: float) -> float:
         """Return what a line will cost, or little less."""
-        cost, line = each.cost, each.line
+        cost, line = each.cost + self.names.cost(each), each.line
         opened = self.opened(each, at)
         cost += OWED * len(opened)
         more = -1  # men than one ply brings that stand where they should not
@@ -360,6 +362,7 @@ class Weighing:
         """
         line = each.line
         cost = each.cost + each.pauses + self.doubt(each, now) + mixed_up + self.astir(each, now)
+        cost += self.names.cost(each)
         lifted, extra = set(), set()
         opened = self.opened(each, now)
         for place in opened | each.own:

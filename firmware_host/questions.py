@@ -12,15 +12,15 @@ from collections.abc import Generator, Iterable, Sequence
 from engine.game import Claim, Pass, Place, Throw
 from engine.lines import Line
 from engine.match import Match
+from engine.names_in_order import ONCE
 from engine.naming import Naming
 from engine.reading import Reader
 from engine.standing import difference
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
 
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time
-ONCE = 1.0  # seconds within which who says the same again means the same move
 AGAIN_BY = 4.0  # … and who says it again so soon has seen that it is played already
-ASKED_ANEW = 0.5  # … and who names another has not seen yet that a question is asked anew
+ASKED_ANEW = 0.5  # seconds within which who names a move has not seen yet that something is asked
 NAMES_KEPT = 4
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 4  # so many plies make an old position that may have been taken back
@@ -36,6 +36,7 @@ class Questions:
         """An old position has come back: how many plies a takeback would undo."""
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
+        self._asked_at = float("-inf")  # when people were asked what they are asked now
         self.naming = Naming(reader)
         """What people may say of the lines beside."""
         self._reader = reader
@@ -53,7 +54,10 @@ class Questions:
         if record != self._record or asked != self.asked:
             self.returned = 0
             self.asked = asked
+            before = self.open
             self._take(record)
+            if self.current not in before:
+                self._asked_at = self._reader.decoder.now
 
     def _take(self, record: Record) -> None:
         self._record = record
@@ -194,13 +198,20 @@ class Questions:
             or (
                 self.naming.doubts_what_is_shown and (yield from self.naming.add_unseen(text, said))
             )
+            or (said < self._asked_at + ASKED_ANEW and self.confirm_unnamed(text))
             or self._decide(text, last=True)
             or (yield from self.naming.add_unseen(text, said))
             or self._decide(text, last=False)
+            or self.confirm_unnamed(text)
             or (yield from self._widen(text, said))
             or self.confirm(text, LATE_ANSWER)
             or (yield from self.naming.believe(text))
         )
+
+    def confirm_unnamed(self, text: str) -> bool:
+        """Take it as final if one of the last moves is read as just this, and nobody named it."""
+        steps = self._standing(text, LATE_ANSWER) or []
+        return not all(map(self._reader.answers.names, steps)) and self.confirm(text, LATE_ANSWER)
 
     def confirm(self, text: str, latest: int = 1) -> bool:
         """Take it as final if one of the `latest` moves, not yet named, is read as just this."""
@@ -268,10 +279,17 @@ class Questions:
         if len(places) > 1:
             # Nobody said in which of these places: who has it in none is wrong. If all have it
             # somewhere, nothing came before it.
-            either = _either(places, text)
+            either = self._in_turn(_either(places, text))
             steps = either if None in either else places[0]
         self.naming.decide(steps, text)
         return True
+
+    def _in_turn(self, steps: Sequence[Line | None]) -> Sequence[Line | None]:
+        """Return moves, line by line, but only where most that people named comes in its turn."""
+        shown = self._reader.shown
+        missed = [self._reader.names.missed(line) for line in shown]
+        least = min(n for n, step in zip(missed, steps, strict=True) if step is not None)
+        return [step if n == least else None for n, step in zip(missed, steps, strict=True)]
 
 
 def _changed(step: Match) -> set[Place]:

@@ -142,8 +142,10 @@ class Session:
             case Press():
                 self._hear(partial(self._press, event.button))
             case Choose() if self._is_asked(event.move):
+                self._hear_in_order(event.move)
                 self._choose(event.move)  # whatever it is finding out
             case Choose():
+                self._hear_in_order(event.move)
                 self._hear(partial(self._choose, event.move, self._count(event.move), self.now))
             case Claimed():
                 claim = Claim(event.seat, event.claim)
@@ -183,6 +185,17 @@ class Session:
             self._heard.popleft()()
         if self._early:
             self._place_names()
+
+    def _hear_in_order(self, text: str) -> None:
+        """Note that a move was named now, unless that answers a question about one before others
+        that were named before.
+        """
+        names, asked = self.play.reader.names, self.play.questions.current
+        if asked is not None and text in asked.texts:
+            later = self.record[self.record.index(asked) + 1 :]
+            if any(names.heard(*entry.texts) for entry in later if not entry.open):
+                return
+        names.hear(text, self.now)
 
     def _names_unseen(self, said: Callable[[], object]) -> bool:
         """Whether people said that a move was made of which no sensor shows anything: it may take

@@ -9,6 +9,7 @@ from engine.footprints import Sight
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
+from engine.names_in_order import NamesInOrder
 from engine.plies import Plies
 from engine.tracks import Track
 from engine.weighing import Weighing
@@ -27,7 +28,7 @@ def test_a_line_that_explains_nothing_for_long_does_not_seem_cheap() -> None:
         edges.add(now - 0.1, text[:2], 0)
         edges.add(now, text[2:], 1)
     idle, busy = Track(start, 0.0, 0.0, 0.3, {}), Track(line, now, now, 4.0, {})
-    beam = Beam(Plies(Weighing(edges), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False))
     guesses = at_once(beam.guessed([idle, busy], now))
     assert busy in at_once(beam.kept(guesses))
 
@@ -45,7 +46,7 @@ def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> Non
         guesses[Track(child, 1.0, 1.0, 1.0, {})] = 1.0 + number / 1000
     for head in heads[100:120]:
         guesses[Track(head, 0.0, 0.0, 1.5, {})] = 1.5
-    beam = Beam(Plies(Weighing(Edges()), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
     likely, kept = at_once(beam._ranked(guesses))
     assert 1.5 not in {guesses[each] for each in kept}
     assert _cut_off(likely, kept)

@@ -94,6 +94,10 @@ ONCE_MISREAD = (
     ("abalone", "polarity", 40287),  # a marble that rolls until the other player has moved
     ("abalone", "polarity", 40621),  # a row, moved on while one of it may still roll
     ("abalone", "polarity", 40832),
+    ("robotory", "presence", 10011),  # both players refill alike, and say so
+    ("robotory", "presence", 10058),  # what was named in its turn, read in another
+    ("robotory", "presence", 10114),  # a line that was named otherwise, and took back a ply
+    ("robotory", "presence", 10303),  # a robot eats all there is
 )
 
 

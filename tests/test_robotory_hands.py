@@ -16,6 +16,7 @@ from engine.footprints import Sight
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
+from engine.names_in_order import NamesInOrder
 from engine.naming import Naming
 from engine.plies import Plies
 from engine.reading import Reader
@@ -387,7 +388,7 @@ def guess(sensing: str, *gone: str) -> float:
         edges.add(0.0, place, reading)
     for place in gone:
         edges.add(1.0, place, 0)
-    return Weighing(edges).guess(Track(line, 0.5, 0.5, 0.0, {}), 1.1)
+    return Weighing(edges, NamesInOrder()).guess(Track(line, 0.5, 0.5, 0.0, {}), 1.1)
 
 
 def test_a_robot_may_eat_many_tokens_in_one_ply() -> None:
@@ -476,10 +477,10 @@ def test_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that(
     for at, reading in ((1.0, 1), (1.073, 0), (1.089, 1)):
         edges.add(at, "e3", reading)
     track = Track(line, 1.0, 1.0, 0.0, {}, own=frozenset({"e3"}), own_until=1.0 + BURST)
-    assert not Weighing(edges).opened(track, 1.2)
+    assert not Weighing(edges, NamesInOrder()).opened(track, 1.2)
     edges.add(1.3, "e3", 0)
     edges.add(1.34, "e3", 1)
-    assert Weighing(edges).opened(track, 1.4) == {"e3"}
+    assert Weighing(edges, NamesInOrder()).opened(track, 1.4) == {"e3"}
 
 
 def refilled(**state) -> float:
@@ -495,7 +496,7 @@ def refilled(**state) -> float:
     if state.pop("light_puts_one_in", False):
         edges.add(2.0, "stock.light.w", line.expected["stock.light.w"] + 1)
     edges.add(5.0, "stock.dark.w", 2)
-    weigh = Weighing(edges)
+    weigh = Weighing(edges, NamesInOrder())
     plies = Plies(weigh, lambda line: line, lambda line: False)
     plies.tray_at = 5.0
     track = Track(line, 1.0, 1.0, 0.0, {}, **state)
@@ -535,7 +536,7 @@ def test_as_many_lines_with_a_move_that_was_named_are_gone_on_with_as_with_any()
     line = Line.of(Match.begin(game), Sight(game, "polarity", BLIND))
     line = line.step(game.parse_move(line.match.position, "P w e3"))
     line = line.step(game.parse_move(line.match.position, "P w a1"))
-    beam = Beam(Plies(Weighing(Edges()), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
     many = [Track(line, float(number), 0.0, 0.0, {}) for number in range(WIDTH)]
 
     def gone_through(tracks, put):

@@ -15,6 +15,7 @@ from engine.footprints import Sight
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
+from engine.names_in_order import NamesInOrder
 from engine.plies import Plies
 from engine.standing import mismatch
 from engine.tracks import Track
@@ -392,7 +393,7 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
     fewer = Track(start, 9.0, 9.0, 1.0, {}, taken_back=1)
     guesses = {each: each.cost for each in (best, back, near, fewer)}
     edges = Edges()
-    beam = Beam(Plies(Weighing(edges), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False))
     assert at_once(beam.kept(guesses)) == [best, back, near]  # who may be right is not given up
 
 
@@ -401,7 +402,7 @@ def test_what_contradicts_people_crowds_out_nothing_else() -> None:
     doubtful = [Track(line, 9.0, 9.0, 0.1, {}) for _ in range(2 * WIDTH)]
     said = Track(line, 9.0, 9.0, 1.0, {})
     beam = Beam(
-        Plies(Weighing(Edges()), lambda line: line, lambda line: False),
+        Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
         lambda each: each is not said,
     )
     kept = at_once(beam.kept({each: each.cost for each in (*doubtful, said)}))
@@ -414,7 +415,7 @@ def test_another_move_in_the_place_of_one_that_was_named_and_taken_back() -> Non
     before = Line.of(Match.begin(game), Sight(game))
     named = before.step(game.parse_move(game.start(), "B4A3"))
     edges = Edges()
-    weigh = Weighing(edges)
+    weigh = Weighing(edges, NamesInOrder())
     stayed = Track(before, 0.0, 0.0, 0.0, {})
     back = Track(before, 1.0, 1.0, 0.3, {}, back=True, undone=((named, 1.0),), taken_back=1)
     for place in before.expected:

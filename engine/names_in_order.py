@@ -1,0 +1,98 @@
+"""Names in order: people name moves in the order in which they were made.
+
+A name alone may fit in many places, above all one of a move of which sensors show little; several
+names, one after the other, fit few lines of play. So each that a line does not have in its turn
+speaks against it. It is never ruled out by that, for people err.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from engine.lines import Line
+from engine.tracks import Track
+
+NAMES_HEARD = 8
+STEPS_NAMED = 24  # plies back among which they are looked for
+ONCE = 1.0  # seconds within which who says the same again means the same move
+OUT_OF_TURN = 1.0  # what each name costs that a line does not have in its turn
+
+
+class NamesInOrder:
+    """What people said lately, one name after the other."""
+
+    def __init__(self) -> None:
+        self._names: list[tuple[float, str]] = []
+        self.mark = object()
+        """Another one whenever names are added or forgotten; on lines of which it is known how
+        many of them they have."""
+
+    def hear(self, text: str, at: float) -> None:
+        """Note that people named a move then."""
+        if self._names and self._names[-1][1] == text and at < self._names[-1][0] + ONCE:
+            return
+        self._names = [*self._names, (at, text)][-NAMES_HEARD:]
+        self.mark = object()
+
+    def heard(self, *texts: str) -> bool:
+        """Whether people named a move of one of these texts."""
+        return any(name in texts for _, name in self._names)
+
+    def forget(self) -> None:
+        """Count nothing that was said before: what was played then is taken back."""
+        if self._names:
+            self._names = []
+            self.mark = object()
+
+    def cost(self, each: Track) -> float:
+        """Return what speaks against a track: names that neither its line nor what it has taken
+        back has in their turn.
+        """
+        if not self._names:
+            return 0.0
+        if not each.undone:
+            return OUT_OF_TURN * self.missed(each.line)
+        had, first = [0] * (len(self._names) + 1), 0
+        made: set[Line] = set()
+        for line, back in (*each.undone, (each.line, 0.0)):
+            for step in reversed(list(islice(line.latest(), STEPS_NAMED))):
+                if step not in made:
+                    made.add(step)
+                    had = _with(had, step.match.text, self._names, first)
+            first = sum(at <= back for at, _ in self._names)  # what came later was not named before
+        return OUT_OF_TURN * (len(self._names) - had[-1])
+
+    def missed(self, line: Line) -> int:
+        """Return how many names a line does not have in their turn."""
+        return len(self._names) - self._had(line)[-1]
+
+    def _had(self, line: Line) -> list[int]:
+        """Return how many of the first names a line has in their turn, for each number of them."""
+        steps: list[Line] = []
+        step: Line | None = line
+        while step is not None and step.had[0] is not self.mark and len(steps) < STEPS_NAMED:
+            steps.append(step)
+            step = step.before
+        known = step is not None and step.had[0] is self.mark
+        had = step.had[1] if step is not None and known else [0] * (len(self._names) + 1)
+        for step in reversed(steps):
+            if step.before is not None:
+                had = _with(had, step.match.text, self._names)
+            step.had = self.mark, had
+        return had
+
+
+def _with(
+    had: list[int], text: str, names: Sequence[tuple[float, str]], first: int = 0
+) -> list[int]:
+    """Return how many of the first names a line has with one more move, of which none before the
+    `first` can be the name: the longest sequence that the moves and the names have in common.
+    """
+    if all(text != name for _, name in names[first:]):
+        return had
+    found = [0]
+    for number, (_, name) in enumerate(names):
+        same = name == text and number >= first
+        found.append(had[number] + 1 if same else max(found[number], had[number + 1]))
+    return found

@@ -1,0 +1,154 @@
+"""People name moves in the order in which they were made: what that tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.answers import Answers
+from engine.footprints import Sight
+from engine.games import make
+from engine.lines import Line
+from engine.match import Match
+from engine.names_in_order import NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
+from engine.tracks import Track
+
+TOKENS = ("P w a1", "P w b1", "P w c1")
+
+
+@pytest.fixture
+def start() -> Line:
+    game = make("robotory")
+    return Line.of(Match.begin(game), Sight(game))
+
+
+def after(line: Line, *texts: str) -> Line:
+    for text in texts:
+        line = line.step(line.match.game.parse_move(line.match.position, text))
+    return line
+
+
+def track(line: Line, *undone: tuple[Line, float]) -> Track:
+    return Track(line, 0.0, 0.0, 0.0, {}, undone=undone)
+
+
+def names(*texts: str) -> NamesInOrder:
+    """Return names that were said one every ten seconds."""
+    said = NamesInOrder()
+    for number, text in enumerate(texts):
+        said.hear(text, 10.0 * number)
+    return said
+
+
+def test_a_line_that_has_all_names_in_their_turn_costs_nothing(start: Line) -> None:
+    assert names().cost(track(start)) == 0.0
+    said = names("P w a1", "P w c1")
+    assert said.cost(track(after(start, *TOKENS))) == 0.0
+    assert said.cost(track(after(start, "P w c1", "P w b1", "P w a1"))) == OUT_OF_TURN
+    assert said.cost(track(after(start, "P w a1"))) == OUT_OF_TURN
+    assert said.cost(track(start)) == 2 * OUT_OF_TURN
+
+
+def test_what_lines_have_is_found_out_anew_with_every_name(start: Line) -> None:
+    line = after(start, *TOKENS)
+    said = names("P w a1")
+    assert (said.missed(line), said.missed(start)) == (0, 1)
+    said.hear("P b e1", 99.0)
+    assert (said.missed(line), said.missed(start)) == (1, 2)
+    said.forget()
+    assert (said.missed(line), said.missed(start)) == (0, 0)
+
+
+def test_one_move_has_one_name(start: Line) -> None:
+    said = names("P w a1", "P w a1")
+    assert said.cost(track(after(start, "P w a1"))) == OUT_OF_TURN
+    said = NamesInOrder()
+    said.hear("P w a1", 1.0)
+    said.hear("P w a1", 1.0 + ONCE / 2)  # who says it twice at once means it once
+    assert said.cost(track(after(start, "P w a1"))) == 0.0
+
+
+def test_only_so_many_names_are_kept_in_mind(start: Line) -> None:
+    said = names(*(f"P b {cell}" for cell in ("a1", "a2", "a3", "a4") * 5))
+    assert said.missed(start) == NAMES_HEARD
+
+
+def test_what_was_taken_back_was_named_before_that(start: Line) -> None:
+    tried = after(start, "P w a1")
+    said = names("P w a1", "P w b1")
+    assert said.cost(track(after(start, "P w b1"), (tried, 5.0))) == 0.0
+    assert said.cost(track(after(start, "P w b1", "P w a1"), (tried, 5.0))) == 0.0
+    again = track(after(start, "P w b1", "P w a1"), (after(start, "P w c1"), 5.0))
+    assert said.cost(again) == OUT_OF_TURN  # the name came before men went back
+
+
+# ---- at the board
+
+
+def test_of_two_tokens_that_were_placed_the_first_is_named_first(timeline: Any) -> None:
+    board = timeline("robotory", "presence", unsensed=("stock", "pool")).rest()
+    board.hands("e3+").choose("P w e3").rest().hands("a1+").choose("P w a1").rest()
+    board.hands("b4+ .6 b4- .5 b2+ .5 b4+").rest(1)  # the one on b4 may have come from b2 or not
+    board.choose("P w b2").rest(0.05).choose("P w b4").rest()
+    assert board.moves == ["P w e3", "P w a1", "P w b2", "P w b4"]
+
+
+def test_nobody_answers_what_was_asked_a_moment_ago(timeline: Any) -> None:
+    start = "bW.....wbw..B....R.w.bw./2w1b:0w3b 7w7b d"
+    board = timeline("robotory", "presence", start).rest()
+    board.hands("stock.dark.w+ .31 stock.light.b- .27 d1+ .17 e1+")
+    board.hands(".215 stock.light.w- .053 stock.light.w+")  # that stock is filled
+    while not board.asked:
+        board.rest(0.02)
+    assert board.moves[0] == "F 1w"
+    assert "F 1w" in board.asked[0]  # by the other player
+    board.rest(0.2).choose("F 1w").rest(0.05).choose("P b d1").rest(0.2).choose("P b e1").rest()
+    assert board.moves[:3] == ["F 1w", "P b d1", "P b e1"]
+
+
+def test_an_answer_that_was_thought_about_is_one(timeline: Any) -> None:
+    start = "bW.....wbw..B....R.w.bw./2w1b:0w3b 7w7b d"
+    board = timeline("robotory", "presence", start).rest()
+    board.hands("stock.dark.w+ .31 stock.light.b- .27 d1+ .17 e1+")
+    board.hands(".215 stock.light.w- .053 stock.light.w+")
+    while not board.asked:
+        board.rest(0.02)
+    board.rest(2).choose("F 1w").rest()
+    assert board.moves[:2] == ["F 1w", "F 1w"]
+
+
+def test_a_name_is_rather_of_a_move_that_stands_than_of_another_one_later(timeline: Any) -> None:
+    start = ".....wW....bB.w..R....../1w1b:1w2b 10w10b d"
+    board = timeline("robotory", "presence", start).rest()
+    board.hands("stock.dark.w- .26 a2+ .57 stock.light.b- .38 e1+ .33 stock.dark.w+").rest(1)
+    board.choose("P w a2").rest(1)
+    assert board.moves == ["P w a2", "P b e1", "?"]
+    board.choose("P b e1").rest(0.6).choose("F 2w").rest()
+    assert board.moves == ["P w a2", "P b e1", "F 2w"]
+
+
+def test_a_robot_that_eats_all_tokens_begins_no_new_match(timeline: Any) -> None:
+    board = timeline("robotory", "presence").rest()
+    for act, move in (
+        ("stock.light.w- e3+", "P w e3"),
+        ("stock.dark.b- e4+", "P b e4"),
+    ):
+        board.hands(act).choose(move).rest()
+    board.hands("e3- .3 e4- .4 d3- .6 e4+").rest()  # until it is lifted all stands as at the start
+    assert board.moves[:2] == ["P w e3", "P b e4"]
+    board.choose("M R d3-e3-e4").rest()
+    assert board.moves == ["P w e3", "P b e4", "M R d3-e3-e4"]
+
+
+def test_what_was_said_before_counts_though_a_later_ply_is_taken_back(start: Line) -> None:
+    answers = Answers()
+    for text, at in (("P w a1", 1.0), ("P w b1", 2.0)):
+        answers.say(after(start, *(("P w a1",) if at > 1 else ()), text), at)
+    tried = after(start, "P w c1", "P w d1")
+    assert answers.contradict(tried)
+    assert answers.contradict(after(start, "P w c1", "P w e1"), [(tried, 3.0)])
+    assert not answers.contradict(
+        after(start, "P w a1", "P w e1"), [(after(start, "P w a1", "P w b1"), 3.0)]
+    )
+    assert answers.contradict(after(start, "P w a1", "P w e1"))
