@@ -35,10 +35,6 @@ class NamesInOrder:
         self._names = [*self._names, (at, text)][-NAMES_HEARD:]
         self.mark = object()
 
-    def heard(self, *texts: str) -> bool:
-        """Whether people named a move of one of these texts."""
-        return any(name in texts for _, name in self._names)
-
     def forget(self) -> None:
         """Count nothing that was said before: what was played then is taken back."""
         if self._names:

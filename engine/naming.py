@@ -278,8 +278,8 @@ class Naming:
             assert step is not None
             assert step.footprint is not None
             same = any(end.line.cells_read == shown.cells_read for shown in account.shown)
-            if not end.lifted.isdisjoint(step.footprint.cells):
-                continue
+            if not (end.held or end.lifted.isdisjoint(step.footprint.cells)):
+                continue  # the next player may have lifted them
             if end.lifted and not (end.held or same):
                 busy = min(busy, end.cost)  # a hand is doing something else
             else:

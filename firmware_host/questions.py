@@ -36,7 +36,7 @@ class Questions:
         """An old position has come back: how many plies a takeback would undo."""
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
-        self._asked_at = float("-inf")  # when people were asked what they are asked now
+        self._asked_since: dict[tuple[int, str], float] = {}  # which entry, and which candidate
         self.naming = Naming(reader)
         """What people may say of the lines beside."""
         self._reader = reader
@@ -54,15 +54,19 @@ class Questions:
         if record != self._record or asked != self.asked:
             self.returned = 0
             self.asked = asked
-            before = self.open
             self._take(record)
-            if self.current not in before:
-                self._asked_at = self._reader.decoder.now
 
     def _take(self, record: Record) -> None:
         self._record = record
         self.open = tuple(entry for entry in record if entry.open and self.asked)
         """The entries that are still asked about."""
+        since, now = self._asked_since, self._reader.decoder.now
+        self._asked_since = {
+            key: since.get(key, now)
+            for number, entry in enumerate(record)
+            if entry in self.open
+            for key in ((number, text) for text in entry.texts)
+        }
 
     # ---- what is asked
 
@@ -74,6 +78,13 @@ class Questions:
         asked = self.open
         sure = [entry for entry in asked if NOTHING not in entry.texts]
         return sure[0] if sure else asked[0] if asked else None
+
+    def is_answer(self, text: str, at: float) -> bool:
+        """Whether people who name a move at a time answer what they are asked, and have seen it."""
+        if self.current is None:
+            return False
+        since = self._asked_since.get((self._record.index(self.current), text))
+        return since is not None and at >= since + ASKED_ANEW
 
     def old_position(self) -> Match | None:
         """Return the last ply if it brought an old position back by men that went back in another
@@ -179,7 +190,7 @@ class Questions:
     def decide(self, text: str) -> bool:
         """Take it that this answers what is asked; return whether it is one of the answers."""
         self._widened = None
-        return self._decide(text, last=True)
+        return self._decide(text, self._reader.decoder.now, last=True)
 
     def answer(self, text: str, said: float) -> Generator[None, None, bool]:
         """Take a move that people named at some time; return, after a search that goes step by
@@ -198,11 +209,10 @@ class Questions:
             or (
                 self.naming.doubts_what_is_shown and (yield from self.naming.add_unseen(text, said))
             )
-            or (said < self._asked_at + ASKED_ANEW and self.confirm_unnamed(text))
-            or self._decide(text, last=True)
+            or (not self.is_answer(text, said) and self.confirm_unnamed(text))
+            or self._decide(text, said, last=True)
             or (yield from self.naming.add_unseen(text, said))
-            or self._decide(text, last=False)
-            or self.confirm_unnamed(text)
+            or self._decide(text, said, last=False)
             or (yield from self._widen(text, said))
             or self.confirm(text, LATE_ANSWER)
             or (yield from self.naming.believe(text))
@@ -257,7 +267,7 @@ class Questions:
         self._widened = text, said
         return True
 
-    def _decide(self, text: str, last: bool) -> bool:
+    def _decide(self, text: str, said: float, last: bool) -> bool:
         """Keep the lines that have this move where it is asked; return whether there were some.
 
         Of several questions that it may answer it is the first; of moves that may be one or two,
@@ -276,7 +286,7 @@ class Questions:
         steps: Sequence[Line | None] = [row for group in groups for row in group][number]
         (alike,) = [group for group in groups if steps in group]
         places = [row for row in alike if None not in row and text in _texts(row)]
-        if len(places) > 1:
+        if len(places) > 1 and not (last and self.is_answer(text, said)):
             # Nobody said in which of these places: who has it in none is wrong. If all have it
             # somewhere, nothing came before it.
             either = self._in_turn(_either(places, text))

@@ -187,15 +187,10 @@ class Session:
             self._place_names()
 
     def _hear_in_order(self, text: str) -> None:
-        """Note that a move was named now, unless that answers a question about one before others
-        that were named before.
-        """
-        names, asked = self.play.reader.names, self.play.questions.current
-        if asked is not None and text in asked.texts:
-            later = self.record[self.record.index(asked) + 1 :]
-            if any(names.heard(*entry.texts) for entry in later if not entry.open):
-                return
-        names.hear(text, self.now)
+        """Note that a move was named now, unless that answers a question about an earlier one."""
+        questions = self.play.questions
+        if not questions.is_answer(text, self.now) or questions.current is self.record[-1]:
+            self.play.reader.names.hear(text, self.now)
 
     def _names_unseen(self, said: Callable[[], object]) -> bool:
         """Whether people said that a move was made of which no sensor shows anything: it may take
