@@ -193,8 +193,9 @@ class Beam:
                 touched = self.weigh.opened(each, now)
                 others = touched - left - paused - ways[each.line]
                 others &= each.line.expected.keys()  # men who stand where they should
+                again = self._touched_again(each, touched - left, now)
                 cost = each.cost + self.weigh.astir(each, now)
-                cost += sum(self.weigh.noise(each, place, now) for place in others)
+                cost += sum(self.weigh.noise(each, place, now) for place in others | again)
                 tracks.append(
                     each.but(
                         cost=cost,
@@ -232,6 +233,20 @@ class Beam:
         guesses = yield from self.guessed(tracks, float("inf"))
         self.give_up_tracks(known.values())
         return tracks, guesses
+
+    def _touched_again(
+        self, each: Track, places: Collection[Place], now: float
+    ) -> frozenset[Place]:
+        """Return the places of men that stood where they should when all men stood still before, as
+        they do now: what has lifted them since then was no pause on the way of another.
+        """
+        value, expected = self._edges.value, each.line.expected
+        return frozenset(
+            place
+            for place in each.open.intersection(places)
+            if self._edges.touched(place, each.seen, now)
+            and value(place, now) == value(place, each.seen) == expected.get(place, 0) != 0
+        )
 
     def _still_owed(self, each: Track, now: float) -> Mapping[Place, int]:
         """Return how many men trays lack from the beginning, but for those that hold now all that a

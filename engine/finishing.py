@@ -11,6 +11,7 @@ from engine.costs import (
     CLOSELY,
     EARLY,
     FROM_THERE,
+    GHOST,
     GONE_BACK,
     HIDDEN,
     HOVERED,
@@ -31,7 +32,7 @@ from engine.costs import (
     TRAY_UNTOUCHED,
     WENT_BACK,
 )
-from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, Put
+from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Put
 from engine.footprints import Footprint
 from engine.game import Place
 from engine.lines import Line
@@ -247,6 +248,7 @@ class Finishing:
                 return None
         cost = TAKEN_BACK + SILENT * (len(gone) - 1) + unseen_back(ply, head)
         cost += TOO_SOON * self._stands_there_before(each, ply, at)
+        cost += GHOST * self._stood_on_its_way_back(each, ply, at)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
         undone, taken_back = undone_by(each, gone, at), each.taken_back + len(gone)
         return after.but(undone=undone, taken_back=taken_back)
@@ -260,6 +262,22 @@ class Finishing:
         came = self.edges.changed(*ply.leaves, at)
         return not any(
             self.edges.touched(place, each.at, came + SLACK) for place, _ in ply.arrivals
+        )
+
+    def _stood_on_its_way_back(self, each: Track, ply: Footprint, at: float) -> bool:
+        """Whether a man stood where a ply had begun that is taken back, and had left again before
+        the one that the ply had moved was lifted: it was another.
+        """
+        if ply.train or len(ply.leaves) != 1:
+            return False
+        ends = [place for place, _ in ply.arrivals]
+        return any(
+            value
+            and each.at < came
+            and left <= at
+            and left - came >= STAYED
+            and all(self.edges.value(p, min(came + SLACK, left - AT_ONCE)) for p in ends)
+            for came, left, value in self.edges.spans(*ply.leaves)
         )
 
     def _stood_there(self, each: Track, ply: Footprint, at: float) -> bool:

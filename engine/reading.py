@@ -9,17 +9,19 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from typing import Self
 
 from engine.account import Account, at_once
 from engine.beam import NEAR
 from engine.game import CHANCE, Attempt, Place
+from engine.left_open import DECIDED, LeftOpen, tried_or_not
 from engine.lines import Line
 from engine.match import AnyMove
 from engine.standing import difference, underway
-from engine.telling_apart import may_be_a_try, shortest, up_to_the_same_ply
+from engine.telling_apart import shortest, up_to_the_same_ply
 from engine.tracks import End
 from engine.trays import CLEARED_AFTER
 from engine.verdicts import (
@@ -35,8 +37,6 @@ from engine.verdicts import (
 )
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
-DECIDED = 0.6  # … nor is it decided by less which of those it was that people are asked about
-UNTELLABLE = 1.0  # … nor by less than this what no sensor can tell
 WAITS = 0.6  # … and what needs a man in a hand waits for it, if what needs none is so near
 CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
 BELIEVED = 3.0  # a move that people name may leave so much more unexplained than another
@@ -48,6 +48,17 @@ LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what 
 
 class Reader(Account):
     """Explains what hands do from the lines that are still possible."""
+
+    def __init__(self, line: Line) -> None:
+        super().__init__(line)
+        self._left_open = LeftOpen()
+
+    def without(
+        self, places: frozenset[Place], instead: frozenset[Place] = frozenset()
+    ) -> Generator[None, None, Self]:
+        other = yield from super().without(places, instead)
+        other._left_open = LeftOpen()
+        return other
 
     # ---- what it makes of it
 
@@ -139,8 +150,9 @@ class Reader(Account):
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]
             kept += self._still_open(kept, ends)
-            kept += _tried_or_not(kept, ends)
+            kept += tried_or_not(kept, ends)
         kept += self._seen_otherwise(kept, ends)
+        self._left_open.note(kept, ends[0].cost, self.shown)
         lines = tuple(end.line for end in kept)
         strays = self._strays(kept[0]) if patient else frozenset()
         if all(end.parked and end.line not in self.shown for end in kept):
@@ -227,28 +239,21 @@ class Reader(Account):
         return replace(found, lines=lines, late=late)
 
     def _still_open(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-        """Return what goes on from, or back to before, those lines that are asked about of which
-        nothing that is kept does, if it is not much less likely: no open question is decided by a
-        guess.
+        """Return what goes on from, or back to before, those of several lines that are shown of
+        which nothing that is kept does. If it is left to the next plies which of them it is, they
+        tell well enough, but not whether men went back or others were put where they had stood.
         """
-        if not self.asked:
+        if len(self.shown) == 1:
             return []
-        limit = ends[0].cost + DECIDED
-        likely = (
+        undone = {end.track.undone for end in kept}
+        likely = [
             end
             for end in ends
             if (end.exact or (end.held and end.line in self.shown))
             and not end.parked
-            and end.cost < limit
-        )
-        answered = {shown for end in kept for shown in self._answers(end.line)}
-        found = []
-        for end in likely:
-            answers = self._answers(end.line)
-            if not answered.issuperset(answers):
-                answered.update(answers)
-                found.append(end)
-        return found
+            and (self.asked or end.track.undone not in undone)
+        ]
+        return self._left_open.undecided(kept, likely, ends[0].cost, self.shown)
 
     def _seen_otherwise(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         """Return what goes on from what is shown, if all that is kept takes a man instead that no
@@ -266,16 +271,6 @@ class Reader(Account):
             and end not in kept
             and self._news(end.line) is not None
         ]
-
-    def _answers(self, line: Line) -> Collection[Line]:
-        """Return which of the lines that are asked about it may have been if hands have come to
-        this line: all that it leads to, or one that it goes on from.
-        """
-        after = [shown for shown in self.shown if shown.since(line) is not None]
-        if after:
-            return after
-        before = [shown for shown in self.shown if line.since(shown) is not None]
-        return sorted(before, key=lambda shown: shown.match.plies)[-1:]
 
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
         """Return, after a search that goes step by step, what it may have been if a man that has
@@ -480,21 +475,3 @@ def _is_proven(end: End) -> bool:
     whatever happened before, play has gone on from there.
     """
     return end.exact and end.cost - end.track.past[0] < ODD
-
-
-def _tried_or_not(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-    """Return what was played if men were only touched that seem to have taken another and to have
-    been dropped, or the other way round: no sensor can tell.
-    """
-    limit = ends[0].cost + UNTELLABLE
-    return [
-        end
-        for end in ends
-        if end.exact
-        and not end.parked
-        and end.cost < limit
-        and end not in kept
-        and any(
-            may_be_a_try(end.line, each.line) or may_be_a_try(each.line, end.line) for each in kept
-        )
-    ]

@@ -38,9 +38,7 @@ def may_be_a_try(line: Line, other: Line) -> bool:
     same: who took it only tried to, put both back, and then stayed or went to where that was
     dropped. Both may have gone on with the same plies.
     """
-    while (
-        line.match.move == other.match.move and line.before and other.before and line is not other
-    ):
+    while line is not other and line.before and other.before and _shows_the_same(line, other):
         line, other = line.before, other.before
     capture = line.head()
     before = capture.head()
@@ -53,6 +51,14 @@ def may_be_a_try(line: Line, other: Line) -> bool:
             ply.leaves == taken.leaves and ply.arrivals == drop.arrivals for ply in other.last_ply()
         )
     return False
+
+
+def _shows_the_same(line: Line, other: Line) -> bool:
+    """Whether cells show the same of the last moves of two lines, whoever made them."""
+    mine, its = line.footprint, other.footprint
+    if mine is None or its is None:
+        return line.match.move == other.match.move
+    return mine.leaves == its.leaves and mine.arrivals == its.arrivals
 
 
 def shortest(lines: Iterable[Line]) -> list[Line]:

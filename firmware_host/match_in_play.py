@@ -21,10 +21,13 @@ from engine.game import (
 from engine.lines import Line
 from engine.match import AnyGame, Match
 from engine.reading import Reader
+from engine.standing import difference
 from engine.trays import CLEARED_AFTER
 from engine.verdicts import Ambiguous, Settled
 from firmware_host.questions import Questions
 from firmware_host.record import Consensus, Record, throw_text, told
+
+STOOD = 3.0  # seconds: who sets up the start makes no longer pause while all seems to be right
 
 News: TypeAlias = list[dict[str, Any]]
 """What is told of the match, each with its kind as its `event`."""
@@ -63,15 +66,33 @@ class MatchInPlay:
         self._ended: Sequence[Line] = ()
         self._ended_after = len(self.record)
         self._ended_at = float("-inf")
-        self._touched: set[Place] = set()  # since it ended, if it has
+        # What all men stood as last for a while since it ended, and what was touched after that.
+        self._stood: Sequence[Line] = ()
+        self._touched: set[Place] = set()
+        self._touched_at = float("inf")  # it was not, yet
         if self.outcome is not None:
-            self._ended = tuple(self.reader.shown)
+            self._ended = self._stood = tuple(self.reader.shown)
             self._touched.update(self.sight.cells)  # nobody knows what hands did meanwhile
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
+        if self._ended and at > self._touched_at + STOOD:
+            self._stand()
         self.reader.touch(at, place, reading)
         self._touched.add(place)
+        self._touched_at = at
+
+    def _stand(self) -> None:
+        """All men have stood for a while since it ended: if as they are shown, nobody is setting up
+        the start, or only from there on.
+        """
+        shown, levels = tuple(self.reader.shown), self.reader.levels
+        if any(difference(line, levels) for line in shown):
+            return
+        self._stood = shown
+        self._touched.clear()
+        if self.outcome is not None:
+            self._ended, self._ended_after = shown, len(self.record)
 
     # ---- what is shown
 
@@ -131,12 +152,12 @@ class MatchInPlay:
     @property
     def may_be_set_up(self) -> bool:
         """Whether the start may have been set up since it ended: hands have been wherever a man of
-        another kind stands at the start than stood at the end; one of the same kind may have been
-        turned round to be the other player's.
+        another kind stands at the start than has stood since then; one of the same kind may have
+        been turned round to be the other player's.
         """
         game = self.sight.game
         start = kinds(game, game.start())
-        for line in self._ended:
+        for line in self._stood:
             end = kinds(game, line.match.position)
             others = {p for p in self.sight.cells if start.get(p) != end.get(p)} - line.masked
             if others <= self._touched:
@@ -310,11 +331,15 @@ class MatchInPlay:
         self.record = new
         self.questions.follow(record, asked)
         self.reader.asked = asked
-        if outcome is not None:
+        if outcome is not None and (
+            not self._ended or self.reader.at < self._ended_at + CLEARED_AFTER
+        ):
+            # Another end that seems to come later may only come of the men that are set up.
             if self._ended != tuple(lines):
                 since = self._ended_at = self.reader.at
                 self._touched = {p for p in self.sight.cells if self.reader.changed(p) > since}
-            self._ended, self._ended_after = tuple(lines), len(new)
+            self._ended = self._stood = tuple(lines)
+            self._ended_after = len(new)
         if outcome != self.outcome:
             self.outcome = outcome
             if outcome is not None:

@@ -70,6 +70,8 @@ class AnyHands(RuleBasedStateMachine):
         """Of every ply, whether any sensor saw anything of it."""
         self.tidy = True
         """Whether all captured men are where they belong."""
+        self.touched_at = 0.0
+        """When a man was last put back where he had stood."""
         self.session = Session(game, Sight(game, self.sensing, self.unsensed))
         self.fed = 0
         self.readings: dict[str, int] = {}
@@ -115,7 +117,8 @@ class AnyHands(RuleBasedStateMachine):
     def adjust(self, gone: float) -> None:
         placed = [act.place for act in self.evening.acts if act.pole is not None]
         if placed and self.evening.table.count(placed[-1]):
-            self.lift_and_return(placed[-1], gone, wait=0.3)
+            touched = self.evening.now <= self.touched_at
+            self.lift_and_return(placed[-1], gone, wait=APART if touched else 0.3)
 
     @precondition(lambda self: self.goes_on)
     @rule(which=WHICH, touch=st.sampled_from([0.1, 0.5, 2.0]))
@@ -234,6 +237,7 @@ class AnyHands(RuleBasedStateMachine):
     def lift_and_return(self, place: str, gone: float, wait: float = APART) -> None:
         man = self.evening.table.top(place)
         self.evening.disturb(((0.0, place, None), (gone, place, man)), wait)
+        self.touched_at = self.evening.now
 
     def rest(self, seconds: float) -> None:
         """Let the session see all that happened, and then so many seconds nothing."""

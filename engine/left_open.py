@@ -1,0 +1,137 @@
+"""Left open: which of the lines that are shown hands may have gone on from.
+
+Where the sensors did not tell which of several lines was played, that stays open until something
+does. So it is remembered how each of them was come to, and how much more it left unexplained when
+it was read: only what has been seen since then decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.lines import Line
+from engine.telling_apart import may_be_a_try
+from engine.tracks import End
+
+Undone: TypeAlias = tuple[Line, float]
+"""The line after a ply that was taken back, and when that was."""
+
+DECIDED = 0.6  # lines that differ by less since then are not told apart that are asked about
+UNTELLABLE = 1.0  # … nor those by less that no sensor can tell
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was known of a line when it was read."""
+
+    undone: Undone | None
+    """What had been taken back last to come to it."""
+    behind: float
+    """How much more than the best line it left unexplained."""
+
+
+class LeftOpen:
+    """What was known of the lines that are shown, or soon will be."""
+
+    def __init__(self) -> None:
+        self._known: dict[Line, _Known] = {}
+
+    def note(self, kept: Sequence[End], best: float, shown: Collection[Line]) -> None:
+        """Remember of lines that are `kept` as likely what is known of them now, the best of all
+        costing `best`; of those that are `shown`, or go on from them, what was known then.
+        """
+        known = {line: self._known[line] for line in shown if line in self._known}
+        for end in kept:
+            behind = min(max(0.0, end.cost - best), UNTELLABLE)
+            before = [known[line].behind for line in self.answers(end, shown) if line in known]
+            last = end.track.undone[-1] if end.track.undone else None
+            known[end.line] = _Known(last, max(before, default=behind))
+        self._known = known
+
+    def undecided(
+        self, kept: Sequence[End], ends: Sequence[End], best: float, shown: Sequence[Line]
+    ) -> list[End]:
+        """Return of the `ends`, the likeliest first, what goes on from, or back to before, those
+        lines that are shown of which nothing that is kept does, if it is not much less likely than
+        when they were read: no open question is decided by a guess.
+        """
+        answered = {line for end in kept for line in self.answers(end, shown)}
+        found = []
+        for end in ends:
+            answers = [line for line in self.answers(end, shown) if line not in answered]
+            if answers and end.cost < best + DECIDED + max(map(self._behind, answers)):
+                answered.update(answers)
+                found.append(end)
+        return found
+
+    def _behind(self, line: Line) -> float:
+        known = self._known.get(line)
+        return known.behind if known else 0.0
+
+    def answers(self, end: End, shown: Collection[Line]) -> list[Line]:
+        """Return which of the lines that are shown it may have been if hands have come to this end:
+        those that it goes on from, or back to before, with what has been taken back since then.
+        """
+        more = {}
+        for line in shown:
+            known = self._known.get(line)
+            since = _undone_since(end.track.undone, known.undone) if known else None
+            if since is not None and (back := _steps_back(line, end.line)) <= since:
+                more[line] = since - back
+        fewest = min(more.values(), default=0)
+        found = [line for line, each in more.items() if each == fewest]
+        return found or _akin(end.line, shown)
+
+
+def _undone_since(undone: Sequence[Undone], last: Undone | None) -> int | None:
+    """Return how many plies were undone after the `last`, be it that none was until then; None if
+    that was not undone.
+    """
+    if last is None:
+        return len(undone)
+    return len(undone) - 1 - undone.index(last) if last in undone else None
+
+
+def _akin(line: Line, shown: Collection[Line]) -> list[Line]:
+    """Return the lines that are shown to which a line leads, or the one that it goes on from."""
+    after = [each for each in shown if each.since(line) is not None]
+    before = [each for each in shown if line.since(each) is not None]
+    return after or sorted(before, key=lambda each: each.match.plies)[-1:]
+
+
+def _steps_back(line: Line, other: Line) -> int:
+    """Return how many plies of a line are to be taken back to come to another, or to before it."""
+    count = 0
+    while line is not other:
+        if other.before is not None and _moments(other) > _moments(line):
+            other = other.before
+        elif line.before is not None:
+            count += line.footprint is not None
+            line = line.before
+        else:
+            break
+    return count
+
+
+def _moments(line: Line) -> int:
+    return line.match.plies + line.throws
+
+
+def tried_or_not(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+    """Return what was played if men were only touched that seem to have taken another and to have
+    been dropped, or the other way round: no sensor can tell.
+    """
+    limit = ends[0].cost + UNTELLABLE
+    return [
+        end
+        for end in ends
+        if end.exact
+        and not end.parked
+        and end.cost < limit
+        and end not in kept
+        and any(
+            may_be_a_try(end.line, each.line) or may_be_a_try(each.line, end.line) for each in kept
+        )
+    ]

@@ -1,0 +1,160 @@
+"""What the next plies do not decide stays open, and what men stood as tells what is set up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.account import at_once
+from engine.beam import Beam
+from engine.costs import GHOST, STANDING, TAKEN_BACK
+from engine.edges import Edges
+from engine.footprints import Sight
+from engine.games import make
+from engine.left_open import DECIDED, LeftOpen
+from engine.lines import Line
+from engine.match import Match
+from engine.plies import Plies
+from engine.tracks import End, Track
+from engine.weighing import Weighing
+
+BARE = ("hand",)
+GAME = make("robot-duel")
+
+
+def position(moves: str) -> str:
+    match = Match.begin(GAME)
+    for text in moves.split():
+        match = match.play(GAME.parse_move(match.position, text))
+    return GAME.position_text(match.position)
+
+
+def after(line: Line, *texts: str) -> Line:
+    for text in texts:
+        line = line.step(GAME.parse_move(line.match.position, text))
+    return line
+
+
+def begin() -> Line:
+    return Line.of(Match.begin(GAME), Sight(GAME, unsensed=BARE))
+
+
+def end(line: Line, cost: float, *undone: Line) -> End:
+    """Return a line that leaves so much unexplained, after others were taken back."""
+    track = Track(line, 9.0, 9.0, cost, {}, undone=tuple((each, 5.0) for each in undone))
+    return End(track, cost, frozenset(), frozenset(), False, False, 0.0, False)
+
+
+# ---- what is left open
+
+
+def test_a_try_or_a_capture_stays_open_though_another_player_goes_on(timeline: Any) -> None:
+    # After a capture and a drop the other player drops the next man, and from another tray.
+    board = timeline(position=position("B4A3 A1A2 B3B2 B1C2 A3B4"), unsensed=BARE)
+    board.hands("1 A2- 0.8 B2- 0.07 B2+ 0.7 A3+").rest(1.3)
+    board.hands("C3+").rest(30)
+    assert board.asked == [{"A2B2", "A2A3"}, {"", "C*A3"}]
+
+
+def test_who_took_moves_back_and_plays_the_first_of_them_again_has_taken_them_back() -> None:
+    start = begin()
+    played = after(start, "B3B2", "B1B2")
+    shown = played, start
+    known = LeftOpen()
+    known.note([end(played, 1.0), end(start, 1.2, played, played.head())], 1.0, ())
+    again = end(after(start, "B3B2"), 1.2, played, played.head())
+    back = end(after(start, "B3B2"), 1.3, played)
+    assert known.answers(again, shown) == [start]
+    assert known.answers(back, shown) == [played]
+    assert known.answers(end(after(played, "C4C3"), 1.0), shown) == [played]
+
+
+def test_only_what_was_seen_since_then_decides_what_is_asked() -> None:
+    start = begin()
+    shown = [after(start, "C4C3"), after(start, "B4C3")]
+    known = LeftOpen()
+    known.note([end(shown[0], 1.0), end(shown[1], 1.9)], 1.0, ())
+    best, other = (after(line, "A1A2") for line in shown)
+    for more, is_open in ((0.9, True), (0.9 + DECIDED - 0.1, True), (0.9 + DECIDED + 0.1, False)):
+        ends = [end(best, 1.0), end(other, 1.0 + more)]
+        assert (known.undecided(ends[:1], ends, 1.0, shown) == ends[1:]) is is_open
+
+
+# ---- what men who were touched meanwhile tell
+
+
+def test_another_man_that_stood_there_meanwhile_did_not_come_back() -> None:
+    start = begin()
+    line = after(start, "B4C3")
+    costs = []
+    for acts in (
+        ((2.0, "C3", 0), (2.3, "B4", 1)),
+        ((2.0, "B4", 1), (5.0, "B4", 0), (6.0, "C3", 0), (6.3, "B4", 1)),
+    ):
+        edges = Edges()
+        for place, reading in start.expected.items():
+            edges.add(0.0, place, reading)
+        for at, place, reading in ((0.6, "B4", 0), (1.0, "C3", 1), *acts):
+            edges.add(at, place, reading)
+        plies = Plies(Weighing(edges), lambda line: line, lambda line: False)
+        put = edges.puts(acts[-1][0] - 0.1, acts[-1][0], acts[-1][0] + 1, {"B4": 1})[-1]
+        back = plies.taken_back(Track(line, 1.0, 1.0, 0.0, {}), put)
+        assert back is not None
+        costs.append(back.cost)
+    assert costs[0] == TAKEN_BACK
+    assert costs[1] >= TAKEN_BACK + GHOST
+
+
+def test_who_holds_a_man_does_not_touch_another_again_and_again() -> None:
+    start = begin()
+    line = after(start, "B3B2")
+    edges = Edges()
+    for place, reading in start.expected.items():
+        edges.add(0.0, place, reading)
+    nudges = [
+        (at, "B2", reading) for lift in (2.0, 6.0) for at, reading in ((lift, 0), (lift + 0.2, 1))
+    ]
+    for at, place, reading in ((1.0, "B3", 0), *nudges):
+        edges.add(at, place, reading)
+    weigh = Weighing(edges)
+    beam = Beam(Plies(weigh, lambda line: line, lambda line: False))
+    tracks = [Track(start, 0.5, 0.5, 0.0, {}), Track(line, 2.2, 2.2, 0.0, {})]
+    costs = []
+    for now in (4.0, 8.0):
+        tracks, _ = at_once(beam.settled(tracks, now))
+        held = next(each for each in tracks if each.line is start)
+        assert held.pauses == STANDING * (len(costs) + 1)
+        costs.append(held.cost)
+    assert costs[0] == 0.0
+    assert costs[1] > costs[0]
+
+
+# ---- what is set up
+
+
+@pytest.mark.parametrize("seconds", [4.0, 15.0])
+def test_another_end_that_is_read_while_men_are_set_up_is_none(
+    timeline: Any, seconds: float
+) -> None:
+    start = position("B4C3 A1A2 C3B2 A2A3 C4C3 A3A4 C3C4 E*A1 C*A3")
+    board = timeline(position=start, unsensed=BARE)
+    board.hands("1 B1- 0.6 A2+ 1.6 A2- 0.4 B2- 0.3 B2+").rest(seconds)
+    assert board.moves == ["B1B2"]
+    board.hands("B2- 0.7 B1+ 0.8 A1- 0.7 B2+ 0.8 A4- 0.7 A1+ 0.8 A3- 0.7 A4+ 0.8 B4+").rest()
+    assert "new" in board.events
+
+
+def test_a_man_that_is_tried_out_long_after_the_end_was_taken_back_sets_up_nothing(
+    timeline: Any,
+) -> None:
+    start = position("B4C3 B2B3 A4B3 B1A2 C3B4 A2A3 B3A2 C*A4 C*B2 A3B3")
+    board = timeline(position=start, unsensed=BARE)
+    board.hands("1 B4- 0.4 B3- 0.4 B3+").rest(4)
+    assert board.events[-1] == "over"
+    board.hands("B3- 0.4 B4+ 0.4 B3+").rest(2.5)
+    for cell in ("A1", "B2", "C1", "A2", "A4", "C4"):
+        board.hands(f"{cell}- 0.3 {cell}+").rest(2.2)
+    board.rest(4).hands("A2- 0.4 B1+").rest(1)  # now men stand wherever some stand at the start
+    board.hands("B1- 0.4 A2+").rest()
+    assert (board.moves, "new" in board.events) == ([], False)
