@@ -15,6 +15,7 @@ from engine.games import make
 from engine.left_open import DECIDED, LeftOpen
 from engine.lines import Line
 from engine.match import Match
+from engine.names_in_order import NamesInOrder
 from engine.plies import Plies
 from engine.tracks import End, Track
 from engine.weighing import Weighing
@@ -97,7 +98,7 @@ def test_another_man_that_stood_there_meanwhile_did_not_come_back() -> None:
             edges.add(0.0, place, reading)
         for at, place, reading in ((0.6, "B4", 0), (1.0, "C3", 1), *acts):
             edges.add(at, place, reading)
-        plies = Plies(Weighing(edges), lambda line: line, lambda line: False)
+        plies = Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False)
         put = edges.puts(acts[-1][0] - 0.1, acts[-1][0], acts[-1][0] + 1, {"B4": 1})[-1]
         back = plies.taken_back(Track(line, 1.0, 1.0, 0.0, {}), put)
         assert back is not None
@@ -117,7 +118,7 @@ def test_who_holds_a_man_does_not_touch_another_again_and_again() -> None:
     ]
     for at, place, reading in ((1.0, "B3", 0), *nudges):
         edges.add(at, place, reading)
-    weigh = Weighing(edges)
+    weigh = Weighing(edges, NamesInOrder())
     beam = Beam(Plies(weigh, lambda line: line, lambda line: False))
     tracks = [Track(start, 0.5, 0.5, 0.0, {}), Track(line, 2.2, 2.2, 0.0, {})]
     costs = []
