@@ -46,6 +46,7 @@ class Whereabouts:
         self._lines = lines
         self._known = frozenset(lines)
         self._trays = lines[0].sight.trays if lines else frozenset()
+        self._masked = lines[0].masked if lines else frozenset()
         self._reads: dict[Place, Reading] = {}
         self._edges = edges
         self._since = since
@@ -81,6 +82,8 @@ class Whereabouts:
 
     def add(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge."""
+        if place in self._masked:
+            return  # nobody knows who comes and goes there
         self._last = at
         before = self._reads.get(place)
         if before is None:
@@ -120,6 +123,7 @@ class Whereabouts:
             self._exchanged |= men
         for others in self._held[1:]:
             men = _either(men, others)
+        men = _either(men, self._masked)
         self._held = [men] * (len(self._held) - 1)
         self._lifted_alone = False
         self._stand[place] = men
@@ -244,11 +248,13 @@ class _Lineup:
             self.beside.update(self.men.get(p, p) or ANYBODY for p in ply.leaves)
             self.men.update(dict.fromkeys(ply.around))  # nobody knows which is which
             return
-        for end, _ in ply.arrivals:
+        cells = [place for place in ply.after if place in step.sight.cells]  # believed or not
+        leaves = [place for place in cells if ply.after[place] is None]
+        for end in (place for place in cells if ply.after[place] is not None):
             if end in before.expected:
                 self.beside.add(self.men.get(end, end) or ANYBODY)
-            if ply.leaves:
-                self.men[end] = self.men.get(ply.leaves[0], ply.leaves[0])
+            if leaves:
+                self.men[end] = self.men.get(leaves[0], leaves[0])
             elif end in before.expected:
                 self.men[end] = None  # it was changed for another
             else:

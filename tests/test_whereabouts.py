@@ -57,6 +57,15 @@ def test_who_was_lifted_alone_is_the_one_that_was_put() -> None:
     assert followed("C4- B4+", line).misplaced(start) == 1
 
 
+def test_nobody_knows_who_comes_and_goes_where_a_sensor_is_not_believed() -> None:
+    start = Line.of(Match.begin(GAME), Sight(GAME), frozenset({"C4"}))
+    assert followed("C3+", start).misplaced(after(start, "C4C3")) == 0
+    men = followed("B1- C3+ A2+", start)  # whoever was put first
+    assert men.misplaced(after(start, "C4C3", "B1A2")) == 0
+    assert followed("C4- A1- A2+ C3+", start).misplaced(after(start, "C4C3", "A1A2")) == 0
+    assert followed("A1- A2+", start).misplaced(after(start, "B4A3", "B1A2")) == 1
+
+
 def test_of_two_men_in_the_hands_it_may_be_either() -> None:
     start = begin()
     men = followed("B4- C4- C3+", start)
