@@ -277,8 +277,10 @@ class Account:
 
     # ---- sensors that are not believed
 
-    def remask(self, masked: frozenset[Place]) -> None:
-        """Believe all sensors but `masked` from now on."""
+    def remask(self, masked: frozenset[Place], plies: int | None = None) -> None:
+        """Believe all sensors but `masked` since all men stood still last where they belong, or
+        since they first did after so many `plies`.
+        """
         root = self.heads[0]
         while root.before is not None:
             root = root.before
@@ -294,13 +296,17 @@ class Account:
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
         self.answers.replace_rejected(map(again, self.answers.rejected))
-        self.decoder = self.decoder.again(again, anew=True)
+        self.decoder = self.decoder.again(again, anew=True, plies=plies)
 
     def without(
-        self, places: frozenset[Place], instead: frozenset[Place] = frozenset()
+        self,
+        places: frozenset[Place],
+        instead: frozenset[Place] = frozenset(),
+        plies: int | None = None,
     ) -> Generator[None, None, Self]:
         """Return, made step by step, another reader that has seen the same, but does not believe
-        `places`, be it `instead` of others.
+        `places`, be it `instead` of others, since all men stood still last where they belong, or
+        since they first did after so many `plies`.
         """
         masked = (self.shown[0].masked - instead) | places
         known: dict[Line, Line] = {}
@@ -319,7 +325,7 @@ class Account:
                 rebuilt = known[step] = rebuilt.step(step.match.move, match=step.match)
             return rebuilt
 
-        for line in dict.fromkeys((*self.heads, *self.shown, *self.decoder.right)):
+        for line in dict.fromkeys((*self.heads, *self.shown, *self.decoder.right(plies))):
             again(line)
             yield
         other = copy(self)
@@ -328,7 +334,7 @@ class Account:
         other.answers = self.answers.without_rejected()
         other.throws = list(self.throws)
         forward = partial(_forward, other.throws)
-        other.decoder = self.decoder.again(again, ABSURD, forward, anew=True)
+        other.decoder = self.decoder.again(again, ABSURD, forward, True, plies)
         return other
 
     def let_go(self) -> Generator[None, None, None]:

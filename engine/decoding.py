@@ -32,6 +32,7 @@ from engine.whereabouts import Whereabouts
 
 JUST_BEFORE = 1e-6  # seconds
 REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
+RIGHT_KEPT = 6  # so many times when all men stood still where they belong
 
 
 @dataclass(slots=True)
@@ -45,6 +46,16 @@ class Step:
     """By when."""
     version: int
     """Of the edges, then."""
+
+
+@dataclass(slots=True)
+class Right:
+    """All lines when all men stood still where they belong."""
+
+    tracks: list[Track]
+    at: float
+    cost: tuple[float, int]
+    """What the line had cost that was shown, and how many plies it had."""
 
 
 @dataclass(slots=True)
@@ -90,9 +101,8 @@ class Decoder:
         """The men of which a hand may have held one then."""
         self.late = 0.0
         """What it cost then that men had still to reach their trays."""
-        self._right: list[Track] = []  # the tracks when they stood where they belong, too
-        self._right_at = float("-inf")
-        self._righted = (0.0, 0)
+        # When they stood where they belong, too, the last time at the end.
+        self._rights = [Right([], float("-inf"), (0.0, 0))]
         self.accepted = (float("-inf"), 0)
         """What a line that people named had cost by then, and how many plies it had, unless all men
         have stood still since.
@@ -135,8 +145,9 @@ class Decoder:
                 if self.edges.value(place, since) != line.expected.get(place, 0)
             }
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
-        self._rested, self._rested_at = self._right, self._right_at = self.tracks, since
-        self.rested = self._righted = _cost_of(self.tracks)
+        self._rested, self._rested_at = self.tracks, since
+        self.rested = _cost_of(self.tracks)
+        self._rights = [Right(self.tracks, since, self.rested)]
         self._may_be_held = frozenset()
         self.late = 0.0
         self._follow_men(not any(each.open for each in self.tracks))
@@ -146,7 +157,7 @@ class Decoder:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.now = max(self.now, at)
         if self._beam.whereabouts.has_stood(at) and self._rested_at >= self.edges.last(at):
-            self._follow_men(self._rested_at == self._right_at)
+            self._follow_men(self._rested_at == self._rights[-1].at)
         self.edges.add(at, place, reading)
         self._beam.whereabouts.add(at, place, reading)
         self._weigh.changed()
@@ -172,7 +183,10 @@ class Decoder:
         self._past.clear()
         self.tracks = [each.but(line=line(each.line)) for each in self.tracks]
         self._rested = [each.but(line=line(each.line)) for each in self._rested]
-        self._right = [each.but(line=line(each.line)) for each in self._right]
+        self._rights = [
+            Right([each.but(line=line(each.line)) for each in right.tracks], right.at, right.cost)
+            for right in self._rights
+        ]
 
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
@@ -237,47 +251,67 @@ class Decoder:
         at_most: float = float("inf"),
         forward: Callable[[Line], Line] | None = None,
         anew: bool = False,
+        plies: int | None = None,
     ) -> Decoder:
         """Return another decoder that has seen the same, and goes through it once more with other
         lines in the place of its own, from when all men stood still last; with `anew`, where they
-        belong, too. It gives up all that cost more since then than `at_most`, be it all there are.
-        `forward` replaces its own.
+        belong, too, or where they first did after so many `plies`. It gives up all that cost more
+        since then than `at_most`, be it all there are. `forward` replaces its own.
         """
         other = copy(self)
-        begin, at = (self._right, self._right_at) if anew else (self._rested, self._rested_at)
-        other.rested = self._righted if anew else self.rested
-        other.late = 0.0 if anew else self.late  # where all is right, no tray lacks a man
-        other.tracks = [self._remasked(each, line(each.line)) for each in begin]
-        other._rested, other._rested_at = other.tracks, at
-        other._right = (
-            other.tracks
-            if anew
-            else [self._remasked(each, line(each.line)) for each in self._right]
-        )
+        begin = Right(self._rested, self._rested_at, self.rested)
+        rights, held = self._rights, self._may_be_held
+        if anew:
+            begin = self._right_after(plies)
+            rights, held = [begin], frozenset()
+            other.late = 0.0  # where all is right, no tray lacks a man
+        other._rights = [self._remasked(each, line) for each in rights]
+        begin = other._rights[0] if anew else self._remasked(begin, line)
+        other.rested, other._rested_at = begin.cost, begin.at
+        other.tracks = other._rested = begin.tracks
         other._beam = self._beam.again(forward, other.rested[0] + at_most)
         other._past = Past(other._beam)
         other._fitting = Fitting(other._beam)
-        other._sealed = at
-        other._follow_men(anew, frozenset() if anew else self._may_be_held)
+        other._sealed = begin.at
+        other._follow_men(anew, held)
         other._queue = []
         other._ahead = []
         other._sealing = other._stopped = None
         return other
 
-    def _remasked(self, each: Track, line: Line) -> Track:
-        """Return a track with another line, which may believe other sensors."""
-        off = {
-            place
-            for place in each.line.masked - line.masked
-            if place in line.sight.cells
-            and self.edges.value(place, self._right_at) != line.expected.get(place, 0)
-        }
-        return each.but(line=line, open=(each.open | off) - line.masked)
+    def cost_after(self, plies: int) -> float:
+        """Return what was left unexplained when all men first stood right after so many plies."""
+        return self._right_after(plies).cost[0]
 
-    @property
-    def right(self) -> list[Line]:
-        """The lines that were possible when all men stood still last where they belong."""
-        return [each.line for each in self._right]
+    def _right_after(self, plies: int | None) -> Right:
+        """Return how all men stood where they belong last; or first after so many plies, or fewer
+        if that is not remembered.
+        """
+        early = [each for each in self._rights if plies is None or each.cost[1] <= plies]
+        if plies is None or not early:
+            return self._rights[-1 if plies is None else 0]
+        most = max(each.cost[1] for each in early)
+        return next(each for each in early if each.cost[1] == most)
+
+    def _remasked(self, right: Right, line: Callable[[Line], Line]) -> Right:
+        """Return the same with other lines, which may believe other sensors."""
+        tracks = []
+        for each in right.tracks:
+            other = line(each.line)
+            off = {
+                place
+                for place in each.line.masked - other.masked
+                if place in other.sight.cells
+                and self.edges.value(place, right.at) != other.expected.get(place, 0)
+            }
+            tracks.append(each.but(line=other, open=(each.open | off) - other.masked))
+        return Right(tracks, right.at, right.cost)
+
+    def right(self, plies: int | None = None) -> list[Line]:
+        """Return the lines that were possible when all men stood still last where they belong, or
+        when they first did after so many plies.
+        """
+        return [each.line for each in self._right_after(plies).tracks]
 
     def is_past(self, each: Track) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""
@@ -318,7 +352,7 @@ class Decoder:
 
     def touched_since_rest(self, place: Place) -> bool:
         """Whether a place was touched since all men stood still where they belong."""
-        return self.edges.changed(place) > self._right_at
+        return self.edges.changed(place) > self._rights[-1].at
 
     def is_cleared(self, lines: Collection[Line]) -> bool:
         """Whether so many men are off since the end of `lines` that the board is being cleared,
@@ -353,7 +387,7 @@ class Decoder:
         tracks, guesses = yield from self._beam.settled(before, now, is_known)
         best = yield from self._beam.kept(guesses)
         self._past.add(before, now, self.now - REMEMBERED)
-        self._beam.give_up_tracks(tracks, self._rested, self._right)
+        self._beam.give_up_tracks(tracks, self._rested, *(each.tracks for each in self._rights))
         self.tracks = self._rested = best
         self._rested_at = now
         self.accepted = float("-inf"), 0
@@ -362,16 +396,28 @@ class Decoder:
         levels = {tray: self.edges.value(tray, now) for tray in still[0].line.trays}
         _, self.late = yield from self._weigh.trays.against(still[0], levels, now)
         right = self._is_right(still[0], now)
-        if right or self._right_at < now - REMEMBERED:
-            self._right, self._right_at, self._righted = self._rested, now, self.rested
+        if right or self._rights[-1].at < now - REMEMBERED:
+            self._stand_right(Right(self._rested, now, self.rested))
         if is_known:  # by what is likeliest, which need not be what is shown
             self._may_be_held = self._beam.may_be_held(before, now)
             self._follow_men(self._is_right(self.tracks[0], now), self._may_be_held)
         self._forget(now - REMEMBERED)
         del before, tracks, guesses
-        kept = lines_of(self.tracks, self._right)
+        kept = lines_of(self.tracks, *(each.tracks for each in self._rights))
         yield from self._beam.forget_but(kept)
         return right
+
+    def _stand_right(self, now: Right) -> None:
+        """All men stand still where they belong: how they stood before is remembered for a while,
+        for what was done since may have been something else.
+        """
+        kept = []
+        since = now.at - REMEMBERED  # what was done before is forgotten
+        for each in self._rights[1 - RIGHT_KEPT :]:
+            edges = self.edges.between(each.at)
+            if not edges or edges[0][0] > since:
+                kept.append(Right(each.tracks, max(each.at, since), each.cost))
+        self._rights = [*kept, now]
 
     def _follow_men(self, all_right: bool, may_be_held: frozenset[Place] = frozenset()) -> None:
         """Follow men from where they stood when all stood still, or were held if they may be."""
@@ -496,9 +542,10 @@ class Decoder:
     def let_go(self) -> Generator[None, None, None]:
         """Give up all lines, step by step."""
         self.forget_ahead()
-        self._beam.give_up_tracks(self.tracks, self._rested, self._right, self._past.tracks)
+        rights = (each.tracks for each in self._rights)
+        self._beam.give_up_tracks(self.tracks, self._rested, *rights, self._past.tracks)
         self._past.clear()
-        self.tracks, self._rested, self._right = [], [], []
+        self.tracks, self._rested, self._rights = [], [], []
         self._weigh.changed()
         yield from self._beam.forget()
 

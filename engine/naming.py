@@ -10,14 +10,13 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice, takewhile
 
-from engine.account import Account
 from engine.answers import LATELY, moment
 from engine.beam import NEAR
 from engine.footprints import Footprint
 from engine.game import CHANCE, GameError, Place
 from engine.lines import Line
 from engine.possible import MOVES_A_STEP
-from engine.reading import BELIEVED, CONVINCING, MARGIN
+from engine.reading import BELIEVED, CONVINCING, MARGIN, Reader
 from engine.standing import difference
 from engine.tracks import Track
 
@@ -28,7 +27,7 @@ REPEATED = 1.0  # what was named twice at once was rather meant once
 class Naming:
     """Takes what people say of one account of a match."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Reader) -> None:
         self._account = account
 
     # ---- what is read, and is it
@@ -106,7 +105,7 @@ class Naming:
         account = self._account
         now = account.decoder.now  # what is done meanwhile is not looked at
         if not account.decoder.is_lost and (yield from account.decoder.add_unseen(text, said)):
-            found = yield from self._ending_with(text, now, account.may_be)
+            found = yield from self.ending_with(text, now, account.may_be)
             if found:
                 self._take(found)
                 return True
@@ -141,7 +140,7 @@ class Naming:
             for number, footprint in enumerate(within, 1):
                 if not number % MOVES_A_STEP:
                     yield
-                if footprint.arrivals or game.move_text(position, footprint.move) != text:
+                if game.move_text(position, footprint.move) != text or not self._is_seen(footprint):
                     continue
                 after = line.step(footprint.move, footprint)
                 later = account.forward(after)
@@ -154,6 +153,15 @@ class Naming:
                     since = max([since, *map(account.changed, footprint.cells)])
                     found.append(after)
         return found, since
+
+    def _is_seen(self, ply: Footprint) -> bool:
+        """Whether all has been seen of a move that can be, though no man was seen to come: none
+        comes where a sensor is believed, but to take one, who was touched since the last move.
+        """
+        account = self._account
+        return len(ply.arrivals) <= len(ply.swaps) and all(
+            account.changed(place) > account.at for place, _ in ply.arrivals
+        )
 
     def _holds(self, line: Line, tray: Place) -> bool:
         """Whether a tray holds what it should at the end of a line."""
@@ -202,22 +210,24 @@ class Naming:
         account.show(dict.fromkeys((*account.shown, *fresh)), account.at)
         return True
 
-    def believe(self, text: str) -> Generator[None, None, bool]:
+    def believe(self, text: str, at_most: float = float("inf")) -> Generator[None, None, bool]:
         """Take it that one of the last moves was one of that text, though another is shown: people
         said so, and no man stands where it leaves none. Return, after a search that goes step by
-        step, whether there is such a line; one that agrees with what was said before goes first,
-        and any other must have all men where they stand.
+        step, whether there is such a line that leaves `at_most` so much unexplained; one that
+        agrees with what was said before goes first, and any other must have all men where they
+        stand.
         """
         account = self._account
         for line in account.shown:
-            if any(step.match.text == text for step in islice(line.latest(), LATELY)):
-                return False  # it was, and is named late
+            for step in islice(line.latest(), LATELY):
+                if step.match.text == text and not account.answers.names(step):
+                    return False  # it was, and is named late
         now = account.decoder.now
         if account.is_behind:
             yield from self._wait_for(text)
-        found = yield from self._ending_with(text, now, account.may_be)
+        found = yield from self.ending_with(text, now, account.may_be, at_most=at_most)
         if not found:
-            found = yield from self._ending_with(text, now, corrected=True)
+            found = yield from self.ending_with(text, now, corrected=True, at_most=at_most)
         if not found or any(line in account.shown for line in found):
             return False
         self._take(found)
@@ -233,24 +243,25 @@ class Naming:
             if any(step.match.text == text for step in islice(line.latest(), LATELY)):
                 hopeful.add(line)
             for start in (line, line.head()):  # which may have been but a part of it
-                ply = _named_from(start, text)
+                ply = named_from(start, text)
                 last = line.last_ply() if start is not line else ()
                 if ply is not None and ply.cells and all(each.cells <= ply.around for each in last):
                     hopeful.add(line)
         decoder.keep(hopeful.__contains__)
 
-    def _ending_with(
+    def ending_with(
         self,
         text: str,
         now: float,
         wanted: Callable[[Track], bool] | None = None,
         corrected: bool = False,
+        at_most: float = float("inf"),
     ) -> Generator[None, None, dict[Line, tuple[float, Line]]]:
         """Return, after a search that goes step by step, the lines in which one of the last moves
         that are shown, or of those that hands have made since by `now`, was one of that text that
         nobody has named yet, with what each costs and with that move: it is as they leave it on the
         board, and no man stands where they leave none, not even a captured one if something that
-        was named before is `corrected`.
+        was named before is `corrected`. They leave `at_most` so much unexplained.
         """
         account = self._account
         latest = min(shown.match.plies for shown in account.shown) - NAMED
@@ -272,7 +283,11 @@ class Naming:
         ends = (yield from account.decoder.ends(now, account.levels, has_it)) if best else ()
         found, busy = {}, float("inf")
         for end in ends:
-            if (end.extra and (corrected or not end.parked)) or end.cost >= best[0].cost + BELIEVED:
+            if (
+                (end.extra and (corrected or not end.parked))
+                or end.cost >= best[0].cost + BELIEVED
+                or account.unexplained_by(end) > at_most
+            ):
                 continue
             step = named(end.line)
             assert step is not None
@@ -307,7 +322,7 @@ class Naming:
             account.decoder.keep(lambda line: line in found)
 
 
-def _named_from(line: Line, text: str) -> Footprint | None:
+def named_from(line: Line, text: str) -> Footprint | None:
     """Return the footprint of the legal move of that text at the end of a line, if there is one."""
     game, position = line.match.game, line.match.position
     if line.match.outcome is not None or line.match.turn == CHANCE:

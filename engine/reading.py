@@ -54,9 +54,12 @@ class Reader(Account):
         self._left_open = LeftOpen()
 
     def without(
-        self, places: frozenset[Place], instead: frozenset[Place] = frozenset()
+        self,
+        places: frozenset[Place],
+        instead: frozenset[Place] = frozenset(),
+        plies: int | None = None,
     ) -> Generator[None, None, Self]:
-        other = yield from super().without(places, instead)
+        other = yield from super().without(places, instead, plies)
         other._left_open = LeftOpen()
         return other
 
@@ -83,7 +86,7 @@ class Reader(Account):
                 key=lambda end: end.cost,
             )
         if ends:
-            self.likeliest = ends[0].line, self._unexplained_by(ends[0])
+            self.likeliest = ends[0].line, self.unexplained_by(ends[0])
         if self.decoder.is_lost:
             return (
                 (yield from self._unexplained())
@@ -91,7 +94,7 @@ class Reader(Account):
                 else Still()
             )
         incredible = all(
-            not (e.exact or e.held) or self._unexplained_by(e) > INCREDIBLE for e in ends
+            not (e.exact or e.held) or self.unexplained_by(e) > INCREDIBLE for e in ends
         )
         if incredible and (begun := self.set_back(as_far_as=0)) is not None:
             return begun  # who has set up the start goes on as soon as that is done
@@ -165,7 +168,7 @@ class Reader(Account):
         if all(line in self.shown for line in lines) and len(lines) == len(self.shown):
             return (yield from self._unexplained()) if any(end.held for end in kept) else Still()
         doubt = Doubt(
-            self._unexplained_by(kept[0]),
+            self.unexplained_by(kept[0]),
             guessed=any(map(self._is_guessed, kept)),
             proven=all(map(_is_proven, kept)),
         )
@@ -335,7 +338,7 @@ class Reader(Account):
                 return tuple(step.match.move for step in steps if step.footprint)
         return None
 
-    def _unexplained_by(self, end: End) -> float:
+    def unexplained_by(self, end: End) -> float:
         """Return how much a line leaves unexplained since all men stood still last, or people said
         what was played, beyond what hands leave anyway and what trays lacked then.
         """
@@ -428,9 +431,28 @@ class Reader(Account):
             back = shown.match.plies - line.match.plies
             if not one and line is not old[-1] and back > 2 * puts:
                 break
-            if line.cells_read == now and (not one or _is_left(shown, line, off, 2 * puts)):
+            if (
+                line.cells_read == now
+                and (not one or _is_left(shown, line, off, 2 * puts))
+                and self._may_have_gone_back(line)
+            ):
                 return Settled((line,), True, back=back, replaces=True)
         return None
+
+    def _may_have_gone_back(self, line: Line) -> bool:
+        """Whether men may stand again as at the end of an old line though sensors are not believed,
+        so that fewer tell: wherever another man stands by what is shown, be it one that reads
+        alike, hands have been since.
+        """
+        shown = self.shown[0]
+        if not shown.masked:
+            return True
+        men, old = (each.match.game.pieces(each.match.position) for each in (shown, line))
+        return all(
+            self.changed(place) > self.at
+            for place in shown.sight.cells - shown.masked
+            if men.get(place) != old.get(place)
+        )
 
     def _unexplained(self, patient: bool = False) -> Generator[None, None, Verdict]:
         """Say, after a search that goes step by step, which moves may come of levels that no line

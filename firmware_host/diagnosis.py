@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from engine.game import Place
 from engine.lines import Line
-from engine.naming import Naming
+from engine.naming import NAMED, Naming, named_from
 from engine.reading import Reader
 from engine.standing import difference
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
@@ -40,6 +40,7 @@ MOVED = 3
 """So often a place may have changed before its sensor stuck."""
 APART = 0.8
 """Seconds by which a sensor that fails by itself is apart from what hands do."""
+INFINITE = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,26 +88,23 @@ class Diagnosis:
         self,
         reader: Reader,
         now: float,
-        told: Verdict | None = None,
-        named: str | None = None,
+        told: Verdict,
         instead: frozenset[Place] = frozenset(),
     ) -> Generator[None, None, list[Suspicion]]:
         """Return, after a search that goes step by step, which places that have hardly changed may
         have a sensor that sticks: without it, there is a much better explanation than what is
-        `told` with all sensors, or a move that people have `named` is possible now. Those are
-        believed `instead` that were found to stick before.
+        `told` with all sensors. Those are believed `instead` that were found to stick before.
         """
         cells = reader.shown[0].sight.cells
         steady = frozenset(each for each in cells if len(self._since.get(each, ())) <= MOVED)
-        return (yield from self._suspicions(reader, steady, now, told, named, instead))
+        return (yield from self._suspicions(reader, steady, now, told, instead))
 
     def _suspicions(
         self,
         reader: Reader,
         steady: frozenset[Place],
         now: float,
-        told: Verdict | None,
-        named: str | None,
+        told: Verdict,
         instead: frozenset[Place],
     ) -> Generator[None, None, list[Suspicion]]:
         usual = (
@@ -135,11 +133,6 @@ class Diagnosis:
                 found = [replace(each, underway=True) for each in found]
                 break
             sticks = partial(self._sticks, place, other)
-            if named is not None:
-                possible, _ = yield from Naming(other).possible(named)
-                if any(map(sticks, possible)):
-                    found.append(Suspicion(place, frozenset({(named,)})))
-                    continue
             if isinstance(verdict, Settled) and verdict.back:
                 continue
             if isinstance(verdict, Still) and usual and len(self._since.get(place, ())) == 1:
@@ -170,6 +163,28 @@ class Diagnosis:
         if isinstance(told, Settled | Ambiguous):
             most = told.doubt.unexplained - (0.0 if told.doubt.guessed else UNLIKELY)
         return [each for each in found if each.unexplained < min(least + UNLIKELY, most)]
+
+    def contradicting(
+        self, reader: Reader, now: float, text: str, instead: frozenset[Place]
+    ) -> Generator[None, None, tuple[Place, int] | None]:
+        """Return, after a search that goes step by step, which sensor contradicts what people said,
+        and after how many plies: without it the move that they named is possible, or leaves much
+        less unexplained. Of several it is one that sticks, and leaves least. None if there is none.
+        """
+        found: list[tuple[bool, float, Place, int]] = []
+        believed = yield from Naming(reader).ending_with(text, now, reader.may_be)
+        for line, later in _where(reader, text):
+            plies = line.match.plies
+            before = reader.decoder.cost_after(plies)
+            most = min((cost - UNLIKELY for cost, _ in believed.values()), default=INFINITE)
+            for place in sorted(_told_by(line, later, text, reader)):
+                other = yield from reader.without(frozenset({place}), instead, plies)
+                for cost, end in (yield from _possible(other, text, now, bool(believed))):
+                    if cost <= most:
+                        sound = not self._sticks(place, other, end)
+                        found.append((sound, cost - before, place, plies))
+                yield from other.let_go()
+        return min(found)[2:] if found else None
 
     def _sticks(self, place: Place, reader: Reader, line: Line) -> bool:
         """Whether the sensor of a place has not shown all that a line adds to what is shown, or
@@ -252,6 +267,55 @@ def _known(line: Line, reader: Reader) -> int:
     if line.since(shown) is None and any(line.since(head) is not None for head in reader.heads):
         known = max(head.match.plies for head in reader.heads)
     return known
+
+
+def _where(reader: Reader, text: str) -> list[tuple[Line, list[Line]]]:
+    """Return the lines after which a move of that text may have been played that is not shown, the
+    latest first: what is shown, and as it was before moves that nobody has named; with these moves.
+    """
+    found: dict[Line, list[Line]] = {}
+    for shown in reader.shown:
+        later: list[Line] = []
+        for line in (shown, *(step.before for step in shown.latest())):
+            if line is None or line.match.plies <= shown.match.plies - NAMED:
+                break
+            if (not later or not reader.answers.names(later[-1])) and named_from(line, text):
+                found.setdefault(line, list(later))
+            later.append(line)
+    return sorted(found.items(), key=lambda item: -item[0].match.plies)
+
+
+def _told_by(line: Line, later: Sequence[Line], text: str, reader: Reader) -> frozenset[Place]:
+    """Return the sensors that may have hidden a move of that text after a line, or shown what was
+    not played: those that it changes, those that moves changed `later` that nobody has named, and
+    those that read wrong.
+    """
+    plies = [named_from(line, text)]
+    plies += [step.footprint for step in later if not reader.answers.names(step)]
+    used = frozenset().union(*(ply.cells for ply in plies if ply is not None))
+    wrong = {place for shown in reader.shown for place, _ in difference(shown, reader.levels)}
+    return used | wrong
+
+
+def _possible(
+    reader: Reader, text: str, now: float, much: bool
+) -> Generator[None, None, list[tuple[float, Line]]]:
+    """Return, after a search that goes step by step, the lines in which a move of that text was
+    played lately, some of it seen, with what each costs; if not `much` must be seen, also those in
+    which it may have been played just now.
+    """
+    naming = Naming(reader)
+    ends = yield from naming.ending_with(text, now, reader.may_be)
+    found = [(cost, line) for line, (cost, step) in ends.items() if _is_seen(step)]
+    if not (found or much):
+        lines, _ = yield from naming.possible(text)
+        found = [(INFINITE, line) for line in lines if _is_seen(line)]
+    return found
+
+
+def _is_seen(step: Line) -> bool:
+    """Whether any sensor shows anything of the last move of a line."""
+    return step.footprint is not None and step.footprint.is_seen
 
 
 def _moves(line: Line) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from engine.answers import LATELY
 from engine.footprints import Footprint, Reading, Sight
 from engine.game import (
     CHANCE,
@@ -181,10 +180,6 @@ class MatchInPlay:
         """Whether what is shown goes on from any of these lines."""
         return any(shown.since(line) is not None for line in lines for shown in self.reader.shown)
 
-    def has_lately(self, text: str) -> bool:
-        """Whether one of the last moves is shown as that, or asked about as that."""
-        return any(text in entry.texts for entry in self.record[-LATELY:])
-
     # ---- what hands have done
 
     def foresee(self, verdict: Settled | Ambiguous) -> Generator[None, None, None]:
@@ -293,22 +288,25 @@ class MatchInPlay:
         self.reader.restart([back])
         return self._news(before, back=plies)
 
-    def answer(self, text: str, said: float) -> Generator[None, None, News | None]:
+    def answer(
+        self, text: str, said: float, at_most: float = float("inf")
+    ) -> Generator[None, None, News | None]:
         """Take a move that people named at some time, after a search that goes step by step; None
-        if the reader knows no more by it.
+        if the reader knows no more by it. What was read otherwise may be corrected by it if that
+        leaves `at_most` so much unexplained.
         """
         if not (stands := self.questions.stands(text, said)):
-            return (yield from self._answer(text, said))
-        news = yield from self._answer(stands, said)
+            return (yield from self._answer(text, said, at_most))
+        news = yield from self._answer(stands, said, at_most)
         before = self.provisional
         if self.questions.decide(stands):
             news = [*(news or []), *self._news(before)]
-        more = yield from self._answer(text, said)
+        more = yield from self._answer(text, said, at_most)
         return news if more is None else [*(news or []), *more]
 
-    def _answer(self, text: str, said: float) -> Generator[None, None, News | None]:
+    def _answer(self, text: str, said: float, at_most: float) -> Generator[None, None, News | None]:
         before = self.provisional
-        known = yield from self.questions.answer(text, said)
+        known = yield from self.questions.answer(text, said, at_most)
         return self._news(before) if known else None
 
     # ---- what is told of it

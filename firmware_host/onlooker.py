@@ -21,7 +21,7 @@ from firmware_host.diagnosis import MANY, Diagnosis, Suspicion
 from firmware_host.events import Frame
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
-from firmware_host.patience import GUIDED, HELD, PATIENT, REST, Waiting
+from firmware_host.patience import GUIDED, HELD, REST, Waiting
 from firmware_host.putting_right import PuttingRight
 from firmware_host.questions import TWICE
 from firmware_host.sensor_health import SensorHealth
@@ -206,6 +206,10 @@ class Onlooker:
             if self.thinking:
                 return
 
+    def wake(self, at: float) -> None:
+        """Want to be called again at that time, though nothing happens."""
+        self._waiting.set("wake", at)
+
     # ---- reading
 
     def think(self, thought: Thought) -> None:
@@ -242,9 +246,7 @@ class Onlooker:
             self.think(self._read())
 
     def _read(self) -> Thought:
-        verdict = yield from self.play.reader.search(self._notes.now)
-        self._believe_again()
-        self._heed(verdict)
+        self._heed((yield from self.play.reader.search(self._notes.now)))
 
     def _heed(self, verdict: Verdict) -> None:
         """Decide how long a verdict must stand."""
@@ -271,11 +273,6 @@ class Onlooker:
         self._held_back = None
         if isinstance(verdict, Still):
             self.putting_right.mended(self._notes.now)
-
-    def in_doubt_of(self, text: str) -> bool:
-        """Whether the board has made no sense for a while, and a move of that text is not shown."""
-        doubted = self._waiting.doubted(self._notes.now)
-        return doubted > PATIENT and not self.play.has_lately(text)
 
     def flush(self) -> None:
         """Play the reading that still waits, unless it undoes something."""
@@ -415,9 +412,10 @@ class Onlooker:
                 if (how := right.guide()) is not None:
                     self._notes.tell("astray", **how)
             case "calm":
-                self._believe_again()
                 if self.sensors.failing & set(self._debounce.flickering(now)):
                     self._waiting.set("calm", now + CALM)
+                elif isinstance(self.verdict, Still):
+                    self.think(self._come_to_rest())
 
     def _come_to_rest(self) -> Thought:
         """All men have stood still as they are shown."""
@@ -425,6 +423,7 @@ class Onlooker:
         if right and not self.putting_right.settling:
             self._diagnosis.mark()
             self.sensors.unproven = frozenset()
+            self._believe_again()
 
     def _look_again(self) -> Thought:
         """A hand that has not moved since has rather finished."""
@@ -474,17 +473,13 @@ class Onlooker:
 
     # ---- sensors that fail
 
-    def _suspicions(
-        self, told: Verdict | None, named: str | None = None
-    ) -> Generator[None, None, list[Suspicion]]:
+    def _suspicions(self, told: Verdict) -> Generator[None, None, list[Suspicion]]:
         """Look for a sensor that sticks."""
         reader, right = self.play.reader, self.putting_right
         if not reader.put_since or right.settling or right.followed:
             return []
         instead = self.sensors.unproven
-        return (
-            yield from self._diagnosis.suspicions(reader, self._notes.now, told, named, instead)
-        )
+        return (yield from self._diagnosis.suspicions(reader, self._notes.now, told, instead))
 
     def _suspect(self, found: Sequence[Suspicion], told: Verdict) -> bool:
         """Believe a sensor no more if it surely sticks; return whether there is one that may, and
@@ -527,23 +522,25 @@ class Onlooker:
         head = line.head()
         return head if _from_tray(line) and head not in self.play.reader.shown else line
 
-    def accuse(self, text: str) -> Generator[None, None, bool]:
-        """Believe the sensor no more without which alone a move of that text can have been played;
-        return, after a search that goes step by step, whether there is one.
+    def accuse(self, text: str) -> Thought:
+        """Believe the sensor no more that contradicts people who named a move: without it alone
+        that can have been played.
         """
-        found = yield from self._suspicions(None, text)
-        places = {each.place for each in found if all(text in play for play in each.plays)}
-        if len(places) != 1 or places <= self.sensors.masked:
-            return False
-        self._convict(places, "is stuck")
-        return True
+        right = self.putting_right
+        if right.settling or right.followed:
+            return
+        reader, instead = self.play.reader, self.sensors.unproven
+        found = yield from self._diagnosis.contradicting(reader, self._notes.now, text, instead)
+        if found is not None:
+            place, plies = found
+            self._convict({place}, "is stuck", plies)
 
-    def _convict(self, places: AbstractSet[Place], how: str) -> None:
+    def _convict(self, places: AbstractSet[Place], how: str, plies: int | None = None) -> None:
         """Believe these sensors no more instead of those before; `how` they fail is said."""
         before = self.sensors.masked
         self._tell_failing(self.sensors.convict(frozenset(places), self._notes.now), how)
         if self.sensors.masked != before:
-            self._remask()
+            self._remask(plies)
 
     def fail(self, places: Iterable[Place], how: str) -> None:
         """Believe these sensors no more; `how` they fail is said."""
@@ -556,7 +553,9 @@ class Onlooker:
             self._notes.tell("fault", fault=f"{place}: the sensor {how}; playing on without it")
 
     def _believe_again(self) -> None:
-        """Believe a failing sensor that has changed and agrees with the rules again."""
+        """Believe a failing sensor that has changed and agrees with the rules again, now that all
+        men stand where they belong: what it has read until now is not to be believed.
+        """
         reader = self.play.reader
         expected = [line.expected for line in reader.shown]
         well = not self.play.questions.open and self.sensors.answered(reader.levels, expected)
@@ -570,9 +569,9 @@ class Onlooker:
         if well:
             self._remask()
 
-    def _remask(self) -> None:
+    def _remask(self, plies: int | None = None) -> None:
         self._thinking.finish()
-        self.play.reader.remask(self.sensors.masked)
+        self.play.reader.remask(self.sensors.masked, plies)
         self._look()
 
 

@@ -192,14 +192,15 @@ class Questions:
         self._widened = None
         return self._decide(text, self._reader.decoder.now, last=True)
 
-    def answer(self, text: str, said: float) -> Generator[None, None, bool]:
+    def answer(self, text: str, said: float, at_most: float) -> Generator[None, None, bool]:
         """Take a move that people named at some time; return, after a search that goes step by
         step, whether the reader knows more by it. It says what the last move was, answers what is
         asked, is a move that no sensor shows, or answers another question, be it one that was
         decided a few moves ago; or another was read in its place, and it may as well have been
-        this.
+        this, with `at_most` so much unexplained.
         """
         before = self._named.pop(text, None)
+        again = before is not None and said <= before + AGAIN_BY
         self._named[text] = said
         if len(self._named) > NAMES_KEPT:
             del self._named[next(iter(self._named))]
@@ -209,26 +210,31 @@ class Questions:
             or (
                 self.naming.doubts_what_is_shown and (yield from self.naming.add_unseen(text, said))
             )
-            or (not self.is_answer(text, said) and self.confirm_unnamed(text))
+            or (not self.is_answer(text, said) and self._confirm(text, LATE_ANSWER, again=False))
             or self._decide(text, said, last=True)
             or (yield from self.naming.add_unseen(text, said))
             or self._decide(text, said, last=False)
             or (yield from self._widen(text, said))
-            or self.confirm(text, LATE_ANSWER)
-            or (yield from self.naming.believe(text))
+            or self._confirm(text, LATE_ANSWER, again)
+            or (yield from self.naming.believe(text, at_most))
         )
 
-    def confirm_unnamed(self, text: str) -> bool:
-        """Take it as final if one of the last moves is read as just this, and nobody named it."""
-        steps = self._standing(text, LATE_ANSWER) or []
-        return not all(map(self._reader.answers.names, steps)) and self.confirm(text, LATE_ANSWER)
+    def confirm(self, text: str) -> bool:
+        """Take it as final if the last move is read as just this."""
+        return self._confirm(text, 1, True)
 
-    def confirm(self, text: str, latest: int = 1) -> bool:
-        """Take it as final if one of the `latest` moves, not yet named, is read as just this."""
+    def _confirm(self, text: str, latest: int, again: bool) -> bool:
+        """Take it as final if one of the `latest` moves is read as just this; one that was named
+        before only if it is named `again`.
+        """
         steps = self._standing(text, latest)
-        if steps is not None:
-            self.naming.confirm(steps)
-        return steps is not None
+        if steps is None or not (again or any(map(self._is_news, steps))):
+            return False
+        self.naming.confirm(steps)
+        return True
+
+    def _is_news(self, step: Line) -> bool:
+        return not self._reader.answers.names(step)
 
     def _standing(self, text: str, latest: int) -> list[Line] | None:
         """Return that move, line by line, if all lines have it as the same one of the `latest`."""

@@ -8,15 +8,15 @@ the other, each when it is known what hands have done before.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
-from engine.footprints import Sight
-from engine.game import Claim, Outcome, Throw
+from engine.footprints import Reading, Sight
+from engine.game import Claim, Outcome, Place, Throw
 from engine.match import AnyGame, Match
-from engine.verdicts import Ambiguous, Verdict
+from engine.verdicts import QUESTIONABLE, Underway, Verdict
 from firmware_host.events import (
     Assist,
     Choose,
@@ -31,6 +31,7 @@ from firmware_host.events import (
 from firmware_host.match_in_play import MatchInPlay
 from firmware_host.notes import Note, Notes
 from firmware_host.onlooker import Onlooker
+from firmware_host.patience import SLACK
 from firmware_host.putting_right import PuttingRight
 from firmware_host.record import Record
 from firmware_host.sensor_health import SensorHealth
@@ -38,6 +39,9 @@ from firmware_host.thoughts import Thought
 
 EARLY_NAME: Final = 5.0  # seconds by which a move may be named too early
 EARLY_NAMES: Final = 16  # so many of them are remembered
+
+
+Seen: TypeAlias = tuple[Mapping[Place, Reading], Verdict]
 
 
 @dataclass(slots=True)
@@ -50,9 +54,9 @@ class _Name:
     """When, or until when it was not known what hands had done by then."""
     stood: int
     """How many moves of that text stood then."""
-    tried: tuple[Frame | None, Verdict] | None
-    """What the board read when it was tried last, and what that was taken for; None if that was not
-    known yet."""
+    tried: Seen | None
+    """What had come to rest on the board when it was tried last, and what that was taken for; None
+    if that was not known yet."""
 
 
 class Session:
@@ -79,7 +83,6 @@ class Session:
         self._heard: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._accused = ""  # the move that makes no sense unless a sensor sticks
         self._thrown_at = -1e9
-        self._frame: Frame | None = None
         self._early: dict[str, _Name] = {}  # moves that were named and fit nowhere yet
 
     # ---- what others may ask
@@ -133,7 +136,6 @@ class Session:
         onlooker = self._onlooker
         match event:
             case Frame():
-                self._frame = event
                 onlooker.frame(event)
             case Dice():
                 self._hear(onlooker.flush, partial(self._dice, Throw(event.dice)))
@@ -208,15 +210,16 @@ class Session:
         for text, name in list(self._early.items()):
             if self.thinking or (reader.is_behind and not self.play.questions.open):
                 name.said = self.now
-            elif self._count(text) > name.stood or self.now > name.said + EARLY_NAME:
+            elif self._count(text) > name.stood:
                 del self._early[text]
-            elif name.tried is None or (
-                name.tried != self._seen()
-                and (self.play.questions.open or isinstance(self.verdict, Ambiguous))
-            ):
+            elif name.tried is None or name.tried != self._seen():
                 said = name.first if name.tried is None else self.now
                 name.tried = self._seen()
                 self._onlooker.answer(text, self._placed(text, said))
+            elif self.now >= name.said + EARLY_NAME - SLACK:
+                del self._early[text]
+                if self._is_underway(text):  # that hand would long have put its man down
+                    self._accuse_for(text)
 
     def _count(self, text: str) -> int:
         """Return how many times a move stands on the record."""
@@ -297,29 +300,61 @@ class Session:
         found = yield from self._answer(text, said)
         if not found:
             self._remember(text, said, self._seen())
-            if self.putting_right.guiding or self._onlooker.in_doubt_of(text):
-                self._accused = text
-                self._onlooker.think(self._accuse(text))
+            self._doubt(text)
         return found
 
     def _placed(self, text: str, said: float) -> Generator[None, None, bool]:
-        """Take a name that was kept, and keep it no more if it fits now."""
+        """Take a name that was kept, and keep it no more if it fits now; else look for a sensor
+        that sticks.
+        """
         found = yield from self._answer(text, said)
         if found:
             self._early.pop(text, None)
+        elif text in self._early:
+            self._doubt(text)
         return found
 
-    def _answer(self, text: str, said: float) -> Generator[None, None, bool]:
-        """Take the answer to a question; return whether it was one."""
-        news = yield from self.play.answer(text, said)
+    def _doubt(self, text: str) -> None:
+        """Look for a sensor that contradicts a name that fits nowhere, unless a hand is about to
+        make that move.
+        """
+        if self._is_underway(text):
+            self._onlooker.wake(self._early[text].said + EARLY_NAME)
+        else:
+            self._accuse_for(text)
+
+    def _is_underway(self, text: str) -> bool:
+        """Whether a hand may be making a move of that text, and has not put its man down yet."""
+        verdict, levels = self.verdict, self.play.reader.levels
+        if not isinstance(verdict, Underway):
+            return False
+        match = verdict.line.match
+        return any(
+            match.game.move_text(match.position, ply.move) == text
+            and any(levels.get(place, 0) != reading for place, reading in ply.arrivals)
+            for ply in verdict.moves
+        )
+
+    def _accuse_for(self, text: str) -> None:
+        """Look for a sensor that contradicts a name."""
+        self._accused = text
+        self._onlooker.think(self._accuse(text))
+
+    def _answer(
+        self, text: str, said: float, at_most: float = QUESTIONABLE
+    ) -> Generator[None, None, bool]:
+        """Take the answer to a question; return whether it was one. What was read otherwise is
+        corrected by it only if that leaves `at_most` so much unexplained: a sensor may be failing.
+        """
+        news = yield from self.play.answer(text, said, at_most)
         if news is not None:
             self._onlooker.play_on(news)
         return news is not None
 
-    def _seen(self) -> tuple[Frame | None, Verdict]:
-        return self._frame, self.verdict
+    def _seen(self) -> Seen:
+        return dict(self.play.reader.levels), self.verdict
 
-    def _remember(self, text: str, said: float, tried: tuple[Frame | None, Verdict] | None) -> None:
+    def _remember(self, text: str, said: float, tried: Seen | None) -> None:
         """Keep a name that fits nowhere yet."""
         if len(self._early) == EARLY_NAMES and text not in self._early:
             del self._early[next(iter(self._early))]
@@ -327,8 +362,14 @@ class Session:
 
     def _accuse(self, text: str) -> Thought:
         """Look for the sensor without which alone a move can have been played."""
-        found = yield from self._onlooker.accuse(text)
+        yield from self._onlooker.accuse(text)
         self._accused = ""
+        answer = self._onlooker.answer
+        self._heard.appendleft(lambda: answer(text, self._believed(text)))
+
+    def _believed(self, text: str) -> Generator[None, None, bool]:
+        """Take a name that a sensor has contradicted, or that none did by failing."""
+        found = yield from self._answer(text, self.now, float("inf"))
         if found:
-            answer = self._onlooker.answer
-            self._heard.appendleft(lambda: answer(text, self._answer(text, self.now)))
+            self._early.pop(text, None)
+        return found

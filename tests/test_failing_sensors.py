@@ -118,6 +118,90 @@ def test_a_man_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: An
     assert board.session.putting_right.mismatch() == ((), ("5e",))
 
 
+# ---- what people say against what sensors show
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_names_another_move_than_is_read_tells_of_a_sensor(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 B4- C3+ 1.5 A1- A2+").rest(1)
+    board.choose("B4C3").choose("A1A2")
+    _hands_at(board, "C2", 0, "1 C3- .5 C2+ .3 B2- .1 B2+")  # he is straightened
+    board.rest(1)
+    assert board.moves == ["B4C3", "A1A2", "C3B2"]  # it looks as if he were taken
+    board.choose("C3C2").rest(1)
+    assert board.moves == ["B4C3", "A1A2", "C3C2"]
+    assert board.session.sensors.masked == {"C2"}
+    board.hands("1 A2- A3+").rest(1)
+    assert board.moves == ["B4C3", "A1A2", "C3C2", "A2A3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_name_tells_where_a_man_came_from_though_all_seems_right(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing).hands("1 C4- C3+ 1.5 B1- A2+ 1.5 C3- C2+").rest(1)
+    _hands_at(board, "A2", 1, "A2- B3- .3 B3+ .3 hand.B.C+")  # as if one were straightened
+    board.rest(1)
+    assert board.moves == ["C4C3", "B1A2", "C3C2"]
+    board.choose("A2B3").rest(1)
+    assert board.moves == ["C4C3", "B1A2", "C3C2", "A2B3"]
+    assert board.session.sensors.masked == {"A2"}
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_name_that_fits_badly_tells_of_a_sensor(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing).hands("1 B3- .3 B2- .3 B2+ .3 hand.A.C+")
+    board.hands("1.5 C1- .3 B2- .3 B2+ .3 hand.B.C+ 1.5 C4- C3+ 1")
+    board.readings["B3"] = 1
+    board.hands("0 hand.B.C- .5 A2+").rest(2)
+    assert board.moves == ["B3B2", "C1B2", "C4C3", "C*B3"]
+    board.choose("C*A2").rest(1)  # both have one, but nobody took the other from his tray
+    assert board.moves == ["B3B2", "C1B2", "C4C3", "C*A2"]
+    assert board.session.sensors.masked == {"B3"}
+
+
+def test_who_names_a_move_with_the_man_in_his_hand_accuses_no_sensor(timeline: Any) -> None:
+    board = timeline().hands("1 C4-").rest(0.5).choose("C4C3").rest(2)
+    assert (board.moves, board.events) == ([], [])
+    board.hands("C3+").rest(1)
+    assert (board.moves, board.events) == (["C4C3"], ["move"])
+
+
+def test_the_same_move_named_once_more_is_another_one(timeline: Any) -> None:
+    board = timeline()
+    for move in ("C4C3", "A1A2", "C3C4", "A2A1"):
+        board.hands(f"1.5 {move[:2]}- {move[2:]}+").rest(1).choose(move).rest(5)
+    _hands_at(board, "C3", 0, "1.5 C4- C3+ .5 A1- A2+")
+    board.rest(0.5).choose("C4C3").rest(0.5)
+    assert board.moves == ["C4C3", "A1A2", "C3C4", "A2A1", "C4C3", "A1A2"]
+    assert board.session.sensors.masked == {"C3"}
+
+
+def test_a_sensor_is_believed_again_from_when_all_men_stand_right(timeline: Any) -> None:
+    board = timeline()
+    board.readings["C3"] = 1
+    board.hands("1 B3- B3+").rest(0.1)  # something comes to C3 by itself
+    board.hands("1 C4-").rest(1).choose("C4C3").rest(0.1)
+    assert (board.moves, board.session.sensors.masked) == (["C4C3"], {"C3"})
+    board.men["C3"] = 1
+    board.hands("A1- .1 C3- .1 C3+ .3 A2+").rest(0.2)  # the sensor lets go for a moment
+    assert (board.moves, board.session.sensors.masked) == (["C4C3", "A1A2"], {"C3"})
+    board.rest(1)
+    assert (board.moves, board.session.sensors.masked) == (["C4C3", "A1A2"], frozenset())
+
+
+def test_nothing_is_taken_back_where_nobody_was_lifted(timeline: Any) -> None:
+    board = timeline().hands("1 B3- .3 B2- .3 B2+ .3 hand.A.C+ 1 B1- .3 B2- .3 B2+ .3 hand.B.C+")
+    board.hands("1 C4- C3+ 1 B2- B3+ 1 C3- C4+ 1").rest(1)
+    board.session._onlooker.fail({"C3"}, "is stuck")
+    board.hands("B3- B2+ 1 hand.A.C- .5 B3+").rest(2)
+    assert board.moves[2:] == ["C4C3", "B2B3", "C3C4", "B3B2", "C*B3"]
+    _hands_at(board, "C3", 0, "1 B2- C3+")  # he came from B3, but another man stands there now
+    board.rest(3)
+    assert board.moves[2:] == ["C4C3", "B2B3", "C3C4", "B3B2", "C*B3"]
+    assert "takeback" not in board.events
+
+
 # ---- what may as well be something else
 
 
