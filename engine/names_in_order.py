@@ -15,7 +15,7 @@ from engine.tracks import Track
 
 NAMES_HEARD = 8
 STEPS_NAMED = 24  # plies back among which they are looked for
-ONCE = 1.0  # seconds within which who says the same again means the same move
+ONCE = 0.5  # seconds within which who says the same again means the same move
 OUT_OF_TURN = 1.0  # what each name costs that a line does not have in its turn
 
 

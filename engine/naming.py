@@ -104,8 +104,13 @@ class Naming:
         """
         account = self._account
         now = account.decoder.now  # what is done meanwhile is not looked at
-        if not account.decoder.is_lost and (yield from account.decoder.add_unseen(text, said)):
-            found = yield from self.ending_with(text, now, account.may_be)
+        if not account.decoder.is_lost:
+            added = yield from account.decoder.add_unseen(text, said)
+            found = {}
+            if added or not account.is_behind:
+                found = yield from self.ending_with(text, now, account.may_be)
+            if found and not added and any(_is_seen(step) for _, step in found.values()):
+                return False  # it is in a line already, and some sensor shows it
             if found:
                 self._take(found)
                 return True
@@ -320,6 +325,11 @@ class Naming:
         else:  # it is open when that was
             account.decoder.named(set(kept.values()))
             account.decoder.keep(lambda line: line in found)
+
+
+def _is_seen(step: Line) -> bool:
+    """Whether any sensor shows the last move of a line."""
+    return step.footprint is not None and step.footprint.is_seen
 
 
 def named_from(line: Line, text: str) -> Footprint | None:

@@ -45,6 +45,7 @@ class Questions:
         self._pressed: tuple[Place, float] | None = None
         self._named: dict[str, float] = {}  # what people named lately, and when
         self._widened: tuple[str, float] | None = None  # what they said last that was not asked
+        self._left_open: int | None = None  # the entry that a name was said of, or of a later one
         self._rows: tuple[list[Line], Rows] = ([], ())  # what is shown, side by side
 
     def follow(self, record: Record, asked: bool) -> None:
@@ -80,11 +81,15 @@ class Questions:
         return sure[0] if sure else asked[0] if asked else None
 
     def is_answer(self, text: str, at: float) -> bool:
-        """Whether people who name a move at a time answer what they are asked, and have seen it."""
+        """Whether people who name a move at a time answer what they are asked, and have seen it: it
+        is no answer if they have just named one that may have been played there or later, for then
+        they go on to what came next.
+        """
         if self.current is None:
             return False
-        since = self._asked_since.get((self._record.index(self.current), text))
-        return since is not None and at >= since + ASKED_ANEW
+        number = self._record.index(self.current)
+        since = self._asked_since.get((number, text))
+        return since is not None and at >= since + ASKED_ANEW and number != self._left_open
 
     def old_position(self) -> Match | None:
         """Return the last ply if it brought an old position back by men that went back in another
@@ -292,20 +297,30 @@ class Questions:
         steps: Sequence[Line | None] = [row for group in groups for row in group][number]
         (alike,) = [group for group in groups if steps in group]
         places = [row for row in alike if None not in row and text in _texts(row)]
-        if len(places) > 1 and not (last and self.is_answer(text, said)):
-            # Nobody said in which of these places: who has it in none is wrong. If all have it
-            # somewhere, nothing came before it.
-            either = self._in_turn(_either(places, text))
-            steps = either if None in either else places[0]
+        if len(places) > 1:
+            if last and self.is_answer(text, said):
+                steps = self._in_turn(steps, text)
+            else:
+                # Nobody said in which of these places: who has it in none is wrong. If all have it
+                # somewhere, nothing came before it.
+                either = self._in_turn(_either(places, text), text)
+                steps = either if None in either else places[0]
+                self._left_open = number
         self.naming.decide(steps, text)
         return True
 
-    def _in_turn(self, steps: Sequence[Line | None]) -> Sequence[Line | None]:
-        """Return moves, line by line, but only where most that people named comes in its turn."""
-        shown = self._reader.shown
-        missed = [self._reader.names.missed(line) for line in shown]
-        least = min(n for n, step in zip(missed, steps, strict=True) if step is not None)
-        return [step if n == least else None for n, step in zip(missed, steps, strict=True)]
+    def _in_turn(self, steps: Sequence[Line | None], text: str) -> Sequence[Line | None]:
+        """Return the moves of that text, line by line, but only where most that people named comes
+        in its turn.
+        """
+        shown, names = self._reader.shown, self._reader.names
+        missed = [names.missed(line) for line in shown]
+        mine = [step is not None and step.match.text == text for step in steps]
+        least = min(n for n, is_it in zip(missed, mine, strict=True) if is_it)
+        return [
+            step if is_it and n == least else None
+            for n, is_it, step in zip(missed, mine, steps, strict=True)
+        ]
 
 
 def _changed(step: Match) -> set[Place]:

@@ -107,6 +107,33 @@ def test_nobody_answers_what_was_asked_a_moment_ago(timeline: Any) -> None:
     assert board.moves[:3] == ["F 1w", "P b d1", "P b e1"]
 
 
+def test_who_has_named_one_of_two_goes_on_to_the_other(timeline: Any) -> None:
+    board = timeline("robotory", "presence").rest()
+    board.hands("c6+ .22 c2+ .1 c6- .14 c6+")  # which of them was first?
+    while not board.asked:
+        board.rest(0.02)
+    board.rest(0.27).choose("P b c6").rest(0.6).choose("P b c2").rest()
+    assert board.moves == ["P b c6", "P b c2"]
+
+
+@pytest.mark.parametrize("wait", [0.6, 3.0])
+def test_both_players_name_the_same(timeline: Any, wait: float) -> None:
+    start = ".......W.....B....R...../1w2b:1w2b 8w8b l"
+    board = timeline("robotory", "presence", start, unsensed=("stock", "pool")).rest()
+    board.choose("F 1w").rest(wait).choose("F 1w").rest()
+    assert board.moves == ["F 1w", "F 1w"]
+
+
+def test_a_refill_that_was_read_before_is_not_made_again_when_it_is_named(timeline: Any) -> None:
+    start = "..bbbbW.bb.wBb....ww.R.w/1w2b:0w1b 8w4b l"
+    board = timeline("robotory", "presence", start).rest()
+    board.hands("c4- .001 c5- .22 c5+ .19 c5- .03 b5- .22 b5+ .38 stock.dark.w+")
+    board.hands(".23 c1- .135 c6+ .1 c1+").rest(0.48)
+    board.choose("M B c4-c5-b5").rest(0.2)
+    board.hands("stock.dark.b-").rest(0.6).choose("F 3w").rest(0.05).choose("P b c6").rest()
+    assert board.moves[:3] == ["M B c4-c5-b5", "F 3w", "P b c6"]
+
+
 def test_an_answer_that_was_thought_about_is_one(timeline: Any) -> None:
     start = "bW.....wbw..B....R.w.bw./2w1b:0w3b 7w7b d"
     board = timeline("robotory", "presence", start).rest()
