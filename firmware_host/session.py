@@ -310,7 +310,7 @@ class Session:
         found = yield from self._answer(text, said)
         if found:
             self._early.pop(text, None)
-        elif text in self._early:
+        elif text in self._early and not self.play.questions.open:
             self._doubt(text)
         return found
 
