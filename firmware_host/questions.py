@@ -298,29 +298,26 @@ class Questions:
         (alike,) = [group for group in groups if steps in group]
         places = [row for row in alike if None not in row and text in _texts(row)]
         if len(places) > 1:
-            if last and self.is_answer(text, said):
-                steps = self._in_turn(steps, text)
+            either = self._in_turn(_either(places, text))
+            here = [
+                step if step is mine else None for step, mine in zip(steps, either, strict=True)
+            ]
+            if last and self.is_answer(text, said) and any(here):
+                steps = here
             else:
                 # Nobody said in which of these places: who has it in none is wrong. If all have it
                 # somewhere, nothing came before it.
-                either = self._in_turn(_either(places, text), text)
                 steps = either if None in either else places[0]
                 self._left_open = number
         self.naming.decide(steps, text)
         return True
 
-    def _in_turn(self, steps: Sequence[Line | None], text: str) -> Sequence[Line | None]:
-        """Return the moves of that text, line by line, but only where most that people named comes
-        in its turn.
-        """
+    def _in_turn(self, steps: Sequence[Line | None]) -> Sequence[Line | None]:
+        """Return moves, line by line, but only where most that people named comes in its turn."""
         shown, names = self._reader.shown, self._reader.names
         missed = [names.missed(line) for line in shown]
-        mine = [step is not None and step.match.text == text for step in steps]
-        least = min(n for n, is_it in zip(missed, mine, strict=True) if is_it)
-        return [
-            step if is_it and n == least else None
-            for n, is_it, step in zip(missed, mine, steps, strict=True)
-        ]
+        least = min(n for n, step in zip(missed, steps, strict=True) if step is not None)
+        return [step if n == least else None for n, step in zip(missed, steps, strict=True)]
 
 
 def _changed(step: Match) -> set[Place]:
