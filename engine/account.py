@@ -277,9 +277,9 @@ class Account:
 
     # ---- sensors that are not believed
 
-    def remask(self, masked: frozenset[Place], plies: int | None = None) -> None:
+    def remask(self, masked: frozenset[Place], after: Line | None = None) -> None:
         """Believe all sensors but `masked` since all men stood still last where they belong, or
-        since they first did after so many `plies`.
+        since they first did before what was played `after` a line.
         """
         root = self.heads[0]
         while root.before is not None:
@@ -296,17 +296,17 @@ class Account:
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
         self.answers.replace_rejected(map(again, self.answers.rejected))
-        self.decoder = self.decoder.again(again, anew=True, plies=plies)
+        self.decoder = self.decoder.again(again, anew=True, after=after)
 
     def without(
         self,
         places: frozenset[Place],
         instead: frozenset[Place] = frozenset(),
-        plies: int | None = None,
+        after: Line | None = None,
     ) -> Generator[None, None, Self]:
         """Return, made step by step, another reader that has seen the same, but does not believe
         `places`, be it `instead` of others, since all men stood still last where they belong, or
-        since they first did after so many `plies`.
+        since they first did before what was played `after` a line.
         """
         masked = (self.shown[0].masked - instead) | places
         known: dict[Line, Line] = {}
@@ -325,7 +325,7 @@ class Account:
                 rebuilt = known[step] = rebuilt.step(step.match.move, match=step.match)
             return rebuilt
 
-        for line in dict.fromkeys((*self.heads, *self.shown, *self.decoder.right(plies))):
+        for line in dict.fromkeys((*self.heads, *self.shown, *self.decoder.right(after))):
             again(line)
             yield
         other = copy(self)
@@ -334,7 +334,9 @@ class Account:
         other.answers = self.answers.without_rejected()
         other.throws = list(self.throws)
         forward = partial(_forward, other.throws)
-        other.decoder = self.decoder.again(again, ABSURD, forward, True, plies)
+        # What hands left unexplained since then on the way to what is shown, they did leave.
+        left = max(0.0, self.decoder.rested[0] - self.decoder.cost_before(after))
+        other.decoder = self.decoder.again(again, ABSURD + left, forward, True, after)
         return other
 
     def let_go(self) -> Generator[None, None, None]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from engine.beam import SEALED, Beam, lines_of
@@ -56,6 +56,8 @@ class Right:
     at: float
     cost: tuple[float, int]
     """What the line had cost that was shown, and how many plies it had."""
+    line: Line
+    """That line."""
 
 
 @dataclass(slots=True)
@@ -102,7 +104,7 @@ class Decoder:
         self.late = 0.0
         """What it cost then that men had still to reach their trays."""
         # When they stood where they belong, too, the last time at the end.
-        self._rights = [Right([], float("-inf"), (0.0, 0))]
+        self._rights: list[Right] = []
         self.accepted = (float("-inf"), 0)
         """What a line that people named had cost by then, and how many plies it had, unless all men
         have stood still since.
@@ -147,7 +149,7 @@ class Decoder:
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
         self._rested, self._rested_at = self.tracks, since
         self.rested = _cost_of(self.tracks)
-        self._rights = [Right(self.tracks, since, self.rested)]
+        self._rights = [Right(self.tracks, since, self.rested, _best(self.tracks).line)]
         self._may_be_held = frozenset()
         self.late = 0.0
         self._follow_men(not any(each.open for each in self.tracks))
@@ -184,7 +186,11 @@ class Decoder:
         self.tracks = [each.but(line=line(each.line)) for each in self.tracks]
         self._rested = [each.but(line=line(each.line)) for each in self._rested]
         self._rights = [
-            Right([each.but(line=line(each.line)) for each in right.tracks], right.at, right.cost)
+            replace(
+                right,
+                tracks=[each.but(line=line(each.line)) for each in right.tracks],
+                line=line(right.line),
+            )
             for right in self._rights
         ]
 
@@ -251,25 +257,28 @@ class Decoder:
         at_most: float = float("inf"),
         forward: Callable[[Line], Line] | None = None,
         anew: bool = False,
-        plies: int | None = None,
+        after: Line | None = None,
     ) -> Decoder:
         """Return another decoder that has seen the same, and goes through it once more with other
         lines in the place of its own, from when all men stood still last; with `anew`, where they
-        belong, too, or where they first did after so many `plies`. It gives up all that cost more
-        since then than `at_most`, be it all there are. `forward` replaces its own.
+        belong, too, or where they first did before what was played `after` a line. It gives up
+        all that cost more since then than `at_most`, be it all there are. `forward` replaces its
+        own.
         """
         other = copy(self)
-        begin = Right(self._rested, self._rested_at, self.rested)
+        begin = Right(self._rested, self._rested_at, self.rested, self._rested[0].line)
         rights, held = self._rights, self._may_be_held
         if anew:
-            begin = self._right_after(plies)
+            begin = self._right_before(after)
             rights, held = [begin], frozenset()
             other.late = 0.0  # where all is right, no tray lacks a man
         other._rights = [self._remasked(each, line) for each in rights]
         begin = other._rights[0] if anew else self._remasked(begin, line)
         other.rested, other._rested_at = begin.cost, begin.at
         other.tracks = other._rested = begin.tracks
-        other._beam = self._beam.again(forward, other.rested[0] + at_most)
+        # What people have named since then lines may still come to.
+        named = min((self._names.cost(each) for each in other.tracks), default=0.0)
+        other._beam = self._beam.again(forward, other.rested[0] + at_most + named)
         other._past = Past(other._beam)
         other._fitting = Fitting(other._beam)
         other._sealed = begin.at
@@ -279,19 +288,21 @@ class Decoder:
         other._sealing = other._stopped = None
         return other
 
-    def cost_after(self, plies: int) -> float:
-        """Return what was left unexplained when all men first stood right after so many plies."""
-        return self._right_after(plies).cost[0]
-
-    def _right_after(self, plies: int | None) -> Right:
-        """Return how all men stood where they belong last; or first after so many plies, or fewer
-        if that is not remembered.
+    def cost_before(self, line: Line | None) -> float:
+        """Return what was left unexplained when all men stood right last, or before what was played
+        after a line.
         """
-        early = [each for each in self._rights if plies is None or each.cost[1] <= plies]
-        if plies is None or not early:
-            return self._rights[-1 if plies is None else 0]
-        most = max(each.cost[1] for each in early)
-        return next(each for each in early if each.cost[1] == most)
+        return self._right_before(line).cost[0]
+
+    def _right_before(self, line: Line | None) -> Right:
+        """Return how all men stood where they belong last; or how they first did as at the end of a
+        line, or of the latest one before it that is remembered.
+        """
+        if line is None:
+            return self._rights[-1]
+        early = [each for each in self._rights if line.since(each.line) is not None]
+        most = max((each.line.match.plies for each in early), default=0)
+        return next((e for e in early if e.line.match.plies == most), self._rights[0])
 
     def _remasked(self, right: Right, line: Callable[[Line], Line]) -> Right:
         """Return the same with other lines, which may believe other sensors."""
@@ -305,13 +316,13 @@ class Decoder:
                 and self.edges.value(place, right.at) != other.expected.get(place, 0)
             }
             tracks.append(each.but(line=other, open=(each.open | off) - other.masked))
-        return Right(tracks, right.at, right.cost)
+        return replace(right, tracks=tracks, line=line(right.line))
 
-    def right(self, plies: int | None = None) -> list[Line]:
+    def right(self, after: Line | None = None) -> list[Line]:
         """Return the lines that were possible when all men stood still last where they belong, or
-        when they first did after so many plies.
+        when they first did before what was played `after` a line.
         """
-        return [each.line for each in self._right_after(plies).tracks]
+        return [each.line for each in self._right_before(after).tracks]
 
     def is_past(self, each: Track) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""
@@ -397,7 +408,7 @@ class Decoder:
         _, self.late = yield from self._weigh.trays.against(still[0], levels, now)
         right = self._is_right(still[0], now)
         if right or self._rights[-1].at < now - REMEMBERED:
-            self._stand_right(Right(self._rested, now, self.rested))
+            self._stand_right(Right(self._rested, now, self.rested, _best(still).line))
         if is_known:  # by what is likeliest, which need not be what is shown
             self._may_be_held = self._beam.may_be_held(before, now)
             self._follow_men(self._is_right(self.tracks[0], now), self._may_be_held)
@@ -416,7 +427,7 @@ class Decoder:
         for each in self._rights[1 - RIGHT_KEPT :]:
             edges = self.edges.between(each.at)
             if not edges or edges[0][0] > since:
-                kept.append(Right(each.tracks, max(each.at, since), each.cost))
+                kept.append(replace(each, at=max(each.at, since)))
         self._rights = [*kept, now]
 
     def _follow_men(self, all_right: bool, may_be_held: frozenset[Place] = frozenset()) -> None:
@@ -552,5 +563,10 @@ class Decoder:
 
 def _cost_of(tracks: Iterable[Track]) -> tuple[float, int]:
     """Return what the best of some tracks has cost, and how many plies it has."""
-    best = min(tracks, key=lambda each: each.cost + each.pauses)
+    best = _best(tracks)
     return best.cost + best.pauses, best.line.match.plies
+
+
+def _best(tracks: Iterable[Track]) -> Track:
+    """Return the likeliest of some tracks."""
+    return min(tracks, key=lambda each: each.cost + each.pauses)

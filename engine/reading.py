@@ -57,9 +57,9 @@ class Reader(Account):
         self,
         places: frozenset[Place],
         instead: frozenset[Place] = frozenset(),
-        plies: int | None = None,
+        after: Line | None = None,
     ) -> Generator[None, None, Self]:
-        other = yield from super().without(places, instead, plies)
+        other = yield from super().without(places, instead, after)
         other._left_open = LeftOpen()
         return other
 

@@ -166,25 +166,25 @@ class Diagnosis:
 
     def contradicting(
         self, reader: Reader, now: float, text: str, instead: frozenset[Place]
-    ) -> Generator[None, None, tuple[Place, int] | None]:
+    ) -> Generator[None, None, tuple[Place, Line] | None]:
         """Return, after a search that goes step by step, which sensor contradicts what people said,
-        and after how many plies: without it the move that they named is possible, or leaves much
-        less unexplained. Of several it is one that sticks, and leaves least. None if there is none.
+        and after which line they made the move that they named: without that sensor it is possible,
+        or leaves much less unexplained. Of several it is one that sticks, and leaves least. None if
+        there is none.
         """
-        found: list[tuple[bool, float, Place, int]] = []
+        found: list[tuple[bool, float, int, Place, Line]] = []
         believed = yield from Naming(reader).ending_with(text, now, reader.may_be)
         for line, later in _where(reader, text):
-            plies = line.match.plies
-            before = reader.decoder.cost_after(plies)
+            before = reader.decoder.cost_before(line)
             most = min((cost - UNLIKELY for cost, _ in believed.values()), default=INFINITE)
             for place in sorted(_told_by(line, later, text, reader)):
-                other = yield from reader.without(frozenset({place}), instead, plies)
+                other = yield from reader.without(frozenset({place}), instead, line)
                 for cost, end in (yield from _possible(other, text, now, bool(believed))):
                     if cost <= most:
                         sound = not self._sticks(place, other, end)
-                        found.append((sound, cost - before, place, plies))
+                        found.append((sound, cost - before, len(found), place, line))
                 yield from other.let_go()
-        return min(found)[2:] if found else None
+        return min(found)[3:] if found else None
 
     def _sticks(self, place: Place, reader: Reader, line: Line) -> bool:
         """Whether the sensor of a place has not shown all that a line adds to what is shown, or

@@ -532,15 +532,15 @@ class Onlooker:
         reader, instead = self.play.reader, self.sensors.unproven
         found = yield from self._diagnosis.contradicting(reader, self._notes.now, text, instead)
         if found is not None:
-            place, plies = found
-            self._convict({place}, "is stuck", plies)
+            place, after = found
+            self._convict({place}, "is stuck", after)
 
-    def _convict(self, places: AbstractSet[Place], how: str, plies: int | None = None) -> None:
+    def _convict(self, places: AbstractSet[Place], how: str, after: Line | None = None) -> None:
         """Believe these sensors no more instead of those before; `how` they fail is said."""
         before = self.sensors.masked
         self._tell_failing(self.sensors.convict(frozenset(places), self._notes.now), how)
         if self.sensors.masked != before:
-            self._remask(plies)
+            self._remask(after)
 
     def fail(self, places: Iterable[Place], how: str) -> None:
         """Believe these sensors no more; `how` they fail is said."""
@@ -569,9 +569,9 @@ class Onlooker:
         if well:
             self._remask()
 
-    def _remask(self, plies: int | None = None) -> None:
+    def _remask(self, after: Line | None = None) -> None:
         self._thinking.finish()
-        self.play.reader.remask(self.sensors.masked, plies)
+        self.play.reader.remask(self.sensors.masked, after)
         self._look()
 
 

@@ -167,6 +167,28 @@ def test_who_names_a_move_with_the_man_in_his_hand_accuses_no_sensor(timeline: A
     assert (board.moves, board.events) == (["C4C3"], ["move"])
 
 
+def test_names_that_were_heard_since_do_not_hide_a_sensor(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1)
+    board.hands("A1- .2 A2+ .2 C3- .2 C2+ .2 A2- .2 A1+ .2 B4- .2 C4+ .2")
+    _hands_at(board, "A2", 0, "B1- .2 A2+ .2 C4- .2 B4+")
+    for move in ("A1A2", "C3C2", "A2A1", "B4C4", "B1A2"):
+        board.rest(0.05).choose(move)
+    board.rest(1)
+    assert board.moves == ["C4C3", "A1A2", "C3C2", "A2A1", "B4C4", "B1A2", "C4B4"]
+    assert board.session.sensors.masked == {"A2"}
+
+
+def test_a_sensor_is_looked_for_from_when_men_stood_as_the_match_really_went(timeline: Any) -> None:
+    board = timeline().hands("1 B4- C3+ 1.5 B1- A2+ 1.5 B3- .3 B2- .3 B2+ .3 hand.A.C+").rest(1)
+    board.choose("B4C3").choose("B1A2").choose("B3B2")
+    _hands_at(board, "B2", 1, "A2- .3 A3+ .15 B2- .1 B1+ 1.2 A3-")
+    board.rest(0.4)
+    assert board.moves == ["B4C3", "B1A2", "B3B2", "A2B1"]
+    board.choose("A2A3").rest(0.05).choose("B2B1+").rest(0.5).hands("A3+").rest(2)
+    assert board.moves == ["B4C3", "B1A2", "B3B2", "A2A3", "B2B1+"]
+    assert board.session.sensors.masked == {"B2"}
+
+
 def test_the_same_move_named_once_more_is_another_one(timeline: Any) -> None:
     board = timeline()
     for move in ("C4C3", "A1A2", "C3C4", "A2A1"):
