@@ -324,6 +324,11 @@ class Decoder:
         """
         return [each.line for each in self._right_before(after).tracks]
 
+    @property
+    def stood(self) -> list[Line]:
+        """The lines as which all men stood lately where they belong, be it that they went back."""
+        return [each.line for each in self._rights]
+
     def is_past(self, each: Track) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""
         return each.at < self._rested_at

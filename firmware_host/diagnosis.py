@@ -272,6 +272,7 @@ def _known(line: Line, reader: Reader) -> int:
 def _where(reader: Reader, text: str) -> list[tuple[Line, list[Line]]]:
     """Return the lines after which a move of that text may have been played that is not shown, the
     latest first: what is shown, and as it was before moves that nobody has named; with these moves.
+    And what was shown before men seemed to go back.
     """
     found: dict[Line, list[Line]] = {}
     for shown in reader.shown:
@@ -282,6 +283,9 @@ def _where(reader: Reader, text: str) -> list[tuple[Line, list[Line]]]:
             if (not later or not reader.answers.names(later[-1])) and named_from(line, text):
                 found.setdefault(line, list(later))
             later.append(line)
+    for line in reader.decoder.stood:
+        if named_from(line, text):
+            found.setdefault(line, [])
     return sorted(found.items(), key=lambda item: -item[0].match.plies)
 
 
