@@ -12,6 +12,7 @@ from engine.game import (
     GameError,
     Outcome,
     Pass,
+    Piece,
     Place,
     Seat,
     Threat,
@@ -151,15 +152,17 @@ class MatchInPlay:
     @property
     def may_be_set_up(self) -> bool:
         """Whether the start may have been set up since it ended: hands have been wherever a man of
-        another kind stands at the start than has stood since then; one of the same kind may have
-        been turned round to be the other player's.
+        another kind stands at the start than has stood since then, and if those are none, where
+        one of another player does: who is of the same kind may have been turned round.
         """
         game = self.sight.game
-        start = kinds(game, game.start())
+        start = game.pieces(game.start())
         for line in self._stood:
-            end = kinds(game, line.match.position)
-            others = {p for p in self.sight.cells if start.get(p) != end.get(p)} - line.masked
-            if others <= self._touched:
+            end = game.pieces(line.match.position)
+            cells = self.sight.cells - line.masked
+            others = {p for p in cells if _kind(start.get(p)) != _kind(end.get(p))}
+            turned = {p for p in cells if start.get(p) != end.get(p)}
+            if others <= self._touched and not (turned and turned.isdisjoint(self._touched)):
                 return True
         return False
 
@@ -351,9 +354,8 @@ class MatchInPlay:
         return outcomes.pop() if len(outcomes) == 1 else None
 
 
-def kinds(game: AnyGame, position: Any) -> dict[Place, str]:
-    """Return which kind of man stands where."""
-    return {place: piece.kind for place, piece in game.pieces(position).items()}
+def _kind(piece: Piece | None) -> str | None:
+    return None if piece is None else piece.kind
 
 
 def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:

@@ -301,6 +301,16 @@ def test_a_move_after_which_all_sensors_read_as_at_the_start_is_no_new_match(tim
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_match_that_ends_as_the_start_reads_is_no_new_one_before_hands_were_there(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("robot-duel", sensing, "gLe/1c1/lC1/E1G w - 1").hands("1 A3- 0.5 B4+").rest()
+    assert (board.events[-1], board.moves) == ("over", ["A3B4"])  # the lions have changed sides
+    board.hands("B1- B4- B1+ B4+").rest(2)
+    assert (board.events[-1], board.moves) == ("new", [])
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_match_that_seemed_to_end_for_a_moment_goes_on(timeline: Any, sensing: str) -> None:
     # A brushes the lion on A2 on his way back, and seems to have taken it; B goes back, too.
     board = timeline("robot-duel", sensing).hands("1 B4- 0.5 A3+").rest(1)
