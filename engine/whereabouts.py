@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.edges import Edges
@@ -56,6 +57,8 @@ class Whereabouts:
         self._unlifted: tuple[float, Place] | None = None  # a man was put that nobody had lifted
         self._exchanged = may_be_held  # who may stand where nothing was seen
         self._lifted_alone = False  # who is held, and nobody was put since
+        self._touched: dict[Place, float] = {}  # when first
+        self._given: list[float] = []  # when trays got men
         self._lineups: dict[Line, list[_Lineup]] = {}
         self._last = since
         for at, place in edges.between(since):
@@ -85,6 +88,7 @@ class Whereabouts:
         if place in self._masked:
             return  # nobody knows who comes and goes there
         self._last = at
+        self._touched.setdefault(place, at)
         before = self._reads.get(place)
         if before is None:
             before = self._edges.value(place, self._since)
@@ -113,6 +117,8 @@ class Whereabouts:
         self._held.append(men)
 
     def _place(self, at: float, place: Place) -> None:
+        if place in self._trays:
+            self._given.append(at)
         if not self._held:
             self._stand[place] = None
             self._put, self._unlifted = None, (at, place)
@@ -149,19 +155,21 @@ class Whereabouts:
     def _misplaced(self, line: Line, lineup: _Lineup) -> int:
         """Return how many men cannot stand where they are lined up at the end of a line."""
         cells, expected, reads = line.sight.cells, line.expected, self._reads
+        unseen = [each.men for each in lineup.taken if self._was_unseen(each)]
         count = 0
         for place, men in self._stand.items():
             is_there = reads[place] and place in expected and place in cells
             if men is not None and is_there and place not in line.masked:
                 may_be = lineup.on(place)
+                men = men.union(*(each for each in unseen if not men.isdisjoint(each)))
                 if (
                     may_be is not None
                     and men.isdisjoint(may_be)
                     and not self._came_unseen(line, place)
                 ):
                     # Who came where nobody saw him seems to be in a hand still, and is not.
-                    unseen = (man for p, man in lineup.men.items() if p not in self._stand)
-                    count += men.isdisjoint(man for man in unseen if man is not None)
+                    others = (man for p, man in lineup.men.items() if p not in self._stand)
+                    count += men.isdisjoint(man for man in others if man is not None)
         return count
 
     def _came_unseen(self, line: Line, place: Place) -> bool:
@@ -173,6 +181,14 @@ class Whereabouts:
             and all(self._edges.changed(p) > self._edges.changed(place) for p in ply.leaves)
             for ply in line.last_ply()
         )
+
+    def _was_unseen(self, taken: _Taken) -> bool:
+        """Whether a man that was taken lay in a tray before anybody saw his place touched: he had
+        been exchanged for his captor between two looks, and who seemed to be put there was he.
+        """
+        lift = self._touched.get(taken.start, float("inf"))
+        touch = self._touched.get(taken.end, float("inf"))
+        return any(lift < given < touch for given in self._given)
 
     def _taken_back(self, line: Line) -> list[_Lineup]:
         """Return which man stands where at the end of a line, for each line as which all men may
@@ -223,6 +239,17 @@ class Whereabouts:
                 step = step.before
 
 
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A man that was taken by another one."""
+
+    start: Place
+    end: Place
+    """From where his captor came, and where he stood himself."""
+    men: frozenset[Place]
+    """The two."""
+
+
 class _Lineup:
     """Which man stands where at the end of a line, but for those that stand where they stood."""
 
@@ -231,6 +258,7 @@ class _Lineup:
         """None where that is not known."""
         self.beside: set[Place] = set()
         """The men that were taken, and the trays; maybe `ANYBODY`."""
+        self.taken: list[_Taken] = []
 
     def on(self, place: Place) -> AbstractSet[Place] | None:
         """Return which men a place may hold; None for any."""
@@ -253,13 +281,21 @@ class _Lineup:
         for end in (place for place in cells if ply.after[place] is not None):
             if end in before.expected:
                 self.beside.add(self.men.get(end, end) or ANYBODY)
+                self._take(leaves, end)
             if leaves:
                 self.men[end] = self.men.get(leaves[0], leaves[0])
             elif end in before.expected:
                 self.men[end] = None  # it was changed for another
             else:
                 self.men[end] = BESIDE
-                self.beside |= step.trays
+                self.beside |= step.trays if ply.tray is None else {ply.tray}
+
+    def _take(self, leaves: Sequence[Place], end: Place) -> None:
+        """Note who takes whom."""
+        men = [self.men.get(place, place) for place in (*leaves, end)]
+        known = frozenset(man for man in men if man is not None)
+        if leaves and len(known) == 2:
+            self.taken.append(_Taken(leaves[0], end, known))
 
     def take_back(self, step: Line) -> None:
         """Take a step back."""

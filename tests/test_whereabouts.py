@@ -241,3 +241,17 @@ def test_a_man_is_taken_between_two_looks_by_whom_another_had_just_come_to(
     board.hands("0.12 B4- 0.17 C3+ 0.11 B1- 0.1 A2+ 0.1 C4- 0.12 B4+ 0.07 A2- 0.1 B3- 0.056 B3+")
     board.hands("0.08 hand.B.C+ 0.07 A4-").rest(7)
     assert board.asked == [{"A4B3", ""}]
+
+
+def test_who_was_taken_between_two_looks_is_the_one_that_lies_in_the_tray() -> None:
+    line = after(begin(), "B3B2", "B1C2", "A4B3")
+    men = followed("C2- B3- B3+ hand.B.C+ B2- B2+ hand.B.C- C2+", line)
+    assert men.misplaced(after(line, "C2B3", "C4C3", "E*C2")) == 0
+    assert men.misplaced(after(line, "C2B2", "C4C3", "C*C2")) == 0
+
+
+def test_who_is_dropped_comes_from_his_own_tray() -> None:
+    position = GAME.parse_position("gle/3/3/ELG b Cc 1")
+    line = Line.of(Match.begin(GAME, position), Sight(GAME))
+    assert followed("hand.A.C- C2+", line).misplaced(after(line, "C*C2")) == 0
+    assert followed("hand.B.C- C2+", line).misplaced(after(line, "C*C2")) == 1
