@@ -187,7 +187,8 @@ class Beam:
                 shorter[head] = shorter.get(head, ply[0].cells) & ply[0].cells
                 ways[head] = ways.get(head, frozenset()) | ply[0].around
         for each, left in off.items():
-            if loose[each] and each.line in shorter:
+            thinking = bool(loose[each]) and self._is_thinking(each, loose[each], now)
+            if loose[each] and each.line in shorter and not thinking:
                 paused = each.paused | loose[each] | shorter[each.line]
                 pauses = each.pauses + STANDING
                 touched = self.weigh.opened(each, now)
@@ -208,11 +209,12 @@ class Beam:
                 )
                 yield
                 continue
-            cost = each.cost + each.pauses + self.weigh.astir(each, now)
+            cost = each.cost + self.weigh.astir(each, now)
+            pauses = each.pauses + STANDING * bool(loose[each])  # a hand is at work, if it is it
             touched = self.weigh.opened(each, now)
-            if loose[each]:
-                cost += STANDING  # a hand is still at work, if it is this line
-            else:
+            if not thinking:  # else it may be given back
+                cost, pauses = cost + pauses, 0.0
+            if not loose[each]:
                 for place in touched - left:
                     cost += self.weigh.noise(each, place, now)
                 touched = left
@@ -224,8 +226,9 @@ class Beam:
                     owed=self._still_owed(each, now),
                     open=touched,
                     seen=max(now, each.seen),
-                    paused=frozenset(),
-                    pauses=0.0,
+                    paused=each.paused | loose[each] if thinking else frozenset(),
+                    paused_at=now,
+                    pauses=pauses,
                     doubt=self.weigh.doubt(each, now),
                 )
             )
@@ -246,6 +249,15 @@ class Beam:
             for place in each.open.intersection(places)
             if self._edges.touched(place, each.seen, now)
             and value(place, now) == value(place, each.seen) == expected.get(place, 0) != 0
+        )
+
+    def _is_thinking(self, each: Track, off: Collection[Place], now: float) -> bool:
+        """Whether a hand only thinks what to do with the men that are off: all were lifted since
+        the last ply of a line, and trays would show it if one had been taken instead.
+        """
+        return bool(each.line.trays) and all(
+            not self._edges.value(place, now) and self._edges.changed(place, now) > each.at
+            for place in off
         )
 
     def _still_owed(self, each: Track, now: float) -> Mapping[Place, int]:
