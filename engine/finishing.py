@@ -30,6 +30,7 @@ from engine.costs import (
     TRAY_EARLY,
     TRAY_OPEN,
     TRAY_UNTOUCHED,
+    TRAY_WRONG,
     WENT_BACK,
 )
 from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Put
@@ -368,6 +369,7 @@ class Finishing:
         weak = cost
         if not back:
             cost += TRAY_OPEN * self.weigh.trays.off_for_two_plies(each, line, at)
+            cost += TRAY_WRONG * self.weigh.trays.passed_through(each, line, at)
         taken = not back and any(place in each.line.expected for place, _ in ply.arrivals)
         parked = set()
         for place in (opened - ply.cells) | taken_up:

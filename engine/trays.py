@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 
-from engine.costs import IN_HAND, ON_ITS_WAY, TARRIED, TRAY_AT_WORK, TRAY_LATE, TRAY_WRONG
-from engine.edges import OVERLAP, SLACK, Edges
+from engine.costs import (
+    IN_HAND,
+    ON_ITS_WAY,
+    TARRIED,
+    TRAY_AT_WORK,
+    TRAY_LATE,
+    TRAY_WRONG,
+    WAITING,
+)
+from engine.edges import BURST, OVERLAP, SLACK, Edges
 from engine.footprints import Footprint, Reading
 from engine.game import Place
 from engine.lines import Line
@@ -13,6 +21,7 @@ from engine.tracks import Track
 
 CLEARED_AFTER = 2.0  # seconds: the board is not cleared sooner after the end of a match
 TAKEN_BEFORE = 3.0  # seconds: no man is held for longer between a tray and the board
+WAITED = 1.2  # seconds after which it is no odder that nothing changes
 GIVEN_OF_LATE = 6  # plies of which a man may still be on its way
 
 
@@ -51,7 +60,7 @@ class Trays:
         and what of that is for men that may still come.
         """
         line = each.line
-        cost = late = 0.0
+        cost, late = TRAY_WRONG * self.passed_through(each, line, now), 0.0
         over = line.match.outcome is not None  # then the board may be cleared soon
         for tray in line.trays:
             pockets = line.sight.pockets[tray]
@@ -73,6 +82,7 @@ class Trays:
                     taken = self.edges.gave(tray, each.at - OVERLAP, float("inf"))
                     # What trays alone show is no beginning.
                     cost += IN_HAND if taken and not line.possible.in_tray(tray) else TRAY_AT_WORK
+                    cost += WAITING * min(now - self.edges.last(now), WAITED)
                     missing -= 1
                 cost += TRAY_WRONG * missing
             else:
@@ -110,6 +120,32 @@ class Trays:
             max(0, self._too_many(each, tray, line, at))
             for tray in line.trays - ply.trays
             if self.edges.changed(tray, at) < begun - OVERLAP
+        )
+
+    def passed_through(self, each: Track, line: Line, at: float) -> int:
+        """Return how many men lay in trays after the last ply of a line that neither it nor `line`,
+        which goes on from it, leaves there, and had been taken out again at a time; none if it was
+        taken back, for then they were.
+        """
+        if each.back:
+            return 0
+        return sum(self._passed_through(each, tray, line, at) for tray in line.trays)
+
+    def _passed_through(self, each: Track, tray: Place, line: Line, at: float) -> int:
+        """Return how many of them lay in a tray; it may be late to show what the last ply took."""
+        may = max(each.line.expected.get(tray, 0), line.expected.get(tray, 0))
+        may = min(may - min(0, each.owed.get(tray, 0)), line.sight.pockets[tray])
+        if self.edges.value(tray, at) > may:
+            return 0
+        return max(
+            (
+                value - may
+                for came, left, value in self.edges.spans(tray)
+                if value > may
+                and each.at + OVERLAP < left <= at
+                and left - max(came, each.at) >= BURST
+            ),
+            default=0,
         )
 
     def _too_many(self, each: Track, tray: Place, line: Line, at: float) -> int:

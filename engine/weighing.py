@@ -37,7 +37,7 @@ from engine.game import Place
 from engine.lines import Line
 from engine.names_in_order import NamesInOrder
 from engine.tracks import End, Track
-from engine.trays import Trays
+from engine.trays import WAITED, Trays
 
 # Times, in seconds.
 PARKED_AT_MOST = 4.0  # a captured man is put down on the board so long after, if at all
@@ -232,11 +232,26 @@ class Weighing:
             ]
             cost = HOVERED + RESTING * min(max(rests, default=0.0), 3.0)
             return cost + GHOST * self._from_nowhere(each, place, since, until)
+        if self._seemed_to_be_held(each, place, until):
+            return 0.0  # which was paid for
         put = each.own_until - BURST if place in each.own else float("-inf")
         gaps = list(self.edges.absences(place, since, until, put))
         if not gaps and place in each.own - each.open:
             return 0.0  # who was put there last still rocked
         return BLINKED if gaps and max(gaps) < BLINK else NUDGED
+
+    def _seemed_to_be_held(self, each: Track, place: Place, until: float) -> bool:
+        """Whether a man who was only straightened seemed to be held by the next player: he was
+        lifted before the last ply of a line had begun, and back soon after it was finished.
+        """
+        if place not in each.open or self.edges.value(place, each.at):
+            return False
+        lift = self.edges.changed(place, each.at)
+        carried = any(ply.leaves for ply in each.line.last_ply())
+        if lift > max(each.at - OVERLAP, each.begun if carried else 0.0):
+            return False
+        gaps = list(self.edges.absences(place, lift - AT_ONCE, until))
+        return len(gaps) == 1 and gaps[0] < OVERLAP
 
     def _from_nowhere(self, each: Track, place: Place, since: float, until: float) -> bool:
         """Whether a man stood on a place while no other man was missing, and it was not that of the
@@ -267,7 +282,7 @@ class Weighing:
             for ply in each.line.last_ply()
             if ply.may_only_be_lifted
             for place, reading in ply.arrivals
-            if not self.edges.touched(place, each.at - OVERLAP, until)
+            if self.edges.value(place, each.at) and not self.edges.touched(place, each.at, until)
         }
 
     def astir(self, each: Track, until: float) -> float:
@@ -389,7 +404,7 @@ class Weighing:
         held = False
         waiting = bool(lifted or loose)
         if waiting:
-            cost += WAITING * min(max(0.0, now - self.edges.last(now)), 1.2)
+            cost += WAITING * min(max(0.0, now - self.edges.last(now)), WAITED)
             away = frozenset(lifted | loose)
             goes_on, carries = yield from line.possible.goes_on(away, frozenset(lifted))
             if goes_on:
@@ -414,7 +429,7 @@ class Weighing:
             held,
             parked,
             late,
-            waiting or parked or bool(late),
+            waiting or parked or against > 0.0,
         )
 
     def _tries_to_take(

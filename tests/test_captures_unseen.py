@@ -152,3 +152,11 @@ def test_a_capture_that_nobody_saw_is_asked_about_in_the_place_of_one_that_was_s
     assert board.moves == ["h4g5", "c3e5"]
     board.hands("0.8 b6- 0.2 d7+ 0.1").throw(3).hands("0.6 g8- 0.14 f8- 0.04 f8+ 0.3 e7+").rest(3)
     assert board.asked == [{"c3e5", "c3a5"}]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_had_only_just_come_may_be_taken_between_two_looks(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing, position="1l1/2G/3/1L1 w GEECC 1").hands("1 B1- 0.17 B2+")
+    board.hands("0.27 C2- 0.42 A2+ 0.2 A2-").rest(7)  # the lion is parked on A2, or the giraffe
+    assert board.moves == ["B1B2", "?"]
+    assert board.asked == [{"C2B2", ""}]

@@ -28,6 +28,16 @@ GAMES = (
     (Board("robot-duel", "polarity", trays=False), 76128),
     # a quick reply while the match seems to be over is no clearing of the board
     (Board("robot-duel", "presence", trays=True), 73002),
+    # who was taken between two looks lay in a tray, and is dropped from there
+    (Board("robot-duel", "polarity", trays=True), 14082),
+)
+
+TOLD = (
+    # a man that is straightened while the other player moves
+    (Board("robot-duel", "polarity", trays=True), 3163),
+    (Board("robot-duel", "polarity", trays=True), 3343),
+    # a man that is lifted right after another was straightened, and held for a moment
+    (Board("robot-duel", "polarity", trays=True), 3725),
 )
 
 
@@ -36,6 +46,12 @@ def test_nothing_stands_wrong(board: Board, seed: int) -> None:
     fates = read(Case(board, seed, board.look())).fates
     assert fates.total() > 0
     assert (fates["wrong"], fates["unread"]) == (0, 0)
+
+
+@pytest.mark.parametrize(("board", "seed"), TOLD)
+def test_nothing_is_asked_that_sensors_tell(board: Board, seed: int) -> None:
+    fates = read(Case(board, seed, board.look())).fates
+    assert fates["read"] == fates.total() > 0
 
 
 def test_a_man_who_is_bumped_into_was_not_taken_away_and_another_put_there() -> None:

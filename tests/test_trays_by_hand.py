@@ -104,3 +104,25 @@ def test_nobody_lies_in_his_tray_before_he_is_captured(timeline: Any, sensing: s
     board.hands("0.1 C2- 0.4 hand.B.C+ 0.55 A3- 0.14 B3- 0.028 B3+").rest(9)
     assert board.moves == ["C4C3", "B1C2", "B4A3", "C2B3", "A3B3"]
     assert "ask" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_lay_in_a_tray_is_remembered_when_he_is_taken_out(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing).hands("1 B3- 0.3 B2- 0.3 B2+ 0.5 hand.A.C+ 1 B1- 0.5 C2+")
+    # B takes on B2 between two looks, and brushes B3 on his way; later both are brushed.
+    board.hands("1 A4- 0.5 B3+ 2 C2- 0.24 B3- 0.06 B3+ 0.7 hand.B.C+ 1.35 hand.A.C- 0.15 B2-")
+    board.hands("0.08 B2+ 0.2 A2+ 0.55 hand.B.C- 0.17 B3- 0.08 B3+ 0.4 C2+").rest()
+    assert board.moves == ["B3B2", "B1C2", "A4B3", "C2B2", "C*A2", "C*C2"]
+
+
+def test_who_was_taken_from_a_tray_long_since_would_have_been_put_down(timeline: Any) -> None:
+    board = timeline(sensing="polarity").hands(
+        "0.1 B3- 0.01 B2- 0.08 B2+ 0.15 B1- 0.08 B2- 0.04 B2+"
+    )
+    board.hands("0.24 hand.B.C+ 0.01 hand.A.C+ 0.06 hand.A.C- 0.14 B3+ 0.11 hand.B.C- 0.13 C2+")
+    # A takes once more, brushes B4, and parks the captive on A2.
+    board.hands("0.03 C2- 0.01 C2+ 0.13 B3- 0.03 B4- 0.07 B2- 0.01 B4+ 0.04 B2+ 0.04 A2+ 0.5 A2-")
+    board.rest(4)
+    assert board.moves == ["B3B2", "B1B2", "C*B3", "C*C2", "B3B2"]
