@@ -20,7 +20,7 @@ from engine.game import CHANCE, Attempt, Place
 from engine.left_open import DECIDED, LeftOpen, tried_or_not
 from engine.lines import Line
 from engine.match import AnyMove
-from engine.standing import difference, underway
+from engine.standing import difference, trays_tell_against, underway
 from engine.telling_apart import shortest, up_to_the_same_ply
 from engine.tracks import End
 from engine.trays import CLEARED_AFTER
@@ -435,6 +435,7 @@ class Reader(Account):
                 line.cells_read == now
                 and (not one or _is_left(shown, line, off, 2 * puts))
                 and self._may_have_gone_back(line)
+                and (line is old[-1] or not trays_tell_against(line, shown, self.levels))
             ):
                 return Settled((line,), True, back=back, replaces=True)
         return None

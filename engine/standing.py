@@ -91,3 +91,14 @@ def _parking(start: Line, off: Difference, captors: int = 1) -> list[Footprint]:
         for each in start.possible.touching(lifted)
         if parked <= Counter(start.expected[p] for p, _ in each.arrivals if p in lifted)
     ]
+
+
+def trays_tell_against(old: Line, shown: Line, levels: Mapping[Place, Reading]) -> bool:
+    """Whether a tray still holds what is shown, and not what it held at the end of an old line."""
+    pockets = old.sight.pockets
+    return any(
+        min(old.expected.get(tray, 0), pockets[tray])
+        != levels.get(tray, 0)
+        == min(shown.expected.get(tray, 0), pockets[tray])
+        for tray in old.trays
+    )

@@ -301,6 +301,17 @@ def test_a_move_after_which_all_sensors_read_as_at_the_start_is_no_new_match(tim
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+def test_men_who_stand_as_before_were_not_put_back_if_trays_tell_otherwise(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, position="3/l2/3/2L b GECgec 1").hands(
+        "1 C4- 0.5 C3+ 1 A2- 0.5 B1+"
+    )
+    board.hands("1 hand.A.C- 0.5 A2+ 1 B1-").rest(4)  # one stands on A2 again, who was dropped
+    assert board.moves == ["C4C3", "A2B1", "C*A2"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_match_that_ends_as_the_start_reads_is_no_new_one_before_hands_were_there(
     timeline: Any, sensing: str
 ) -> None:
