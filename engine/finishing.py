@@ -216,9 +216,10 @@ class Finishing:
 
     def _from_nowhere(self, each: Track, ply: Footprint, at: float) -> _Drop:
         """Return what a man costs that comes from where nothing tells."""
-        went_back = self.weigh.went_back(each, ply, at)
+        first = self._first_put(each, ply, at)
+        went_back = max(self.weigh.went_back(each, ply, when) for when in (first, at))
         doubt = WENT_BACK * went_back
-        cost = rushed = self.weigh.haste(each, at)
+        cost = rushed = self.weigh.haste(each, first)
         away = self.weigh.lifted_again(each, at) if went_back else frozenset()
         if not away:
             cost += doubt
@@ -227,6 +228,20 @@ class Finishing:
             for place in each.parked
         )
         return _Drop(cost, rushed if away or not went_back else 0.0, away, doubt)
+
+    def _first_put(self, each: Track, ply: Footprint, at: float) -> float:
+        """Return when a man came to where a ply ends since the last ply of a line, and was not only
+        carried over it: who lifts him and puts him there again moves no other.
+        """
+        return min(
+            (
+                came
+                for place, _ in ply.arrivals
+                for came, left, value in self.edges.spans(place)
+                if value and each.at < came and left <= at and left - came > PASSED_OVER
+            ),
+            default=at,
+        )
 
     def taken_back(self, each: Track, put: Put) -> Track | None:
         """Return what becomes of a line if a man that comes to stand takes its last ply back."""

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.edges import AT_ONCE
 from engine.lines import Line
 from engine.telling_apart import may_be_a_try
 from engine.tracks import End
@@ -119,9 +120,10 @@ def _moments(line: Line) -> int:
     return line.match.plies + line.throws
 
 
-def tried_or_not(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-    """Return what was played if men were only touched that seem to have taken another and to have
-    been dropped, or the other way round: no sensor can tell.
+def untold(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+    """Return of all ends what no sensor tells from one that is kept: men who were only touched
+    seem to have taken another and to have been dropped, or the other way round; men who went back
+    seem to have been dropped.
     """
     limit = ends[0].cost + UNTELLABLE
     return [
@@ -132,6 +134,23 @@ def tried_or_not(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         and end.cost < limit
         and end not in kept
         and any(
-            may_be_a_try(end.line, each.line) or may_be_a_try(each.line, end.line) for each in kept
+            may_be_a_try(end.line, each.line)
+            or may_be_a_try(each.line, end.line)
+            or _may_have_gone_back(end, each)
+            for each in kept
         )
     ]
+
+
+def _may_have_gone_back(end: End, other: End) -> bool:
+    """Whether a line ends with a ply that was taken back, and another with a drop of which no tray
+    tells by the same man that came to stand.
+    """
+    if not end.track.back or not end.track.undone or other.track.back:
+        return False
+    undone, at = end.track.undone[-1]
+    return abs(other.track.at - at) < AT_ONCE and any(
+        not drop.leaves and drop.tray is None and drop.cells <= ply.cells
+        for drop in other.line.last_ply()
+        for ply in undone.last_ply()
+    )

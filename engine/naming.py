@@ -168,6 +168,56 @@ class Naming:
             account.changed(place) > account.at for place, _ in ply.arrivals
         )
 
+    def believe_together(self, texts: Sequence[str]) -> Generator[None, None, bool]:
+        """Take it that moves of these texts were made one after the other from what is shown,
+        though none left anything by which it can be told: people said so, hands have been wherever
+        they changed anything, and all men stand as the last one leaves them, but for one that the
+        next player has lifted. Return, after a search that goes step by step, whether it may be so.
+        """
+        account = self._account
+        found: list[list[Line]] = []
+        for line in account.shown:
+            yield
+            steps = self._one_after_the_other(line, texts)
+            if steps and self._stands_after(steps):
+                found.append(steps)
+        if not found:
+            return False
+        cells = {cell for steps in found for step in steps for cell in _cells(step)}
+        since = max(account.at, *map(account.changed, cells))
+        for alike in zip(*found, strict=True):
+            self.confirm(alike)
+        account.go_on([steps[-1] for steps in found], since)
+        return True
+
+    def _one_after_the_other(self, line: Line, texts: Sequence[str]) -> list[Line]:
+        """Return the line after each move that goes on from it by these texts; none if one is not
+        possible, or no cell shows it.
+        """
+        steps = []
+        for text in texts:
+            ply = named_from(line, text)
+            if ply is None or not ply.cells:
+                return []
+            line = self._account.forward(line.step(ply.move, ply))
+            steps.append(line)
+        return steps
+
+    def _stands_after(self, steps: Sequence[Line]) -> bool:
+        """Whether hands may have made these steps since what is shown was finished, one after the
+        other.
+        """
+        account, last = self._account, steps[-1]
+        trays = {tray for step in steps for ply in step.last_ply() for tray in ply.trays}
+        return (
+            all(account.changed(cell) > account.at for step in steps for cell in _cells(step))
+            and all(map(partial(self._holds, last), trays))
+            and not any(
+                reading or not last.possible.lifting(place)
+                for place, reading in difference(last, account.levels)
+            )
+        )
+
     def _holds(self, line: Line, tray: Place) -> bool:
         """Whether a tray holds what it should at the end of a line."""
         wanted = min(line.expected.get(tray, 0), line.sight.pockets[tray])
@@ -330,6 +380,11 @@ class Naming:
 def _is_seen(step: Line) -> bool:
     """Whether any sensor shows the last move of a line."""
     return step.footprint is not None and step.footprint.is_seen
+
+
+def _cells(line: Line) -> frozenset[Place]:
+    """Return the cells that the last ply of a line changes."""
+    return frozenset().union(*(ply.cells for ply in line.last_ply()))
 
 
 def named_from(line: Line, text: str) -> Footprint | None:

@@ -17,7 +17,7 @@ from typing import Self
 from engine.account import Account, at_once
 from engine.beam import NEAR
 from engine.game import CHANCE, Attempt, Place
-from engine.left_open import DECIDED, LeftOpen, tried_or_not
+from engine.left_open import DECIDED, LeftOpen, untold
 from engine.lines import Line
 from engine.match import AnyMove
 from engine.standing import difference, trays_tell_against, underway
@@ -153,7 +153,7 @@ class Reader(Account):
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]
             kept += self._still_open(kept, ends)
-            kept += tried_or_not(kept, ends)
+            kept += untold(kept, ends)
         kept += self._seen_otherwise(kept, ends)
         self._left_open.note(kept, ends[0].cost, self.shown)
         lines = tuple(end.line for end in kept)

@@ -149,6 +149,13 @@ class MatchInPlay:
         """Whether the match has ended, be it that its last moves were taken back since."""
         return bool(self._ended)
 
+    def is_played_on(self, lines: Iterable[Line]) -> bool:
+        """Whether lines go on from where all men have stood for a while since the end was taken
+        back: what is legal play counts as play.
+        """
+        stood = [line for line in self._stood if line.match.outcome is None]
+        return bool(stood) and all(any(line.since(each) for each in stood) for line in lines)
+
     @property
     def may_be_set_up(self) -> bool:
         """Whether the start may have been set up since it ended: hands have been wherever a man of
@@ -306,6 +313,14 @@ class MatchInPlay:
             news = [*(news or []), *self._news(before)]
         more = yield from self._answer(text, said, at_most)
         return news if more is None else [*(news or []), *more]
+
+    def answer_together(self, texts: Sequence[str]) -> Generator[None, None, News | None]:
+        """Take moves that people named one after the other, none of which can be told alone, after
+        a search that goes step by step; None if the reader knows no more by it.
+        """
+        before = self.provisional
+        known = yield from self.questions.naming.believe_together(texts)
+        return self._news(before) if known else None
 
     def _answer(self, text: str, said: float, at_most: float) -> Generator[None, None, News | None]:
         before = self.provisional

@@ -194,7 +194,7 @@ class Onlooker:
             return
         waiting, now = self._waiting, self._notes.now
         if (verdict := waiting.ripe(now)) is not None:
-            if self.putting_right.starts_again():
+            if self.putting_right.starts_again(verdict.lines):
                 self._start_again()  # whatever else may explain that
             elif self.putting_right.only_mends(verdict):
                 waiting.pending = None

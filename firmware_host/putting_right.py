@@ -6,10 +6,12 @@ to hold again what is shown. Only what the sensors see counts, and places under 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from engine.footprints import Reading
 from engine.game import Attempt, Place, Reason
+from engine.lines import Line
 from engine.mending import Movement
 from engine.standing import may_be_parked, mismatch
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Verdict
@@ -223,12 +225,14 @@ class PuttingRight:
         self._told = (put, take, move)
         return {"put": list(put), "take": list(take), "move": move}
 
-    def starts_again(self) -> bool:
-        """Whether the start has been set up again after the end of a match; who takes the men off
-        may have taken its last moves back.
+    def starts_again(self, read: Sequence[Line] = ()) -> bool:
+        """Whether the start has been set up again after the end of a match, whatever else is
+        `read`, or shown; who takes the men off may have taken its last moves back.
         """
         play = self._play
         if not (play.has_ended and (play.match.plies or any(self.mismatch()))):
+            return False
+        if play.is_played_on(read or play.reader.shown):
             return False
         sight, levels = play.sight, play.reader.levels
         start = sight.readings(sight.game.start())

@@ -298,6 +298,7 @@ class Session:
     def _named(self, text: str, said: float) -> Generator[None, None, bool]:
         """Take a name; if it fits nowhere, keep it, or look for a sensor that sticks."""
         found = yield from self._answer(text, said)
+        found = found or (yield from self._answer_together(text))
         if not found:
             self._remember(text, said, self._seen())
             self._doubt(text)
@@ -350,6 +351,20 @@ class Session:
         if news is not None:
             self._onlooker.play_on(news)
         return news is not None
+
+    def _answer_together(self, text: str) -> Generator[None, None, bool]:
+        """Take a name with those before it that fit nowhere yet: two moves that follow each other
+        closely may leave nothing by which either can be told alone.
+        """
+        before = [each for each in self._early if each != text]
+        for count in range(1, len(before) + 1):
+            news = yield from self.play.answer_together((*before[-count:], text))
+            if news is not None:
+                for each in before[-count:]:
+                    del self._early[each]
+                self._onlooker.play_on(news)
+                return True
+        return False
 
     def _seen(self) -> Seen:
         return dict(self.play.reader.levels), self.verdict

@@ -131,6 +131,16 @@ def test_who_holds_a_man_does_not_touch_another_again_and_again() -> None:
     assert costs[1] > costs[0]
 
 
+@pytest.mark.parametrize("held", [0.7, 2.0])
+def test_a_man_that_is_tried_and_straightened_then_may_not_have_been_dropped(
+    timeline: Any, held: float
+) -> None:
+    # Who puts a man down, lifts it and puts it there again late has not taken his time for a drop.
+    board = timeline(position=position("B3B2"), unsensed=BARE)
+    board.hands(f"1 C1- 0.42 B2- {held} B2+ 0.4 C1+ 0.3 C1- 2 C1+").rest(20)
+    assert board.asked == [{"", "C1B2"}, {"", "C*C1"}]
+
+
 # ---- what is set up
 
 

@@ -1,0 +1,25 @@
+"""Moves that people name one after the other, of which none can be told alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+START = "sss1s/2s1s1/1ss2ss/3s1s2/1s1s2S2/3S2S1/1SSS2S/SSSS2/1SS1S 0 0 b 0 1"
+PUSHED_BACK = "1 c2- 0.49 d3+ 0.026 d3- 0.2 c2+ 0.05 e4- 0.17 d3/ 0.08 f5- 0.16 e4/"
+"""A marble comes to d3, stands there for a blink, and is pushed back to c2 by the next player."""
+
+
+def test_two_moves_that_only_together_explain_what_stands(timeline: Any) -> None:
+    board = timeline("abalone", "polarity", START).hands(PUSHED_BACK).rest(0.75)
+    assert board.moves == []
+    board.choose("c2d3").rest(0.26).choose("f5e4").rest()
+    assert (board.moves, board.asked) == (["c2d3", "f5e4"], [])
+    board.hands("a2- 0.3 d2+").rest()
+    assert board.moves == ["c2d3", "f5e4", "a2b2"]
+
+
+def test_names_do_not_stand_for_what_hands_have_not_done(timeline: Any) -> None:
+    board = timeline("abalone", "polarity", START)
+    board.hands("1 a2- 0.3 a2+").rest(0.75)
+    board.choose("c2d3").rest(0.26).choose("f5e4").rest()
+    assert board.moves == []
