@@ -170,14 +170,20 @@ class Edges:
         return times[number] if number >= 0 else None
 
     def absences(
-        self, place: Place, after: float, until: float, put: float = float("-inf")
+        self,
+        place: Place,
+        after: float,
+        until: float,
+        put: float = float("-inf"),
+        away: bool = False,
     ) -> Iterator[float]:
         """Yield for how long a man was away each time that he was lifted in a span of time and has
-        come back, however he rocked then, or since he was `put` there.
+        come back, however he rocked then, or since he was `put` there; he may have been `away` when
+        it began.
         """
         gone, back = float("inf"), put
         for came, left, value in self.spans(place):
-            if value or not after < came <= until:
+            if value or came > until or (left if away else came) <= after:
                 continue
             if came - back >= BURST:
                 if back > gone:

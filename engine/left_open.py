@@ -41,12 +41,16 @@ class LeftOpen:
 
     def note(self, kept: Sequence[End], best: float, shown: Collection[Line]) -> None:
         """Remember of lines that are `kept` as likely what is known of them now, the best of all
-        costing `best`; of those that are `shown`, or go on from them, what was known then.
+        costing `best`; of those that are `shown`, or go on from one of several, what was then.
         """
         known = {line: self._known[line] for line in shown if line in self._known}
         for end in kept:
             behind = min(max(0.0, end.cost - best), UNTELLABLE)
-            before = [known[line].behind for line in self.answers(end, shown) if line in known]
+            before = [
+                known[line].behind
+                for line in self.answers(end, shown)
+                if line in known and len(shown) > 1
+            ]
             last = end.track.undone[-1] if end.track.undone else None
             known[end.line] = _Known(last, max(before, default=behind))
         self._known = known
@@ -60,11 +64,12 @@ class LeftOpen:
         """
         answered = {line for end in kept for line in self.answers(end, shown)}
         found = []
-        for end in ends:
-            answers = [line for line in self.answers(end, shown) if line not in answered]
-            if answers and end.cost < best + DECIDED + max(map(self._behind, answers)):
-                answered.update(answers)
-                found.append(end)
+        for come_from in (self._come_from, self.answers):  # the surer ones first
+            for end in ends:
+                answers = [line for line in come_from(end, shown) if line not in answered]
+                if answers and end.cost < best + DECIDED + max(map(self._behind, answers)):
+                    answered.update(answers)
+                    found.append(end)
         return found
 
     def _behind(self, line: Line) -> float:
@@ -73,7 +78,13 @@ class LeftOpen:
 
     def answers(self, end: End, shown: Collection[Line]) -> list[Line]:
         """Return which of the lines that are shown it may have been if hands have come to this end:
-        those that it goes on from, or back to before, with what has been taken back since then.
+        if none is surely, those that it leads to, or the one that it goes on from.
+        """
+        return self._come_from(end, shown) or _akin(end.line, shown)
+
+    def _come_from(self, end: End, shown: Collection[Line]) -> list[Line]:
+        """Return the lines that are shown that an end goes on from, or back to before, with what
+        has been taken back since then.
         """
         more = {}
         for line in shown:
@@ -82,8 +93,7 @@ class LeftOpen:
             if since is not None and (back := _steps_back(line, end.line)) <= since:
                 more[line] = since - back
         fewest = min(more.values(), default=0)
-        found = [line for line, each in more.items() if each == fewest]
-        return found or _akin(end.line, shown)
+        return [line for line, each in more.items() if each == fewest]
 
 
 def _undone_since(undone: Sequence[Undone], last: Undone | None) -> int | None:

@@ -235,7 +235,7 @@ class Weighing:
         if self._seemed_to_be_held(each, place, until):
             return 0.0  # which was paid for
         put = each.own_until - BURST if place in each.own else float("-inf")
-        gaps = list(self.edges.absences(place, since, until, put))
+        gaps = list(self.edges.absences(place, since, until, put, away=place in each.open))
         if not gaps and place in each.own - each.open:
             return 0.0  # who was put there last still rocked
         return BLINKED if gaps and max(gaps) < BLINK else NUDGED

@@ -8,7 +8,7 @@ import pytest
 
 from engine.account import at_once
 from engine.beam import Beam
-from engine.costs import GHOST, STANDING, TAKEN_BACK
+from engine.costs import GHOST, NUDGED, STANDING, TAKEN_BACK
 from engine.edges import Edges
 from engine.footprints import Sight
 from engine.games import make
@@ -129,6 +129,16 @@ def test_who_holds_a_man_does_not_touch_another_again_and_again() -> None:
         costs.append(held.cost)
     assert costs[0] == 0.0
     assert costs[1] > costs[0]
+
+
+def test_a_man_that_chatters_when_it_comes_back_was_not_gone_for_a_blink() -> None:
+    start, edges = begin(), Edges()
+    for place, reading in start.expected.items():
+        edges.add(0.0, place, reading)
+    for at, reading in ((3.0, 0), (6.0, 1), (6.001, 0), (6.002, 1)):
+        edges.add(at, "A1", reading)
+    track = Track(start, 0.5, 5.0, 0.0, {}, open=frozenset({"A1"}))  # all stood still at 5.0
+    assert Weighing(edges, NamesInOrder()).noise(track, "A1", 7.0) == NUDGED
 
 
 @pytest.mark.parametrize("held", [0.7, 2.0])
