@@ -243,18 +243,20 @@ class Reader(Account):
 
     def _still_open(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         """Return what goes on from, or back to before, those of several lines that are shown of
-        which nothing that is kept does. If it is left to the next plies which of them it is, they
-        tell well enough, but not whether men went back or others were put where they had stood.
+        which nothing that is kept does; or from the only one, if it would be changed though it was
+        final. If it is left to the next plies which of several it is, they tell well enough, but
+        not whether men went back or others were put where they had stood.
         """
-        if len(self.shown) == 1:
+        alone = len(self.shown) == 1
+        if alone and not all(self._overturns(end.line) for end in kept):
             return []
         undone = {end.track.undone for end in kept}
         likely = [
             end
             for end in ends
-            if (end.exact or (end.held and end.line in self.shown))
+            if (end.exact or (end.held and end.line in self.shown and not alone))
             and not end.parked
-            and (self.asked or end.track.undone not in undone)
+            and (self.asked or alone or end.track.undone not in undone)
         ]
         return self._left_open.undecided(kept, likely, ends[0].cost, self.shown)
 

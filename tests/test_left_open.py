@@ -82,6 +82,21 @@ def test_only_what_was_seen_since_then_decides_what_is_asked() -> None:
         assert (known.undecided(ends[:1], ends, 1.0, shown) == ends[1:]) is is_open
 
 
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_what_was_final_is_asked_about_before_it_is_changed_for_little(
+    timeline: Any, sensing: str
+) -> None:
+    # A marble rests on c6 on its way to a5, and is straightened there while the other player moves;
+    # then c6 is filled, and two marbles are bumped.
+    start = "sssss/ss1sss/2sss2/4s3/9/8/2SSS1S/SSSSSS/SSSS1 0 0 b 0 1"
+    board = timeline("abalone", sensing, start)
+    own, his = ("/" if board.readings[cell] < 0 else "+" for cell in ("a4", "g6"))
+    board.hands(f"1 a4- 0.44 c6{own} 0.61 c6- 0.47 a5{own} 0.12 g6- 0.314 a5- 0.141 h6{his}")
+    board.hands(f"0.052 a5{own} 0.082 c5- 0.6 b6- 0.09 b6{own} 0.037 c6{own}")
+    board.hands(f"0.335 b5- 0.27 b5{own}").rest(10)
+    assert board.asked == [{"a4a5", "a4b5"}, {"c5b5", "c5c6"}]
+
+
 # ---- what men who were touched meanwhile tell
 
 
