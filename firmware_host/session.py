@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 from engine.footprints import Reading, Sight
 from engine.game import Claim, Outcome, Place, Throw
 from engine.match import AnyGame, Match
+from engine.naming import named_from
 from engine.verdicts import QUESTIONABLE, Underway, Verdict
 from firmware_host.events import (
     Assist,
@@ -54,6 +55,8 @@ class _Name:
     """When, or until when it was not known what hands had done by then."""
     stood: int
     """How many moves of that text stood then."""
+    asked: bool
+    """Whether people were asked something then."""
     tried: Seen | None
     """What had come to rest on the board when it was tried last, and what that was taken for; None
     if that was not known yet."""
@@ -218,7 +221,7 @@ class Session:
                 self._onlooker.answer(text, self._placed(text, said))
             elif self.now >= name.said + EARLY_NAME - SLACK:
                 del self._early[text]
-                if self._is_underway(text):  # that hand would long have put its man down
+                if self._may_be_early(text, name):  # it would have been made by now
                     self._accuse_for(text)
 
     def _count(self, text: str) -> int:
@@ -311,18 +314,25 @@ class Session:
         found = yield from self._answer(text, said)
         if found:
             self._early.pop(text, None)
-        elif text in self._early and not self.play.questions.open:
+        elif text in self._early:
             self._doubt(text)
         return found
 
     def _doubt(self, text: str) -> None:
-        """Look for a sensor that contradicts a name that fits nowhere, unless a hand is about to
-        make that move.
-        """
-        if self._is_underway(text):
-            self._onlooker.wake(self._early[text].said + EARLY_NAME)
+        """Look for a sensor that contradicts a name that fits nowhere, unless it is but early."""
+        name = self._early[text]
+        if self._may_be_early(text, name):
+            self._onlooker.wake(name.said + EARLY_NAME)
         else:
             self._accuse_for(text)
+
+    def _may_be_early(self, text: str, name: _Name) -> bool:
+        """Whether a move may have been named that is only going to be made: a hand is about to, or
+        people were asked something and said that instead.
+        """
+        lines = (*self.play.reader.shown, *self.play.reader.heads)
+        may_come = any(named_from(line, text) is not None for line in lines)
+        return (name.asked and may_come) or self._is_underway(text)
 
     def _is_underway(self, text: str) -> bool:
         """Whether a hand may be making a move of that text, and has not put its man down yet."""
@@ -373,7 +383,9 @@ class Session:
         """Keep a name that fits nowhere yet."""
         if len(self._early) == EARLY_NAMES and text not in self._early:
             del self._early[next(iter(self._early))]
-        self._early[text] = _Name(said, self.now, self._count(text), tried)
+        self._early[text] = _Name(
+            said, self.now, self._count(text), bool(self.play.questions.open), tried
+        )
 
     def _accuse(self, text: str) -> Thought:
         """Look for the sensor without which alone a move can have been played."""
