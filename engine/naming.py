@@ -109,7 +109,8 @@ class Naming:
             found = {}
             if added or not account.is_behind:
                 found = yield from self.ending_with(text, now, account.may_be)
-            if found and not added and any(_is_seen(step) for _, step in found.values()):
+            seen = (ply.is_seen for _, step in found.values() for ply in step.last_ply())
+            if not added and any(seen):
                 return False  # it is in a line already, and some sensor shows it
             if found:
                 self._take(found)
@@ -145,7 +146,9 @@ class Naming:
             for number, footprint in enumerate(within, 1):
                 if not number % MOVES_A_STEP:
                     yield
-                if game.move_text(position, footprint.move) != text or not self._is_seen(footprint):
+                if game.move_text(position, footprint.move) != text or not self._is_all_seen(
+                    footprint
+                ):
                     continue
                 after = line.step(footprint.move, footprint)
                 later = account.forward(after)
@@ -159,7 +162,7 @@ class Naming:
                     found.append(after)
         return found, since
 
-    def _is_seen(self, ply: Footprint) -> bool:
+    def _is_all_seen(self, ply: Footprint) -> bool:
         """Whether all has been seen of a move that can be, though no man was seen to come: none
         comes where a sensor is believed, but to take one, who was touched since the last move.
         """
@@ -375,11 +378,6 @@ class Naming:
         else:  # it is open when that was
             account.decoder.named(set(kept.values()))
             account.decoder.keep(lambda line: line in found)
-
-
-def _is_seen(step: Line) -> bool:
-    """Whether any sensor shows the last move of a line."""
-    return step.footprint is not None and step.footprint.is_seen
 
 
 def _cells(line: Line) -> frozenset[Place]:
