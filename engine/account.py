@@ -325,7 +325,7 @@ class Account:
                 rebuilt = known[step] = rebuilt.step(step.match.move, match=step.match)
             return rebuilt
 
-        for line in dict.fromkeys((*self.heads, *self.shown, *self.decoder.right(after))):
+        for line in dict.fromkeys((*self.heads, *self.shown, *self.decoder.lines_at_rest(after))):
             again(line)
             yield
         other = copy(self)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 
 from engine.beam import SEALED, Beam, lines_of
@@ -24,6 +24,7 @@ from engine.game import Place
 from engine.lines import Line
 from engine.names_in_order import NamesInOrder
 from engine.plies import Plies
+from engine.rests import REMEMBERED, Rest, Rests
 from engine.tracks import End, Track
 from engine.trays import CLEARED_AFTER
 from engine.unseen import Past, unseen_since
@@ -31,8 +32,6 @@ from engine.weighing import Weighing
 from engine.whereabouts import Whereabouts
 
 JUST_BEFORE = 1e-6  # seconds
-REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
-RIGHT_KEPT = 6  # so many times when all men stood still where they belong
 
 
 @dataclass(slots=True)
@@ -46,18 +45,6 @@ class Step:
     """By when."""
     version: int
     """Of the edges, then."""
-
-
-@dataclass(slots=True)
-class Right:
-    """All lines when all men stood still where they belong."""
-
-    tracks: list[Track]
-    at: float
-    cost: tuple[float, int]
-    """What the line had cost that was shown, and how many plies it had."""
-    line: Line
-    """That line."""
 
 
 @dataclass(slots=True)
@@ -86,7 +73,7 @@ class Decoder:
         self._weigh = Weighing(self.edges, names)
         self._beam = Beam(Plies(self._weigh, forward, is_named), contradicted)
         self._past = Past(self._beam)
-        self._sealed = self._rested_at = float("-inf")
+        self._sealed = float("-inf")
         self._queue: list[Put] = []  # sealed, but not gone through yet
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fitting = Fitting(self._beam)
@@ -94,17 +81,11 @@ class Decoder:
         self._stopped: list[Track] | None = None  # these go on to too many that are likely
         self.is_behind = False
         """Whether so many lines are likely that what hands have done since waits."""
-        self._rested: list[Track] = []  # the tracks when all men stood still last
-        self.rested = (0.0, 0)
-        """What the line had cost that was shown when all men stood still last, and how many plies
-        it had.
-        """
+        self._rests = Rests(self.edges)
         self._may_be_held: frozenset[Place] = frozenset()
-        """The men of which a hand may have held one then."""
+        """The men of which a hand may have held one when all men stood still last."""
         self.late = 0.0
         """What it cost then that men had still to reach their trays."""
-        # When they stood where they belong, too, the last time at the end.
-        self._rights: list[Right] = []
         self.accepted = (float("-inf"), 0)
         """What a line that people named had cost by then, and how many plies it had, unless all men
         have stood still since.
@@ -114,6 +95,13 @@ class Decoder:
     def is_lost(self) -> bool:
         """Whether likely lines have been given up since it began."""
         return self._beam.is_lost
+
+    @property
+    def rested(self) -> tuple[float, int]:
+        """What the line had cost that was shown when all men stood still last, and how many plies
+        it had.
+        """
+        return self._rests.last.cost
 
     # ---- what comes in
 
@@ -147,9 +135,7 @@ class Decoder:
                 if self.edges.value(place, since) != line.expected.get(place, 0)
             }
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
-        self._rested, self._rested_at = self.tracks, since
-        self.rested = _cost_of(self.tracks)
-        self._rights = [Right(self.tracks, since, self.rested, _best(self.tracks).line)]
+        self._rests.begin(Rest.of(self.tracks, since, self.tracks))
         self._may_be_held = frozenset()
         self.late = 0.0
         self._follow_men(not any(each.open for each in self.tracks))
@@ -158,8 +144,8 @@ class Decoder:
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.now = max(self.now, at)
-        if self._beam.whereabouts.has_stood(at) and self._rested_at >= self.edges.last(at):
-            self._follow_men(self._rested_at == self._rights[-1].at)
+        if self._beam.whereabouts.has_stood(at) and self._rests.last.at >= self.edges.last(at):
+            self._follow_men(self._rests.last_is_firm)
         self.edges.add(at, place, reading)
         self._beam.whereabouts.add(at, place, reading)
         self._weigh.changed()
@@ -184,15 +170,7 @@ class Decoder:
         """Put another line in the place of each."""
         self._past.clear()
         self.tracks = [each.but(line=line(each.line)) for each in self.tracks]
-        self._rested = [each.but(line=line(each.line)) for each in self._rested]
-        self._rights = [
-            replace(
-                right,
-                tracks=[each.but(line=line(each.line)) for each in right.tracks],
-                line=line(right.line),
-            )
-            for right in self._rights
-        ]
+        self._rests.replace(line)
 
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
@@ -266,22 +244,18 @@ class Decoder:
         own.
         """
         other = copy(self)
-        begin = Right(self._rested, self._rested_at, self.rested, self._rested[0].line)
-        rights, held = self._rights, self._may_be_held
         if anew:
-            begin = self._right_before(after)
-            rights, held = [begin], frozenset()
+            other._rests, held = self._rests.anew(line, after), frozenset[Place]()
             other.late = 0.0  # where all is right, no tray lacks a man
-        other._rights = [self._remasked(each, line) for each in rights]
-        begin = other._rights[0] if anew else self._remasked(begin, line)
-        other.rested, other._rested_at = begin.cost, begin.at
-        other.tracks = other._rested = begin.tracks
+        else:
+            other._rests, held = self._rests.again(line), self._may_be_held
+        other.tracks = other._rests.last.tracks
         # What people have named since then lines may still come to.
         named = min((self._names.cost(each) for each in other.tracks), default=0.0)
         other._beam = self._beam.again(forward, other.rested[0] + at_most + named)
         other._past = Past(other._beam)
         other._fitting = Fitting(other._beam)
-        other._sealed = begin.at
+        other._sealed = other._rests.last.at
         other._follow_men(anew, held)
         other._queue = []
         other._ahead = []
@@ -292,46 +266,22 @@ class Decoder:
         """Return what was left unexplained when all men stood right last, or before what was played
         after a line.
         """
-        return self._right_before(line).cost[0]
+        return self._rests.firm(line).cost[0]
 
-    def _right_before(self, line: Line | None) -> Right:
-        """Return how all men stood where they belong last; or how they first did as at the end of a
-        line, or of the latest one before it that is remembered.
-        """
-        if line is None:
-            return self._rights[-1]
-        early = [each for each in self._rights if line.since(each.line) is not None]
-        most = max((each.line.match.plies for each in early), default=0)
-        return next((e for e in early if e.line.match.plies == most), self._rights[0])
-
-    def _remasked(self, right: Right, line: Callable[[Line], Line]) -> Right:
-        """Return the same with other lines, which may believe other sensors."""
-        tracks = []
-        for each in right.tracks:
-            other = line(each.line)
-            off = {
-                place
-                for place in each.line.masked - other.masked
-                if place in other.sight.cells
-                and self.edges.value(place, right.at) != other.expected.get(place, 0)
-            }
-            tracks.append(each.but(line=other, open=(each.open | off) - other.masked))
-        return replace(right, tracks=tracks, line=line(right.line))
-
-    def right(self, after: Line | None = None) -> list[Line]:
+    def lines_at_rest(self, after: Line | None = None) -> list[Line]:
         """Return the lines that were possible when all men stood still last where they belong, or
         when they first did before what was played `after` a line.
         """
-        return [each.line for each in self._right_before(after).tracks]
+        return [each.line for each in self._rests.firm(after).tracks]
 
     @property
     def stood(self) -> list[Line]:
         """The lines as which all men stood lately where they belong, be it that they went back."""
-        return [each.line for each in self._rights]
+        return self._rests.firm_lines
 
     def is_past(self, each: Track) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""
-        return each.at < self._rested_at
+        return each.at < self._rests.last.at
 
     def accept(self, line: Line) -> None:
         """Take it that a line was played, whatever it has left unexplained; nobody needs to have
@@ -368,7 +318,7 @@ class Decoder:
 
     def touched_since_rest(self, place: Place) -> bool:
         """Whether a place was touched since all men stood still where they belong."""
-        return self.edges.changed(place) > self._rights[-1].at
+        return self.edges.changed(place) > self._rests.firm().at
 
     def is_cleared(self, lines: Collection[Line]) -> bool:
         """Whether so many men are off since the end of `lines` that the board is being cleared,
@@ -403,44 +353,29 @@ class Decoder:
         tracks, guesses = yield from self._beam.settled(before, now, is_known)
         best = yield from self._beam.kept(guesses)
         self._past.add(before, now, self.now - REMEMBERED)
-        self._beam.give_up_tracks(tracks, self._rested, *(each.tracks for each in self._rights))
-        self.tracks = self._rested = best
-        self._rested_at = now
+        self._beam.give_up_tracks(tracks, self._rests.tracks)
+        self.tracks = best
         self.accepted = float("-inf"), 0
         still = [each for each in best if each.line in shown and not each.paused] or best
-        self.rested = _cost_of(still)
+        right = self._is_right(still[0], now)
+        self._rests.add(Rest.of(best, now, still), right)
         levels = {tray: self.edges.value(tray, now) for tray in still[0].line.trays}
         _, self.late = yield from self._weigh.trays.against(still[0], levels, now)
-        right = self._is_right(still[0], now)
-        if right or self._rights[-1].at < now - REMEMBERED:
-            self._stand_right(Right(self._rested, now, self.rested, _best(still).line))
         if is_known:  # by what is likeliest, which need not be what is shown
             self._may_be_held = self._beam.may_be_held(before, now)
             self._follow_men(self._is_right(self.tracks[0], now), self._may_be_held)
         self._forget(now - REMEMBERED)
         del before, tracks, guesses
-        kept = lines_of(self.tracks, *(each.tracks for each in self._rights))
+        kept = lines_of(self.tracks, self._rests.tracks)
         yield from self._beam.forget_but(kept)
         return right
 
-    def _stand_right(self, now: Right) -> None:
-        """All men stand still where they belong: how they stood before is remembered for a while,
-        for what was done since may have been something else.
-        """
-        kept = []
-        since = now.at - REMEMBERED  # what was done before is forgotten
-        for each in self._rights[1 - RIGHT_KEPT :]:
-            edges = self.edges.between(each.at)
-            if not edges or edges[0][0] > since:
-                kept.append(replace(each, at=max(each.at, since)))
-        self._rights = [*kept, now]
-
     def _follow_men(self, all_right: bool, may_be_held: frozenset[Place] = frozenset()) -> None:
         """Follow men from where they stood when all stood still, or were held if they may be."""
-        at = self._rested_at
+        at = self._rests.last.at
         lines = [
             each.line
-            for each in self._rested
+            for each in self._rests.last.tracks
             if all(
                 self.edges.value(place, at) == each.line.expected.get(place, 0)
                 or self._weigh.is_parked(each, place, at)
@@ -558,20 +493,9 @@ class Decoder:
     def let_go(self) -> Generator[None, None, None]:
         """Give up all lines, step by step."""
         self.forget_ahead()
-        rights = (each.tracks for each in self._rights)
-        self._beam.give_up_tracks(self.tracks, self._rested, *rights, self._past.tracks)
+        self._beam.give_up_tracks(self.tracks, self._rests.tracks, self._past.tracks)
         self._past.clear()
-        self.tracks, self._rested, self._rights = [], [], []
+        self._rests.let_go()
+        self.tracks = []
         self._weigh.changed()
         yield from self._beam.forget()
-
-
-def _cost_of(tracks: Iterable[Track]) -> tuple[float, int]:
-    """Return what the best of some tracks has cost, and how many plies it has."""
-    best = _best(tracks)
-    return best.cost + best.pauses, best.line.match.plies
-
-
-def _best(tracks: Iterable[Track]) -> Track:
-    """Return the likeliest of some tracks."""
-    return min(tracks, key=lambda each: each.cost + each.pauses)
