@@ -167,6 +167,22 @@ def test_who_names_a_move_with_the_man_in_his_hand_accuses_no_sensor(timeline: A
     assert (board.moves, board.events) == (["C4C3"], ["move"])
 
 
+def test_who_is_asked_and_names_what_he_will_play_accuses_no_sensor(timeline: Any) -> None:
+    # A man is tried where it may turn over, and lifted again; the drop that is played instead may
+    # have been made long before, in the place of a move that is final, if a sensor sticks.
+    board = timeline(position="g2/lCc/G2/E1L b E 1", unsensed=("hand",))
+    board.hands("1 A3- 0.55 B3+ 1 A2- 0.6 A3+ 1 B3- 0.6 B4+ 1 A1- 0.5 A2+").rest(1)
+    played = ["A3B3", "A2A3", "B3B4", "A1A2"]
+    assert board.moves == played
+    board.hands("B2- 0.7 B1+").rest(0.4)
+    assert board.asked == [{"B2B1", "B2B1+"}]
+    board.hands("B1-").rest(0.5).choose("E*B3").hands("0.2 B2+").rest(1)
+    assert board.moves == played
+    board.hands("B3+").rest()
+    assert board.moves == [*played, "E*B3"]
+    assert "fault" not in board.events
+
+
 def test_names_that_were_heard_since_do_not_hide_a_sensor(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1)
     board.hands("A1- .2 A2+ .2 C3- .2 C2+ .2 A2- .2 A1+ .2 B4- .2 C4+ .2")

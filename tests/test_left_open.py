@@ -82,6 +82,19 @@ def test_only_what_was_seen_since_then_decides_what_is_asked() -> None:
         assert (known.undecided(ends[:1], ends, 1.0, shown) == ends[1:]) is is_open
 
 
+def test_an_answer_that_hands_have_come_to_goes_before_a_likelier_one_that_they_have_not() -> None:
+    start = begin()
+    played = after(start, "B3B2", "B1B2")
+    shown = played, start
+    undone = played, played.head()
+    known = LeftOpen()
+    known.note([end(played, 1.0), end(start, 1.2, *undone)], 1.0, ())
+    best = end(after(played, "C4C3"), 1.0)
+    akin = end(after(start, "C4C3"), 1.1)  # where nothing has been taken back
+    back = end(after(start, "B3B2"), 1.3, *undone)
+    assert known.undecided([best], [best, akin, back], 1.0, shown) == [back]
+
+
 @pytest.mark.parametrize("sensing", ["presence", "polarity"])
 def test_what_was_final_is_asked_about_before_it_is_changed_for_little(
     timeline: Any, sensing: str

@@ -322,6 +322,20 @@ def test_a_match_that_ends_as_the_start_reads_is_no_new_one_before_hands_were_th
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+def test_legal_play_after_the_end_was_taken_back_is_no_start_that_is_set_up(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, unsensed=BARE)
+    board.hands("1 B3- 0.4 B2- 0.4 B2+").rest(2).hands("A1- 0.4 A2+").rest(2)
+    board.hands("B2- 0.4 B1- 0.4 B1+").rest(4)
+    assert "over" in board.events
+    board.hands("B1- 0.4 B2+ 0.5 B1+").rest(8)
+    board.hands("B3+").rest(3).hands("A2- 0.4 A1+").rest(8)  # men stand where some do at the start
+    assert board.moves == ["B3B2", "A1A2", "C*B3", "A2A1"]
+    assert "new" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_match_that_seemed_to_end_for_a_moment_goes_on(timeline: Any, sensing: str) -> None:
     # A brushes the lion on A2 on his way back, and seems to have taken it; B goes back, too.
     board = timeline("robot-duel", sensing).hands("1 B4- 0.5 A3+").rest(1)
