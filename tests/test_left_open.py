@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from engine.costs import GHOST, NUDGED, STANDING, TAKEN_BACK
 from engine.edges import Edges
 from engine.footprints import Sight
 from engine.games import make
-from engine.left_open import DECIDED, LeftOpen
+from engine.left_open import DECIDED, LeftOpen, untold
 from engine.lines import Line
 from engine.match import Match
 from engine.names_in_order import NamesInOrder
@@ -93,6 +94,18 @@ def test_an_answer_that_hands_have_come_to_goes_before_a_likelier_one_that_they_
     akin = end(after(start, "C4C3"), 1.1)  # where nothing has been taken back
     back = end(after(start, "B3B2"), 1.3, *undone)
     assert known.undecided([best], [best, akin, back], 1.0, shown) == [back]
+
+
+@pytest.mark.parametrize(("back_at", "is_told"), [(9.0, False), (7.0, True)])
+def test_who_came_back_when_another_seems_to_be_dropped_there_may_be_either(
+    back_at: float, is_told: bool
+) -> None:
+    start = after(begin(), "B3B2", "B1B2")
+    dropped = end(after(start, "C*B3"), 1.0)  # at 9.0
+    line = after(start, "B4B3", "C*B4")  # men stand on the same cells as after that drop
+    track = Track(line, back_at, 9.0, 1.5, {}, back=True, undone=((after(line, "B3C3"), back_at),))
+    back = replace(end(line, 1.5), track=track)
+    assert (untold([dropped], [dropped, back]) == []) is is_told
 
 
 @pytest.mark.parametrize("sensing", ["presence", "polarity"])
