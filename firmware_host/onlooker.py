@@ -1,13 +1,13 @@
 """An onlooker at the board: from what the sensors read to what is shown, and when.
 
 The reader says which lines of play explain the sensors; the onlooker decides how long that must
-stand before it is shown, guides hands where nothing explains it, and finds the sensors that fail.
+stand before it is shown, and guides hands where nothing explains it. Which sensors are believed is
+left to its doubts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Generator, Iterator, Sequence
 
 from engine.edges import BURST
 from engine.footprints import Reading, Sight
@@ -17,7 +17,8 @@ from engine.match import Match
 from engine.standing import lacking
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
-from firmware_host.diagnosis import MANY, Diagnosis, Suspicion
+from firmware_host.diagnosis import MANY, Suspicion
+from firmware_host.doubts import Doubts
 from firmware_host.events import Frame
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
@@ -46,9 +47,9 @@ class Onlooker:
         self._sight = sight
         self._notes = notes
         self._debounce = Debounce()
-        self._diagnosis = Diagnosis()
         self._waiting = Waiting()
         self.putting_right = PuttingRight(self.play, self.sensors, self._waiting)
+        self.doubts = Doubts(self.play, self.sensors, self.putting_right, notes, self._reread)
         self._thinking = Thinking()
         self._looked_at = 0.0  # when the reader was asked last
         self._held_back: Settled | Ambiguous | None = None  # what was not shown, for it is odd
@@ -115,7 +116,7 @@ class Onlooker:
             self.play.touch(self._notes.now, place, reading)
         for place in self._debounce.flickering(self._notes.now):
             if place not in self.sensors.failing:
-                self.fail({place}, "flickers")
+                self.doubts.fail({place}, "flickers")
             self._waiting.set("calm", self._notes.now + CALM)
 
     def _first(self, readings: dict[Place, Reading]) -> None:
@@ -128,10 +129,9 @@ class Onlooker:
                 self._sight.pockets[tray] = readings[tray]
         self._debounce.begin(readings)
         self._begin([line.match for line in reader.shown], readings)
-        self._diagnosis.mark()
         self.putting_right.begin()
         if self.putting_right.settling:
-            self._remask()
+            self._reread()
 
     def _begin(self, matches: Sequence[Match], levels: dict[Place, Reading]) -> None:
         self.play.begin(matches, self.sensors.masked, levels)
@@ -171,7 +171,7 @@ class Onlooker:
         for place, reading in rested:
             self.play.reader.level(place, reading)
             self.putting_right.touched(place, reading)
-            self._diagnosis.note(now, place)
+            self.doubts.note(place)
             if isinstance(self.verdict, Still | Underway | Astray):
                 named = questions.touched(now, place, reading)
                 if named is not None:
@@ -289,7 +289,7 @@ class Onlooker:
         """Show what is read or ask about it, unless that is too odd, or a sensor may fail without
         which it is another: if it is `doubtful`, that is looked for. Return whether it is so.
         """
-        found = (yield from self._suspicions(verdict)) if doubtful else []
+        found = (yield from self.doubts.suspicions(verdict)) if doubtful else []
         if isinstance(verdict, Settled | Ambiguous):
             yield from self.play.foresee(verdict)
         self._waiting.pending = None
@@ -337,7 +337,8 @@ class Onlooker:
         places = frozenset(each.place for each in found if each.lines)
         borne_out = verdict.doubt.guessed and verdict.doubt.proven  # by play that went on
         if others and len(places) <= MANY and not borne_out:
-            self._ask_which(places, [*verdict.lines, *others])
+            self.doubts.believe_none(places)
+            self._ask_which([*verdict.lines, *others])
             return True
         if isinstance(verdict, Settled):
             if self.sensors.masked and not (verdict.doubt.guessed or verdict.replaces):
@@ -360,12 +361,10 @@ class Onlooker:
         return bool(self.sensors.masked) and verdict.doubt.odd
 
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
-        if suspects := self.sensors.suspects:  # play goes on without them: the sensors are wrong
-            self.putting_right.settled_in()
-            self._tell_failing(self.sensors.fail(suspects, self._notes.now), "is stuck")
+        self.doubts.fail_suspects()
         self._tell(self.play.show(verdict, self._waiting.since, ask))
         if verdict.strays:
-            self.fail(verdict.strays, "is stuck")
+            self.doubts.fail(verdict.strays, "is stuck")
         self.putting_right.mended(self._notes.now)
         if isinstance(verdict, Settled) and not verdict.back:
             self._notes.tell_all(self.play.ask_of_old_position())
@@ -421,9 +420,8 @@ class Onlooker:
         """All men have stood still as they are shown."""
         right = yield from self.play.reader.rest(self._notes.now - REST)
         if right and not self.putting_right.settling:
-            self._diagnosis.mark()
-            self.sensors.unproven = frozenset()
-            self._believe_again()
+            self.doubts.matched()
+            self.doubts.believe_again(set(self._debounce.flickering(self._notes.now)))
 
     def _look_again(self) -> Thought:
         """A hand that has not moved since has rather finished."""
@@ -473,41 +471,17 @@ class Onlooker:
 
     # ---- sensors that fail
 
-    def _suspicions(self, told: Verdict) -> Generator[None, None, list[Suspicion]]:
-        """Look for a sensor that sticks."""
-        reader, right = self.play.reader, self.putting_right
-        if not reader.put_since or right.settling or right.followed:
-            return []
-        instead = self.sensors.unproven
-        return (yield from self._diagnosis.suspicions(reader, self._notes.now, told, instead))
-
     def _suspect(self, found: Sequence[Suspicion], told: Verdict) -> bool:
-        """Believe a sensor no more if it surely sticks; return whether there is one that may, and
-        makes another play of what happened than what is `told`.
+        """Whether a sensor may stick without which another play is made of what happened than what
+        is `told`; people are asked, if only they can tell.
         """
-        if isinstance(told, Settled | Ambiguous) and (asked := self._diagnosis.rivals(found, told)):
-            lines = [line for each in asked for line in each.lines]
-            self._ask_which({each.place for each in asked}, [*told.lines, *lines])
-            return True
-        self.sensors.trust_what_moves(self.play.reader.changed)
-        sure = isinstance(told, Settled | Ambiguous) and told.sure
-        proven = isinstance(told, Settled) and told.doubt.proven and not told.doubt.guessed
-        if not (found or sure or proven) and self.sensors.doubted:
-            return True  # they are still, for the board has made no sense since
-        places = frozenset() if sure else self._diagnosis.convicted(found)
-        self.sensors.doubt(frozenset(p.place for p in found if not places), self._notes.now)
-        if len(places) > 1:
-            self._ask_which(places, [line for each in found for line in each.lines])
-        elif places:
-            self._convict(places, "is stuck")
-        return not all(each.agrees for each in found)
+        suspected, lines = self.doubts.weigh(found, told)
+        if lines is not None:
+            self._ask_which(lines)
+        return suspected
 
-    def _ask_which(self, places: AbstractSet[Place], lines: Sequence[Line]) -> None:
-        """Ask which way the match went, and believe none of the sensors meanwhile of which that
-        tells whether they stick.
-        """
-        self.sensors.asked = frozenset(places) - self.sensors.failing
-        self._convict(places, "may be stuck")
+    def _ask_which(self, lines: Sequence[Line]) -> None:
+        """Ask which way the match went; which of the sensors sticks is told by that."""
         self._waiting.pending = None
         seen = list(map(self._seen_of, lines))
         held = {tray for line in lines if line not in seen for tray in _from_tray(line)}
@@ -522,54 +496,10 @@ class Onlooker:
         head = line.head()
         return head if _from_tray(line) and head not in self.play.reader.shown else line
 
-    def accuse(self, text: str) -> Thought:
-        """Believe the sensor no more that contradicts people who named a move: without it alone
-        that can have been played.
+    def _reread(self, after: Line | None = None) -> None:
+        """Read anew what hands did after a line, or since all men stood right last: other sensors
+        are believed now.
         """
-        right = self.putting_right
-        if right.settling or right.followed:
-            return
-        reader, instead = self.play.reader, self.sensors.unproven
-        found = yield from self._diagnosis.contradicting(reader, self._notes.now, text, instead)
-        if found is not None:
-            place, after = found
-            self._convict({place}, "is stuck", after)
-
-    def _convict(self, places: AbstractSet[Place], how: str, after: Line | None = None) -> None:
-        """Believe these sensors no more instead of those before; `how` they fail is said."""
-        before = self.sensors.masked
-        self._tell_failing(self.sensors.convict(frozenset(places), self._notes.now), how)
-        if self.sensors.masked != before:
-            self._remask(after)
-
-    def fail(self, places: Iterable[Place], how: str) -> None:
-        """Believe these sensors no more; `how` they fail is said."""
-        if fresh := self.sensors.fail(places, self._notes.now):
-            self._tell_failing(fresh, how)
-            self._remask()
-
-    def _tell_failing(self, places: Iterable[Place], how: str) -> None:
-        for place in sorted(places):
-            self._notes.tell("fault", fault=f"{place}: the sensor {how}; playing on without it")
-
-    def _believe_again(self) -> None:
-        """Believe a failing sensor that has changed and agrees with the rules again, now that all
-        men stand where they belong: what it has read until now is not to be believed.
-        """
-        reader = self.play.reader
-        expected = [line.expected for line in reader.shown]
-        well = not self.play.questions.open and self.sensors.answered(reader.levels, expected)
-        if self.sensors.failing and self.sensors.recover(
-            reader.levels,
-            expected,
-            reader.changed,
-            set(self._debounce.flickering(self._notes.now)),
-        ):
-            well = True
-        if well:
-            self._remask()
-
-    def _remask(self, after: Line | None = None) -> None:
         self._thinking.finish()
         self.play.reader.remask(self.sensors.masked, after)
         self._look()

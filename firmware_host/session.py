@@ -279,7 +279,7 @@ class Session:
         elif button == "yes" and right.settling and self._onlooker.begun:  # all stands as it should
             wrong = {place for side in right.mismatch() for place in side}
             right.settled_in()
-            self._onlooker.fail(wrong, "is stuck")
+            self._onlooker.doubts.fail(wrong, "is stuck")
 
     # ---- names of moves
 
@@ -389,7 +389,7 @@ class Session:
 
     def _accuse(self, text: str) -> Thought:
         """Look for the sensor without which alone a move can have been played."""
-        yield from self._onlooker.accuse(text)
+        yield from self._onlooker.doubts.accuse(text)
         self._accused = ""
         answer = self._onlooker.answer
         self._heard.appendleft(lambda: answer(text, self._believed(text)))

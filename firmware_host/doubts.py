@@ -1,0 +1,146 @@
+"""Doubts: which sensors are believed no more, and which are believed again.
+
+What is read may be odd because a sensor sticks, and people may say otherwise. It is found out here
+which sensor would explain that, and what follows for what is believed; what is shown or asked then
+is not decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+
+from engine.game import Place
+from engine.lines import Line
+from engine.verdicts import Ambiguous, Settled, Verdict
+from firmware_host.diagnosis import Diagnosis, Suspicion
+from firmware_host.match_in_play import MatchInPlay
+from firmware_host.notes import Notes
+from firmware_host.putting_right import PuttingRight
+from firmware_host.sensor_health import SensorHealth
+from firmware_host.thoughts import Thought
+
+
+class Doubts:
+    """Decides which sensors are believed while a match is in play, and tells which are not.
+
+    Whenever others are believed than before, `reread` is to read anew what hands did after a line,
+    or since all men stood right last.
+    """
+
+    def __init__(
+        self,
+        play: MatchInPlay,
+        sensors: SensorHealth,
+        putting_right: PuttingRight,
+        notes: Notes,
+        reread: Callable[[Line | None], None],
+    ) -> None:
+        self._play = play
+        self._sensors = sensors
+        self._putting_right = putting_right
+        self._notes = notes
+        self._reread = reread
+        self._diagnosis = Diagnosis()
+
+    # ---- what sensors read
+
+    def note(self, place: Place) -> None:
+        """Note that a place has come to rest."""
+        self._diagnosis.note(self._notes.now, place)
+
+    def matched(self) -> None:
+        """Note that all men stand where they belong: what was found until now proved true."""
+        self._diagnosis.mark()
+        self._sensors.unproven = frozenset()
+
+    def fail(self, places: Iterable[Place], how: str) -> None:
+        """Believe these sensors no more; `how` they fail is said."""
+        if fresh := self._sensors.fail(places, self._notes.now):
+            self._tell(fresh, how)
+            self._reread(None)
+
+    def fail_suspects(self) -> None:
+        """Take it that the sensors are wrong that have been suspected since the board was set up,
+        if there are any: play goes on without them.
+        """
+        if suspects := self._sensors.suspects:
+            self._putting_right.settled_in()
+            self._tell(self._sensors.fail(suspects, self._notes.now), "is stuck")
+
+    def believe_again(self, flickering: Collection[Place]) -> None:
+        """Believe a failing sensor that has changed and agrees with the rules again, now that all
+        men stand where they belong, unless it is `flickering`: what it has read until now is not to
+        be believed.
+        """
+        reader, sensors = self._play.reader, self._sensors
+        expected = [line.expected for line in reader.shown]
+        well = not self._play.questions.open and sensors.answered(reader.levels, expected)
+        if sensors.failing and sensors.recover(reader.levels, expected, reader.changed, flickering):
+            well = True
+        if well:
+            self._reread(None)
+
+    # ---- sensors that would explain what is odd
+
+    def suspicions(self, told: Verdict) -> Generator[None, None, list[Suspicion]]:
+        """Look for a sensor that sticks, which makes more sense than what is `told`."""
+        reader, right = self._play.reader, self._putting_right
+        if not reader.put_since or right.settling or right.followed:
+            return []
+        instead = self._sensors.unproven
+        return (yield from self._diagnosis.suspicions(reader, self._notes.now, told, instead))
+
+    def weigh(
+        self, found: Sequence[Suspicion], told: Verdict
+    ) -> tuple[bool, Sequence[Line] | None]:
+        """Believe a sensor no more if it surely sticks; return whether there is one that may, and
+        makes another play of what happened than what is `told`. And the lines that people are to be
+        asked about, if only they can tell which it is: until then none of these is believed.
+        """
+        if isinstance(told, Settled | Ambiguous) and (asked := self._diagnosis.rivals(found, told)):
+            self.believe_none({each.place for each in asked})
+            return True, [*told.lines, *(line for each in asked for line in each.lines)]
+        self._sensors.trust_what_moves(self._play.reader.changed)
+        sure = isinstance(told, Settled | Ambiguous) and told.sure
+        proven = isinstance(told, Settled) and told.doubt.proven and not told.doubt.guessed
+        if not (found or sure or proven) and self._sensors.doubted:
+            return True, None  # they are still, for the board has made no sense since
+        places = frozenset() if sure else self._diagnosis.convicted(found)
+        self._sensors.doubt(frozenset(p.place for p in found if not places), self._notes.now)
+        suspected = not all(each.agrees for each in found)
+        if len(places) > 1:
+            self.believe_none(places)
+            return suspected, [line for each in found for line in each.lines]
+        if places:
+            self._convict(places, "is stuck")
+        return suspected, None
+
+    def believe_none(self, places: AbstractSet[Place]) -> None:
+        """Believe none of these sensors while people are asked what tells whether they stick."""
+        self._sensors.asked = frozenset(places) - self._sensors.failing
+        self._convict(places, "may be stuck")
+
+    def accuse(self, text: str) -> Thought:
+        """Believe the sensor no more that contradicts people who named a move: without it alone
+        that can have been played.
+        """
+        right = self._putting_right
+        if right.settling or right.followed:
+            return
+        reader, instead = self._play.reader, self._sensors.unproven
+        found = yield from self._diagnosis.contradicting(reader, self._notes.now, text, instead)
+        if found is not None:
+            place, after = found
+            self._convict({place}, "is stuck", after)
+
+    def _convict(self, places: AbstractSet[Place], how: str, after: Line | None = None) -> None:
+        """Believe these sensors no more instead of those before; `how` they fail is said."""
+        before = self._sensors.masked
+        self._tell(self._sensors.convict(frozenset(places), self._notes.now), how)
+        if self._sensors.masked != before:
+            self._reread(after)
+
+    def _tell(self, places: Iterable[Place], how: str) -> None:
+        for place in sorted(places):
+            self._notes.tell("fault", fault=f"{place}: the sensor {how}; playing on without it")
