@@ -57,7 +57,7 @@ class Account:
         # Who was known to its own decoder would have to wait for the garbage collector.
         self.decoder = Decoder(
             partial(_forward, self.throws),
-            self.answers.names,
+            self.answers.was_said,
             partial(_contradicted, self.answers),
             self.names,
         )

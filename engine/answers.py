@@ -1,4 +1,8 @@
-"""Answers: what people said was played, and which lines of play that rules out."""
+"""Answers: what people said was played at a known moment, and which lines of play that rules out.
+
+Of which moment a name is that people say, `naming.py` finds out. Until then, and whatever it finds,
+names speak against lines that do not have them in their turn (`names_in_order.py`).
+"""
 
 from __future__ import annotations
 
@@ -57,7 +61,7 @@ class Answers:
                 said[each.match.move] = at
             each = each.before
 
-    def names(self, step: Line) -> bool:
+    def was_said(self, step: Line) -> bool:
         """Whether people said that the last move of a line was played where it stands."""
         if step.before is None or step.before.match.plies not in self._plies:
             return False

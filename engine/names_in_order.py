@@ -2,7 +2,8 @@
 
 A name alone may fit in many places, above all one of a move of which sensors show little; several
 names, one after the other, fit few lines of play. So each that a line does not have in its turn
-speaks against it. It is never ruled out by that, for people err.
+speaks against it. It is never ruled out by that, for people err; what rules lines out is known of
+one moment (`answers.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ OUT_OF_TURN = 1.0  # what each name costs that a line does not have in its turn
 
 
 class NamesInOrder:
-    """What people said lately, one name after the other."""
+    """What people said lately, one name after the other, wherever it was played."""
 
     def __init__(self) -> None:
         self._names: list[tuple[float, str]] = []

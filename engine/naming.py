@@ -1,7 +1,8 @@
 """Naming: what people say was played, and what becomes of the lines of play by that.
 
 They answer what is asked, name a move that no sensor shows, or say that another was played than is
-read. What they say is kept in the account's `answers` and rules out lines from then on.
+read. Here it is found out where in the lines that is. Then it is kept in the account's `answers`,
+and rules out lines from then on; this file keeps nothing itself.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Naming:
         """
         steps = list(steps)
         answers, decoder = self._account.answers, self._account.decoder
-        decoder.named({step for step in steps if not answers.names(step)})
+        decoder.named({step for step in steps if not answers.was_said(step)})
         texts = {step.match.text for step in steps}
         earlier: set[Line] = set()
         for step in steps:
@@ -278,7 +279,7 @@ class Naming:
         account = self._account
         for line in account.shown:
             for step in islice(line.latest(), LATELY):
-                if step.match.text == text and not account.answers.names(step):
+                if step.match.text == text and not account.answers.was_said(step):
                     return False  # it was, and is named late
         now = account.decoder.now
         if account.is_behind:
@@ -329,7 +330,7 @@ class Naming:
                 if (
                     step.footprint is not None
                     and step.match.text == text
-                    and not account.answers.names(step)
+                    and not account.answers.was_said(step)
                 ):
                     return step
             return None

@@ -280,7 +280,7 @@ def _where(reader: Reader, text: str) -> list[tuple[Line, list[Line]]]:
         for line in (shown, *(step.before for step in shown.latest())):
             if line is None or line.match.plies <= shown.match.plies - NAMED:
                 break
-            if (not later or not reader.answers.names(later[-1])) and named_from(line, text):
+            if (not later or not reader.answers.was_said(later[-1])) and named_from(line, text):
                 found.setdefault(line, list(later))
             later.append(line)
     for line in reader.decoder.stood:
@@ -295,7 +295,7 @@ def _told_by(line: Line, later: Sequence[Line], text: str, reader: Reader) -> fr
     those that read wrong.
     """
     plies = [named_from(line, text)]
-    plies += [step.footprint for step in later if not reader.answers.names(step)]
+    plies += [step.footprint for step in later if not reader.answers.was_said(step)]
     used = frozenset().union(*(ply.cells for ply in plies if ply is not None))
     wrong = {place for shown in reader.shown for place, _ in difference(shown, reader.levels)}
     return used | wrong

@@ -239,7 +239,7 @@ class Questions:
         return True
 
     def _is_news(self, step: Line) -> bool:
-        return not self._reader.answers.names(step)
+        return not self._reader.answers.was_said(step)
 
     def _standing(self, text: str, latest: int) -> list[Line] | None:
         """Return that move, line by line, if all lines have it as the same one of the `latest`."""
@@ -261,7 +261,7 @@ class Questions:
         steps = self._standing(text, 1) or []
         if not steps or any(step.footprint is None or step.footprint.is_seen for step in steps):
             return False
-        if said > before + AGAIN_BY and not all(map(self._reader.answers.names, steps)):
+        if said > before + AGAIN_BY and not all(map(self._reader.answers.was_said, steps)):
             return False  # that was another move
         if said > before + ONCE:
             return (yield from self.naming.add_unseen(text, said))
