@@ -260,7 +260,8 @@ class Finishing:
                 return None
             if place == put.place or place in opened:
                 continue
-            if not self.edges.touched(place, each.at, at):  # as it may be when all men stood still
+            # Who only rocked was not exchanged, nor who stood there when all stood still.
+            if not self.edges.touched(place, each.settled(place), at):
                 return None
         cost = TAKEN_BACK + SILENT * (len(gone) - 1) + unseen_back(ply, head)
         cost += TOO_SOON * self._stands_there_before(each, ply, at)

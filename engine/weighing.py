@@ -205,14 +205,15 @@ class Weighing:
         """Whether a captured man may have been put down on a place of the board."""
         if place in each.parked:
             return True
-        if place in each.line.expected or place in each.own or at <= each.caught:
+        if place in each.line.expected or at <= each.caught:
             return False
         came = self.edges.stands_since(place, at)
         if (
             came is None
+            or (place in each.own and self.rocks(each, place, came))
             or not each.caught - OVERLAP < came <= each.caught + PARKED_AT_MOST
             or any(
-                p in each.line.expected and not self.edges.value(p, came - AT_ONCE)
+                p in each.line.expected and not self.edges.value(p, came - SLACK)
                 for p in self.opened(each, came)
             )
         ):
