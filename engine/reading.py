@@ -141,7 +141,7 @@ class Reader(Account):
     def _waits_for_a_man(self, kept: Sequence[End], ends: Sequence[End]) -> bool:
         """Whether a man that is likely in a hand will come down, if it is in a hand."""
         limit = ends[0].cost + WAITS
-        return not any(end.exact for end in kept) and any(
+        return not any(end.exact or (end.parked and not end.lifted) for end in kept) and any(
             end.exact and end.cost < limit and end.line not in self.heads for end in ends
         )
 

@@ -278,18 +278,28 @@ class Onlooker:
         """Play the reading that still waits, unless it undoes something."""
         verdict = self._waiting.pending
         if isinstance(verdict, Settled) and verdict.sure and not (verdict.bare or verdict.back):
-            self.think(self._act(verdict))
+            heads = self.play.reader.heads
+            if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
+                self.think(self._act(verdict))
 
     def _act(self, verdict: Settled | Ambiguous) -> Thought:
-        """A verdict has stood long enough."""
-        if not (yield from self._decide(verdict, self._doubtful(verdict))):
+        """A verdict has stood long enough, unless a sensor may fail without which it is another:
+        what a hand does next may tell as well.
+        """
+        doubtful = self._doubtful(verdict)
+        found = (yield from self.doubts.suspicions(verdict)) if doubtful else []
+        if not all(each.agrees for each in found) and self._waiting.prolong():
+            return
+        if not (yield from self._decide(verdict, doubtful, found)):
             self._waiting.set_if_not("guide", self._notes.now + GUIDED)
 
-    def _decide(self, verdict: Verdict, doubtful: bool) -> Generator[None, None, bool]:
+    def _decide(
+        self, verdict: Verdict, doubtful: bool, found: Sequence[Suspicion]
+    ) -> Generator[None, None, bool]:
         """Show what is read or ask about it, unless that is too odd, or a sensor may fail without
-        which it is another: if it is `doubtful`, that is looked for. Return whether it is so.
+        which it is another: if it is `doubtful`, that was looked for and `found`. Return whether
+        it is so.
         """
-        found = (yield from self.doubts.suspicions(verdict)) if doubtful else []
         if isinstance(verdict, Settled | Ambiguous):
             yield from self.play.foresee(verdict)
         self._waiting.pending = None
@@ -453,7 +463,9 @@ class Onlooker:
         if waits or self.putting_right.only_mends(verdict):
             return
         sure = isinstance(verdict, Settled) and not verdict.strays
-        yield from self._decide(verdict, self._doubtful(verdict) or not sure)
+        doubtful = self._doubtful(verdict) or not sure
+        found = (yield from self.doubts.suspicions(verdict)) if doubtful else []
+        yield from self._decide(verdict, doubtful, found)
 
     def _wonder(self) -> Thought:
         """A man has been in a hand for long, as it seems: ask whether it has taken another. Or what

@@ -67,6 +67,7 @@ class Waiting:
         self.pending: Settled | Ambiguous | None = None
         """The verdict that waits to be acted on."""
         self._until = 0.0  # when it is
+        self._prolonged = False
         self._doubted = float("inf")  # since when the verdicts have been doubtful
         self._alarms: dict[str, float] = {}
 
@@ -82,7 +83,7 @@ class Waiting:
             or verdict.lines != waits.lines
         ):
             return False
-        sooner = since + patience(verdict, now - self._doubted, suspected)
+        sooner = since + patience(verdict, now - self._doubted, suspected or self._prolonged)
         self._until = min(self._until, sooner)
         self.verdict = self.pending = verdict
         return True
@@ -92,6 +93,7 @@ class Waiting:
         self.verdict = verdict
         self.since = since
         self.pending = None
+        self._prolonged = False
         if isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.sure):
             self._doubted = float("inf")
         else:
@@ -109,6 +111,15 @@ class Waiting:
     def ripe(self, now: float) -> Settled | Ambiguous | None:
         """Return the verdict that waits, if it has stood long enough."""
         return self.pending if self._until <= now + SLACK else None
+
+    def prolong(self) -> bool:
+        """Let the verdict that waits stand for `PATIENT` seconds, for a sensor may fail; return
+        whether it has not stood for so long.
+        """
+        due = max(self._until, self.since + PATIENT)
+        self._prolonged, waits = True, self.pending is not None and due > self._until
+        self._until = due
+        return waits
 
     def drop(self) -> None:
         """Forget the verdict."""

@@ -33,3 +33,24 @@ def test_who_rocks_after_he_took_a_man_was_not_exchanged_for_him(timeline: Any) 
     assert board.moves == ["B3B2"]
     board.hands("0.5 B3-").rest()
     assert board.moves == ["B3B2"]
+
+
+def test_who_throws_has_seen_the_capture_though_its_captive_still_stands_there(
+    timeline: Any,
+) -> None:
+    men = "wB,6,nB/1,wP,2,nP,nP,nP,1/nK,wP,3,nH,1,nP/4,sB,3/5,eP,1,eK/1,sP,4,eP,eE/"
+    men += "sP,1,sP,sP,1,eP,2/1,sE,1,sK,1,eP,2 N 5 6,7,13,0 - lost=W quiet=4"
+    board = timeline("chaturaji", position=men).hands("1 a6- 0.17 b7- 0.1 b7+ 0.1 a6+ 0.65")
+    assert board.throw(2).moves[:1] == ["a6b7"]
+    board.hands("0.3 a6-").rest()
+    assert board.moves[:1] == ["a6b7"]
+
+
+def test_a_captive_who_is_put_down_before_his_captor_comes(timeline: Any) -> None:
+    board = timeline(sensing="polarity", unsensed=("hand",)).hands("1 B4- 0.3 C3+ 1 A1- 0.3 A2+")
+    board.hands("1 B2- 0.3 B3- 0.3 B2+ 1 B2- 0.3 C1- 0.3 B2+")
+    board.hands("1 B2- 0.18 A1+ 0.15 C3- 0.02 A2- 0.03 A2+ 0 B2+").rest(2.5)
+    assert board.asked == []
+    assert "astray" not in board.events
+    board.hands("A1-").rest()
+    assert board.moves == ["B4C3", "A1A2", "B3B2", "C1B2", "C3B2"]
