@@ -52,6 +52,7 @@ class Answers:
         """
         when = moment(step)
         self._said.setdefault(when, {})[step.match.move] = at
+        self._denied.discard((when, step.match.move))  # be it that another was said and taken back
         self._suggested = {each for each in self._suggested if each[0][0] != when[0]}
         self._plies.add(when[0])
         self._mark = object()
