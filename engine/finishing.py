@@ -409,7 +409,7 @@ class Finishing:
             elif place not in ply.around and not (
                 place in line.expected and self.edges.touched(place, at, at + BURST)
             ):  # a bump that goes on is paid for later; who left an empty cell is elsewhere
-                cost += self.weigh.noise(each, place, at)
+                cost += self.weigh.noise(each, place, at, put=at)
         replied = self.edges.changed(ply.tray, at) if ply.tray is not None else begun
         pace = each.pace + PACE * (min(max(replied - each.at, QUICKEST), 1.0) - each.pace)
         return Track(

@@ -29,6 +29,7 @@ from engine.costs import (
     TRIED,
     UNDERWAY,
     WAITING,
+    WENT_HOME,
     WENT_ON,
 )
 from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Edges
@@ -196,6 +197,8 @@ class Weighing:
             ply.leaves
             and following.cells.isdisjoint(ply.leaves)
             and all(self.edges.value(place, at) == before.get(place, 0) for place in ply.cells)
+            # Who was not touched since he took a man was not exchanged for him again.
+            and all(self.edges.touched(place, each.settled(place), at) for place in ply.swaps)
             for ply in last
         )
 
@@ -220,8 +223,10 @@ class Weighing:
             return False  # it is rather the man that is missing
         return each.bound is None or not self.edges.touched(each.bound, each.caught, came)
 
-    def noise(self, each: Track, place: Place, until: float) -> float:
-        """Return the cost of a place that was touched for nothing."""
+    def noise(self, each: Track, place: Place, until: float, put: float | None = None) -> float:
+        """Return the cost of a place that was touched for nothing, when a man was `put` elsewhere
+        last: if that is not said, for the last ply of a line.
+        """
         since = each.seen - OVERLAP
         if self.is_parked(each, place, until):
             return PARKED / 2 if place in each.parked else PARKED
@@ -235,11 +240,15 @@ class Weighing:
             return cost + GHOST * self._from_nowhere(each, place, since, until)
         if self._seemed_to_be_held(each, place, until):
             return 0.0  # which was paid for
-        put = each.own_until - BURST if place in each.own else float("-inf")
-        gaps = list(self.edges.absences(place, since, until, put, away=place in each.open))
+        came = each.own_until - BURST if place in each.own else float("-inf")
+        gaps = list(self.edges.absences(place, since, until, came, away=place in each.open))
         if not gaps and place in each.own - each.open:
             return 0.0  # who was put there last still rocked
-        return BLINKED if gaps and max(gaps) < BLINK else NUDGED
+        if not gaps or max(gaps) >= BLINK:
+            return NUDGED
+        # Who puts a man down may bump into the one beside him.
+        back = self.edges.changed(place, until)
+        return NUDGED if abs(back - (each.at if put is None else put)) < BUMPED else BLINKED
 
     def _seemed_to_be_held(self, each: Track, place: Place, until: float) -> bool:
         """Whether a man who was only straightened seemed to be held by the next player: he was
@@ -401,6 +410,7 @@ class Weighing:
         if parked:
             stood = now - max(self.edges.changed(place, now) for place in extra)
             cost += PARKED + TRAY_WRONG * (len(extra) - 1)
+            cost += WENT_HOME * min(stood, 3.0) * (not extra.isdisjoint(each.own))
             cost += LEFT_PARKED * min(max(0.0, stood - TAKEN_OFF), 8.0)
         held = False
         waiting = bool(lifted or loose)

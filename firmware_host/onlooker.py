@@ -14,7 +14,7 @@ from engine.footprints import Reading, Sight
 from engine.game import Place
 from engine.lines import Line
 from engine.match import Match
-from engine.standing import lacking
+from engine.standing import difference, lacking
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
 from firmware_host.diagnosis import MANY, Suspicion
@@ -442,10 +442,12 @@ class Onlooker:
 
     def _look_for_captives(self) -> Thought:
         """All men have stood still for a while: whoever was captured, by what is shown, should lie
-        in his tray by now.
+        in his tray by now, and stand on the board no more.
         """
         reader = self.play.reader
-        if not any(lacking(line, reader.levels) for line in reader.shown):
+        if not any(
+            lacking(line, reader.levels) or difference(line, reader.levels) for line in reader.shown
+        ):
             return
         self._looked_at = self._notes.now
         verdict = yield from reader.search(self._notes.now)

@@ -160,3 +160,23 @@ def test_who_had_only_just_come_may_be_taken_between_two_looks(timeline: Any, se
     board.hands("0.27 C2- 0.42 A2+ 0.2 A2-").rest(7)  # the lion is parked on A2, or the giraffe
     assert board.moves == ["B1B2", "?"]
     assert board.asked == [{"C2B2", ""}]
+
+
+def test_a_man_that_is_long_missing_may_have_stood_elsewhere_before(timeline: Any) -> None:
+    # B4 takes the lion on A4, while the man that this one took is laid aside on B3 for a while.
+    board = timeline(sensing="polarity", position="g1e/2c/LlC/EG1 w - 1", unsensed=BARE)
+    board.hands("1 B3- 0.3 A4- 0.3 A4+ 0.27 B4- 0.22 B3+ 0.56 A4- 0.04 A4+ 1.6 B3-").rest(8)
+    assert {"B4B3", "B4A4"} in board.asked
+    board.choose("B4A4").rest()
+    assert board.moves == ["B3A4", "B4A4"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_names_another_man_after_he_took_the_first_one_back_is_believed(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, position="g1e/1l1/1c1/EL1 b CG 1", unsensed=BARE)
+    board.hands("1 A3+").rest(2).choose("C*A3").rest(0.3)
+    board.hands("A3- 2 A3+ 0.5 B2- 0.3 C3+").rest(1).choose("G*A3").rest(1)
+    board.hands("A3- 0.3 A2+").rest()
+    assert board.moves == ["G*A3", "B2C3", "A3A2"]

@@ -284,3 +284,12 @@ def test_a_man_that_is_straightened_while_the_other_moves_is_odd_but_once(
     line, unexplained = board.session.play.reader.likeliest
     assert line.match.text == "B3B2"
     assert unexplained == pytest.approx(0.5, abs=0.1)  # … while the captive has not come yet
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_is_bumped_into_when_another_is_put_down_need_not_have_been_taken(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, position="1Ce/3/1lG/E1L w CG 1", unsensed=BARE)
+    board.hands("1 B3- 0.8 C4- 0.31 C3- 0.008 C4+ 0.017 C3+").rest()
+    assert board.asked == [{"B3C3", "B3C4"}]
