@@ -438,19 +438,19 @@ class Reader(Account):
             if (
                 line.cells_read == now
                 and (not one or _is_left(shown, line, off, 2 * puts))
-                and self._may_have_gone_back(line)
+                and self._may_have_gone_back(line, one)
                 and (line is old[-1] or not trays_tell_against(line, shown, self.levels))
             ):
                 return Settled((line,), True, back=back, replaces=True)
         return None
 
-    def _may_have_gone_back(self, line: Line) -> bool:
+    def _may_have_gone_back(self, line: Line, one: bool) -> bool:
         """Whether men may stand again as at the end of an old line though sensors are not believed,
-        so that fewer tell: wherever another man stands by what is shown, be it one that reads
-        alike, hands have been since.
+        so that fewer tell, or only `one` stands elsewhere after the end of a match: wherever
+        another man stands by what is shown, be it one that reads alike, hands have been since.
         """
         shown = self.shown[0]
-        if not shown.masked:
+        if not shown.masked and not (one and shown.match.outcome is not None):
             return True
         men, old = (each.match.game.pieces(each.match.position) for each in (shown, line))
         return all(

@@ -54,3 +54,10 @@ def test_a_captive_who_is_put_down_before_his_captor_comes(timeline: Any) -> Non
     assert "astray" not in board.events
     board.hands("A1-").rest()
     assert board.moves == ["B4C3", "A1A2", "B3B2", "C1B2", "C3B2"]
+
+
+def test_a_captive_who_makes_the_board_look_as_it_did_long_before(timeline: Any) -> None:
+    # The last capture takes the lion, and nobody has touched the chick on B4 since.
+    board = timeline(sensing="polarity", position="gCe/1l1/1c1/ELG b - 1")
+    board.hands("1 B4- 0.7 C3+ 1 B3- 0.1 B4+ 1.7 B2- 0.3 C3- 0.02 B2+ 0.16 B3+ 2 B3-").rest()
+    assert board.moves == ["B4C3", "B3B4", "C3B2"]
