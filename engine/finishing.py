@@ -287,14 +287,15 @@ class Finishing:
         """
         if ply.train or len(ply.leaves) != 1:
             return False
+        (begun,) = ply.leaves
         ends = [place for place, _ in ply.arrivals]
         return any(
             value
-            and each.at < came
+            and each.settled(begun) < came  # else it was dropped there, and only rocked
             and left <= at
             and left - came >= STAYED
             and all(self.edges.value(p, min(came + SLACK, left - AT_ONCE)) for p in ends)
-            for came, left, value in self.edges.spans(*ply.leaves)
+            for came, left, value in self.edges.spans(begun)
         )
 
     def _stood_there(self, each: Track, ply: Footprint, at: float) -> bool:

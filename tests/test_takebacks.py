@@ -512,3 +512,13 @@ def test_a_man_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:
         edges.add(at, "C3", reading)
     found = [put for put in edges.puts(1.0, 2.1, 2.4, {}) if put.reading]
     assert [put.at for put in found] == [2.0]
+
+
+def test_a_takeback_of_a_drop_that_had_rocked_where_a_man_goes_back_to(timeline: Any) -> None:
+    board = timeline(sensing="polarity", position="glC/2c/e2/ELG b - 1")
+    board.hands("1 B4- 0.2 A3- 0.3 A3+ 0.4 hand.A.E+ 0.2 A1- 0.3 A2+ 1.5 hand.A.E- 1.1 A1+")
+    board.hands("0.012 A1- 0.004 A1+").rest(2)
+    assert board.moves == ["B4A3", "A1A2", "E*A1"]
+    board.hands("A1- 0.23 hand.A.E+ 0.42 A2- 0.58 A1+ 0.67 A3- 0.06 B4+ 0.5 hand.A.E-")
+    board.hands("0.6 A3+").rest()
+    assert board.moves == []
