@@ -74,6 +74,14 @@ class Guidance:
         """Whether people have changed what is wanted, and no hand has done anything since."""
         return self.anew and not (self._done or self._strayed)
 
+    @property
+    def is_of_one_man(self) -> bool:
+        """Whether only one cell has changed since the board was right: the man that was lifted is
+        put back, be it as told, or for what he has taken back is played once more.
+        """
+        cells = {place for place, _ in self._since if place in self._sight.cells}
+        return not self.anew and self._right is not None and len(cells) == 1
+
     def mended(self, line: Line) -> None:
         """Note that the board is as `line` leaves it."""
         self._right = line

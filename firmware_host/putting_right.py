@@ -141,8 +141,8 @@ class PuttingRight:
         self.plan()
         if not self._amiss() and not self.settling:
             reader = self._play.reader
-            if self.followed:  # what they touched for it means nothing else
-                reader.restart(reader.shown)
+            if self.followed and not self._guidance.is_of_one_man:
+                reader.restart(reader.shown)  # what they touched for it means nothing else
             self.mended(now)
 
     def set_up(self, now: float) -> bool:
