@@ -147,10 +147,9 @@ class Session:
             case Press():
                 self._hear(partial(self._press, event.button))
             case Choose() if self._is_asked(event.move):
-                self._hear_in_order(event.move)
+                self._hear_in_order(event.move, self.now)
                 self._choose(event.move)  # whatever it is finding out
             case Choose():
-                self._hear_in_order(event.move)
                 self._hear(partial(self._choose, event.move, self._count(event.move), self.now))
             case Claimed():
                 claim = Claim(event.seat, event.claim)
@@ -191,11 +190,11 @@ class Session:
         if self._early:
             self._place_names()
 
-    def _hear_in_order(self, text: str) -> None:
-        """Note that a move was named now, unless that answers a question about an earlier one."""
+    def _hear_in_order(self, text: str, said: float) -> None:
+        """Note that a move was named then, unless that answers a question about an earlier one."""
         questions = self.play.questions
-        if not questions.is_answer(text, self.now) or questions.current is self.record[-1]:
-            self.play.reader.names.hear(text, self.now)
+        if not questions.is_answer(text, said) or questions.current is self.record[-1]:
+            self.play.reader.names.hear(text, said)
 
     def _names_unseen(self, said: Callable[[], object]) -> bool:
         """Whether people said that a move was made of which no sensor shows anything: it may take
@@ -290,6 +289,8 @@ class Session:
         """
         said = self.now if said is None else said
         self._accused = ""
+        if stood is not None:  # not before: it would tell of what was named earlier
+            self._hear_in_order(text, said)
         if stood is not None and self._count(text) > stood:
             self.play.questions.confirm(text)  # it has been read since
             return
