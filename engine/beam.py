@@ -196,7 +196,7 @@ class Beam:
                 others &= each.line.expected.keys()  # men who stand where they should
                 again = self._touched_again(each, touched - left, now)
                 cost = each.cost + self.weigh.astir(each, now)
-                cost += sum(self.weigh.noise(each, place, now) for place in others | again)
+                cost += sum(self.weigh.noise(each, place, now) for place in sorted(others | again))
                 tracks.append(
                     each.but(
                         cost=cost,
@@ -215,7 +215,7 @@ class Beam:
             if not thinking:  # else it may be given back
                 cost, pauses = cost + pauses, 0.0
             if not loose[each]:
-                for place in touched - left:
+                for place in sorted(touched - left):
                     cost += self.weigh.noise(each, place, now)
                 touched = left
             cost += WRONG_AT_REST * (yield from self._trays_wrong(each, now))

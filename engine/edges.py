@@ -218,7 +218,7 @@ class Edges:
         within a span of time and as it is known by `now`; the sensors read `levels`.
         """
         found = []
-        for place in {place for _, place in self.between(after, until)}:
+        for place in sorted({place for _, place in self.between(after, until)}):
             times, values = self._times[place], self._values[place]
             begun: float | None = None
             absence: float | None = None  # the longest one since a man left that stood there

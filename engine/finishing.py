@@ -200,7 +200,7 @@ class Finishing:
         ends = {place for place, _ in ply.arrivals}
         return sum(
             self.weigh.stays(ply, place, max(each.settled(place), each.unpaid(place)), at)
-            for place in ply.around - ends
+            for place in sorted(ply.around - ends)
         )
 
     def _out_of_its_tray(self, each: Track, ply: Footprint, line: Line, at: float) -> float:
@@ -389,7 +389,7 @@ class Finishing:
             cost += TRAY_WRONG * self.weigh.trays.passed_through(each, line, at)
         taken = not back and any(place in each.line.expected for place, _ in ply.arrivals)
         parked = set()
-        for place in (opened - ply.cells) | taken_up:
+        for place in sorted((opened - ply.cells) | taken_up):
             if self.edges.value(place, at) != line.expected.get(place, 0):
                 left.add(place)
                 if self.weigh.is_parked(each, place, at):

@@ -117,7 +117,7 @@ class Plies(Finishing):
         what comes to nothing.
         """
         opened = self.weigh.opened(each, at)
-        for place in each.open:
+        for place in sorted(each.open):
             reading = self.edges.value(place, at)
             if not reading:
                 continue
@@ -174,7 +174,7 @@ class Plies(Finishing):
             return
         used = [
             footprint
-            for tray in each.line.trays
+            for tray in sorted(each.line.trays)
             if self.edges.touched(tray, each.at - OVERLAP, until)
             for footprint in each.line.possible.in_tray(tray)
         ]
@@ -213,7 +213,7 @@ class Plies(Finishing):
             if place in each.line.expected
             and (place == filled or not self.edges.value(place, until))
         }
-        for place in lifted:
+        for place in sorted(lifted):
             for _ in each.line.possible.look_at_lift(place, lifted, opened):
                 yield None
             for footprint in each.line.possible.lifted_only(place, lifted, opened):

@@ -62,7 +62,7 @@ class Trays:
         line = each.line
         cost, late = TRAY_WRONG * self.passed_through(each, line, now), 0.0
         over = line.match.outcome is not None  # then the board may be cleared soon
-        for tray in line.trays:
+        for tray in sorted(line.trays):
             pockets = line.sight.pockets[tray]
             reads, wanted = levels.get(tray, 0), line.expected.get(tray, 0)
             if over and reads != min(wanted, pockets):  # else it has come there in the end

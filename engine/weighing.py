@@ -120,7 +120,7 @@ class Weighing:
         more = -1  # men than one ply brings that stand where they should not
         parked = False
         lifted = 0
-        for place in opened:
+        for place in sorted(opened):
             value, expected = self.edges.value(place, at), line.expected.get(place, 0)
             if value == expected:
                 continue
@@ -390,7 +390,7 @@ class Weighing:
         cost += self.names.cost(each)
         lifted, extra = set(), set()
         opened = self.opened(each, now)
-        for place in opened | each.own:
+        for place in sorted(opened | each.own):
             if place in line.masked:
                 continue
             value, expected = levels.get(place, 0), line.expected.get(place, 0)

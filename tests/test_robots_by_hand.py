@@ -163,3 +163,13 @@ def test_a_token_lies_where_a_robot_left_before_all_that_it_ate_is_removed(board
     table = board(position(d4="b", d5="b", e4="b")).rest()
     table.hands("c4- 0.2 e4- 0.1 e4/ 0.3 d5- 0.1 stock.dark.b- 0.2 c4/ 0.1 d4-").rest()
     assert table.moves == ["M B c4-d4-d5-e4", "P b c4"]
+
+
+def test_a_token_that_is_put_back_as_people_are_told_may_have_been_taken_back(board: Any) -> None:
+    table = board(position("1w2b:2w1b 8w8b l"), "presence").rest()
+    table.hands("stock.light.w- a1+").rest(3).choose("P w a1").rest(1).choose("F 1w").rest(2)
+    assert table.moves == ["P w a1", "F 1w"]
+    table.hands("a1- 2 a1+").rest(1)  # both moves taken back, and the token placed once more
+    table.hands("stock.dark.b- 0.4 e3/").rest(3)
+    assert {"F 1w", "P b e3"} in table.asked
+    assert table.choose("P b e3").rest().moves == ["P w a1", "P b e3"]
