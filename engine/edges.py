@@ -11,7 +11,7 @@ from engine.footprints import Reading
 from engine.game import Place
 
 # Times, in seconds.
-STAYED = 0.03  # a man stays at least where it is put down
+STAYED = 0.026  # a man stays at least where it is put down: two looks of a slow board
 BURST = 0.085  # between two puts of a man that rocks or rolls
 ROCKED_AT_MOST = 0.5  # what hands did since a man began to rock waits so long for it at most
 ROCKED = 0.038  # a man that rocks for so long was put down, even if it is taken off at once

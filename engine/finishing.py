@@ -206,7 +206,12 @@ class Finishing:
     def _out_of_its_tray(self, each: Track, ply: Footprint, line: Line, at: float) -> float:
         """Return the cost of a drop if its man was not seen to be taken from its tray."""
         tray = ply.tray
-        if tray is None or self.edges.gave(tray, each.at - OVERLAP, at + SLACK):
+        if tray is None:
+            return 0.0
+        if each.back and at - each.undone[-1][1] < SLACK:  # who was only just lifted is no other
+            given = self.edges.gave(tray, each.undone[-1][1] - OVERLAP, at + SLACK)
+            return 0.0 if given else TRAY_UNTOUCHED
+        if self.edges.gave(tray, each.at - OVERLAP, at + SLACK):
             return 0.0
         kept = self.weigh.trays.holds(each, tray, line, at)
         kept = kept and not self.weigh.trays.taken_from(each, tray, at)
@@ -219,7 +224,7 @@ class Finishing:
         first = self._first_put(each, ply, at)
         went_back = max(self.weigh.went_back(each, ply, when) for when in (first, at))
         doubt = WENT_BACK * went_back
-        cost = rushed = self.weigh.haste(each, first)
+        cost = rushed = 0.0 if self._is_tray_felt(each, ply, at) else self.weigh.haste(each, first)
         away = self.weigh.lifted_again(each, at) if went_back else frozenset()
         if not away:
             cost += doubt
@@ -228,6 +233,13 @@ class Finishing:
             for place in each.parked
         )
         return _Drop(cost, rushed if away or not went_back else 0.0, away, doubt)
+
+    def _is_tray_felt(self, each: Track, ply: Footprint, at: float) -> bool:
+        """Whether the tray that a dropped man lay in was touched since the last ply of a line, though
+        it holds more than it has sensors for, and reads the same without him.
+        """
+        trays = each.line.trays.intersection(ply.after)
+        return any(self.edges.touched(tray, each.at, at) for tray in trays)
 
     def _first_put(self, each: Track, ply: Footprint, at: float) -> float:
         """Return when a man came to where a ply ends since the last ply of a line, and was not only
@@ -303,7 +315,7 @@ class Finishing:
         the next, stood where that is put now just before, and was not only carried over it; but
         who takes his man from a tray only then has seen where the other's stays.
         """
-        if ply.tray is not None and self.edges.gave(ply.tray, each.at, at):
+        if self._is_tray_felt(each, ply, at):
             return False
         before = each.line.head().last_ply()
         return any(

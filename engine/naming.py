@@ -320,7 +320,7 @@ class Naming:
         that are shown, or of those that hands have made since by `now`, was one of that text that
         nobody has named yet, with what each costs and with that move: it is as they leave it on the
         board, and no man stands where they leave none, not even a captured one if something that
-        was named before is `corrected`. They leave `at_most` so much unexplained.
+        was named before is `corrected`. The one that explains most leaves `at_most` so much.
         """
         account = self._account
         latest = min(shown.match.plies for shown in account.shown) - NAMED
@@ -340,13 +340,10 @@ class Naming:
 
         best = (yield from account.decoder.ends(now, account.levels, wanted))[:1]
         ends = (yield from account.decoder.ends(now, account.levels, has_it)) if best else ()
-        found, busy = {}, float("inf")
+        found, busy, least = {}, float("inf"), float("inf")
         for end in ends:
-            if (
-                (end.extra and (corrected or not end.parked))
-                or end.cost >= best[0].cost + BELIEVED
-                or account.unexplained_by(end) > at_most
-            ):
+            parked = end.parked and not corrected
+            if (end.extra and not parked) or end.cost >= best[0].cost + BELIEVED:
                 continue
             step = named(end.line)
             assert step is not None
@@ -360,6 +357,9 @@ class Naming:
                 # A man that is away may as well have moved before what nobody saw.
                 waits = NEAR - MARGIN if end.lifted and not step.footprint.is_seen else 0.0
                 found[end.line] = end.cost + waits, step
+                least = min(least, account.unexplained_by(end))
+        if least > at_most:
+            return {}
         if found and busy + NEAR < min(cost for cost, _ in found.values()):
             return {}  # the name waits until that is done
         return found

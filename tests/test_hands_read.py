@@ -98,6 +98,10 @@ ONCE_MISREAD = (
     ("robotory", "presence", 10058),  # what was named in its turn, read in another
     ("robotory", "presence", 10114),  # a line that was named otherwise, and took back a ply
     ("robotory", "presence", 10303),  # a robot eats all there is
+    ("robotory", "presence", 80065),  # a token is placed before all that a robot ate is off
+    ("robotory", "presence", 80160),  # one comes from a stock that reads the same without it
+    ("robotory", "polarity", 80015),  # a neighbour is bumped into, and not put where another comes
+    ("robotory", "polarity", 80292),  # a token is eaten two looks after it was placed
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 START = "sss1s/2s1s1/1ss2ss/3s1s2/1s1s2S2/3S2S1/1SSS2S/SSSS2/1SS1S 0 0 b 0 1"
-PUSHED_BACK = "1 c2- 0.49 d3+ 0.026 d3- 0.2 c2+ 0.05 e4- 0.17 d3/ 0.08 f5- 0.16 e4/"
+PUSHED_BACK = "1 c2- 0.49 d3+ 0.022 d3- 0.2 c2+ 0.05 e4- 0.17 d3/ 0.08 f5- 0.16 e4/"
 """A marble comes to d3, stands there for a blink, and is pushed back to c2 by the next player."""
 
 
