@@ -235,8 +235,8 @@ class Finishing:
         return _Drop(cost, rushed if away or not went_back else 0.0, away, doubt)
 
     def _is_tray_felt(self, each: Track, ply: Footprint, at: float) -> bool:
-        """Whether the tray that a dropped man lay in was touched since the last ply of a line, though
-        it holds more than it has sensors for, and reads the same without him.
+        """Whether the tray that a dropped man lay in was touched since the last ply of a line: it
+        may hold more than it has sensors for, and read the same without him.
         """
         trays = each.line.trays.intersection(ply.after)
         return any(self.edges.touched(tray, each.at, at) for tray in trays)

@@ -8,14 +8,13 @@ one moment (`answers.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 
 from engine.lines import Line
 from engine.tracks import Track
 
 NAMES_HEARD = 8
-STEPS_NAMED = 24  # plies back among which they are looked for
+MOVES_NAMED = 24  # back among which they are looked for: nobody names throws and passes
 ONCE = 0.5  # seconds within which who says the same again means the same move
 OUT_OF_TURN = 1.0  # what each name costs that a line does not have in its turn
 
@@ -53,7 +52,7 @@ class NamesInOrder:
         had, first = [0] * (len(self._names) + 1), 0
         made: set[Line] = set()
         for line, back in (*each.undone, (each.line, 0.0)):
-            for step in reversed(list(islice(line.latest(), STEPS_NAMED))):
+            for step in reversed(list(_latest(line))):
                 if step not in made:
                     made.add(step)
                     had = _with(had, step.match.text, self._names, first)
@@ -67,17 +66,26 @@ class NamesInOrder:
     def _had(self, line: Line) -> list[int]:
         """Return how many of the first names a line has in their turn, for each number of them."""
         steps: list[Line] = []
-        step: Line | None = line
-        while step is not None and step.had[0] is not self.mark and len(steps) < STEPS_NAMED:
+        had = [0] * (len(self._names) + 1)
+        for step in _latest(line):
+            if step.had[0] is self.mark:
+                had = step.had[1]
+                break
             steps.append(step)
-            step = step.before
-        known = step is not None and step.had[0] is self.mark
-        had = step.had[1] if step is not None and known else [0] * (len(self._names) + 1)
         for step in reversed(steps):
-            if step.before is not None:
-                had = _with(had, step.match.text, self._names)
+            had = _with(had, step.match.text, self._names)
             step.had = self.mark, had
         return had
+
+
+def _latest(line: Line) -> Iterator[Line]:
+    """Yield the last steps of a line among which names are looked for, the last first."""
+    moves = 0
+    for step in line.latest():
+        yield step
+        moves += step.footprint is not None
+        if moves == MOVES_NAMED:
+            return
 
 
 def _with(

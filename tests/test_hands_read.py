@@ -102,6 +102,7 @@ ONCE_MISREAD = (
     ("robotory", "presence", 80160),  # one comes from a stock that reads the same without it
     ("robotory", "polarity", 80015),  # a neighbour is bumped into, and not put where another comes
     ("robotory", "polarity", 80292),  # a token is eaten two looks after it was placed
+    ("chaturaji", "presence", 82610),  # a rook goes back, after three players could not move
 )
 
 

@@ -8,10 +8,11 @@ import pytest
 
 from engine.answers import Answers
 from engine.footprints import Sight
+from engine.game import Pass, Throw
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
+from engine.names_in_order import MOVES_NAMED, NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
 from engine.tracks import Track
 
 TOKENS = ("P w a1", "P w b1", "P w c1")
@@ -72,6 +73,16 @@ def test_one_move_has_one_name(start: Line) -> None:
 def test_only_so_many_names_are_kept_in_mind(start: Line) -> None:
     said = names(*(f"P b {cell}" for cell in ("a1", "a2", "a3", "a4") * 5))
     assert said.missed(start) == NAMES_HEARD
+
+
+def test_nobody_names_throws_and_passes() -> None:
+    game = make("chaturaji")
+    line = Line.of(Match.begin(game), Sight(game)).step(Throw((5,)))
+    line = after(line, "d2d3")
+    said = names("d2d3")
+    for _ in range(MOVES_NAMED):  # nobody's rook can move
+        line = line.step(Throw((4,))).step(Pass())
+    assert said.missed(line) == 0
 
 
 def test_what_was_taken_back_was_named_before_that(start: Line) -> None:
