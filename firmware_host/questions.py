@@ -199,8 +199,8 @@ class Questions:
 
     def answer(self, text: str, said: float, at_most: float) -> Generator[None, None, bool]:
         """Take a move that people named at some time; return, after a search that goes step by
-        step, whether the reader knows more by it. It says what the last move was, answers what is
-        asked, is a move that no sensor shows, or answers another question, be it one that was
+        step, whether the reader knows more by it. It answers what is asked, says what the last move
+        was, is a move that no sensor shows, or answers another question, be it one that was
         decided a few moves ago; or another was read in its place, and it may as well have been
         this, with `at_most` so much unexplained.
         """
@@ -211,6 +211,7 @@ class Questions:
             del self._named[next(iter(self._named))]
         return (
             (before is not None and (yield from self._again(text, before, said)))
+            or (self.is_answer(text, said) and self._decide(text, said, last=True))
             or self.confirm(text)
             or (
                 self.naming.doubts_what_is_shown and (yield from self.naming.add_unseen(text, said))

@@ -30,6 +30,8 @@ GAMES = (
     (Board("robot-duel", "presence", trays=True), 73002),
     # who was taken between two looks lay in a tray, and is dropped from there
     (Board("robot-duel", "polarity", trays=True), 14082),
+    # the last move has the text of an earlier one that is asked about
+    (Board("robot-duel", "presence", trays=False), 7),
 )
 
 TOLD = (
