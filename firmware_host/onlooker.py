@@ -194,7 +194,9 @@ class Onlooker:
             return
         waiting, now = self._waiting, self._notes.now
         if (verdict := waiting.ripe(now)) is not None:
-            if self.putting_right.starts_again(verdict.lines):
+            if (rests := self._debounce.deadline) is not None and self._may_stand_again(verdict):
+                waiting.wait_until(rests)
+            elif self.putting_right.starts_again(verdict.lines):
                 self._start_again()  # whatever else may explain that
             elif self.putting_right.only_mends(verdict):
                 waiting.pending = None
@@ -205,6 +207,19 @@ class Onlooker:
             self._alarm(name)
             if self.thinking:
                 return
+
+    def _may_stand_again(self, verdict: Settled | Ambiguous) -> bool:
+        """Whether a man that was only bumped may stand where a verdict has him taken away: places
+        of the last ply that is shown, which it does not have, have not come to rest.
+        """
+        raw, levels = self._debounce.raw, self.play.reader.levels
+        return any(
+            raw.get(place, 0) != levels.get(place, 0)
+            for shown in self.play.reader.shown
+            if all(line.since(shown) is None for line in verdict.lines)
+            for ply in shown.last_ply()
+            for place in ply.cells
+        )
 
     def wake(self, at: float) -> None:
         """Want to be called again at that time, though nothing happens."""

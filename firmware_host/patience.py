@@ -121,6 +121,10 @@ class Waiting:
         self._until = due
         return waits
 
+    def wait_until(self, at: float) -> None:
+        """Let the verdict that waits stand until then."""
+        self._until = at
+
     def drop(self) -> None:
         """Forget the verdict."""
         self.verdict, self.pending = Still(), None
