@@ -95,6 +95,17 @@ class Account:
         # A man may have been moved before its throw was told.
         self.decoder = self.decoder.again(self.forward)
 
+    def hear(self, text: str, at: float) -> None:
+        """Note that people named a move then. What they named long before is soon forgotten: lines
+        that have less of that in its turn than the likeliest are no longer possible.
+        """
+        self.names.hear(text, at)
+        tracks, names = self.decoder.tracks, self.names
+        best = min(tracks, key=lambda each: each.cost + names.cost(each))
+        had = names.had_of_the_oldest(best.line)
+        if any(names.had_of_the_oldest(each.line) < had for each in tracks):
+            self.decoder.keep(lambda line: names.had_of_the_oldest(line) >= had)
+
     # ---- what the session decides
 
     def show(self, lines: Iterable[Line], since: float) -> None:

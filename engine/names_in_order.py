@@ -14,6 +14,7 @@ from engine.lines import Line
 from engine.tracks import Track
 
 NAMES_HEARD = 8
+OLDEST = 4  # of them
 MOVES_NAMED = 24  # back among which they are looked for: nobody names throws and passes
 ONCE = 0.5  # seconds within which who says the same again means the same move
 OUT_OF_TURN = 1.0  # what each name costs that a line does not have in its turn
@@ -58,6 +59,12 @@ class NamesInOrder:
                     had = _with(had, step.match.text, self._names, first)
             first = sum(at <= back for at, _ in self._names)  # what came later was not named before
         return OUT_OF_TURN * (len(self._names) - had[-1])
+
+    def had_of_the_oldest(self, line: Line) -> int:
+        """Return how many of the oldest names a line has in their turn, if the next ones to come
+        will make them forgotten.
+        """
+        return self._had(line)[OLDEST] if len(self._names) == NAMES_HEARD else 0
 
     def missed(self, line: Line) -> int:
         """Return how many names a line does not have in their turn."""

@@ -87,9 +87,15 @@ class Questions:
         """
         if self.current is None:
             return False
-        number = self._record.index(self.current)
-        since = self._asked_since.get((number, text))
-        return since is not None and at >= since + ASKED_ANEW and number != self._left_open
+        since = self._asked_since.get((self._record.index(self.current), text))
+        return since is not None and at >= since + ASKED_ANEW and not self._goes_on()
+
+    def _goes_on(self) -> bool:
+        """Whether people have just named a move that may have been played where they are asked, or
+        later: they go on to what came next.
+        """
+        asked, named = self.current, self._left_open
+        return asked is not None and named is not None and self._record.index(asked) <= named
 
     def old_position(self) -> Match | None:
         """Return the last ply if it brought an old position back by men that went back in another
@@ -217,6 +223,7 @@ class Questions:
                 self.naming.doubts_what_is_shown and (yield from self.naming.add_unseen(text, said))
             )
             or (not self.is_answer(text, said) and self._confirm(text, LATE_ANSWER, again=False))
+            or (self._goes_on() and (yield from self.naming.add_unseen(text, said)))
             or self._decide(text, said, last=True)
             or (yield from self.naming.add_unseen(text, said))
             or self._decide(text, said, last=False)
@@ -294,6 +301,8 @@ class Questions:
             return False
         sure = [number for number in numbers if NOTHING not in self._record[number].texts]
         number = (sure or numbers)[0]
+        if self.current is not None and number > self._record.index(self.current):
+            self._left_open = number
         groups = told_alike(self._reader.shown)
         steps: Sequence[Line | None] = [row for group in groups for row in group][number]
         (alike,) = [group for group in groups if steps in group]

@@ -194,7 +194,7 @@ class Session:
         """Note that a move was named then, unless that answers a question about an earlier one."""
         questions = self.play.questions
         if not questions.is_answer(text, said) or questions.current is self.record[-1]:
-            self.play.reader.names.hear(text, said)
+            self.play.reader.hear(text, said)
 
     def _names_unseen(self, said: Callable[[], object]) -> bool:
         """Whether people said that a move was made of which no sensor shows anything: it may take

@@ -75,6 +75,16 @@ def test_only_so_many_names_are_kept_in_mind(start: Line) -> None:
     assert said.missed(start) == NAMES_HEARD
 
 
+def test_the_oldest_names_count_once_more_before_they_are_forgotten(start: Line) -> None:
+    in_turn = after(start, "P w a1", "P w b1", "P w c1")
+    otherwise = after(start, "P w b1", "P w c1", "P w a1")
+    later = [f"P b {cell}" for cell in ("a2", "a3", "a4", "b2", "b4")]
+    said = names("P w a1", "P w b1", "P w c1", *later[:-1])
+    assert (said.had_of_the_oldest(in_turn), said.had_of_the_oldest(otherwise)) == (0, 0)
+    said = names("P w a1", "P w b1", "P w c1", *later)
+    assert (said.had_of_the_oldest(in_turn), said.had_of_the_oldest(otherwise)) == (3, 2)
+
+
 def test_nobody_names_throws_and_passes() -> None:
     game = make("chaturaji")
     line = Line.of(Match.begin(game), Sight(game)).step(Throw((5,)))
