@@ -292,6 +292,21 @@ class Naming:
         self._take(found)
         return True
 
+    def believe_likeliest(self, text: str) -> Generator[None, None, bool]:
+        """Take it that a move of that text was played where the likeliest lines have it, none of
+        which is shown yet; return, after a search that goes step by step, whether they do.
+        """
+        account = self._account
+        now = account.decoder.now
+        found = yield from self.ending_with(text, now, account.may_be)
+        best = (yield from account.decoder.ends(now, account.levels, account.may_be))[:1]
+        limit = best[0].cost + MARGIN if best else 0.0
+        found = {line: each for line, each in found.items() if each[0] < limit}
+        if not found or any(line in account.shown for line in found):
+            return False
+        self._take(found)
+        return True
+
     def _wait_for(self, text: str) -> Generator[None, None, None]:
         """Give up, step by step, the lines from which no move of that text goes on: what hands have
         done since can be gone through then.

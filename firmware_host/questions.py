@@ -220,7 +220,11 @@ class Questions:
             or (self.is_answer(text, said) and self._decide(text, said, last=True))
             or self.confirm(text)
             or (
-                self.naming.doubts_what_is_shown and (yield from self.naming.add_unseen(text, said))
+                self.naming.doubts_what_is_shown
+                and (
+                    (yield from self.naming.add_unseen(text, said))
+                    or (yield from self.naming.believe_likeliest(text))
+                )
             )
             or (not self.is_answer(text, said) and self._confirm(text, LATE_ANSWER, again=False))
             or (self._goes_on() and (yield from self.naming.add_unseen(text, said)))
