@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -23,6 +23,7 @@ from engine.costs import (
     OUT_OF_ORDER,
     SAME_PLACE,
     SILENT,
+    STOOD_BY,
     TAKEN_BACK,
     TO_AND_FRO,
     TOO_SOON,
@@ -275,12 +276,25 @@ class Finishing:
             # Who only rocked was not exchanged, nor who stood there when all stood still.
             if not self.edges.touched(place, each.settled(place), at):
                 return None
-        cost = TAKEN_BACK + SILENT * (len(gone) - 1) + unseen_back(ply, head)
+        cost = self.back(gone, head)
         cost += TOO_SOON * self._stands_there_before(each, ply, at)
         cost += GHOST * self._stood_on_its_way_back(each, ply, at)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
         undone, taken_back = undone_by(each, gone, at), each.taken_back + len(gone)
         return after.but(undone=undone, taken_back=taken_back)
+
+    def back(self, gone: Sequence[Line], head: Line) -> float:
+        """Return what it costs that the last plies of lines that are `gone` are taken back, down to
+        a line.
+        """
+        steps = gone[0].since(head) or ()
+        masked = any(
+            place in head.masked and place in head.expected
+            for ply in gone[-1].last_ply()
+            for place in ply.after
+        )
+        cost = TAKEN_BACK + SILENT * (len(gone) - 1) + HIDDEN * masked
+        return cost + STOOD_BY * any(map(self.is_named, steps))
 
     def _stands_there_before(self, each: Track, ply: Footprint, at: float) -> bool:
         """Whether a man stood again where a ply that is taken back had begun before he was lifted
@@ -474,11 +488,6 @@ class Finishing:
 def undone_by(each: Track, gone: Iterable[Line], at: float) -> tuple[tuple[Line, float], ...]:
     """Return what was taken back last, when lines that are `gone` have been, too."""
     return (*each.undone, *((line, at) for line in gone))[-UNDONE_KEPT:]
-
-
-def unseen_back(ply: Footprint, head: Line) -> float:
-    """Return the cost of a man that goes back where no sensor is believed."""
-    return HIDDEN * any(place in head.masked and place in head.expected for place in ply.after)
 
 
 def last_seen(line: Line) -> list[Line]:

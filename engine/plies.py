@@ -16,13 +16,12 @@ from engine.costs import (
     OUT_OF_ORDER,
     PLAYED_ON,
     SILENT,
-    TAKEN_BACK,
     TOO_QUICK,
     TOO_SOON,
     TRAY_OPEN,
 )
 from engine.edges import BURST, OVERLAP, SLACK, Put
-from engine.finishing import CLEARED, Finishing, last_seen, undone_by, unseen_back
+from engine.finishing import CLEARED, Finishing, last_seen, undone_by
 from engine.game import Place
 from engine.tracks import Track
 from engine.weighing import EARLIER
@@ -282,7 +281,7 @@ class Plies(Finishing):
         at = max(self.edges.changed(place, until) for place in ply.cells | ply.trays)
         yield each.but(
             line=head,
-            cost=each.cost + TAKEN_BACK + SILENT * (len(gone) - 1) + unseen_back(ply, head),
+            cost=each.cost + self.back(gone, head),
             weak=0.0,
             pledge=0.0,
             open=frozenset(opened - ply.around),

@@ -23,3 +23,13 @@ def test_names_do_not_stand_for_what_hands_have_not_done(timeline: Any) -> None:
     board.hands("1 a2- 0.3 a2+").rest(0.75)
     board.choose("c2d3").rest(0.26).choose("f5e4").rest()
     assert board.moves == []
+
+
+BUMPED = "c6- 0.041 d5+ 0.041 d5- 0.01 d5+ 0.003 c6+"
+"""A token is lifted, as it seems, before another comes to stand beside it, and back at once."""
+
+
+def test_a_token_that_was_named_is_rather_bumped_than_taken_back(timeline: Any) -> None:
+    board = timeline("robotory", "presence").hands("1 c6+").rest().choose("P w c6").rest()
+    board.hands(BUMPED).rest(1.2).choose("P b d5").rest()
+    assert (board.moves, board.asked) == (["P w c6", "P b d5"], [])
