@@ -205,11 +205,17 @@ def test_a_sensor_is_looked_for_from_when_men_stood_as_the_match_really_went(tim
     assert board.session.sensors.masked == {"B2"}
 
 
-def test_what_seemed_to_be_taken_back_was_played_if_people_go_on_from_there(timeline: Any) -> None:
-    board = timeline().hands("1 B4- C3+").rest(1).choose("B4C3")
+@pytest.mark.parametrize("named", [True, False])
+def test_what_seemed_to_be_taken_back_was_played_if_people_go_on_from_there(
+    timeline: Any, named: bool
+) -> None:
+    board = timeline().hands("1 B4- C3+").rest(1)
+    if named:
+        board.choose("B4C3")
     _hands_at(board, "B2", 1, "1 B2- B3- .2 B3+ .4 hand.B.C+ .1 C3- .2 B4+")
     board.rest(1.2)
-    assert board.moves == []  # as if one had gone back, and another had been straightened
+    # As if one had gone back, and another had been straightened, unless people have named it.
+    assert board.moves == (["B4C3"] if named else [])
     board.choose("B2B3").choose("C3B4").rest(1)
     assert board.moves == ["B4C3", "B2B3", "C3B4"]
     assert board.session.sensors.masked == {"B2"}
