@@ -200,3 +200,17 @@ def test_what_was_said_before_counts_though_a_later_ply_is_taken_back(start: Lin
         after(start, "P w a1", "P w e1"), [(after(start, "P w a1", "P w b1"), 3.0)]
     )
     assert answers.contradict(after(start, "P w a1", "P w e1"))
+
+
+def test_a_name_counts_only_when_those_before_it_are_taken(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = timeline("robotory", "polarity", unsensed=("stock", "pool")).hands("1 e3+").rest()
+    board.choose("P w e3").rest()
+    monkeypatch.setattr("firmware_host.thoughts.AT_FIRST", 1)  # to find out takes its time
+    heard = board.session.play.reader.names
+    begin = board.session.play.reader.shown[0].head()
+    board.choose("F 1w").choose("F 1b")
+    assert (board.session.thinking, heard.missed(begin)) == (True, 2)
+    board.rest()
+    assert heard.missed(begin) == 3
