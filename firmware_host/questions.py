@@ -215,9 +215,10 @@ class Questions:
         self._named[text] = said
         if len(self._named) > NAMES_KEPT:
             del self._named[next(iter(self._named))]
+        answers = self.is_answer(text, said)
         return (
             (before is not None and (yield from self._again(text, before, said)))
-            or (self.is_answer(text, said) and self._decide(text, said, last=True))
+            or (answers and self._decide(text, said, last=True))
             or self.confirm(text)
             or (
                 self.naming.doubts_what_is_shown
@@ -226,7 +227,7 @@ class Questions:
                     or (yield from self.naming.believe_likeliest(text))
                 )
             )
-            or (not self.is_answer(text, said) and self._confirm(text, LATE_ANSWER, again=False))
+            or (not answers and self._confirm(text, LATE_ANSWER, again=False))
             or (self._goes_on() and (yield from self.naming.add_unseen(text, said)))
             or self._decide(text, said, last=True)
             or (yield from self.naming.add_unseen(text, said))

@@ -98,11 +98,14 @@ ONCE_MISREAD = (
     ("robotory", "presence", 10058),  # what was named in its turn, read in another
     ("robotory", "presence", 10114),  # a line that was named otherwise, and took back a ply
     ("robotory", "presence", 10303),  # a robot eats all there is
+    ("robotory", "presence", 20007),  # tokens and refills of which only names tell
     ("robotory", "presence", 80065),  # a token is placed before all that a robot ate is off
     ("robotory", "presence", 80160),  # one comes from a stock that reads the same without it
     ("robotory", "presence", 21242),  # a man is bumped, and stands again before that is believed
+    ("robotory", "presence", 80193),  # an answer soon after a question about another move
     ("robotory", "presence", 85316),  # what is named is shown elsewhere, and likelier where not
     ("robotory", "presence", 85407),  # a move is named while an earlier one is asked about
+    ("robotory", "presence", 86072),  # a bump after a refill that only its name tells of
     ("robotory", "polarity", 80015),  # a neighbour is bumped into, and not put where another comes
     ("robotory", "polarity", 80292),  # a token is eaten two looks after it was placed
     ("chaturaji", "presence", 82610),  # a rook goes back, after three players could not move
