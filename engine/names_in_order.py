@@ -25,6 +25,7 @@ class NamesInOrder:
 
     def __init__(self) -> None:
         self._names: list[tuple[float, str]] = []
+        self._texts: set[str] = set()  # of them: most moves have none
         self.mark = object()
         """Another one whenever names are added or forgotten; on lines of which it is known how
         many of them they have."""
@@ -34,12 +35,13 @@ class NamesInOrder:
         if self._names and self._names[-1][1] == text and at < self._names[-1][0] + ONCE:
             return
         self._names = [*self._names, (at, text)][-NAMES_HEARD:]
+        self._texts = {name for _, name in self._names}
         self.mark = object()
 
     def forget(self) -> None:
         """Count nothing that was said before: what was played then is taken back."""
         if self._names:
-            self._names = []
+            self._names, self._texts = [], set()
             self.mark = object()
 
     def cost(self, each: Track) -> float:
@@ -54,7 +56,7 @@ class NamesInOrder:
         made: set[Line] = set()
         for line, back in (*each.undone, (each.line, 0.0)):
             for step in reversed(list(_latest(line))):
-                if step not in made:
+                if step.match.text in self._texts and step not in made:
                     made.add(step)
                     had = _with(had, step.match.text, self._names, first)
             first = sum(at <= back for at, _ in self._names)  # what came later was not named before
@@ -80,7 +82,8 @@ class NamesInOrder:
                 break
             steps.append(step)
         for step in reversed(steps):
-            had = _with(had, step.match.text, self._names)
+            if step.match.text in self._texts:
+                had = _with(had, step.match.text, self._names)
             step.had = self.mark, had
         return had
 
@@ -101,8 +104,6 @@ def _with(
     """Return how many of the first names a line has with one more move, of which none before the
     `first` can be the name: the longest sequence that the moves and the names have in common.
     """
-    if all(text != name for _, name in names[first:]):
-        return had
     found = [0]
     for number, (_, name) in enumerate(names):
         same = name == text and number >= first
