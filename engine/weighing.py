@@ -310,6 +310,8 @@ class Weighing:
         takes = place in ply.leaves
         longest, count, gone, carried = 0.0, 0, float("-inf"), 0.0
         for came, left, value in self.edges.spans(place):
+            if not value:
+                gone = came  # who chatters when he is lifted has not been put back
             if not value or came <= after or left > until:
                 continue
             if takes and all(self.edges.value(p, came) for p in ply.leaves if p != place):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -417,6 +418,16 @@ def test_a_token_placed_where_a_robot_came_from_that_still_rocks(timeline) -> No
     board.hands("e3- d3- 0.4 e3+ 0.01 e3- 0.01 e3+ 0.02 e3- 0.01 stock.dark.b- 0.01 e3+")
     board.hands("0.05 d3/").rest()
     assert board.moves[2:] == ["M R d3-e3", "P b d3"]
+
+
+def test_tokens_that_chatter_when_they_are_lifted_were_not_put_back(timeline) -> None:
+    start = "W...B.......w.....w.Rww./2w2b:1w2b 2w6b l"
+    board = timeline("robotory", "polarity", start).rest()
+    way = ("e1", "e2", "e3", "d4", "c4")
+    for at, to in pairwise(way):
+        board.hands(f"{to}- 0.001 {to}+ 0.001 {to}- 0.01 {at}- 0.37 {to}+ 0.1")
+    board.rest()
+    assert board.moves == ["M R e1-e2-e3-d4-c4"]
 
 
 def test_two_refills_in_a_row_go_unseen_where_nobody_had_a_token_left(timeline) -> None:
