@@ -181,15 +181,16 @@ class Finishing:
         return cost, frozenset(taken_up)
 
     def _taken_over(self, each: Track, ply: Footprint, place: Place, lift: float) -> float:
-        """Return what it costs that the man of the last ply is lifted and moved on by this one: it
-        costs less the longer that stood.
+        """Return what it costs that the man of the last ply that was seen is lifted and moved on by
+        this one: it costs less the longer that stood. What nobody saw meanwhile took its time, too.
         """
-        last = each.line.last_ply()
-        if not last or each.back or not each.line.takes_over(ply, place):
+        line = last_seen(each.line)[-1]
+        last = line.last_ply()
+        if not last or each.back or not line.takes_over(ply, place):
             return 0.0
         waited = max(0.0, lift - min(each.at, self.edges.came(place, lift)))
         again = self.weigh.slid(ply, place, lift) and any(
-            each.line.head().takes_over(last[0], p) for p in last[0].leaves
+            line.head().takes_over(last[0], p) for p in last[0].leaves
         )
         cost = (TO_AND_FRO if again else TOOK_OVER) * max(0.0, 1.0 - waited / 4)
         if each.line.trays:  # else they will never tell whose turn it is

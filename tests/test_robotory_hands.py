@@ -430,6 +430,16 @@ def test_tokens_that_chatter_when_they_are_lifted_were_not_put_back(timeline) ->
     assert board.moves == ["M R e1-e2-e3-d4-c4"]
 
 
+def test_nobody_refills_while_a_robot_that_is_slid_rests_for_a_moment(timeline) -> None:
+    start = "W...B.......w.....w.Rww./2w2b:1w2b 2w6b l"
+    board = timeline("robotory", "presence", start).rest()
+    for at, to in pairwise(("e1", "e2", "e3", "d4")):
+        board.hands(f"{to}- 0.01 {at}- 0.37 {to}+ 0.1")
+    board.rest(20.0)
+    assert board.moves == ["M R e1-e2-e3-d4"]
+    assert not board.asked
+
+
 def test_two_refills_in_a_row_go_unseen_where_nobody_had_a_token_left(timeline) -> None:
     start = "......W.....B....R....../0w0b:0w0b 9w9b l"
     board = timeline("robotory", "polarity", start, unsensed=BLIND).rest().hands("e3/").rest(2.0)
