@@ -16,6 +16,7 @@ from typing import Self
 
 from engine.account import Account, at_once
 from engine.beam import NEAR
+from engine.edges import SLACK
 from engine.game import CHANCE, Attempt, Place
 from engine.left_open import DECIDED, LeftOpen, untold
 from engine.lines import Line
@@ -384,7 +385,20 @@ class Reader(Account):
         """Whether a hand is at work that may change what an end tells."""
         if end.parked:
             return end.line not in self.shown
-        return bool(end.lifted or end.extra) and not (end.held and end.line not in self.shown)
+        if end.held and end.line not in self.shown:
+            return self._is_on_its_way(end)
+        return bool(end.lifted or end.extra)
+
+    def _is_on_its_way(self, end: End) -> bool:
+        """Whether a man that the next player seems to hold was lifted before the last ply of a line
+        began, by a hand that takes him on a longer way and has only made a pause.
+        """
+        edges = self.decoder.edges
+        gone = frozenset(p for p in end.lifted if edges.changed(p) < end.track.begun - SLACK)
+        return bool(gone) and any(
+            ply.leaves and end.line.head().possible.touching(ply.cells | gone)
+            for ply in end.line.last_ply()
+        )
 
     def _strays(self, end: End) -> frozenset[Place]:
         """Return the place that reads what nothing explains, if it has for long."""

@@ -440,6 +440,15 @@ def test_nobody_refills_while_a_robot_that_is_slid_rests_for_a_moment(timeline) 
     assert not board.asked
 
 
+@pytest.mark.parametrize("sensing", ["polarity", "presence"])
+def test_a_robot_pauses_on_its_way_to_a_token_that_is_off_already(timeline, sensing: str) -> None:
+    """Else the next player would hold that token, or its sensor would be stuck."""
+    board = timeline("robotory", sensing, ".Wbbbb..bw.bBbbwwR.w.w.w/0w0b:0w0b 7w6b l").rest()
+    board.hands("c3- 0.85 e2- d3- 0.4 e2+ 0.4 e2- d2- 0.4 d2+ 1.5 d2- 0.04 c3+").rest()
+    assert board.moves == ["M R d3-e2-d2-c3"]
+    assert "fault" not in board.events
+
+
 def test_two_refills_in_a_row_go_unseen_where_nobody_had_a_token_left(timeline) -> None:
     start = "......W.....B....R....../0w0b:0w0b 9w9b l"
     board = timeline("robotory", "polarity", start, unsensed=BLIND).rest().hands("e3/").rest(2.0)
