@@ -449,10 +449,12 @@ class Onlooker:
             self.doubts.believe_again(set(self._debounce.flickering(self._notes.now)))
 
     def _look_again(self) -> Thought:
-        """A hand that has not moved since has rather finished."""
+        """A hand that has not moved since has rather finished; what is about to be asked waits if a
+        man that is still away speaks against it.
+        """
         self._looked_at = self._notes.now
         verdict = yield from self.play.reader.search(self._notes.now)
-        if isinstance(verdict, Still | Settled | Ambiguous):
+        if isinstance(verdict, Still | Settled | Ambiguous) or self._waiting.pending is not None:
             self._heed(verdict)
 
     def _look_for_captives(self) -> Thought:

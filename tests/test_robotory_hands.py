@@ -449,6 +449,18 @@ def test_a_robot_pauses_on_its_way_to_a_token_that_is_off_already(timeline, sens
     assert "fault" not in board.events
 
 
+def test_what_is_about_to_be_asked_waits_while_a_robot_is_missing(timeline) -> None:
+    """The longer it is gone, the less likely it is in a hand: it may have taken a token unseen."""
+    board = timeline("robotory", "presence", unsensed=BLIND).rest()
+    for act, move in (("e3+", "P w e3"), ("e2+", "P w e2")):
+        board.hands(act).choose(move).rest()
+    board.hands("d3- e3- 0.05 e3+").rest(0.6).hands("e3-").choose("M R d3-e3").rest(4.0)
+    board.choose("F 1w").rest(0.35)
+    assert board.asked[0] == {"M R e3-e2", "F 1w"}
+    board.hands("a2+ 0.022 a2- 0.011 a2+").rest(3.0)
+    assert board.asked[0] == {"M R e3-e2", "F 1w"}
+
+
 def test_two_refills_in_a_row_go_unseen_where_nobody_had_a_token_left(timeline) -> None:
     start = "......W.....B....R....../0w0b:0w0b 9w9b l"
     board = timeline("robotory", "polarity", start, unsensed=BLIND).rest().hands("e3/").rest(2.0)
