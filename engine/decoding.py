@@ -208,16 +208,18 @@ class Decoder:
         self._past.replace(cheaper)
         self.forget_ahead()
 
-    def add_unseen(self, text: str, said: float, extra: float = 0.0) -> Generator[None, None, bool]:
+    def add_unseen(
+        self, text: str, said: float, late: float = 0.0, extra: float = 0.0
+    ) -> Generator[None, None, bool]:
         """Take it that a move of which nobody sees anything was made not long before it was `said`,
-        wherever it was possible then, and what that costs `extra`; return whether it was anywhere.
-        It took its time.
+        be that so `late`, wherever it was possible then, and what that costs `extra`; return
+        whether it was anywhere. It took its time.
         """
         self.now = max(self.now, said)
         yield from self._seal(self.edges.calm(self.now - BURST, self.now))
         if self._queue:
             return False
-        added = yield from self._past.with_unseen(text, said)
+        added = yield from self._past.with_unseen(text, said, late)
         if self.edges.last(said) >= self.edges.last(self.now):  # nothing has happened since
             added += yield from unseen_since(self._beam, self.tracks, text, said, self.now)
         known = {(each.line, each.at): each for each in self.tracks}

@@ -97,16 +97,17 @@ class Naming:
             for ply in line.possible.silent
         )
 
-    def add_unseen(self, text: str, said: float) -> Generator[None, None, bool]:
-        """Take it that people `said` at a time that a move was played of which no sensor shows
-        anything, in whatever line of play it was possible then, or before what hands had done
-        shortly before; or one now of which no sensor that is believed shows all. Return, after a
-        search that goes step by step, whether there is such a line.
+    def add_unseen(self, text: str, said: float, late: float = 0.0) -> Generator[None, None, bool]:
+        """Take it that people `said` at a time, be that so `late` because they were asked about
+        others, that a move was played of which no sensor shows anything, in whatever line of play
+        it was possible then, or before what hands had done shortly before; or one now of which no
+        sensor that is believed shows all. Return, after a search that goes step by step, whether
+        there is such a line.
         """
         account = self._account
         now = account.decoder.now  # what is done meanwhile is not looked at
         if not account.decoder.is_lost:
-            added = yield from account.decoder.add_unseen(text, said)
+            added = yield from account.decoder.add_unseen(text, said, late)
             found = {}
             if added or not account.is_behind:
                 found = yield from self.ending_with(text, now, account.may_be)
@@ -130,7 +131,7 @@ class Naming:
         """
         if self._account.decoder.is_lost:
             return False
-        return (yield from self._account.decoder.add_unseen(text, said, REPEATED))
+        return (yield from self._account.decoder.add_unseen(text, said, extra=REPEATED))
 
     def possible(self, text: str) -> Generator[None, None, tuple[list[Line], float]]:
         """Return, after a search that goes step by step, the lines that go on from what is shown by

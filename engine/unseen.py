@@ -67,15 +67,18 @@ class Past:
         for passed in self._passed:
             passed.before = list(map(track, passed.before))
 
-    def with_unseen(self, text: str, said: float) -> Generator[None, None, list[Track]]:
+    def with_unseen(
+        self, text: str, said: float, late: float = 0.0
+    ) -> Generator[None, None, list[Track]]:
         """Return, after a search that goes step by step, what has become of the lines into which a
         move of that text that nobody sees is slipped before what men did shortly before people
-        `said` that it was made, or since.
+        `said` that it was made, or since; they may have been so `late` because they were asked
+        about others.
         """
         beam = self._beam
         added: list[Track] = []
         for passed in self._passed:
-            if passed.at > said - NAMED_WITHIN:
+            if passed.at > said - NAMED_WITHIN - late:
                 if passed.at <= said + SLACK:
                     guesses = yield from beam.guessed(passed.before, passed.at)
                     likely = sorted(guesses, key=guesses.__getitem__)[:SLIPPED_IN]

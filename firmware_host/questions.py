@@ -16,6 +16,7 @@ from engine.names_in_order import ONCE
 from engine.naming import Naming
 from engine.reading import Reader
 from engine.standing import difference
+from engine.unseen import NAMED_WITHIN
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
 
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time
@@ -37,6 +38,7 @@ class Questions:
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
         self._asked_since: dict[tuple[int, str], float] = {}  # which entry, and which candidate
+        self._asking = 0.0, float("-inf")  # since when people were asked, and when they said more
         self.naming = Naming(reader)
         """What people may say of the lines beside."""
         self._reader = reader
@@ -62,6 +64,8 @@ class Questions:
         self.open = tuple(entry for entry in record if entry.open and self.asked)
         """The entries that are still asked about."""
         since, now = self._asked_since, self._reader.decoder.now
+        if self.open and not since:
+            self._asking = now, now
         self._asked_since = {
             key: since.get(key, now)
             for number, entry in enumerate(record)
@@ -70,6 +74,11 @@ class Questions:
         }
 
     # ---- what is asked
+
+    def _late(self, said: float) -> float:
+        """Return how late people may be who name a move at a time: they answered first."""
+        began, ended = self._asking
+        return ended - began if said < ended + NAMED_WITHIN else 0.0
 
     @property
     def current(self) -> Entry | None:
@@ -215,6 +224,8 @@ class Questions:
         self._named[text] = said
         if len(self._named) > NAMES_KEPT:
             del self._named[next(iter(self._named))]
+        if self.open:
+            self._asking = self._asking[0], said
         answers = self.is_answer(text, said)
         return (
             (before is not None and (yield from self._again(text, before, said)))
@@ -223,14 +234,17 @@ class Questions:
             or (
                 self.naming.doubts_what_is_shown
                 and (
-                    (yield from self.naming.add_unseen(text, said))
+                    (yield from self.naming.add_unseen(text, said, self._late(said)))
                     or (yield from self.naming.believe_likeliest(text))
                 )
             )
             or (not answers and self._confirm(text, LATE_ANSWER, again=False))
-            or (self._goes_on() and (yield from self.naming.add_unseen(text, said)))
+            or (
+                self._goes_on()
+                and (yield from self.naming.add_unseen(text, said, self._late(said)))
+            )
             or self._decide(text, said, last=True)
-            or (yield from self.naming.add_unseen(text, said))
+            or (yield from self.naming.add_unseen(text, said, self._late(said)))
             or self._decide(text, said, last=False)
             or (yield from self._widen(text, said))
             or self._confirm(text, LATE_ANSWER, again)
@@ -277,7 +291,7 @@ class Questions:
         if said > before + AGAIN_BY and not all(map(self._reader.answers.was_said, steps)):
             return False  # that was another move
         if said > before + ONCE:
-            return (yield from self.naming.add_unseen(text, said))
+            return (yield from self.naming.add_unseen(text, said, self._late(said)))
         return (yield from self.naming.keep_in_mind(text, said))
 
     def _widen(self, text: str, said: float) -> Generator[None, None, bool]:

@@ -66,6 +66,16 @@ def test_a_refill_may_be_named_before_anything_is_seen(timeline) -> None:
     assert board.moves == ["P w e3", "P w a1", "F 1w", "P b b1"]
 
 
+@pytest.mark.parametrize("waited", [1.0, 8.0])
+def test_a_refill_is_named_late_by_who_was_asked_about_others_first(timeline, waited) -> None:
+    board = timeline("robotory", "polarity", unsensed=BLIND).rest()
+    board.hands("e3+").choose("P w e3").rest().hands("a1/").choose("P b a1").rest()
+    board.hands("b1/").rest()  # after both have refilled
+    assert board.asked == [{"P b b1", "F 1w", "F 1b"}, {"P b b1", ""}]
+    board.rest(waited).choose("F 1w").rest(1.0).choose("F 1b").rest()
+    assert board.moves == ["P w e3", "P b a1", "F 1w", "F 1b", "P b b1"]
+
+
 def test_naming_a_refill_forgets_nothing_that_a_hand_has_begun(timeline) -> None:
     board = begun(timeline)
     board.hands("e3-").choose("F 1w").rest(0.3).hands("d3- e3+").rest()
