@@ -277,14 +277,14 @@ class Finishing:
             # Who only rocked was not exchanged, nor who stood there when all stood still.
             if not self.edges.touched(place, each.settled(place), at):
                 return None
-        cost = self.back(gone, head)
+        cost = self.takeback(gone, head)
         cost += TOO_SOON * self._stands_there_before(each, ply, at)
         cost += GHOST * self._stood_on_its_way_back(each, ply, at)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
         undone, taken_back = undone_by(each, gone, at), each.taken_back + len(gone)
         return after.but(undone=undone, taken_back=taken_back)
 
-    def back(self, gone: Sequence[Line], head: Line) -> float:
+    def takeback(self, gone: Sequence[Line], head: Line) -> float:
         """Return what it costs that the last plies of lines that are `gone` are taken back, down to
         a line.
         """

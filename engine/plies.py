@@ -281,7 +281,7 @@ class Plies(Finishing):
         at = max(self.edges.changed(place, until) for place in ply.cells | ply.trays)
         yield each.but(
             line=head,
-            cost=each.cost + self.back(gone, head),
+            cost=each.cost + self.takeback(gone, head),
             weak=0.0,
             pledge=0.0,
             open=frozenset(opened - ply.around),

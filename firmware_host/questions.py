@@ -38,7 +38,7 @@ class Questions:
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
         self._asked_since: dict[tuple[int, str], float] = {}  # which entry, and which candidate
-        self._asking = 0.0, float("-inf")  # since when people were asked, and when they said more
+        self._asking = 0.0, float("-inf")  # since when people are asked, and when they said more
         self.naming = Naming(reader)
         """What people may say of the lines beside."""
         self._reader = reader
@@ -47,7 +47,8 @@ class Questions:
         self._pressed: tuple[Place, float] | None = None
         self._named: dict[str, float] = {}  # what people named lately, and when
         self._widened: tuple[str, float] | None = None  # what they said last that was not asked
-        self._left_open: int | None = None  # the entry that a name was said of, or of a later one
+        # The last entry that a name may have been said of that was no answer, and when.
+        self._left_open = -1, float("-inf")
         self._rows: tuple[list[Line], Rows] = ([], ())  # what is shown, side by side
 
     def follow(self, record: Record, asked: bool) -> None:
@@ -100,11 +101,14 @@ class Questions:
         return since is not None and at >= since + ASKED_ANEW and not self._goes_on()
 
     def _goes_on(self) -> bool:
-        """Whether people have just named a move that may have been played where they are asked, or
-        later: they go on to what came next.
+        """Whether people who were asked just this have named a move that may have been played there
+        or later instead: they go on to what came next.
         """
-        asked, named = self.current, self._left_open
-        return asked is not None and named is not None and self._record.index(asked) <= named
+        if self.current is None:
+            return False
+        asked, (named, said) = self._record.index(self.current), self._left_open
+        since = (at for (number, _), at in self._asked_since.items() if number == asked)
+        return asked <= named and all(at <= said for at in since)
 
     def old_position(self) -> Match | None:
         """Return the last ply if it brought an old position back by men that went back in another
@@ -321,7 +325,7 @@ class Questions:
         sure = [number for number in numbers if NOTHING not in self._record[number].texts]
         number = (sure or numbers)[0]
         if self.current is not None and number > self._record.index(self.current):
-            self._left_open = number
+            self._left_open = number, said
         groups = told_alike(self._reader.shown)
         steps: Sequence[Line | None] = [row for group in groups for row in group][number]
         (alike,) = [group for group in groups if steps in group]
@@ -337,7 +341,7 @@ class Questions:
                 # Nobody said in which of these places: who has it in none is wrong. If all have it
                 # somewhere, nothing came before it.
                 steps = either if None in either else places[0]
-                self._left_open = number
+                self._left_open = number, said
         self.naming.decide(steps, text)
         return True
 
