@@ -178,7 +178,8 @@ class Reader(Account):
         news = {self._news(end.line) for end in kept}
         late = parked
         if None in news and self._seems_to_have_ended_otherwise(kept):
-            if (begun := self.set_back()) is not None:
+            has_stood = self.decoder.now > self.at + CLEARED_AFTER  # else it is rather revised
+            if has_stood and (begun := self.set_back()) is not None:
                 return begun
             late = late or kept[0].track.at > self.at + LONG_BEFORE
         thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand

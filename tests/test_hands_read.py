@@ -86,6 +86,7 @@ def test_where_the_sensors_or_people_tell_nothing_stays_open(sensing: str, seeds
 
 ONCE_MISREAD = (
     ("robot-duel", "polarity", 10692),  # a man comes to a cell that another has just left
+    ("robot-duel", "presence", 10026),  # an end for a moment, and a position that stood before
     ("robot-duel", "presence", 10154),  # a capture that begins like two moves taken back
     ("robot-duel", "polarity", 40253),  # a capture between two looks that people name
     ("robot-duel", "polarity", 40412),  # a lion that was only touched on the way
