@@ -13,6 +13,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+from typing import TypeVar
 
 from engine.game import Place
 from engine.lines import Line
@@ -25,6 +26,8 @@ STEPS = 12000
 """So many steps are thought about it at most; if that is not enough, no sensor is sure to fail."""
 STEPS_EACH = 1500
 """… and so many about one place: what a sensor that sticks explains, it explains easily."""
+STEPS_NAMED = 40000
+"""So many steps, or few more, are thought about a name that no sensor bears out."""
 SURE = 2
 """So many plies must be explained before a sensor is said to fail."""
 SURER = 3
@@ -41,6 +44,8 @@ MOVED = 3
 APART = 0.8
 """Seconds by which a sensor that fails by itself is apart from what hands do."""
 INFINITE = float("inf")
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +175,22 @@ class Diagnosis:
         """Return, after a search that goes step by step, which sensor contradicts what people said,
         and after which line they made the move that they named: without that sensor it is possible,
         or leaves much less unexplained. Of several it is one that sticks, and leaves least. None if
-        there is none.
+        there is none, or it would take too long to find.
         """
         found: list[tuple[bool, float, int, Place, Line]] = []
+        steps = 0
         believed = yield from Naming(reader).ending_with(text, now, reader.may_be)
         for line, later in _where(reader, text):
             before = reader.decoder.cost_before(line)
             most = min((cost - UNLIKELY for cost, _ in believed.values()), default=INFINITE)
             for place in sorted(_told_by(line, later, text, reader)):
+                if steps > STEPS_NAMED:
+                    break
                 other = yield from reader.without(frozenset({place}), instead, line)
-                for cost, end in (yield from _possible(other, text, now, bool(believed))):
+                search = _possible(other, text, now, bool(believed))
+                ends, taken = yield from _counted(search)
+                steps += taken
+                for cost, end in ends:
                     if cost <= most:
                         sound = not self._sticks(place, other, end)
                         found.append((sound, cost - before, len(found), place, line))
@@ -315,6 +326,18 @@ def _possible(
         lines, _ = yield from naming.possible(text)
         found = [(INFINITE, line) for line in lines if _is_seen(line)]
     return found
+
+
+def _counted(search: Generator[None, None, Found]) -> Generator[None, None, tuple[Found, int]]:
+    """Return what a search finds, and how many steps it took."""
+    steps = 0
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            return end.value, steps
+        steps += 1
+        yield
 
 
 def _is_seen(step: Line) -> bool:

@@ -205,6 +205,21 @@ def test_a_sensor_is_looked_for_from_when_men_stood_as_the_match_really_went(tim
     assert board.session.sensors.masked == {"B2"}
 
 
+def test_a_sensor_that_a_name_accuses_is_not_looked_for_without_end(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware_host.diagnosis.STEPS_NAMED", -1)
+    board = timeline().hands("1 C4- C3+").rest(1)
+    _hands_at(board, "A2", 0, "A1- .2 A2+")
+    board.rest(0.5).choose("A1A2").rest(8)
+    assert (board.moves, board.session.sensors.masked) == (["C4C3"], set())
+    monkeypatch.undo()
+    board = timeline().hands("1 C4- C3+").rest(1)
+    _hands_at(board, "A2", 0, "A1- .2 A2+")
+    board.rest(0.5).choose("A1A2").rest(8)
+    assert (board.moves, board.session.sensors.masked) == (["C4C3", "A1A2"], {"A2"})
+
+
 @pytest.mark.parametrize("named", [True, False])
 def test_what_seemed_to_be_taken_back_was_played_if_people_go_on_from_there(
     timeline: Any, named: bool
