@@ -90,6 +90,13 @@ class Questions:
         sure = [entry for entry in asked if NOTHING not in entry.texts]
         return sure[0] if sure else asked[0] if asked else None
 
+    @property
+    def is_about_last(self) -> bool:
+        """Whether the last entry is the one that is asked about."""
+        return (
+            self.current is not None and self._record.index(self.current) == len(self._record) - 1
+        )
+
     def is_answer(self, text: str, at: float) -> bool:
         """Whether people who name a move at a time answer what they are asked, and have seen it: it
         is no answer if they have just named one that may have been played there or later, for then
@@ -234,7 +241,7 @@ class Questions:
         return (
             (before is not None and (yield from self._again(text, before, said)))
             or (answers and self._decide(text, said, last=True))
-            or self.confirm(text)
+            or self._confirm(text, 1, again)
             or (
                 self.naming.doubts_what_is_shown
                 and (
@@ -261,13 +268,23 @@ class Questions:
 
     def _confirm(self, text: str, latest: int, again: bool) -> bool:
         """Take it as final if one of the `latest` moves is read as just this; one that was named
-        before only if it is named `again`.
+        before only if it is named `again`. Where people have named a later move before this one,
+        it may be the later one that they made first: nothing is final then.
         """
         steps = self._standing(text, latest)
         if steps is None or not (again or any(map(self._is_news, steps))):
             return False
-        self.naming.confirm(steps)
+        if not self._is_out_of_turn(steps):
+            self.naming.confirm(steps)
         return True
+
+    def _is_out_of_turn(self, steps: Sequence[Line]) -> bool:
+        """Whether people have named a move that is shown, line by line, after these steps."""
+        was_said = self._reader.answers.was_said
+        return all(
+            any(map(was_said, line.since(step) or ()))
+            for line, step in zip(self._reader.shown, steps, strict=True)
+        )
 
     def _is_news(self, step: Line) -> bool:
         return not self._reader.answers.was_said(step)

@@ -193,7 +193,7 @@ class Session:
     def _hear_in_order(self, text: str, said: float) -> None:
         """Note that a move was named then, unless that answers a question about an earlier one."""
         questions = self.play.questions
-        if not questions.is_answer(text, said) or questions.current is self.record[-1]:
+        if not questions.is_answer(text, said) or questions.is_about_last:
             self.play.reader.hear(text, said)
 
     def _names_unseen(self, said: Callable[[], object]) -> bool:

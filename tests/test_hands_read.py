@@ -107,6 +107,8 @@ ONCE_MISREAD = (
     ("robotory", "presence", 85316),  # what is named is shown elsewhere, and likelier where not
     ("robotory", "presence", 85407),  # a move is named while an earlier one is asked about
     ("robotory", "presence", 86072),  # a bump after a refill that only its name tells of
+    ("robotory", "presence", 11138),  # who named what was asked names the next move, which is alike
+    ("robotory", "presence", 11199),  # two tokens are placed, and named in another order than shown
     ("robotory", "polarity", 80015),  # a neighbour is bumped into, and not put where another comes
     ("robotory", "polarity", 80292),  # a token is eaten two looks after it was placed
     ("chaturaji", "presence", 82610),  # a rook goes back, after three players could not move

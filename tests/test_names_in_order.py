@@ -214,3 +214,17 @@ def test_a_name_counts_only_when_those_before_it_are_taken(
     assert (board.session.thinking, heard.missed(begin)) == (True, 2)
     board.rest()
     assert heard.missed(begin) == 3
+
+
+def test_who_names_the_same_long_after_an_answer_means_the_next_move(timeline: Any) -> None:
+    start = ".......W.....B....R...../0w2b:1w1b 10w10b l"
+    board = timeline("robotory", "presence", start).rest()
+    board.hands("stock.light.w+").rest(1.0)
+    assert board.asked == [{"F 2w", "F 1w1b", ""}]
+    before = board.session.play.reader.heads[0]
+    board.choose("F 2w").rest(5.0)
+    assert (
+        board.session.play.reader.names.missed(before) == 1
+    )  # an answer was said in its turn, too
+    board.choose("F 2w").rest()  # no sensor shows it: there lay one already
+    assert board.moves == ["F 2w", "F 2w"]
