@@ -60,6 +60,7 @@ class Naming:
         answers, decoder = self._account.answers, self._account.decoder
         decoder.named({step for step in steps if not answers.was_said(step)})
         texts = {step.match.text for step in steps}
+        since = min((step.match.plies for step in steps), default=0) - LATELY
         earlier: set[Line] = set()
         for step in steps:
             answers.say(step, decoder.now)
@@ -74,7 +75,8 @@ class Naming:
                 or any(
                     step.match.text in texts
                     for step in takewhile(
-                        lambda step: step not in earlier, islice(line.latest(), LATELY)
+                        lambda step: step not in earlier and step.match.plies > since,
+                        line.latest(),
                     )
                 )
             )

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from engine.answers import Answers
+from engine.answers import LATELY, Answers
 from engine.footprints import Sight
 from engine.game import Pass, Throw
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
 from engine.names_in_order import MOVES_NAMED, NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
+from engine.naming import Naming
+from engine.reading import Reader
 from engine.tracks import Track
 
 TOKENS = ("P w a1", "P w b1", "P w c1")
@@ -102,6 +104,16 @@ def test_what_was_taken_back_was_named_before_that(start: Line) -> None:
     assert said.cost(track(after(start, "P w b1", "P w a1"), (tried, 5.0))) == 0.0
     again = track(after(start, "P w b1", "P w a1"), (after(start, "P w c1"), 5.0))
     assert said.cost(again) == OUT_OF_TURN  # the name came before men went back
+
+
+def test_a_move_may_be_named_however_much_was_played_since(start: Line) -> None:
+    reader, other = Reader(start), after(start, "P b a1")
+    many = after(start, "P w a1")
+    for _ in range(LATELY):
+        many = many.step(many.match.game.legal(many.match.position)[0])
+    reader.decoder.tracks = [track(line) for line in (many, many.head(), other)]
+    Naming(reader).confirm([after(start, "P w a1")])
+    assert [each.line for each in reader.decoder.tracks] == [many, many.head()]
 
 
 # ---- at the board
