@@ -419,7 +419,7 @@ class Onlooker:
                 self._start_again()
             case "again":
                 self.think(self._look_again())
-            case "late":
+            case "late" | "later":
                 self.think(self._look_for_captives())
             case "rest":
                 self.think(self._come_to_rest())
@@ -487,14 +487,20 @@ class Onlooker:
         yield from self._decide(verdict, doubtful, found)
 
     def _wonder(self) -> Thought:
-        """A man has been in a hand for long, as it seems: ask whether it has taken another. Or what
-        was held back still explains everything: ask whether it was played.
+        """A man has been in a hand for long, as it seems, or where a captured man is put down for a
+        while: look again, and ask whether another was taken. Or what was held back still explains
+        everything: ask whether it was played.
         """
         if (odd := self._held_back) is not None:
             self._held_back = None
             if not (self.sensors.masked or odd.strays):
                 lines = dict.fromkeys((*self.play.reader.shown, *odd.lines))
                 self._show(Ambiguous(tuple(lines), late=False), ask=True)
+            return
+        self._looked_at = self._notes.now
+        verdict = yield from self.play.reader.search(self._notes.now)
+        if isinstance(verdict, Settled | Ambiguous):
+            self._heed(verdict)
             return
         found = yield from self.play.reader.taken_unseen(self._notes.now)
         if found is not None and isinstance(self.verdict, Underway):

@@ -28,7 +28,7 @@ AWAY: Final = 30.0  # … or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
-        Still: {"rest": REST, "late": LATE},
+        Still: {"rest": REST, "late": LATE, "later": HELD},
         Underway: {"again": AGAIN, "patient": PATIENT, "held": HELD, "guide": AWAY},
         Astray: {"again": AGAIN, "refuse": REFUSED, "guide": GUIDED, "patient": PATIENT},
     }

@@ -61,3 +61,20 @@ def test_a_captive_who_makes_the_board_look_as_it_did_long_before(timeline: Any)
     board = timeline(sensing="polarity", position="gCe/1l1/1c1/ELG b - 1")
     board.hands("1 B4- 0.7 C3+ 1 B3- 0.1 B4+ 1.7 B2- 0.3 C3- 0.02 B2+ 0.16 B3+ 2 B3-").rest()
     assert board.moves == ["B4C3", "B3B4", "C3B2"]
+
+
+def test_who_stays_on_the_board_for_long_was_no_captive(timeline: Any) -> None:
+    # A man is lifted, another knocked, both are put back; then the ply before is taken back.
+    board = timeline(sensing="polarity").hands("1 B4- 0.5 C3+ 1.5 A1- 0.5 A2+").rest(2.5)
+    board.hands("B3- 0.4 B2- 0.1 B2+ 0.4 B3+ 0.8 A2- 0.5 A1+").rest(10)
+    assert board.moves == ["B4C3"]
+
+
+def test_a_capture_was_none_if_the_captive_is_straightened_where_his_captor_stood(
+    timeline: Any,
+) -> None:
+    board = timeline(sensing="polarity").hands("1 B4- 0.4 C3+ 0.1 C3- 0.4 B4+").rest(2.5)
+    board.hands("B3- 0.4 B2- 0.1 B2+ 0.4 B3+").rest(2).hands("C4- 0.3 C3+ 0.3 C3- 0.06 C3+")
+    board.hands("1.2 B1- 0.5 C2+").rest(2.5).hands("C3- 0.4 C2- 0.1 C2+ 0.43 C3+")
+    board.hands("0.27 C3- 0.08 C3+").rest(2.5).hands("C3- 0.06 C3+").rest(10)
+    assert board.moves == ["C4C3", "B1C2"]
