@@ -448,12 +448,16 @@ class Onlooker:
             self.doubts.matched()
             self.doubts.believe_again(set(self._debounce.flickering(self._notes.now)))
 
+    def _search(self) -> Generator[None, None, Verdict]:
+        """Ask the reader, step by step, what the levels mean though nothing has happened since."""
+        self._looked_at = self._notes.now
+        return (yield from self.play.reader.search(self._notes.now))
+
     def _look_again(self) -> Thought:
         """A hand that has not moved since has rather finished; what is about to be asked waits if a
         man that is still away speaks against it.
         """
-        self._looked_at = self._notes.now
-        verdict = yield from self.play.reader.search(self._notes.now)
+        verdict = yield from self._search()
         if isinstance(verdict, Still | Settled | Ambiguous) or self._waiting.pending is not None:
             self._heed(verdict)
 
@@ -466,8 +470,7 @@ class Onlooker:
             lacking(line, reader.levels) or difference(line, reader.levels) for line in reader.shown
         ):
             return
-        self._looked_at = self._notes.now
-        verdict = yield from reader.search(self._notes.now)
+        verdict = yield from self._search()
         if isinstance(verdict, Settled | Ambiguous) and not all(
             lacking(line, reader.levels) for line in verdict.lines
         ):
@@ -497,8 +500,7 @@ class Onlooker:
                 lines = dict.fromkeys((*self.play.reader.shown, *odd.lines))
                 self._show(Ambiguous(tuple(lines), late=False), ask=True)
             return
-        self._looked_at = self._notes.now
-        verdict = yield from self.play.reader.search(self._notes.now)
+        verdict = yield from self._search()
         if isinstance(verdict, Settled | Ambiguous):
             self._heed(verdict)
             return
