@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
+
+from engine.costs import OFF
+from engine.edges import Edges
+from engine.footprints import Sight
+from engine.games import make
+from engine.lines import Line
+from engine.match import Match
+from engine.names_in_order import NamesInOrder
+from engine.tracks import Track
+from engine.weighing import Weighing
 
 CELLS = [f"{column}{row}" for column, most in zip("abcde", (4, 5, 6, 5, 4), strict=True)
          for row in range(1, most + 1)]  # fmt: skip
@@ -173,3 +184,65 @@ def test_a_token_that_is_put_back_as_people_are_told_may_have_been_taken_back(bo
     table.hands("stock.dark.b- 0.4 e3/").rest(3)
     assert {"F 1w", "P b e3"} in table.asked
     assert table.choose("P b e3").rest().moves == ["P w a1", "P b e3"]
+
+
+def test_energy_that_is_taken_off_after_the_robot_has_landed(timeline: Any) -> None:
+    board = timeline("robotory", "polarity").rest()
+    for act in ("stock.light.w- e3+", "stock.dark.w- e2+", "stock.light.w- e1+"):
+        board.hands(act).rest()
+    board.hands("e1- d3- e1+ 0.5 e2- 0.5 e3-").rest()
+    assert board.moves[3:] == ["M R d3-e3-e2-e1"]
+    assert not board.asked
+
+
+def test_tokens_that_chatter_when_they_are_lifted_were_not_put_back(timeline: Any) -> None:
+    start = "W...B.......w.....w.Rww./2w2b:1w2b 2w6b l"
+    board = timeline("robotory", "polarity", start).rest()
+    way = ("e1", "e2", "e3", "d4", "c4")
+    for at, to in pairwise(way):
+        board.hands(f"{to}- 0.001 {to}+ 0.001 {to}- 0.01 {at}- 0.37 {to}+ 0.1")
+    board.rest()
+    assert board.moves == ["M R e1-e2-e3-d4-c4"]
+
+
+def test_nobody_refills_while_a_robot_that_is_slid_rests_for_a_moment(timeline: Any) -> None:
+    start = "W...B.......w.....w.Rww./2w2b:1w2b 2w6b l"
+    board = timeline("robotory", "presence", start).rest()
+    for at, to in pairwise(("e1", "e2", "e3", "d4")):
+        board.hands(f"{to}- 0.01 {at}- 0.37 {to}+ 0.1")
+    board.rest(20.0)
+    assert board.moves == ["M R e1-e2-e3-d4"]
+    assert not board.asked
+
+
+@pytest.mark.parametrize("sensing", ["polarity", "presence"])
+def test_a_robot_pauses_on_its_way_to_a_token_that_is_off_already(
+    timeline: Any, sensing: str
+) -> None:
+    """Else the next player would hold that token, or its sensor would be stuck."""
+    board = timeline("robotory", sensing, ".Wbbbb..bw.bBbbwwR.w.w.w/0w0b:0w0b 7w6b l").rest()
+    board.hands("c3- 0.85 e2- d3- 0.4 e2+ 0.4 e2- d2- 0.4 d2+ 1.5 d2- 0.04 c3+").rest()
+    assert board.moves == ["M R d3-e2-d2-c3"]
+    assert "fault" not in board.events
+
+
+def guess(sensing: str, *gone: str) -> float:
+    """What a line seems to cost on which these places have read nothing for a moment."""
+    game = make("robotory")
+    start = game.parse_position("ww.w.w.W.....B....R...../2w2b:2w2b 1w9b l")
+    sight = Sight(game, sensing)
+    line, edges = Line.of(Match.begin(game, start), sight), Edges()
+    for place, reading in line.expected.items():
+        edges.add(0.0, place, reading)
+    for place in gone:
+        edges.add(1.0, place, 0)
+    return Weighing(edges, NamesInOrder()).guess(Track(line, 0.5, 0.5, 0.0, {}), 1.1)
+
+
+def test_a_robot_may_eat_many_tokens_in_one_ply() -> None:
+    assert guess("presence", "a1") + OFF < guess("presence", "a1", "a2")
+    assert guess("presence", "a1", "a2", "a4", "b2") < guess("presence", "a1", "a2") + OFF
+
+
+def test_a_stock_that_is_otherwise_tells_before_anything_else_does() -> None:
+    assert guess("presence", "a1", "stock.dark.w") == guess("presence", "a1") + OFF

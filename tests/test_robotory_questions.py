@@ -1,0 +1,133 @@
+"""What people are asked about moves of Robotory, and what their answers and names settle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.footprints import Sight
+from engine.games import make
+from engine.lines import Line
+from engine.match import Match
+from engine.reading import Reader
+from engine.telling_apart import shortest
+from engine.tracks import End, Track
+from engine.verdicts import Settled
+
+BLIND = ("stock", "pool")
+
+
+def test_an_answer_is_not_forgotten_by_what_comes_later(timeline: Any) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- e3+").rest(0.45).hands("e2- e3- e2+").rest(25.0)
+    assert board.asked == [{"M R d3-e3", "M R d3-e3-e2"}, {"M R e3-e2", ""}]
+    board.choose("M R d3-e3-e2").rest()
+    board.hands("stock.dark.b- a1/").rest(20.0)
+    assert board.moves == ["P w e3", "P w e2", "M R d3-e3-e2", "P b a1"]
+    assert not board.asked
+
+
+@pytest.mark.parametrize(
+    ("seat", "moves"),
+    [
+        ("light", ["M R d3-e3", "M R e3-e2", "P b a1"]),
+        ("dark", ["M R d3-e3-e2", "P b a1"]),
+    ],
+)
+def test_whose_token_comes_next_tells_whether_a_robot_was_moved_once_or_twice(
+    timeline: Any, seat: str, moves: list[str]
+) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- e3+").rest(2.0).hands("e2- e3- e2+").rest()
+    assert not board.asked
+    board.hands(f"stock.{seat}.b- a1/").rest()
+    assert board.moves == ["P w e3", "P w e2", *moves]
+    assert not board.asked
+
+
+def test_a_move_that_was_named_is_not_read_as_the_beginning_of_another(timeline: Any) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- e3+").rest().choose("M R d3-e3")
+    board.rest(2.0).hands("e2- e3- e2+").rest()
+    assert board.moves == ["P w e3", "P w e2", "M R d3-e3", "M R e3-e2"]
+
+
+def test_what_is_about_to_be_asked_waits_while_a_robot_is_missing(timeline: Any) -> None:
+    """The longer it is gone, the less likely it is in a hand: it may have taken a token unseen."""
+    board = timeline("robotory", "presence", unsensed=BLIND).rest()
+    for act, move in (("e3+", "P w e3"), ("e2+", "P w e2")):
+        board.hands(act).choose(move).rest()
+    board.hands("d3- e3- 0.05 e3+").rest(0.6).hands("e3-").choose("M R d3-e3").rest(4.0)
+    board.choose("F 1w").rest(0.35)
+    assert board.asked[0] == {"M R e3-e2", "F 1w"}
+    board.hands("a2+ 0.022 a2- 0.011 a2+").rest(3.0)
+    assert board.asked[0] == {"M R e3-e2", "F 1w"}
+
+
+def test_a_name_waits_while_the_token_of_the_move_before_is_straightened(timeline: Any) -> None:
+    board = timeline("robotory", "polarity").hands("1 stock.light.b- 0.4 a4/").rest(1)
+    board.choose("P b a4").rest(0.1)
+    board.hands("stock.dark.w- 0.3 c1+ 0.22 a4- 0.25 stock.light.w- 0.2").choose("P w c1")
+    board.hands("0.04 a4/").rest(2)
+    assert board.moves == ["P b a4", "P w c1"]
+
+
+def test_who_names_a_move_before_it_is_made_is_believed_when_it_may_have_been_that(
+    timeline: Any,
+) -> None:
+    board = timeline("robotory", "presence").rest()
+    board.hands("d2+").rest(1.2).choose("P b d2").rest(1.0)
+    # A token is held out over c3; asked what that was, somebody says what is going to be played.
+    board.hands("c3+").rest(0.7).hands("c3-").rest(0.6).choose("M R d3-d2")
+    board.rest(0.2).hands("d3- 0.5 d2- 0.05 d2+").rest()
+    assert board.moves == ["P b d2", "M R d3-d2"]
+
+
+def test_what_may_not_have_been_made_is_part_of_no_question() -> None:
+    game = make("robotory")
+    line = Line.of(Match.begin(game), Sight(game, "presence", BLIND))
+    first, second = (
+        line.step(game.parse_move(game.start(), text)) for text in ("P w a1", "P b a1")
+    )
+    assert shortest([first, line, second, line]) == [line]
+    assert shortest([first, second]) == [first, second]
+
+
+def test_what_hands_have_gone_on_from_is_shown_once() -> None:
+    """While what came later waits for answers, plies that another has followed are read: the last
+    of them is not followed by what is shown already.
+    """
+    game = make("robotory")
+    begun = Line.of(Match.begin(game), Sight(game, "presence"))
+    first = begun.step(game.parse_move(begun.match.position, "P w e3"))
+    second = first.step(game.parse_move(first.match.position, "P w a1"))
+    reader = Reader(begun)
+    both = reader._as_far_as([second])
+    assert isinstance(both, Settled)
+    assert both.followed
+    reader.show(both.but_the_last().lines, 0.0)
+    last = reader._as_far_as([second])
+    assert isinstance(last, Settled)
+    assert last.plies == 1
+    assert not last.followed
+
+
+def test_what_people_say_in_answer_to_a_question_is_asked_from_then_on() -> None:
+    """However little else speaks for it, until they say which it was."""
+    game = make("robotory")
+    begun = Line.of(Match.begin(game), Sight(game, "presence", BLIND))
+    reader = Reader(begun)
+    asked, said = (begun.step(game.parse_move(game.start(), text)) for text in ("P w e3", "P b e3"))
+    ends = [
+        End(Track(line, 1.0, 1.0, cost, {}), cost, *2 * (frozenset(),), *4 * (False,))
+        for line, cost in ((asked, 0.0), (said, 1.0))
+    ]
+    assert reader._likely(ends, False) == ends[:1]
+    reader.answers.suggest(said)
+    assert reader._likely(ends, False) == ends
+    reader.answers.say(asked, 2.0)
+    assert reader._likely(ends, False) == ends[:1]

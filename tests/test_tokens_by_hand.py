@@ -1,0 +1,138 @@
+"""Tokens of Robotory by hand: placed, straightened, lifted, and put where others have just been."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.edges import BURST, Edges
+from engine.footprints import Sight
+from engine.games import make
+from engine.lines import Line
+from engine.match import Match
+from engine.names_in_order import NamesInOrder
+from engine.reading import Reader
+from engine.tracks import Track
+from engine.verdicts import Settled
+from engine.weighing import Weighing
+
+BLIND = ("stock", "pool")
+
+
+def test_two_tokens_placed_in_one_breath(timeline: Any) -> None:
+    board = timeline("robotory", "polarity", unsensed=BLIND).rest().hands("e3+ 0.15 a1/").rest()
+    assert board.moves == ["P w e3", "P b a1"]
+
+
+@pytest.mark.parametrize("gap", [0.027, 0.057, 0.2])
+def test_who_adjusts_a_token_while_the_next_is_placed_may_have_carried_it_on(
+    timeline: Any, gap: float
+) -> None:
+    board = timeline("robotory", "polarity").rest().hands("stock.light.w- 0.4 d1+").rest(1.0)
+    # The token on e1 is lifted, and one is on e1 again after c5 was filled: be it the other one.
+    board.hands("stock.dark.w- 0.18 e1+ 0.09 e1- 0.06 stock.light.w- 0.17 c5+")
+    board.hands(f"{gap} e1+").rest()
+    assert board.asked == [{"P w e1", "P w c5"}, {"P w c5", "P w e1"}]
+    board.choose("P w e1").rest()
+    assert board.moves == ["P w d1", "P w e1", "P w c5"]
+
+
+@pytest.mark.parametrize("unsensed", [(), BLIND])
+@pytest.mark.parametrize("gap", [0.03, 0.13])
+def test_a_token_that_is_back_where_it_stood_was_adjusted(
+    timeline: Any, unsensed: tuple[str, ...], gap: float
+) -> None:
+    """Else the other player would have put one just where that had been."""
+    board = timeline("robotory", "presence", unsensed=unsensed).rest().hands("d2+").rest(0.43)
+    board.hands(f"d2- 0.02 c6+ {gap} d2+").rest()
+    assert board.asked == [{"P w d2", "P b d2"}, {"P w c6", "P b c6"}]
+    board.choose("P w d2").rest().choose("P b c6").rest()
+    assert board.moves == ["P w d2", "P b c6"]
+
+
+@pytest.mark.parametrize("stayed", [0.24, 0.4])
+def test_nobody_puts_a_token_where_the_other_players_has_just_stood(
+    timeline: Any, stayed: float
+) -> None:
+    board = timeline("robotory", "polarity").rest().hands("stock.light.b- 0.4 b2/").rest(1)
+    board.hands(f"stock.dark.w- 0.44 e1+ {stayed} e1- 0.05 stock.light.w- 0.11 b5+ 0.02 e1+").rest()
+    assert board.moves == ["P b b2", "P w e1", "P w b5"]
+
+
+def test_who_takes_a_token_only_then_may_put_it_where_the_other_had_hovered(timeline: Any) -> None:
+    board = timeline("robotory", "polarity").rest().hands("stock.light.b- 0.4 b4/").rest(1)
+    board.hands("stock.dark.w- 0.4 b2+ 0.35 b2- 0.55 b1+ 0.05 stock.light.w- 0.17 b2+").rest()
+    assert board.moves == ["P b b4", "P w b1", "P w b2"]
+
+
+def test_a_token_placed_where_one_was_eaten_before_all_of_them_are_off(timeline: Any) -> None:
+    board = timeline("robotory", "polarity").rest()
+    for act in ("stock.light.w- e3+", "stock.dark.w- e2+", "stock.light.w- e1+"):
+        board.hands(act).rest()
+    # The next player's hand is quicker than the one that takes the last eaten token off.
+    board.hands("e1- d3- 0.1 e1+ 0.05 e3- 0.08 stock.light.b- 0.08 e3/ 0.008 e2-").rest()
+    assert board.moves[3:] == ["M R d3-e3-e2-e1", "P b e3"]
+
+
+def test_a_token_placed_where_a_robot_came_from_that_still_rocks(timeline: Any) -> None:
+    board = timeline("robotory", "polarity").rest()
+    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
+    board.hands("e3- d3- 0.4 e3+ 0.01 e3- 0.01 e3+ 0.02 e3- 0.01 stock.dark.b- 0.01 e3+")
+    board.hands("0.05 d3/").rest()
+    assert board.moves[2:] == ["M R d3-e3", "P b d3"]
+
+
+def test_a_token_that_rocks_when_it_is_put_down_is_not_taken_by_that(timeline: Any) -> None:
+    """A robot and a token beside it are lifted and put back: what the token behind that did
+    before is no capture.
+    """
+    start = "......W.b...BR........../2w2b:2w2b 10w9b l"
+    board = timeline("robotory", "presence", start, unsensed=BLIND).rest()
+    board.hands("c6+ 0.002 c6- 0.002 c6+").rest().choose("P w c6").rest()
+    board.hands("c5- 0.45 b5- 0.45 c5+ 0.55 b5+").rest()
+    assert board.moves == ["P w c6"]
+    assert not board.asked
+
+
+@pytest.mark.parametrize("gap", [0.05, 0.25, 0.6])
+def test_tokens_are_lifted_one_after_another_where_no_stock_tells(gap: float) -> None:
+    game = make("robotory")
+    match = Match.begin(game)
+    for text in ("P w d5", "P b c6", "P w e3", "P b a1"):
+        match = match.play(game.parse_move(match.position, text))
+    sight = Sight(game, "polarity", BLIND)
+    reader, levels = Reader(Line.of(match, sight)), sight.readings(match.position)
+    reader.begin(reader.shown)
+    for number, place in enumerate(("a1", "e3", "c6"), 1):
+        del levels[place]
+        reader.touch(number * gap, place, 0)
+    reader.levels = levels
+    verdict = reader.verdict(3 * gap + 0.5)
+    assert isinstance(verdict, Settled)
+    assert [line.match.moves() for line in verdict.lines] == [["P w d5"]]
+
+
+@pytest.mark.parametrize(("reading", "puts"), [(-1, [0, -1]), (1, [])])
+def test_who_is_replaced_at_once_by_one_of_the_other_colour_has_left(
+    reading: int, puts: list[int]
+) -> None:
+    edges = Edges()
+    for at, read in ((0.0, 1), (1.0, 0), (1.005, reading)):
+        edges.add(at, "e2", read)
+    found = edges.puts(0.5, 2.0, 3.0, {"e2": reading})
+    assert [put.reading for put in found if put.at <= 1.0 or reading < 0] == puts
+
+
+def test_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that() -> None:
+    game = make("robotory")
+    line = Line.of(Match.begin(game), Sight(game))
+    line = line.step(game.parse_move(line.match.position, "P w e3"))
+    edges = Edges()
+    for at, reading in ((1.0, 1), (1.073, 0), (1.089, 1)):
+        edges.add(at, "e3", reading)
+    track = Track(line, 1.0, 1.0, 0.0, {}, own=frozenset({"e3"}), own_until=1.0 + BURST)
+    assert not Weighing(edges, NamesInOrder()).opened(track, 1.2)
+    edges.add(1.3, "e3", 0)
+    edges.add(1.34, "e3", 1)
+    assert Weighing(edges, NamesInOrder()).opened(track, 1.4) == {"e3"}
