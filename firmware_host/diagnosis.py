@@ -126,14 +126,8 @@ class Diagnosis:
                 yield from other.let_go()
             other = yield from reader.without(frozenset({place}), instead)
             search = other.search(now)
-            verdict: Verdict | None = None
-            for _ in range(STEPS_EACH):
-                try:
-                    yield next(search)
-                except StopIteration as end:
-                    verdict = end.value
-                    break
-                steps += 1
+            verdict, taken = yield from _counted(search, STEPS_EACH)
+            steps += taken
             if steps > STEPS:  # others may be it as well
                 found = [replace(each, underway=True) for each in found]
                 break
@@ -190,7 +184,7 @@ class Diagnosis:
                 search = _possible(other, text, now, bool(believed))
                 ends, taken = yield from _counted(search)
                 steps += taken
-                for cost, end in ends:
+                for cost, end in ends or ():
                     if cost <= most:
                         sound = not self._sticks(place, other, end)
                         found.append((sound, cost - before, len(found), place, line))
@@ -328,16 +322,19 @@ def _possible(
     return found
 
 
-def _counted(search: Generator[None, None, Found]) -> Generator[None, None, tuple[Found, int]]:
-    """Return what a search finds, and how many steps it took."""
+def _counted(
+    search: Generator[None, None, Found], most: float = INFINITE
+) -> Generator[None, None, tuple[Found | None, int]]:
+    """Return what a search finds, if it ends within so many steps, and how many it took."""
     steps = 0
-    while True:
+    while steps < most:
         try:
             next(search)
         except StopIteration as end:
             return end.value, steps
         steps += 1
         yield
+    return None, steps
 
 
 def _is_seen(step: Line) -> bool:
