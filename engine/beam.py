@@ -219,7 +219,8 @@ class Beam:
                     cost += self.weigh.noise(each, place, now)
                 touched = left
             cost += WRONG_AT_REST * (yield from self._trays_wrong(each, now))
-            cost += self.mixed_up(each) if are_men_known else 0.0
+            if are_men_known and not loose[each]:  # who goes on puts men where others stood
+                cost += self.mixed_up(each)
             tracks.append(
                 each.but(
                     cost=cost,

@@ -65,13 +65,15 @@ def test_chatter_of_a_man_that_leaves_is_not_the_next_one_coming(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("pause", [0.4, 0.8])
 @pytest.mark.parametrize("waited", [0.6, 1.3, 3.0])
 def test_who_pushes_one_by_one_begins_with_a_man_of_the_last_player(
-    timeline: Any, sensing: str, waited: float
+    timeline: Any, sensing: str, waited: float, pause: float
 ) -> None:
     board = timeline("abalone", sensing, "sssss/ssssss/ss5/8/3s5/8/2S1SSS/SSSSSS/SS1SS 0 0 w 0 1")
     turned = "/" if sensing == "polarity" else "+"  # white's pole
-    board.hands(f"1 e4- d3{turned} {waited} d3- e3{turned} 0.6 c3- d3+ 0.4 b3- c3+").rest(25)
+    board.hands(f"1 e4- d3{turned} {waited} d3- e3{turned}")
+    board.hands(f"0.6 c3- {pause} d3+ {pause} b3- {pause} c3+").rest(25)
     # white may have gone on to e3, too, but rather not after so long
     assert "e4d3" in board.session.record[0].texts
     assert "e4e3" not in board.moves
