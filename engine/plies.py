@@ -190,8 +190,9 @@ class Plies(Finishing):
                 yield each.but(
                     line=line,
                     at=at,
-                    cost=each.cost + cost,
+                    cost=each.cost - each.pledge + cost,
                     weak=0.0,
+                    pledge=0.0,
                     doubt=self.weigh.doubt(each, at),
                     back=False,
                     bare=False,
@@ -281,7 +282,7 @@ class Plies(Finishing):
         at = max(self.edges.changed(place, until) for place in ply.cells | ply.trays)
         yield each.but(
             line=head,
-            cost=each.cost + self.takeback(gone, head),
+            cost=each.cost + self.takeback(each, gone, head),
             weak=0.0,
             pledge=0.0,
             open=frozenset(opened - ply.around),

@@ -53,6 +53,17 @@ def test_a_robot_is_moved_on_while_it_still_rolls(board: Any) -> None:
     assert table.moves == ["M B c4-d4", "M B d4-d5", "P w a1"]
 
 
+def test_a_robot_takes_between_two_looks_before_the_other_player_fetches_tokens(board: Any) -> None:
+    """Who fetches tokens plays on, as if the token had been seen to go."""
+    table = board("Rw.wb.W..ww..b....Bw.b.b/0w0b:0w0b 5w3b l")
+    table.hands("1 a1- 0.04 c1- 0.08 c1+ 0.14 c2- 0.1 b3- 0.02 b1- 0.21 b5+ 0.07 b5- 0.1")
+    table.hands("pool.w- 0.01 pool.w- 0.03 pool.b- 0.03 pool.b- 0.18 stock.light.w+ 0.01")
+    table.hands("stock.light.w+ 0.03 stock.light.b+ 0.02 stock.light.b+ 0.08").rest(2)
+    # their hands overlapped: it may have been the other way round
+    meant = ["M R a1-b1-c2-c1", "M W b3-a2", "F 2w2b"]
+    assert all(text in e.texts for text, e in zip(meant, table.session.record, strict=True))
+
+
 def test_a_robot_is_moved_on_before_all_that_it_ate_is_removed(board: Any) -> None:
     table = board(position(d4="b", d5="b", e4="b"))
     table.hands("1 d3- 0.4 d5- 0.1 d5+ 0.6 e4- 0 d5- 0.2 e4+ 0.1 d4-").rest(0.8)
