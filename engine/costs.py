@@ -43,6 +43,7 @@ IN_THE_WAY = 0.3  # … while one more ply is made, when it should long have bee
 STRAY = 3.0  # a place reads what nothing explains
 MIXED_UP = 1.0  # another man stands there, if one man at a time was in the hands
 TAKEN_BACK = 0.3  # a ply was taken back
+TAKEN_BACK_TOO = 0.15  # … after the one that came after it
 STOOD_BY = 0.6  # … that people had named
 SILENT = 0.2  # a ply of which nothing can be seen
 GONE_BACK = 1.0  # the man that was moved last stood where it came from when the next was moved

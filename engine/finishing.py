@@ -25,6 +25,7 @@ from engine.costs import (
     SILENT,
     STOOD_BY,
     TAKEN_BACK,
+    TAKEN_BACK_TOO,
     TO_AND_FRO,
     TOO_SOON,
     TOOK_OVER,
@@ -277,16 +278,16 @@ class Finishing:
             # Who only rocked was not exchanged, nor who stood there when all stood still.
             if not self.edges.touched(place, each.settled(place), at):
                 return None
-        cost = self.takeback(gone, head)
+        cost = self.takeback(each, gone, head)
         cost += TOO_SOON * self._stands_there_before(each, ply, at)
         cost += GHOST * self._stood_on_its_way_back(each, ply, at)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
         undone, taken_back = undone_by(each, gone, at), each.taken_back + len(gone)
         return after.but(undone=undone, taken_back=taken_back)
 
-    def takeback(self, gone: Sequence[Line], head: Line) -> float:
+    def takeback(self, each: Track, gone: Sequence[Line], head: Line) -> float:
         """Return what it costs that the last plies of lines that are `gone` are taken back, down to
-        a line.
+        a line: who takes back goes on with it more readily than he begins.
         """
         steps = gone[0].since(head) or ()
         masked = any(
@@ -294,8 +295,12 @@ class Finishing:
             for ply in gone[-1].last_ply()
             for place in ply.after
         )
-        cost = TAKEN_BACK + SILENT * (len(gone) - 1) + HIDDEN * masked
-        return cost + STOOD_BY * any(map(self.is_named, steps))
+        cost = SILENT * (len(gone) - 1) + HIDDEN * masked
+        if each.back and not each.bare:
+            return cost + TAKEN_BACK_TOO
+        before = [line for line, _ in each.undone]  # they were named, taken back and made again
+        stood_by = any(self.is_named(step) and step not in before for step in steps)
+        return cost + TAKEN_BACK + STOOD_BY * stood_by
 
     def _stands_there_before(self, each: Track, ply: Footprint, at: float) -> bool:
         """Whether a man stood again where a ply that is taken back had begun before he was lifted
@@ -388,7 +393,7 @@ class Finishing:
         lifts = (
             lift
             for lift, back, value in self.edges.spans(place)
-            if not value and lift > each.at - OVERLAP and back <= at
+            if not value and lift > each.at - OVERLAP and each.at < back <= at
         )
         return min(lifts, default=self.edges.came(place, at))
 

@@ -59,6 +59,21 @@ def test_takeback_of_three_plies_in_one_go(timeline: Any) -> None:
     assert sum(told) + board.events.count("retract") == 3
 
 
+def test_four_plies_taken_back_as_quickly_as_hands_can(timeline: Any) -> None:
+    """Be it that the man that was taken last never came to his tray; and the first of them, which
+    was named, is made again and withdrawn.
+    """
+    board = timeline(sensing="polarity").rest()
+    board.hands("B3- B2- B2+ hand.A.C+").rest(1).choose("B3B2").hands("B1- A2+").rest(1)
+    board.hands("A4- B3+").rest(1).hands("A2- B2- B2+").rest()
+    assert board.moves == ["B3B2", "B1A2", "A4B3", "A2B2"]
+    board.hands("B2- 0.13 A2+ 0.06 B2+ 0.1 B3- 0.1 A4+ 0.1 A2- 0.12 B1+ 0.07 B2- 0.11 B3+")
+    board.hands("0.08 hand.A.C- 0.11 B2+").rest()
+    assert board.moves == []
+    board.hands("B3- B2- 0.4 B2+ 0.3 hand.A.C+ 2 B2- 0.8 B3+ hand.A.C- 0.8 B2+").rest()
+    assert board.moves == []
+
+
 def test_another_order_stands_as_play_and_the_board_asks(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
     board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
