@@ -7,6 +7,7 @@ to hold again what is shown. Only what the sensors see counts, and places under 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from engine.footprints import Reading
@@ -95,10 +96,16 @@ class PuttingRight:
             return True  # what stands there is what was taken back
         if not isinstance(verdict, Settled | Ambiguous) or not self.followed:
             return False
-        plies = max(line.match.plies for line in verdict.lines) - self._play.match.plies
-        back = plies < 0 or (isinstance(verdict, Settled) and verdict.back)
+        back = isinstance(verdict, Settled) and bool(verdict.back)
+        back = back or all(line.match.plies < self._play.match.plies for line in verdict.lines)
+        many = any(self._made(line) > 1 for line in verdict.lines)
         odd = verdict.doubt.serious and not back
-        return plies > 1 or odd or bool(verdict.strays) or self._guidance.anew
+        return many or odd or bool(verdict.strays) or self._guidance.anew
+
+    def _made(self, line: Line) -> int:
+        """Return how many plies of a line are more than the match has, and were made by hand."""
+        more = takewhile(lambda step: step.match.plies > self._play.match.plies, line.latest())
+        return sum(step.footprint is not None for step in more)
 
     # ---- what is wanted
 

@@ -35,6 +35,23 @@ def test_revising_a_move_keeps_the_throw_after_it(timeline: Any) -> None:
     assert "revise" in board.events
 
 
+@pytest.mark.parametrize("dice", [3, 4])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_throw_after_which_one_must_pass_while_a_knocked_man_is_put_back(
+    timeline: Any, sensing: str, dice: int
+) -> None:
+    start = (
+        "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/3,sP,2,eP,eE/"
+        "sP,sP,sP,3,eP,eH/sB,sH,sE,sK,2,eP,eB W - 0,0,0,0 -"
+    )
+    board = timeline("chaturaji", sensing, start).throw(3)
+    turned = "/" if sensing == "polarity" else "+"
+    board.hands(f"2 a7- 0.4 b8- 0.35 c6{turned} 0.65").throw(dice)
+    board.hands(f"1.6 b8{turned}").rest()
+    assert board.moves == ["a7c6", "--"][: 1 + (dice == 4)]  # no king or pawn of North can move
+    assert not board.asked
+
+
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_man_that_was_tried_and_put_back_is_not_played_when_the_other_goes_back(
     timeline: Any, sensing: str
