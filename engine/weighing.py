@@ -274,6 +274,8 @@ class Weighing:
                 continue
             if value in on_its_way and came > each.at:
                 continue
+            if came < each.at <= left < each.at + OVERLAP:
+                continue  # the man of the last ply passed, and this sensor let go of him late
             at = left - AT_ONCE
             if all(
                 self.edges.value(p, at) or self.edges.value(p, at - SLACK)

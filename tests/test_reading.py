@@ -148,6 +148,20 @@ def test_a_slide_ends_where_the_man_is_left(timeline: Any, sensing: str, cell: f
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("lap", [0.005, 0.02, 0.1])
+@pytest.mark.parametrize("reply", [0.1, 0.7, 2.0])
+def test_a_slide_that_two_sensors_see_at_once_and_a_quick_reply(
+    timeline: Any, sensing: str, lap: float, reply: float
+) -> None:
+    """A magnet between two sensors is seen by both."""
+    board = timeline("shogi", sensing).rest(1)
+    board.hands(f"3h+ {lap} 2h- 0.2 4h+ {lap} 3h- {reply} 4a- 0.2 5b+ {reply}")
+    board.hands(f"5h+ {lap} 4h- 0.2 6h+ {lap} 5h- 0.2 7h+ {lap} 6h-").rest()
+    assert board.moves == ["2h4h", "4a5b", "4h7h"]
+    assert not {"ask", "fault"} & set(board.events)
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_slide_over_the_board_that_takes_at_its_end(timeline: Any, sensing: str) -> None:
     start = "lnsgkgsnl/1r5b1/ppppppp1p/7p1/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL b - 5"
     board = timeline("shogi", sensing, start)
