@@ -43,6 +43,7 @@ from engine.tracks import Track
 from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, Weighing
 
 PASSED_OVER = 0.15  # a man that is carried over a cell has left it by then
+LAPPED = 0.03  # a man that is slid between two sensors is seen by both for so long, mostly
 UNDONE_KEPT = 24  # of what was taken back
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
 
@@ -172,7 +173,7 @@ class Finishing:
                 continue
             lift = self.edges.changed(place, at)
             cost += self._taken_over(each, ply, place, lift)
-            if self.edges.value(place, at + AT_ONCE) and self.edges.value(place, at):
+            if self.edges.value(place, at + LAPPED) and self.edges.value(place, at):
                 cost += TOO_SOON
             elif place in each.open and (
                 lift < each.at - OVERLAP

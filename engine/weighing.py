@@ -269,13 +269,14 @@ class Weighing:
         """
         expected = each.line.expected
         on_its_way = self._seen_only_to_be_lifted(each, until)
+        passed = {p for ply in each.line.last_ply() for p in ply.around - ply.cells}
         for came, left, value in self.edges.spans(place):
             if not value or came <= since or left > until or left - came < SLACK + AT_ONCE:
                 continue
             if value in on_its_way and came > each.at:
                 continue
-            if came < each.at <= left < each.at + OVERLAP:
-                continue  # the man of the last ply passed, and this sensor let go of him late
+            if came < each.at <= left < each.at + OVERLAP and place in passed:
+                continue  # the man of the last ply was slid, and this sensor let go of him late
             at = left - AT_ONCE
             if all(
                 self.edges.value(p, at) or self.edges.value(p, at - SLACK)

@@ -85,6 +85,18 @@ def test_a_long_way_with_pauses_is_rather_one_move(board: Any) -> None:
     assert table.moves[-1] == "P b a1"
 
 
+def test_a_robot_that_is_slid_on_by_the_other_player_had_ended_where_it_stood(board: Any) -> None:
+    """Two sensors see at once who slides between them; he was not moved from further back for that,
+    though the other player had straightened another robot before.
+    """
+    table = board("......Wb.w.Bbw.wwR.w...b/2w0b:2w0b 5w10b d")
+    table.hands("1.6 d3- 0.4 c4- 0.33 c4+ 0.48 c5- 0.29 c4- 0.75 c5+ 3.7 b3- 2.1 b3+ 0.54")
+    table.hands("d5- 0.72 d5+ 0.025 c5-").rest()
+    # it may be asked whose way it was, but a shorter one is not likelier
+    assert table.session.record[0].texts[0] != "M R d3-c4"
+    assert "M R d3-c4-c5" in table.session.record[0].texts
+
+
 def test_a_robot_exchanged_for_a_token_between_two_looks_is_read_from_what_it_ate(
     board: Any,
 ) -> None:
