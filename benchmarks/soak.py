@@ -173,8 +173,8 @@ def _held() -> int:
 
 def is_flat(kept: Sequence[Kept]) -> bool:
     """Whether the second half of the way needed no more than the first. How many objects there are
-    depends on the games just played, by a fifth: the middle one of the last quarter of the counts
-    is compared with the highest of the first half.
+    depends on the games just played: of the last quarter of the counts and of those of the first
+    half the middle ones are compared.
     """
     half, last = len(kept) // 2, -(len(kept) // 4)
 
@@ -185,8 +185,11 @@ def is_flat(kept: Sequence[Kept]) -> bool:
             max(each.peak for each in part),
         )
 
-    first = (max(each.objects for each in kept[:half]), *most(kept[:half]))
-    second = (median(each.objects for each in kept[last:]), *most(kept[half:]))
+    def objects(part: Sequence[Kept]) -> float:
+        return median(each.objects for each in part)
+
+    first = (objects(kept[:half]), *most(kept[:half]))
+    second = (objects(kept[last:]), *most(kept[half:]))
     return all(later <= sooner * (1 + SLACK) for sooner, later in zip(first, second, strict=True))
 
 
