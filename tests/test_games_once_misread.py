@@ -32,8 +32,6 @@ GAMES = (
     (Board("robot-duel", "polarity", trays=True), 14082),
     # the last move has the text of an earlier one that is asked about
     (Board("robot-duel", "presence", trays=False), 7),
-    # three times in a row the same robot goes on, each time after a second
-    (Board("robotory", "polarity", trays=True), 129),
 )
 
 TOLD = (
