@@ -5,9 +5,9 @@ ever while another is held, and game after game, half of them with questions tha
 At every twentieth of the way all boards are played on until the men stand ready for a new match,
 and hands rest for a minute. Then it is counted how many objects there are that Python's collector
 knows of, how many lines of play are alive, and how much memory the process holds, now and at most.
-What the rules' memos remember is counted apart: they fill up early and empty themselves when they
-are full, each value is one object or none, and the objects are those besides. It is flat if the
-second half of the way needed no more than the first, a few hundredths aside.
+The rules' memos, which empty themselves when they are full, are counted and emptied before: the
+objects are those besides. It is flat if the second half of the way needed no more than the first, a
+few hundredths aside.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import resource
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -58,7 +59,7 @@ class Kept:
 
     frames: int
     objects: int
-    """But for as many as are remembered."""
+    """But for those that are remembered."""
     lines: int
     """Of play, alive."""
     remembered: int
@@ -86,7 +87,7 @@ class Evening:
         while True:
             for answers in (0.6, 2.0), None:
                 for events in self._dithering(), self._nudging(), self._playing(answers):
-                    for event in (*self._begun(), *events):
+                    for event in chain(self._begun(), events):
                         self._now = event.at
                         self.session.handle(event)
                         if isinstance(event, Frame | NewMatch):
@@ -154,12 +155,15 @@ def soak(frames: int, names: Sequence[str] = NAMES) -> Iterator[Kept]:
 
 
 def _counted(frames: int) -> Kept:
+    rooms = [each for each in gc.get_objects() if isinstance(each, Room)]
+    remembered = sum(map(len, rooms))
+    for room in rooms:
+        room.clear()
     gc.collect()
     objects = gc.get_objects()
     lines = sum(isinstance(each, Line) for each in objects)
-    remembered = sum(len(each) for each in objects if isinstance(each, Room))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return Kept(frames, len(objects) - remembered, lines, remembered, _held() or peak, peak)
+    return Kept(frames, len(objects), lines, remembered, _held() or peak, peak)
 
 
 def _held() -> int:
@@ -173,8 +177,8 @@ def _held() -> int:
 
 def is_flat(kept: Sequence[Kept]) -> bool:
     """Whether the second half of the way needed no more than the first. How many objects there are
-    depends on the games just played: of the last quarter of the counts and of those of the first
-    half the middle ones are compared.
+    depends a little on the games just played: of the last quarter of the counts and of those of the
+    first half the middle ones are compared.
     """
     half, last = len(kept) // 2, -(len(kept) // 4)
 
