@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 from engine.edges import BURST
 from engine.footprints import Reading, Sight
-from engine.game import Place
+from engine.game import CHANCE, Place
 from engine.lines import Line
 from engine.match import Match
 from engine.standing import difference, lacking
@@ -293,9 +293,38 @@ class Onlooker:
         """Play the reading that still waits, unless it undoes something."""
         verdict = self._waiting.pending
         if isinstance(verdict, Settled) and verdict.sure and not (verdict.bare or verdict.back):
-            heads = self.play.reader.heads
-            if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
-                self.think(self._act(verdict))
+            self._play_waiting(verdict)
+
+    def thrown(self) -> None:
+        """Play the reading that still waits, for the dice have fallen. If nothing was to be thrown
+        for, hands have finished something else, which may undo what is shown.
+        """
+        verdict = self._waiting.pending
+        if self.play.awaits_dice:
+            self.flush()
+        elif isinstance(verdict, Settled) and self._ends_turn(verdict):
+            self._play_waiting(verdict)
+        elif not self.all_still and self._debounce.deadline is None:
+            self.think(self._finish_turn())
+
+    def _finish_turn(self) -> Thought:
+        """Play what was done, for no hand holds a man any more."""
+        verdict = yield from self.play.reader.search(self._notes.now, patient=True)
+        if isinstance(verdict, Settled) and self._ends_turn(verdict):
+            doubtful = self._doubtful(verdict)
+            found = (yield from self.doubts.suspicions(verdict)) if doubtful else []
+            yield from self._decide(verdict, doubtful, found)
+
+    def _ends_turn(self, verdict: Settled) -> bool:
+        """Whether the dice may be thrown after what is read."""
+        if verdict.bare or verdict.doubt.serious:
+            return False
+        return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)
+
+    def _play_waiting(self, verdict: Settled) -> None:
+        heads = self.play.reader.heads
+        if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
+            self.think(self._act(verdict))
 
     def _act(self, verdict: Settled | Ambiguous) -> Thought:
         """A verdict has stood long enough, unless a sensor may fail without which it is another:

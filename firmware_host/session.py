@@ -141,7 +141,7 @@ class Session:
             case Frame():
                 onlooker.frame(event)
             case Dice():
-                self._hear(onlooker.flush, partial(self._dice, Throw(event.dice)))
+                self._hear(onlooker.thrown, partial(self._dice, Throw(event.dice)))
             case Press() if event.button in self.game.seats:
                 self._hear(onlooker.flush)
             case Press():

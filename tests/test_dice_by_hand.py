@@ -96,6 +96,22 @@ def test_a_throw_after_other_moves_were_taken_back_replaces_the_one_that_stood(
     assert board.session.play.dice == (5,)
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("back", ["c3- b1+", "c3- 0.3 b1+"])
+@pytest.mark.parametrize("knocked", [0.5, 1.2])
+@pytest.mark.parametrize("waited", [0.08, 0.15, 0.22, 0.5])
+def test_a_throw_soon_after_another_move_was_made_instead_of_the_one_before_the_last(
+    timeline: Any, sensing: str, back: str, knocked: float, waited: float
+) -> None:
+    board = timeline("chaturaji", sensing).throw(3).hands("1 b1- c3+").rest(1).throw(3)
+    turned = "/" if sensing == "polarity" else "+"
+    board.hands(f"2 a7- 0.16 c6{turned} 0.8 c6- 0.1 a7{turned} 0.8 {back} 0.4")
+    board.hands(f"b2- b1- 0.02 a3+ {knocked} b2+ {waited}").throw(5)
+    board.hands(f"1 b5- c5{turned}").rest(1)
+    assert board.moves == ["b1a3", "b5c5"]
+    assert not board.asked
+
+
 def test_a_forced_pass_plays_itself_and_is_said(timeline: Any) -> None:
     board = timeline("chaturaji").throw(4).rest()  # the elephant is shut in at the start
     assert board.told[-1] == ("move", {"seat": 0, "move": "--"})
