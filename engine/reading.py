@@ -456,8 +456,7 @@ class Reader(Account):
                 and self._may_have_gone_back(line, one)
                 and (line is old[-1] or not trays_tell_against(line, shown, self.levels))
             ):
-                held = one and now < shown.cells_read  # he may as well be in a hand
-                return Settled((line,), True, held, back=back, replaces=True)
+                return Settled((line,), True, back=back, replaces=True)
         return None
 
     def _may_have_gone_back(self, line: Line, one: bool) -> bool:

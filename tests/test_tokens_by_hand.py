@@ -136,18 +136,3 @@ def test_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that(
     edges.add(1.3, "e3", 0)
     edges.add(1.34, "e3", 1)
     assert Weighing(edges, NamesInOrder()).opened(track, 1.4) == {"e3"}
-
-
-@pytest.mark.parametrize("held", [1.4, 3.0])
-def test_a_first_token_that_is_held_for_a_while_is_not_taken_back(
-    timeline: Any, held: float
-) -> None:
-    position = "..Wb....b...B....R....../1w1b:2w1b 10w10b l"
-    board = timeline("robotory", "presence", position)
-    board.hands("1 stock.light.b- 0.4 c2+").rest().choose("F 1b").rest()
-    board.hands("stock.light.b+").rest().choose("F 2w1b").rest()
-    moves = ["P b c2", "F 1b", "F 2w1b"]
-    assert board.moves == moves
-    board.hands(f"c2- {held} c2+").rest()
-    assert board.moves == moves
-    assert "takeback" not in board.events
