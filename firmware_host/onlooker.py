@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 
-from engine.edges import BURST
 from engine.footprints import Reading, Sight
 from engine.game import CHANCE, Place
 from engine.lines import Line
@@ -17,19 +16,18 @@ from engine.match import Match
 from engine.standing import difference, lacking
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.debounce import Debounce
-from firmware_host.diagnosis import MANY, Suspicion
 from firmware_host.doubts import Doubts
 from firmware_host.events import Frame
+from firmware_host.judge import Judge
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
-from firmware_host.patience import GUIDED, HELD, REST, Waiting
+from firmware_host.patience import GUIDED, REST, Waiting
 from firmware_host.putting_right import PuttingRight
 from firmware_host.questions import TWICE
 from firmware_host.sensor_health import SensorHealth
 from firmware_host.thoughts import Thinking, Thought
 from firmware_host.words import render
 
-UNTOLD = 20.0  # the next move has not come that would tell which of two it was
 CALM = 10.0  # a sensor that flickered is believed again
 
 
@@ -40,8 +38,6 @@ class Onlooker:
         self.sensors = SensorHealth()
         self.play = MatchInPlay(sight)
         self.play.begin(matches, self.sensors.masked, {})
-        self.read_at = -1e9
-        """When the record last changed."""
         self.begun = False
         """Whether there has been a frame."""
         self._sight = sight
@@ -50,10 +46,17 @@ class Onlooker:
         self._waiting = Waiting()
         self.putting_right = PuttingRight(self.play, self.sensors, self._waiting)
         self.doubts = Doubts(self.play, self.sensors, self.putting_right, notes, self._reread)
+        self._judge = Judge(
+            self.play,
+            self.sensors,
+            self.doubts,
+            self.putting_right,
+            self._waiting,
+            notes,
+            self._look,
+        )
         self._thinking = Thinking()
         self._looked_at = 0.0  # when the reader was asked last
-        self._held_back: Settled | Ambiguous | None = None  # what was not shown, for it is odd
-        self._told = self.play.record
 
     # ---- what others may ask
 
@@ -66,6 +69,11 @@ class Onlooker:
     def all_still(self) -> bool:
         """Whether all men stand as they are shown, and nothing has just been touched."""
         return isinstance(self.verdict, Still) and self._debounce.deadline is None
+
+    @property
+    def read_at(self) -> float:
+        """When the record last changed."""
+        return self._judge.read_at
 
     @property
     def thinking(self) -> bool:
@@ -135,7 +143,7 @@ class Onlooker:
 
     def _begin(self, matches: Sequence[Match], levels: dict[Place, Reading]) -> None:
         self.play.begin(matches, self.sensors.masked, levels)
-        self._told = self.play.record
+        self._judge.begin()
         self._waiting.drop()
         self._thinking.drop()
 
@@ -149,14 +157,14 @@ class Onlooker:
 
     def _start_again(self) -> None:
         """The start was set up after the end of a match: begin another one."""
-        self._tell(self.play.end_again())
+        self._judge.tell(self.play.end_again())
         self.new_match()
 
     def take_back(self, plies: int) -> None:
         """Go back in the record; hands are guided to follow."""
         self._waiting.pending = None
         self.putting_right.retarget()
-        self._tell(self.play.take_back(plies))
+        self._judge.tell(self.play.take_back(plies))
         self.putting_right.lead_back()
         self._look()
 
@@ -246,7 +254,7 @@ class Onlooker:
             line.match.text == text for line in verdict.lines
         ):
             self._waiting.pending = None
-            self._show(verdict)
+            self._judge.show(verdict)
 
     def _answered(self, thought: Generator[None, None, bool], interrupted: bool) -> Thought:
         found = yield from thought
@@ -271,7 +279,7 @@ class Onlooker:
         if isinstance(verdict, Settled) and verdict.followed and not verdict.doubt.questionable:
             # What another ply has followed is played at once; only the last one may go on.
             self._waiting.since = self._looked_at
-            self._show(verdict.but_the_last())
+            self._judge.show(verdict.but_the_last())
             return
         waiting = self._waiting.pending
         if (
@@ -282,10 +290,10 @@ class Onlooker:
             and not self.play.goes_on_from(verdict.lines)  # else it is but taken back less far
         ):
             self._waiting.pending = None
-            self._show(waiting)
+            self._judge.show(waiting)
             return
         self._waiting.begin(verdict, *when)
-        self._held_back = None
+        self._judge.forget()
         if isinstance(verdict, Still):
             self.putting_right.mended(self._notes.now)
 
@@ -311,9 +319,7 @@ class Onlooker:
         """Play what was done, for no hand holds a man any more."""
         verdict = yield from self.play.reader.search(self._notes.now, patient=True)
         if isinstance(verdict, Settled) and self._ends_turn(verdict):
-            doubtful = self._doubtful(verdict)
-            found = (yield from self.doubts.suspicions(verdict)) if doubtful else []
-            yield from self._decide(verdict, doubtful, found)
+            yield from self._decide(verdict)
 
     def _ends_turn(self, verdict: Settled) -> bool:
         """Whether the dice may be thrown after what is read."""
@@ -330,114 +336,21 @@ class Onlooker:
         """A verdict has stood long enough, unless a sensor may fail without which it is another:
         what a hand does next may tell as well.
         """
-        doubtful = self._doubtful(verdict)
-        found = (yield from self.doubts.suspicions(verdict)) if doubtful else []
-        if not all(each.agrees for each in found) and self._waiting.prolong():
+        found = yield from self._judge.suspicions(verdict)
+        if not all(each.agrees for each in found or ()) and self._waiting.prolong():
             return
-        if not (yield from self._decide(verdict, doubtful, found)):
+        if not (yield from self._judge.decide(verdict, found)):
             self._waiting.set_if_not("guide", self._notes.now + GUIDED)
 
-    def _decide(
-        self, verdict: Verdict, doubtful: bool, found: Sequence[Suspicion]
-    ) -> Generator[None, None, bool]:
-        """Show what is read or ask about it, unless that is too odd, or a sensor may fail without
-        which it is another: if it is `doubtful`, that was looked for and `found`. Return whether
-        it is so.
-        """
-        if isinstance(verdict, Settled | Ambiguous):
-            yield from self.play.foresee(verdict)
-        self._waiting.pending = None
-        shown = self.play.reader.shown
-        suspected = doubtful and self._suspect(found, verdict)
-        if not isinstance(verdict, Settled | Ambiguous):
-            return False
-        doubt = verdict.doubt
-        if self.sensors.doubted and not (doubt.questionable or doubt.guessed):
-            suspected = False  # none surely sticks, and little is unexplained if none does
-        if suspected and (back := self.play.reader.set_back()) is not None:
-            self._show(back)
-            return True
-        if suspected and self.play.reader.shown is shown and self._ask_instead(verdict, found):
-            return True
-        if suspected or self._too_odd(verdict):
-            self._held_back = verdict
-            self._waiting.set("held", self._notes.now + HELD)
-            return False
-        if isinstance(verdict, Ambiguous) and verdict.strays:
-            return False  # too much is open at once
-        if not self._answers_itself(verdict):
-            self._show(verdict)
-        return True
-
-    def _answers_itself(self, verdict: Settled | Ambiguous) -> bool:
-        """Whether a verdict decides what people are asked, though hands have put nothing down since
-        that would tell.
-        """
-        reader = self.play.reader
-        return (
-            bool(self.play.questions.open)
-            and not reader.put_since
-            and len(verdict.lines) < len(reader.shown)
-            and all(line in reader.shown for line in verdict.lines)
-        )
-
-    def _ask_instead(self, verdict: Verdict, found: Sequence[Suspicion]) -> bool:
-        """Ask about moves that one of many sensors may explain as well, should it fail: people know
-        which it was, or name another. Return whether it is asked.
-        """
-        if not isinstance(verdict, Settled | Ambiguous) or verdict.doubt.odd:
-            return False
-        others = [line for each in found if not each.agrees for line in each.lines]
-        places = frozenset(each.place for each in found if each.lines)
-        borne_out = verdict.doubt.guessed and verdict.doubt.proven  # by play that went on
-        if others and len(places) <= MANY and not borne_out:
-            self.doubts.believe_none(places)
-            self._ask_which([*verdict.lines, *others])
-            return True
-        if isinstance(verdict, Settled):
-            if self.sensors.masked and not (verdict.doubt.guessed or verdict.replaces):
-                return False
-            verdict = Ambiguous((*self.play.reader.shown, *verdict.lines), late=False)
-        self._show(verdict, ask=True)
-        return True
-
-    def _doubtful(self, verdict: Verdict) -> bool:
-        """Whether moves are read that leave much unexplained; men that went back prove more."""
-        return (
-            isinstance(verdict, Settled | Ambiguous)
-            and (verdict.doubt.questionable or not verdict.sure)
-            and not (isinstance(verdict, Settled) and verdict.back)
-            and not all(line in self.play.reader.heads for line in verdict.lines)
-        )
-
-    def _too_odd(self, verdict: Settled | Ambiguous) -> bool:
-        """Whether a verdict leaves so much unexplained that it may be due to what is not seen."""
-        return bool(self.sensors.masked) and verdict.doubt.odd
-
-    def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
-        self.doubts.fail_suspects()
-        self._tell(self.play.show(verdict, self._waiting.since, ask))
-        if verdict.strays:
-            self.doubts.fail(verdict.strays, "is stuck")
-        self.putting_right.mended(self._notes.now)
-        if isinstance(verdict, Settled) and not verdict.back:
-            self._notes.tell_all(self.play.ask_of_old_position())
-        self._look()
+    def _decide(self, verdict: Verdict, sure: bool = True) -> Thought:
+        """Decide at once what is shown of a verdict."""
+        found = yield from self._judge.suspicions(verdict, sure)
+        yield from self._judge.decide(verdict, found)
 
     def play_on(self, news: News) -> None:
         """Go on after people have changed the match; `news` is what is told of that."""
-        self._tell(news)
+        self._judge.tell(news)
         self._look()
-
-    def _tell(self, news: News) -> None:
-        """Note what is told of the match; what is left to the next moves is asked some day."""
-        self._notes.tell_all(news)
-        self._waiting.unset("ask")
-        if self.play.untold:
-            self._waiting.set("ask", self._notes.now + UNTOLD)
-        if self.play.record != self._told:
-            self._told = self.play.record
-            self.read_at = self._notes.now
 
     # ---- what is done if nothing else happens
 
@@ -457,7 +370,7 @@ class Onlooker:
             case "held":
                 self.think(self._wonder())
             case "ask":
-                self._tell(self.play.ask())
+                self._judge.tell(self.play.ask())
             case "refuse":
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)
@@ -514,20 +427,14 @@ class Onlooker:
         if waits or self.putting_right.only_mends(verdict):
             return
         sure = isinstance(verdict, Settled) and not verdict.strays
-        doubtful = self._doubtful(verdict) or not sure
-        found = (yield from self.doubts.suspicions(verdict)) if doubtful else []
-        yield from self._decide(verdict, doubtful, found)
+        yield from self._decide(verdict, sure)
 
     def _wonder(self) -> Thought:
         """A man has been in a hand for long, as it seems, or where a captured man is put down for a
         while: look again, and ask whether another was taken. Or what was held back still explains
         everything: ask whether it was played.
         """
-        if (odd := self._held_back) is not None:
-            self._held_back = None
-            if not (self.sensors.masked or odd.strays):
-                lines = dict.fromkeys((*self.play.reader.shown, *odd.lines))
-                self._show(Ambiguous(tuple(lines), late=False), ask=True)
+        if self._judge.ask_held_back():
             return
         verdict = yield from self._search()
         if isinstance(verdict, Settled | Ambiguous):
@@ -535,34 +442,7 @@ class Onlooker:
             return
         found = yield from self.play.reader.taken_unseen(self._notes.now)
         if found is not None and isinstance(self.verdict, Underway):
-            self._show(found, ask=True)
-
-    # ---- sensors that fail
-
-    def _suspect(self, found: Sequence[Suspicion], told: Verdict) -> bool:
-        """Whether a sensor may stick without which another play is made of what happened than what
-        is `told`; people are asked, if only they can tell.
-        """
-        suspected, lines = self.doubts.weigh(found, told)
-        if lines is not None:
-            self._ask_which(lines)
-        return suspected
-
-    def _ask_which(self, lines: Sequence[Line]) -> None:
-        """Ask which way the match went; which of the sensors sticks is told by that."""
-        self._waiting.pending = None
-        seen = list(map(self._seen_of, lines))
-        held = {tray for line in lines if line not in seen for tray in _from_tray(line)}
-        since = min((self.play.reader.changed(tray) - BURST for tray in held), default=None)
-        self._tell(self.play.show_all((line.match for line in seen), since))
-        self._look()
-
-    def _seen_of(self, line: Line) -> Line:
-        """Return a line, but for a man at its end that was taken from a tray and put where no
-        sensor is believed: it is rather still in the hand, if something was played before.
-        """
-        head = line.head()
-        return head if _from_tray(line) and head not in self.play.reader.shown else line
+            self._judge.show(found, ask=True)
 
     def _reread(self, after: Line | None = None) -> None:
         """Read anew what hands did after a line, or since all men stood right last: other sensors
@@ -571,9 +451,3 @@ class Onlooker:
         self._thinking.finish()
         self.play.reader.remask(self.sensors.masked, after)
         self._look()
-
-
-def _from_tray(line: Line) -> frozenset[Place]:
-    """Return the trays that alone show the last ply of a line; none if cells show it, too."""
-    trays = [ply.trays for ply in line.last_ply() if not ply.cells]
-    return frozenset().union(*trays)
