@@ -27,7 +27,8 @@ STEPS = 12000
 STEPS_EACH = 1500
 """… and so many about one place: what a sensor that sticks explains, it explains easily."""
 STEPS_NAMED = 40000
-"""So many steps, or few more, are thought about a name that no sensor bears out."""
+"""So many steps, or few more, are thought in vain about names that no sensor bears out, while the
+board does not match."""
 SURE = 2
 """So many plies must be explained before a sensor is said to fail."""
 SURER = 3
@@ -78,10 +79,12 @@ class Diagnosis:
 
     def __init__(self) -> None:
         self._since: dict[Place, list[float]] = {}
+        self._in_vain = 0  # steps thought about names while it has not
 
     def mark(self) -> None:
         """Note that the board matches; what came before is forgotten."""
         self._since = {}
+        self._in_vain = 0
 
     def note(self, at: float, place: Place) -> None:
         """Note that a place has come to rest."""
@@ -169,10 +172,14 @@ class Diagnosis:
         """Return, after a search that goes step by step, which sensor contradicts what people said,
         and after which line they made the move that they named: without that sensor it is possible,
         or leaves much less unexplained. Of several it is one that sticks, and leaves least. None if
-        there is none, or it would take too long to find.
+        there is none, or it would take too long to find: names of moves while nobody puts the board
+        right are not to keep the reader from all else.
         """
         found: list[tuple[bool, float, int, Place, Line]] = []
-        steps = 0
+        matches = not any(difference(shown, reader.levels) for shown in reader.shown)
+        steps = 0 if matches else self._in_vain
+        if steps > STEPS_NAMED:
+            return None
         believed = yield from Naming(reader).ending_with(text, now, reader.may_be)
         for line, later in _where(reader, text):
             before = reader.decoder.cost_before(line)
@@ -189,7 +196,10 @@ class Diagnosis:
                         sound = not self._sticks(place, other, end)
                         found.append((sound, cost - before, len(found), place, line))
                 yield from other.let_go()
-        return min(found)[3:] if found else None
+        if found:
+            return min(found)[3:]
+        self._in_vain = 0 if matches else steps
+        return None
 
     def _sticks(self, place: Place, reader: Reader, line: Line) -> bool:
         """Whether the sensor of a place has not shown all that a line adds to what is shown, or

@@ -222,6 +222,8 @@ class Session:
                 del self._early[text]
                 if self._may_be_early(text, name):  # it would have been made by now
                     self._accuse_for(text)
+        if self._early:
+            self._onlooker.wake(min(name.said for name in self._early.values()) + EARLY_NAME)
 
     def _count(self, text: str) -> int:
         """Return how many times a move stands on the record."""
@@ -322,9 +324,7 @@ class Session:
     def _doubt(self, text: str) -> None:
         """Look for a sensor that contradicts a name that fits nowhere, unless it is but early."""
         name = self._early[text]
-        if self._may_be_early(text, name):
-            self._onlooker.wake(name.said + EARLY_NAME)
-        else:
+        if not self._may_be_early(text, name):
             self._accuse_for(text)
 
     def _may_be_early(self, text: str, name: _Name) -> bool:

@@ -220,6 +220,21 @@ def test_a_sensor_that_a_name_accuses_is_not_looked_for_without_end(
     assert (board.moves, board.session.sensors.masked) == (["C4C3", "A1A2"], {"A2"})
 
 
+@pytest.mark.parametrize("nonsense", [True, False])
+def test_names_that_make_no_sense_are_not_gone_into_without_end(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch, nonsense: bool
+) -> None:
+    monkeypatch.setattr("firmware_host.diagnosis.STEPS_NAMED", 70)
+    board = timeline().hands("1 C4- C3+").rest(1).hands("B1-")
+    if nonsense:
+        board.choose("B3B2")  # no sensor bears it out, nor would without any one of them
+    board.rest(2).hands("B1+").rest(0.2)
+    _hands_at(board, "A2", 0, "A1- .2 A2+")
+    board.rest(0.5).choose("A1A2").rest(8)
+    read = (board.moves, board.session.sensors.masked)
+    assert read == ((["C4C3"], set()) if nonsense else (["C4C3", "A1A2"], {"A2"}))
+
+
 @pytest.mark.parametrize("named", [True, False])
 def test_what_seemed_to_be_taken_back_was_played_if_people_go_on_from_there(
     timeline: Any, named: bool
