@@ -8,7 +8,8 @@ What people do, and why a board must expect it:
 
 - They take the enemy first, or their own man first and the enemy with the other fingers, or knock
   the enemy aside with the arriving man: then its cell stands empty for milliseconds only.
-- They slide over the cells between, stop there and think, put down, take again, go on.
+- They slide over the cells between, stop there and think, put down, take again, go on; between two
+  cells the man is seen by neither sensor, or by both.
 - They adjust other men, brush a neighbour with the sleeve, lift a man and put it back, try a move
   and withdraw it; they turn a man over in the hand or after putting it down.
 - A captured man goes into the tray at once, afterwards, is held, is parked on the table's edge or
@@ -85,6 +86,13 @@ class _Script:
         """Lift from `place` now, or as soon as the place has come to rest."""
         if place is not None:
             self._act(place, None)
+
+    def leave(self, place: Place | None, after: float) -> None:
+        """Let the man on `place` be gone from there a little later; the hand goes on meanwhile."""
+        now = self.clock
+        self.clock += after
+        self.lift(place)
+        self.clock = max(now, self.clock - after)
 
     def put(self, place: Place | None, pole: int, shake: tuple[float, ...] = ()) -> None:
         """Put a man on `place` now, or as soon as it is free."""
@@ -244,26 +252,51 @@ def _carry(
     pending: list[Errand],
 ) -> None:
     """Carry or slide one man to its end, which is emptied on the way if need be."""
+    flight = manner.flight if errand is work.carried[0] else ()
+    beside = errand.start is not None and errand.end in work.near.get(errand.start, ())
+    if manner.slide and (errand.via or beside):
+        _slide(script, errand, manner, flight, taken, pending)
+        return
     script.lift(errand.start)
-    if errand is work.carried[0]:
-        script.fuss(manner.flight)
-    if manner.slide and errand.via:
-        for number, cell in enumerate(errand.via):
-            if script.table.count(cell):
-                if manner.clearing != "during" or all(e.start != cell for e in taken):
-                    continue
-                _vacate(script, cell, taken, manner, pending)
-            else:
-                script.clock += manner.gap
-            script.put(cell, errand.lies)
-            script.clock += manner.cells[min(number, len(manner.cells) - 1)]
-            script.lift(cell)
-        script.clock += manner.gap
-    else:
-        victim = errand.end is not None and script.table.count(errand.end) > 0
-        script.clock += max(TOUCH, manner.in_hand - (manner.empty if victim else 0.0))
+    script.fuss(flight)
+    victim = errand.end is not None and script.table.count(errand.end) > 0
+    script.clock += max(TOUCH, manner.in_hand - (manner.empty if victim else 0.0))
     _vacate(script, errand.end, taken, manner, pending)
     _arrive(script, errand, manner)
+
+
+def _slide(
+    script: _Script,
+    errand: Errand,
+    manner: Manner,
+    flight: Fuss,
+    taken: list[Errand],
+    pending: list[Errand],
+) -> None:
+    """Slide one man over the cells on its way to its end, which is emptied if need be."""
+    gap, overlap = max(0.0, manner.gap), max(0.0, -manner.gap)
+    left = errand.start
+    if flight:
+        script.lift(left)
+        script.fuss(flight)
+        left = None
+    for number, cell in enumerate(errand.via):
+        occupied = script.table.count(cell) > 0
+        if occupied and (manner.clearing != "during" or all(e.start != cell for e in taken)):
+            continue
+        script.leave(left, overlap)
+        if occupied:
+            _vacate(script, cell, taken, manner, pending)
+        else:
+            script.clock += gap
+        script.put(cell, errand.lies)
+        script.clock += manner.cells[min(number, len(manner.cells) - 1)]
+        left = cell
+    script.leave(left, overlap)
+    script.clock += gap
+    _vacate(script, errand.end, taken, manner, pending)
+    _arrive(script, errand, manner)
+    script.clock += overlap
 
 
 def _vacate(

@@ -60,8 +60,8 @@ class Style:
     stops: float = 0.0
     """Share of slides that stop on every cell for 350 ms and more."""
     stop: Span = (0.35, 1.4)
-    gap: Span = (0.015, 0.06)
-    """Between two cells of a slide neither magnet switch is closed."""
+    gap: Span = (-0.03, 0.06)
+    """Between two cells of a slide neither magnet switch is closed; below 0 so long both are."""
 
     # -- capturing
     enemy_first: float = 0.4
@@ -341,7 +341,7 @@ BLITZ: Final = Style(
     pause=(0.05, 0.15),
     slide=0.4,
     cell=(0.06, 0.12),
-    gap=(0.008, 0.02),
+    gap=(-0.015, 0.02),
     swap=0.7,
     swap_gap=(0.005, 0.08),
     empty=(0.04, 0.15),

@@ -94,11 +94,11 @@ class Manner:
     pause: float = 0.4
     """Between two things done one after the other."""
     slide: bool = False
-    """The carried man goes over the cells on its way, if there are any."""
+    """The carried man is slid: over the cells on its way, or to the next one."""
     cells: tuple[float, ...] = (0.12,)
     """How long a sliding man covers each cell; the last value holds for the rest."""
     gap: float = 0.04
-    """How long a sliding man is between two cells."""
+    """How long a sliding man is between two cells; below 0: so long it is seen on both."""
     enemy_first: bool = False
     """The captured man is lifted before the capturing one."""
     empty: float = 0.4

@@ -36,7 +36,6 @@ GAMES = (
 
 TOLD = (
     # a man that is straightened while the other player moves
-    (Board("robot-duel", "polarity", trays=True), 3163),
     (Board("robot-duel", "polarity", trays=True), 3343),
     # a man that is lifted right after another was straightened, and held for a moment
     (Board("robot-duel", "polarity", trays=True), 3725),
