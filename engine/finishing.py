@@ -277,7 +277,7 @@ class Finishing:
             if place == put.place or place in opened:
                 continue
             # Who only rocked was not exchanged, nor who stood there when all stood still.
-            if not self.edges.touched(place, each.settled(place), at):
+            if not self.edges.touched(place, each.settled(place), at + SLACK):
                 return None
         cost = self.takeback(each, gone, head)
         cost += TOO_SOON * self._stands_there_before(each, ply, at)

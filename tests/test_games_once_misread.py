@@ -30,6 +30,8 @@ GAMES = (
     (Board("robot-duel", "presence", trays=True), 73002),
     # who was taken between two looks lay in a tray, and is dropped from there
     (Board("robot-duel", "polarity", trays=True), 14082),
+    # a marble that is slid back rocks, and its other sensor lets go of it a moment later
+    (Board("abalone", "polarity", trays=True), 47),
     # the last move has the text of an earlier one that is asked about
     (Board("robot-duel", "presence", trays=False), 7),
 )
