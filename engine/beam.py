@@ -18,8 +18,9 @@ from collections.abc import (
 from copy import copy
 from itertools import chain, takewhile
 
-from engine.costs import MIXED_UP, OFF, STANDING
-from engine.edges import SLACK, Put
+from engine.costs import LET_GO, MIXED_UP, OFF, STANDING
+from engine.edges import BURST, SLACK, Put
+from engine.footprints import Footprint
 from engine.game import Place
 from engine.lines import Line
 from engine.plies import Plies
@@ -181,9 +182,12 @@ class Beam:
         # would be likelier the more men are straightened meanwhile.
         shorter: dict[Line, frozenset[Place]] = {}
         ways: dict[Line, frozenset[Place]] = {}
+        let_go: set[Line] = set()
         for each, left in loose.items():
             if not left and (ply := each.line.last_ply()):
                 head = each.line.head()
+                if self._has_let_go(ply[0], now):
+                    let_go.add(head)
                 shorter[head] = shorter.get(head, ply[0].cells) & ply[0].cells
                 ways[head] = ways.get(head, frozenset()) | ply[0].around
         for each, left in off.items():
@@ -205,6 +209,7 @@ class Beam:
                         paused=paused,
                         paused_at=now,
                         pauses=pauses,
+                        went_on=each.went_on + LET_GO * (each.line in let_go),
                     )
                 )
                 yield
@@ -230,6 +235,7 @@ class Beam:
                     paused=each.paused | loose[each] if thinking else frozenset(),
                     paused_at=now,
                     pauses=pauses,
+                    went_on=each.went_on if thinking else 0.0,
                     doubt=self.weigh.doubt(each, now),
                 )
             )
@@ -251,6 +257,12 @@ class Beam:
             if self._edges.touched(place, each.seen, now)
             and value(place, now) == value(place, each.seen) == expected.get(place, 0) != 0
         )
+
+    def _has_let_go(self, ply: Footprint, now: float) -> bool:
+        """Whether men were taken off for a ply after its own had come to stand: no hand held it."""
+        came = (self._edges.stands_since(place, now) for place, _ in ply.arrivals)
+        stood = max((at for at in came if at is not None), default=now)
+        return any(self._edges.changed(place, now) > stood + BURST for place in ply.leaves)
 
     def _is_thinking(self, each: Track, off: Collection[Place], now: float) -> bool:
         """Whether a hand only thinks what to do with the men that are off: all were lifted since

@@ -28,6 +28,7 @@ TO_AND_FRO = 0.4  # … as the one before had done, too
 LEFT_OPEN = 0.6  # a man is away from where it belongs while two plies are made
 STANDING = 0.4  # something is not where it should be, and all men stand still
 WENT_ON = 0.1  # … where a ply may have ended, but the hand went on later, for each second
+LET_GO = 0.35  # … and it had let go of its man, to take others off
 WAITING = 0.4  # … and nothing has changed since, for each second
 EARLY = 0.4  # the next player held it long before the ply was finished
 IN_HAND = 0.15  # the next player has lifted a man

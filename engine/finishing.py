@@ -204,6 +204,7 @@ class Finishing:
         ends = {place for place, _ in ply.arrivals}
         return sum(
             self.weigh.stays(ply, place, max(each.settled(place), each.unpaid(place)), at)
+            + self.weigh.strange_before(each, ply, place, at)
             for place in sorted(ply.around - ends)
         )
 

@@ -198,6 +198,7 @@ class Plies(Finishing):
                     bare=False,
                     paused=frozenset(),
                     pauses=0.0,
+                    went_on=0.0,
                 )
 
     def _lifted_only(
@@ -252,6 +253,7 @@ class Plies(Finishing):
                     bare=False,
                     paused=frozenset(),
                     pauses=0.0,
+                    went_on=0.0,
                 )
         yield from self._dropped_and_lifted(each, opened, until)
 

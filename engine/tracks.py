@@ -61,6 +61,8 @@ class Track:
     pauses: float = 0.0
     """Where men stood otherwise when all was still, since when they did so last, and what that
     costs unless the hand went on."""
+    went_on: float = 0.0
+    """What it costs if the hand went on from there, though it had let go of its man."""
 
     pledge: float = 0.0
     """How much of what its last ply cost is given back when another follows."""

@@ -329,6 +329,22 @@ class Weighing:
         lingered += CARRIED_ON * carried
         return lingered + NUDGED * (count > 1)
 
+    def strange_before(self, each: Track, ply: Footprint, place: Place, until: float) -> float:
+        """Return the cost of a man that stood on a place of a ply's way and left it before the last
+        ply of a line was finished, while that of the ply was not lifted yet, if he shows another
+        pole than who stands there: it was another man, of whom the line knows nothing.
+        """
+        if place not in each.open or place in each.parked:
+            return 0.0
+        before = each.line.expected.get(place, 0)
+        return GHOST * any(
+            value not in (0, before)
+            and left - came >= STAYED
+            and each.at - OVERLAP < left <= min(each.at, until)
+            and all(self.edges.value(p, came) for p in ply.leaves if p != place)
+            for came, left, value in self.edges.spans(place)
+        )
+
     def slid(self, ply: Footprint, place: Place, left: float) -> bool:
         """Whether the man that left a place then for a ply was soon elsewhere, as when it is slid,
         and not carried.
@@ -348,7 +364,8 @@ class Weighing:
             (at for at, place in self.edges.between(each.paused_at) if place in ply.around),
             default=each.paused_at,
         )
-        return WENT_ON * min(max(went_on - each.paused_at - REPLIED, 0.0), 3.0)
+        pause = min(max(went_on - each.paused_at - REPLIED, 0.0), 3.0)
+        return each.went_on + WENT_ON * pause
 
     def haste(self, each: Track, at: float) -> float:
         """Return the cost of a man that comes from where nothing tells within a second after the

@@ -32,6 +32,10 @@ GAMES = (
     (Board("robot-duel", "polarity", trays=True), 14082),
     # a marble that is slid back rocks, and its other sensor lets go of it a moment later
     (Board("abalone", "polarity", trays=True), 47),
+    # tokens are taken off beyond a robot that the other player moves on after that
+    (Board("robotory", "polarity", trays=True), 129),
+    # a robot is moved on before what it ate is off: it cannot have stood elsewhere until then
+    (Board("robotory", "polarity", trays=True), 139),
     # the last move has the text of an earlier one that is asked about
     (Board("robot-duel", "presence", trays=False), 7),
 )

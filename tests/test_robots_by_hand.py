@@ -84,6 +84,16 @@ def test_a_long_way_with_pauses_is_one_move(board: Any) -> None:
     assert "ask" not in table.events
 
 
+def test_a_robot_beyond_which_tokens_are_taken_off_has_been_let_go_of(board: Any) -> None:
+    """Both players may have moved it, the one after the other, as the turn after that bears out."""
+    table = board(position(c3="b", c2="b", d2="w", d1="w", c1="b"))
+    table.hands("1 c2- 0.02 d3- 0.22 c2+ 0.49 c3- 1 c2- 0.06 d1- 0.31 d1+ 0.27 d2-")
+    table.hands("0.75 d1- 0.1 c1- 0.18 c1+").rest(1.5)
+    table.hands("stock.dark.w- 0.4 a1+").rest(25)
+    assert "M R d3-c3-c2" in table.session.record[0].texts
+    assert table.moves[-1] == "P w a1"
+
+
 def test_a_robot_that_is_slid_on_by_the_other_player_had_ended_where_it_stood(board: Any) -> None:
     """Two sensors see at once who slides between them; he was not moved from further back for that,
     though the other player had straightened another robot before.
