@@ -91,7 +91,7 @@ class Beam:
         guesses = yield from self.guessed(tracks, put.at)
         try:
             likely = yield from _going_on(guesses)
-            limit = min(guesses.values()) + HOPELESS
+            limit = _least(guesses) + HOPELESS
             fresh = False
             for each, guess in likely.items():
                 if guess > limit:
@@ -344,7 +344,7 @@ class Beam:
         what people said only a few, lest they crowd out the others.
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
-        best, limit = ranked[0][0], min(ranked[0][1] + HOPELESS, at_most)
+        best, limit = ranked[0][0], min(_least(guesses) + HOPELESS, at_most)
         made, near = best.made - BEHIND, ranked[0][1] + NEAR
         hopeful = (
             each
@@ -421,6 +421,13 @@ class Beam:
         while self._spent:
             self._forget_some()
             yield
+
+
+def _least(guesses: dict[Track, float]) -> float:
+    """Return what the best line will cost at least if the hand whose pauses it suffers does not go
+    on: a line that nothing goes on from makes no other one hopeless.
+    """
+    return min(guess + each.pauses for each, guess in guesses.items())
 
 
 def _going_on(guesses: dict[Track, float]) -> Generator[None, None, dict[Track, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.account import at_once
-from engine.beam import Beam, _cut_off
+from engine.beam import HOPELESS, Beam, _cut_off
 from engine.edges import Edges
 from engine.footprints import Sight
 from engine.games import make
@@ -31,6 +31,18 @@ def test_a_line_that_explains_nothing_for_long_does_not_seem_cheap() -> None:
     beam = Beam(Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False))
     guesses = at_once(beam.guessed([idle, busy], now))
     assert busy in at_once(beam.kept(guesses))
+
+
+def test_a_line_that_waits_for_a_hand_to_go_on_makes_no_other_hopeless() -> None:
+    """Its pauses cost nothing if the hand goes on; but it hardly will after so many."""
+    game = make("robot-duel")
+    start = Line.of(Match.begin(game), Sight(game))
+    line = start.step(game.parse_move(start.match.position, "B4C3"))
+    waits, right = Track(start, 0.0, 9.0, 0.5, {}, pauses=4.0), Track(line, 9.0, 9.0, 4.0, {})
+    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    assert right in at_once(beam.kept({waits: 0.5, right: 0.5 + HOPELESS + 0.3}))
+    waits = Track(start, 0.0, 9.0, 0.5, {})
+    assert right not in at_once(beam.kept({waits: 0.5, right: 0.5 + HOPELESS + 0.3}))
 
 
 def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> None:
