@@ -63,7 +63,9 @@ class Account:
         )
         """All lines that are still possible."""
         self.due = 0
-        """How many throws there are, if the last one came before the move was read."""
+        """How many throws there are: who threw has seen the moves before."""
+        self.thrown_at = float("-inf")
+        """When the dice fell last."""
         self._verdicts = 0
         self._foreseen: tuple[tuple[Line, ...], bool] = (), False  # of these lines: time will tell
         self._counted: Line | None = None  # what all lines that were counted last go on from
@@ -88,8 +90,7 @@ class Account:
     def throw(self, throw: Throw) -> None:
         """Note a throw; the lines that wait for one take it."""
         self.throws.append(throw)
-        if any(line.match.turn != CHANCE for line in self.shown):
-            self.due = len(self.throws)
+        self.due, self.thrown_at = len(self.throws), self.decoder.now
         self.heads = [self.forward(line) for line in self.heads]
         self.shown = [self.forward(line) for line in self.shown]
         # A man may have been moved before its throw was told.

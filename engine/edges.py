@@ -162,7 +162,7 @@ class Edges:
             number -= 1
         while (
             number >= 2
-            and values[number - 2]
+            and values[number - 2] == values[number]
             and not values[number - 1]
             and times[number] - times[number - 1] < BURST
         ):

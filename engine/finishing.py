@@ -166,6 +166,9 @@ class Finishing:
         for place in ply.leaves:
             empty = self.edges.was(place, 0, at) or self.edges.was(place, 0, until)
             if not empty or (removed and self._is_filled_anew(each, place, at)):
+                if self._is_filled_by_captive(each, ply, place, at):
+                    taken_up.add(place)
+                    continue
                 if not removed or not self.edges.stood(place, 0, each.at, at):
                     return None
                 taken_up.add(place)
@@ -366,6 +369,22 @@ class Finishing:
         stands = self.edges.value(place, at) and self.edges.value(place, at + SLACK)
         return bool(stands) and self.edges.stood(place, 0, each.at, at)
 
+    def _is_filled_by_captive(self, each: Track, ply: Footprint, place: Place, at: float) -> bool:
+        """Whether the man that a ply takes may have been put down where his captor came from
+        before that came to stay: both had been lifted by then.
+        """
+        if len(ply.leaves) > 1 or ply.train:
+            return False
+        since = each.at - OVERLAP
+        taken = [end for end, _ in ply.arrivals if end in each.line.expected]
+        return any(
+            not value
+            and since < left <= came - STAYED
+            and each.at < came <= at
+            and any(self.edges.touched(end, since, came) for end in taken)
+            for left, came, value in self.edges.spans(place)
+        )
+
     def _was_touched(self, each: Track, ply: Footprint, place: Place, at: float) -> bool:
         """Whether a place where a man of a ply comes to stand was touched since the last ply; a man
         that rocked there before any man of this one was lifted has not been taken by that.
@@ -432,7 +451,10 @@ class Finishing:
                 elif (
                     taken
                     and place not in line.expected
-                    and self._was_put_since(each, ply, place, begun, at)
+                    and (
+                        (place in taken_up and self._is_filled_by_captive(each, ply, place, at))
+                        or self._was_put_since(each, ply, place, begun, at)
+                    )
                 ):
                     parked.add(place)
                 elif place in each.open:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.costs import (
+    CARRIED_ON,
     FOLLOWED,
     HIDDEN,
     LEAPT,
@@ -19,12 +20,16 @@ from engine.costs import (
     TOO_QUICK,
     TOO_SOON,
     TRAY_OPEN,
+    TRAY_UNTOUCHED,
 )
 from engine.edges import BURST, OVERLAP, SLACK, Put
 from engine.finishing import CLEARED, Finishing, last_seen, undone_by
+from engine.footprints import Footprint
 from engine.game import Place
 from engine.tracks import Track
 from engine.weighing import EARLIER
+
+SEEN_BY_BOTH = 3.0  # seconds for which a hand may hold a man where two sensors see it
 
 
 class Plies(Finishing):
@@ -84,21 +89,24 @@ class Plies(Finishing):
 
     def _released_late(self, each: Track, put: Put) -> Iterator[Track | None]:
         """Yield what becomes of a line if a man had come to stand before the sensor of the place
-        that it left let go of it.
+        that it left let go of it, be it that a hand made a pause where both see it.
         """
         opened = self.weigh.opened(each, put.at)
-        for came, place in self.edges.between(put.at - OVERLAP, put.at - SLACK):
+        for came, place in self.edges.between(put.at - SEEN_BY_BOTH, put.at - SLACK):
             reading = self.edges.value(place, put.at)
             if not reading or place not in opened or came != self.edges.changed(place, put.at):
                 continue
+            gone = max(self.edges.absences(put.place, came, put.at), default=0.0)
+            if not self.edges.value(put.place, came) or gone >= BURST:
+                continue  # he had left before, and another man stood there
             for _ in each.line.possible.look_into(place, opened):
                 yield None
             for footprint in each.line.possible.bringing(place, reading, opened):
                 if put.place in footprint.leaves:
                     child = self.completed(each, footprint, put.at, put.until)
                     if child is not None:
-                        late = child.cost + TOO_SOON
-                        yield child.but(cost=late, weak=child.weak + TOO_SOON)
+                        late = TOO_SOON + CARRIED_ON * max(0.0, put.at - came - OVERLAP)
+                        yield child.but(cost=child.cost + late, weak=child.weak + late)
 
     def _undone_late(self, each: Track, put: Put) -> Track | None:
         """Return what becomes of a line if its last ply is taken back, and a man stood again where
@@ -128,8 +136,13 @@ class Plies(Finishing):
             for footprint in each.line.possible.bringing(place, reading, opened):
                 child = self.completed(each, footprint, max(each.at, came), at)
                 if child is not None:
-                    late = each.at - came > OVERLAP
-                    yield child.but(cost=child.cost + late * (MISSED - OUT_OF_ORDER))
+                    cost = (each.at - came > OVERLAP) * (MISSED - OUT_OF_ORDER)
+                    cost += TRAY_UNTOUCHED * self._lay_in_its_tray(footprint, came)
+                    yield child.but(cost=child.cost + cost)
+
+    def _lay_in_its_tray(self, ply: Footprint, at: float) -> bool:
+        """Whether the man that a ply drops has left his tray only after a time."""
+        return ply.tray is not None and not self.edges.gave(ply.tray, at - EARLIER, at + SLACK)
 
     def unseen(self, each: Track) -> Iterator[Track]:
         """Yield what becomes of a line by each ply that nobody sees at all."""

@@ -181,7 +181,7 @@ class Reader(Account):
             has_stood = self.decoder.now > self.at + CLEARED_AFTER  # else it is rather revised
             if has_stood and (begun := self.set_back()) is not None:
                 return begun
-            late = late or kept[0].track.at > self.at + LONG_BEFORE
+            late = late or not (kept[0].track.at < self.at + LONG_BEFORE or self._goes_on(kept))
         thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
         bare = any(end.track.bare or (end.held and end.line.throws < thrown) for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
@@ -371,6 +371,13 @@ class Reader(Account):
             end.line.match.plies > final for end in kept
         )
 
+    def _goes_on(self, kept: Sequence[End]) -> bool:
+        """Whether a match that seemed to be over has gone on for a ply after its other last move,
+        and little of that is unexplained: men that are set up make no plies.
+        """
+        final = self.heads[0].match.plies + 1
+        return all(_is_proven(end) and end.line.match.plies > final for end in kept)
+
     def _overturns(self, line: Line) -> bool:
         """Whether a line would change what was final."""
         return not any(line.since(head) is not None for head in self.heads)
@@ -379,8 +386,19 @@ class Reader(Account):
         """Whether it is still to be moved at the end of a line, though whoever threw the dice has
         seen the move, and it was not taken back since.
         """
-        line = end.line
-        return line.throws < self.due and line.match.turn != CHANCE and not end.track.back
+        line, track = end.line, end.track
+        since = track.back and track.at > self.thrown_at
+        return line.throws < self.due and line.match.turn != CHANCE and not since
+
+    def awaits_dice(self) -> bool:
+        """Whether what hands did may be a capture after which the dice are thrown, though something
+        else is shown: its captive stands on the board.
+        """
+        ends = at_once(self.decoder.ends(self.decoder.now, self.levels, None))
+        return any(
+            end.parked and end.line.match.turn == CHANCE and end.cost < ends[0].cost + OVERDUE
+            for end in ends
+        )
 
     def _busy(self, end: End) -> bool:
         """Whether a hand is at work that may change what an end tells."""

@@ -14,6 +14,7 @@ from engine.costs import (
     IN_HAND,
     LEFT_OPEN,
     LEFT_PARKED,
+    LET_GO,
     LINGERED,
     NUDGED,
     OFF,
@@ -213,7 +214,7 @@ class Weighing:
         came = self.edges.stands_since(place, at)
         if (
             came is None
-            or (place in each.own and self.rocks(each, place, came))
+            or (place in each.own and self._only_rocks(each, place, came, at))
             or not each.caught - OVERLAP < came <= each.caught + PARKED_AT_MOST
             or any(
                 p in each.line.expected and not self.edges.value(p, came - SLACK)
@@ -222,6 +223,13 @@ class Weighing:
         ):
             return False  # it is rather the man that is missing
         return each.bound is None or not self.edges.touched(each.bound, each.caught, came)
+
+    def _only_rocks(self, each: Track, place: Place, came: float, at: float) -> bool:
+        """Whether the man of the last ply of a line may only rock on a place that it leaves, which
+        was filled again some time ago: he was not gone for long, and has not stood there since.
+        """
+        gone, stood = came - self.edges.came(place, came), at - came
+        return self.rocks(each, place, came) and gone < BURST and stood < BURST
 
     def noise(self, each: Track, place: Place, until: float, put: float | None = None) -> float:
         """Return the cost of a place that was touched for nothing, when a man was `put` elsewhere
@@ -365,7 +373,8 @@ class Weighing:
             default=each.paused_at,
         )
         pause = min(max(went_on - each.paused_at - REPLIED, 0.0), 3.0)
-        return each.went_on + WENT_ON * pause
+        let_go = LET_GO * (len(ply.arrivals) > 1)  # of the first of several men
+        return each.went_on + let_go + WENT_ON * pause
 
     def haste(self, each: Track, at: float) -> float:
         """Return the cost of a man that comes from where nothing tells within a second after the

@@ -244,6 +244,8 @@ class Session:
         if not play.awaits_dice and self._onlooker.all_still:
             if play.may_pass:
                 self._onlooker.play_on(play.pass_turn())
+            elif play.reader.awaits_dice():
+                pass  # who threw has seen what was played, whatever is shown
             elif (
                 self.read_at > self._thrown_at or play.moved_since(self._thrown_at)
             ) and play.unthrow():

@@ -8,6 +8,11 @@ import pytest
 
 SENSINGS = ("presence", "polarity")
 TRAYS = [(), ("hand",)]
+BEFORE_THE_THROW = (
+    "wB,6,nB/1,wP,2,nP,nP,nP,1/nK,wP,3,nH,1,nP/4,sB,3/5,eP,1,eK/1,sP,4,eP,eE/"
+    "sP,1,sP,sP,1,eP,2/1,sE,1,sK,1,eP,2 N - 6,7,13,0 - lost=W quiet=4"
+)
+"""The king on a6 may take the pawn on b7."""
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -38,9 +43,8 @@ def test_who_rocks_after_he_took_a_man_was_not_exchanged_for_him(timeline: Any) 
 def test_who_throws_has_seen_the_capture_though_its_captive_still_stands_there(
     timeline: Any,
 ) -> None:
-    men = "wB,6,nB/1,wP,2,nP,nP,nP,1/nK,wP,3,nH,1,nP/4,sB,3/5,eP,1,eK/1,sP,4,eP,eE/"
-    men += "sP,1,sP,sP,1,eP,2/1,sE,1,sK,1,eP,2 N 5 6,7,13,0 - lost=W quiet=4"
-    board = timeline("chaturaji", position=men).hands("1 a6- 0.17 b7- 0.1 b7+ 0.1 a6+ 0.65")
+    board = timeline("chaturaji", position=BEFORE_THE_THROW).throw(5)
+    board.hands("1 a6- 0.17 b7- 0.1 b7+ 0.1 a6+ 0.65")
     assert board.throw(2).moves[:1] == ["a6b7"]
     board.hands("0.3 a6-").rest()
     assert board.moves[:1] == ["a6b7"]
@@ -78,3 +82,43 @@ def test_a_capture_was_none_if_the_captive_is_straightened_where_his_captor_stoo
     board.hands("1.2 B1- 0.5 C2+").rest(2.5).hands("C3- 0.4 C2- 0.1 C2+ 0.43 C3+")
     board.hands("0.27 C3- 0.08 C3+").rest(2.5).hands("C3- 0.06 C3+").rest(10)
     assert board.moves == ["C4C3", "B1C2"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("captive", ["a6+", "a6/"])
+def test_a_captive_where_his_captor_came_from_before_that_lands(
+    timeline: Any, sensing: str, captive: str
+) -> None:
+    board = timeline("chaturaji", sensing, BEFORE_THE_THROW).throw(5)
+    board.hands(f"1 a6- 0.3 b7- 0.25 {captive} 0.14 b7+ 1").throw(2).hands("0.5 a6-").rest()
+    assert board.moves[:1] == ["a6b7"]
+
+
+@pytest.mark.parametrize(
+    "men",
+    [
+        "0.13 b7- 0.93 b7+ 0.25 a6+ 0.527 b7- 0.37 a6- 0.0945 a6+ 0.206 b7+ 0.93",
+        "0.4 b7- 0.21 b7+ 0.004 b7- 0.008 b7+ 0.06 a6+ 0.29",
+        "0.1 b7- 0.9 b7+ 0.07 a6+ 0.33",
+        "0.06 b7- 0.01 b7+ 0.01 a6+ 0.93",
+    ],
+)
+def test_who_throws_has_seen_a_capture_that_looks_like_one_taken_back(
+    timeline: Any, men: str
+) -> None:
+    board = timeline("chaturaji", position=BEFORE_THE_THROW).throw(5).hands(f"1 a6- {men}")
+    board.throw(2).hands("0.86 a6-").rest()
+    assert board.moves[:1] == ["a6b7"]
+
+
+def test_a_captive_where_his_captor_came_from_before_that_is_turned_over(timeline: Any) -> None:
+    board = timeline("shogi", "polarity", "4k4/9/7p1/6S2/9/9/9/9/4K4 b - 1")
+    board.hands("1 2c- 0.1 2c+ 0.01 3d- 0.24 3d+ 0.08 2c- 0.35 2c/ 1.9 3d- 0.36 hand.sente.P+")
+    board.hands("1.2 5a- 0.3 5b+").rest()
+    assert board.moves == ["3d2c+", "5a5b"]
+
+
+def test_a_captive_where_his_captor_came_from_while_the_other_replies(timeline: Any) -> None:
+    board = timeline(unsensed=("hand",)).hands("1 B3- 0.3 B2- 0.2 B3+ 0.2 B2+ 0.8 A1- 0.4 A2+")
+    board.hands("0.1 B3-").rest()
+    assert board.moves == ["B3B2", "A1A2"]

@@ -265,7 +265,7 @@ def test_a_sensor_is_believed_again_from_when_all_men_stand_right(timeline: Any)
     board = timeline()
     board.readings["C3"] = 1
     board.hands("1 B3- B3+").rest(0.1)  # something comes to C3 by itself
-    board.hands("1 C4-").rest(1).choose("C4C3").rest(0.1)
+    board.hands("4 C4-").rest(1).choose("C4C3").rest(0.1)
     assert (board.moves, board.session.sensors.masked) == (["C4C3"], {"C3"})
     board.men["C3"] = 1
     board.hands("A1- .1 C3- .1 C3+ .3 A2+").rest(0.2)  # the sensor lets go for a moment

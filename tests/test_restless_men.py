@@ -295,3 +295,30 @@ def test_who_is_bumped_into_when_another_is_put_down_need_not_have_been_taken(
     board = timeline(sensing=sensing, position="1Ce/3/1lG/E1L w CG 1", unsensed=BARE)
     board.hands("1 B3- 0.8 C4- 0.31 C3- 0.008 C4+ 0.017 C3+").rest()
     assert board.asked == [{"B3C3", "B3C4"}]
+
+
+@pytest.mark.parametrize("pause", [0.45, 1.5, 2.5])
+@pytest.mark.parametrize(
+    ("game", "man", "next_man", "moves"),
+    [
+        ("robot-duel", "C3+ {} C4-", "A1- 0.4 A2+", ["C4C3", "A1A2"]),
+        ("shogi", "7f+ {} 7g-", "3c- 0.4 3d+", ["7g7f", "3c3d"]),
+        ("abalone", "d4+ {} a1-", "i9- 0.4 f6+", ["a1b2", "i9h8"]),
+    ],
+)
+def test_a_hand_pauses_where_two_sensors_see_the_man_that_it_slides(
+    timeline: Any, game: str, man: str, next_man: str, moves: list[str], pause: float
+) -> None:
+    board = timeline(game).hands(f"1 {man.format(pause)} 1 {next_man}").rest()
+    assert board.moves == moves
+    assert not board.asked
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_play_goes_on_after_what_seemed_to_be_the_end_for_a_moment(
+    timeline: Any, sensing: str
+) -> None:
+    """The lion is bumped into when another man is lifted that might have taken it."""
+    board = timeline("robot-duel", sensing, "3/1G1/Cl1/L1g b eEc 1").hands("1 B3- 0 B2- 0.028")
+    board.hands("B3+ 0.43 A2+ 1.3 C4- 0.7 C3+ 0.48 C3- 0.31 C3+ 0.14 C3- 0.42 B4+").rest(0.5)
+    assert board.moves == ["B2A2", "C4B4"]

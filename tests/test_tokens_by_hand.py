@@ -136,3 +136,12 @@ def test_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that(
     edges.add(1.3, "e3", 0)
     edges.add(1.34, "e3", 1)
     assert Weighing(edges, NamesInOrder()).opened(track, 1.4) == {"e3"}
+
+
+def test_a_token_that_wobbles_until_the_other_player_has_taken_his(timeline: Any) -> None:
+    """Who took it from his stock only then has not put it there."""
+    wobbles = "0.024 c1- 0.065 c1/ 0.016 c1- 0.008 c1/ 0.097 c1- 0.016 c1/ 0.008 c1- 0.008 c1/"
+    board = timeline("robotory", "polarity").hands(f"1 stock.light.b- 0.1 c1/ {wobbles}")
+    board.hands("0.18 stock.dark.b- 0.2 e1/ 0.13 stock.light.w- 0.15 a4+").rest()
+    assert board.moves == ["P b c1", "P b e1", "P w a4"]
+    assert not board.asked
