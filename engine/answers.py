@@ -120,9 +120,15 @@ class Answers:
         }
         denied = {each for each in self._denied if each[0][0] < plies or each[0] in played}
         self._suggested = {e for e in self._suggested if e[0][0] < plies or e[0] in played}
-        if len(said) == len(self._said) and len(denied) == len(self._denied):
+        rejected = {
+            line
+            for line in self._rejected
+            if line.match.plies <= plies or moment(line) in played  # else another came of it
+        }
+        sizes = len(self._said), len(self._denied), len(self._rejected)
+        if (len(said), len(denied), len(rejected)) == sizes:
             return
-        self._said, self._denied = said, denied
+        self._said, self._denied, self._rejected = said, denied, rejected
         self._plies = {when[0] for when in (*self._said, *(when for when, _ in self._denied))}
         self._mark = object()
 
