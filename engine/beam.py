@@ -6,6 +6,7 @@ no more than so many. If more than that are likely, that is said, so that nothin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import (
     Callable,
     Collection,
@@ -34,6 +35,7 @@ RANKED_A_STEP = 128  # lines
 FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
 WIDTH = 192  # lines alive at any time
 DOUBTFUL = 24  # of them, if people have said otherwise
+TWINS = 6  # of them that end alike, whatever went before
 NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
 CROWD = 4  # times as many are weighed at once
 AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
@@ -341,7 +343,8 @@ class Beam:
 
     def _hopeful(self, guesses: dict[Track, float], at_most: float) -> list[Track]:
         """Return the lines that are worth going on with, the best first; of those that contradict
-        what people said only a few, lest they crowd out the others.
+        what people said only a few, and if there are too many of those that end alike, lest they
+        crowd out the others.
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
         best, limit = ranked[0][0], min(_least(guesses) + HOPELESS, at_most)
@@ -359,9 +362,7 @@ class Beam:
                 if doubtful > DOUBTFUL:
                     continue
             kept.append(each)
-            if len(kept) == WIDTH:
-                break
-        return kept
+        return kept if len(kept) <= WIDTH else _unlike(kept)[:WIDTH]
 
     def guessed(
         self, tracks: Sequence[Track], at: float
@@ -447,6 +448,25 @@ def _going_on(guesses: dict[Track, float]) -> Generator[None, None, dict[Track, 
         each: min(guess, shorter[each.line] + OFF) if each.line in shorter else guess
         for each, guess in guesses.items()
     }
+
+
+def _unlike(tracks: Sequence[Track]) -> list[Track]:
+    """Return the first of tracks that end alike, and all that end otherwise."""
+    twins: Counter[object] = Counter()
+    kept = []
+    for each in tracks:
+        ends = _as_seen(each)
+        twins[ends] += 1
+        if twins[ends] <= TWINS:
+            kept.append(each)
+    return kept
+
+
+def _as_seen(each: Track) -> object:
+    """Return how a line ends as far as hands go on from it, as a key: which men stand where, whose
+    turn it is, since when, and what it has not explained.
+    """
+    return each.line.men_on_cells, each.line.match.turn, each.at, each.open
 
 
 def _cut_off(guesses: dict[Track, float], kept: Sequence[Track]) -> bool:

@@ -22,6 +22,7 @@ from engine.costs import (
     MISSED,
     OUT_OF_ORDER,
     SAME_PLACE,
+    SEEMS_TRIED,
     SILENT,
     STOOD_BY,
     TAKEN_BACK,
@@ -168,6 +169,8 @@ class Finishing:
             if not empty or (removed and self._is_filled_anew(each, place, at)):
                 if self._is_filled_by_captive(each, ply, place, at):
                     taken_up.add(place)
+                    captor = each.line.expected.get(place, 0)
+                    cost += SEEMS_TRIED * (self.edges.value(place, at) == captor)
                     continue
                 if not removed or not self.edges.stood(place, 0, each.at, at):
                     return None

@@ -7,7 +7,7 @@ from functools import cached_property
 from weakref import ref
 
 from engine.footprints import Difference, Footprint, Reading, Sight
-from engine.game import Claim, Pass, Place, Throw
+from engine.game import Claim, Pass, Piece, Place, Throw
 from engine.match import AnyMove, Match
 from engine.possible import Possible
 
@@ -99,6 +99,13 @@ class Line:
         return frozenset(
             [item for item in self.expected.items() if item[0] in cells and item[0] not in masked]
         )
+
+    @cached_property
+    def men_on_cells(self) -> frozenset[tuple[Place, Piece]]:
+        """Which men stand on the cells at its end, as a key."""
+        match, cells = self.match, self.sight.cells
+        men = match.game.pieces(match.position)
+        return frozenset([item for item in men.items() if item[0] in cells])
 
     def head(self) -> Line:
         """Return the line before the last ply that a hand made; itself if there is none."""

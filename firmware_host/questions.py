@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 
+from engine.answers import LATELY
 from engine.game import Claim, Pass, Place, Throw
 from engine.lines import Line
 from engine.match import Match
@@ -265,6 +266,12 @@ class Questions:
     def confirm(self, text: str) -> bool:
         """Take it as final if the last move is read as just this."""
         return self._confirm(text, 1, True)
+
+    def confirm_late(self, text: str) -> bool:
+        """Take it as final if one of the last moves is read as just this, and nobody has said so:
+        they are that late.
+        """
+        return self._confirm(text, LATELY, again=False)
 
     def _confirm(self, text: str, latest: int, again: bool) -> bool:
         """Take it as final if one of the `latest` moves is read as just this; one that was named

@@ -350,7 +350,10 @@ class Session:
         )
 
     def _accuse_for(self, text: str) -> None:
-        """Look for a sensor that contradicts a name."""
+        """Look for a sensor that contradicts a name, unless it only comes late."""
+        if self.play.questions.confirm_late(text):
+            self._early.pop(text, None)
+            return
         self._accused = text
         self._onlooker.think(self._accuse(text))
 

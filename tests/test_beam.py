@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from engine.account import at_once
-from engine.beam import HOPELESS, Beam, _cut_off
+from engine.beam import HOPELESS, TWINS, WIDTH, Beam, _cut_off
 from engine.edges import Edges
 from engine.footprints import Sight
 from engine.games import make
@@ -62,3 +64,21 @@ def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> Non
     likely, kept = at_once(beam._ranked(guesses))
     assert 1.5 not in {guesses[each] for each in kept}
     assert _cut_off(likely, kept)
+
+
+def test_lines_that_end_alike_do_not_crowd_out_others() -> None:
+    """Hands go on from them in the same way, whatever went before."""
+    game = make("robotory")
+    start = Line.of(Match.begin(game), Sight(game))
+    ways: list[Line] = []  # four tokens in another order each
+    for cells in permutations(("a1", "b1", "c1", "d1")):
+        line = start
+        for cell in cells:
+            line = line.step(game.parse_move(line.match.position, f"P w {cell}"))
+        ways.append(line)
+    alike = [Track(line, 9.0, 9.0, 0.1 + n / 1000, {}) for line in ways for n in range(WIDTH // 8)]
+    other = Track(start, 0.0, 9.0, 0.6, {})
+    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    kept = at_once(beam.kept({each: each.cost for each in (*alike, other)}))
+    assert len(kept) == TWINS + 1
+    assert other in kept

@@ -91,6 +91,7 @@ ONCE_MISREAD = (
     ("robot-duel", "polarity", 40253),  # a capture between two looks that people name
     ("robot-duel", "polarity", 40412),  # a lion that was only touched on the way
     ("chaturaji", "polarity", 10042),  # a man that rocks while all others rest
+    ("shogi", "polarity", 10022),  # a move that stands is named six moves later
     ("shogi", "polarity", 40885),  # a man that rocks until it is taken
     ("abalone", "polarity", 40287),  # a marble that rolls until the other player has moved
     ("abalone", "polarity", 40621),  # a row, moved on while one of it may still roll
@@ -111,6 +112,8 @@ ONCE_MISREAD = (
     ("robotory", "presence", 11199),  # two tokens are placed, and named in another order than shown
     ("robotory", "polarity", 80015),  # a neighbour is bumped into, and not put where another comes
     ("robotory", "polarity", 80292),  # a token is eaten two looks after it was placed
+    ("robotory", "polarity", 10333),  # a capture that was only tried
+    ("robotory", "polarity", 10600),  # … and a robot that rests where it might have ended
     ("chaturaji", "presence", 82610),  # a rook goes back, after three players could not move
 )
 

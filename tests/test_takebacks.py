@@ -449,7 +449,7 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
 
 def test_what_contradicts_people_crowds_out_nothing_else() -> None:
     line = Line.of(Match.begin(game := make("robot-duel")), Sight(game))
-    doubtful = [Track(line, 9.0, 9.0, 0.1, {}) for _ in range(2 * WIDTH)]
+    doubtful = [Track(line, number / 100, 9.0, 0.1, {}) for number in range(2 * WIDTH)]
     said = Track(line, 9.0, 9.0, 1.0, {})
     beam = Beam(
         Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
