@@ -341,17 +341,7 @@ class Naming:
         was named before is `corrected`. The one that explains most leaves `at_most` so much.
         """
         account = self._account
-        latest = min(shown.match.plies for shown in account.shown) - NAMED
-
-        def named(line: Line) -> Line | None:
-            for step in takewhile(lambda step: step.match.plies > latest, line.latest()):
-                if (
-                    step.footprint is not None
-                    and step.match.text == text
-                    and not account.answers.was_said(step)
-                ):
-                    return step
-            return None
+        named = partial(self._named_in, text)
 
         def has_it(track: Track) -> bool:
             return named(track.line) is not None and (wanted is None or wanted(track))
@@ -381,6 +371,34 @@ class Naming:
         if found and busy + NEAR < min(cost for cost, _ in found.values()):
             return {}  # the name waits until that is done
         return found
+
+    def off_after(self, text: str, now: float) -> Generator[None, None, frozenset[Place]]:
+        """Return, after a search that goes step by step, where men stand otherwise than at the end
+        of the likeliest line, if one of its last moves was one of that text that nobody has named
+        yet, and hands alone may be the cause: men are only lifted, or captured ones are put down on
+        the board. Else none.
+        """
+        account = self._account
+        best = (yield from account.decoder.ends(now, account.levels, account.may_be))[:1]
+        for end in best:
+            if (end.parked or not end.extra) and self._named_in(text, end.line) is not None:
+                return end.lifted | end.extra
+        return frozenset()
+
+    def _named_in(self, text: str, line: Line) -> Line | None:
+        """Return the last of the latest lines of one in which a move of that text was played that
+        nobody has named yet.
+        """
+        account = self._account
+        latest = min(shown.match.plies for shown in account.shown) - NAMED
+        for step in takewhile(lambda step: step.match.plies > latest, line.latest()):
+            if (
+                step.footprint is not None
+                and step.match.text == text
+                and not account.answers.was_said(step)
+            ):
+                return step
+        return None
 
     def _take(self, found: Mapping[Line, tuple[float, Line]]) -> None:
         """Show the likeliest lines of those in which a move was played that people named."""

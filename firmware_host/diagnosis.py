@@ -21,6 +21,7 @@ from engine.naming import NAMED, Naming, named_from
 from engine.reading import Reader
 from engine.standing import difference
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
+from firmware_host.patience import HELD
 
 STEPS = 12000
 """So many steps are thought about it at most; if that is not enough, no sensor is sure to fail."""
@@ -79,11 +80,13 @@ class Diagnosis:
 
     def __init__(self) -> None:
         self._since: dict[Place, list[float]] = {}
+        self._since_ply = 0  # it matched after so many plies
         self._in_vain = 0  # steps thought about names while it has not
 
-    def mark(self) -> None:
-        """Note that the board matches; what came before is forgotten."""
+    def mark(self, plies: int) -> None:
+        """Note that the board matches after so many plies; what came before is forgotten."""
         self._since = {}
+        self._since_ply = plies
         self._in_vain = 0
 
     def note(self, at: float, place: Place) -> None:
@@ -172,13 +175,17 @@ class Diagnosis:
         """Return, after a search that goes step by step, which sensor contradicts what people said,
         and after which line they made the move that they named: without that sensor it is possible,
         or leaves much less unexplained. Of several it is one that sticks, and leaves least. None if
-        there is none, or it would take too long to find: names of moves while nobody puts the board
-        right are not to keep the reader from all else.
+        there is none, or hands are still at work that the name agrees with, or it would take too
+        long to find: names of moves while nobody puts the board right are not to keep the reader
+        from all else.
         """
         found: list[tuple[bool, float, int, Place, Line]] = []
         matches = not any(difference(shown, reader.levels) for shown in reader.shown)
         steps = 0 if matches else self._in_vain
         if steps > STEPS_NAMED:
+            return None
+        off = yield from Naming(reader).off_after(text, now)
+        if any(reader.changed(place) > now - HELD for place in off):
             return None
         believed = yield from Naming(reader).ending_with(text, now, reader.may_be)
         for line, later in _where(reader, text):
@@ -192,8 +199,8 @@ class Diagnosis:
                 ends, taken = yield from _counted(search)
                 steps += taken
                 for cost, end in ends or ():
-                    if cost <= most:
-                        sound = not self._sticks(place, other, end)
+                    sound = not self._sticks(place, other, end)
+                    if cost <= most and not (sound and believed):
                         found.append((sound, cost - before, len(found), place, line))
                 yield from other.let_go()
         if found:
@@ -205,15 +212,15 @@ class Diagnosis:
         """Whether the sensor of a place has not shown all that a line adds to what is shown, or
         shows what nobody did: else it does not stick there.
         """
-        changes = len(self._since.get(place, ()))
-        steps = [line]
-        while steps[-1].before is not None and steps[-1].match.plies > _known(line, reader):
-            steps.append(steps[-1].before)
-        readings = [step.expected.get(place, 0) for step in steps]
-        wrong = reader.levels.get(place, 0) != readings[0]
-        if wrong or changes < sum(after != before for after, before in pairwise(readings)):
+        known = _known(line, reader)
+        shown = max(reader.shown, key=lambda each: each.match.plies)
+        before = [step for step in _back_to(known, shown) if step.match.plies <= self._since_ply]
+        changes = len(self._since.get(place, ())) + _changes(place, before)
+        steps = _back_to(known, line)
+        expected = line.expected.get(place, 0)
+        if reader.levels.get(place, 0) != expected or changes < _changes(place, steps):
             return True
-        if changes != 1:
+        if changes != 1 or place not in self._since:
             return False
         (since,), apart = self._since[place], self._stands_apart(place)
         for step in steps[:-1]:
@@ -282,6 +289,20 @@ def _known(line: Line, reader: Reader) -> int:
     if line.since(shown) is None and any(line.since(head) is not None for head in reader.heads):
         known = max(head.match.plies for head in reader.heads)
     return known
+
+
+def _back_to(known: int, line: Line) -> list[Line]:
+    """Return a line, and as it was after each ply before back to so many, the latest first."""
+    steps = [line]
+    while steps[-1].before is not None and steps[-1].match.plies > known:
+        steps.append(steps[-1].before)
+    return steps
+
+
+def _changes(place: Place, steps: Sequence[Line]) -> int:
+    """Return how often the reading of a place changes from one of these lines to the next."""
+    readings = [step.expected.get(place, 0) for step in steps]
+    return sum(after != before for after, before in pairwise(readings))
 
 
 def _where(reader: Reader, text: str) -> list[tuple[Line, list[Line]]]:

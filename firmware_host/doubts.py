@@ -51,7 +51,7 @@ class Doubts:
 
     def matched(self) -> None:
         """Note that all men stand where they belong: what was found until now proved true."""
-        self._diagnosis.mark()
+        self._diagnosis.mark(max(line.match.plies for line in self._play.reader.shown))
         self._sensors.unproven = frozenset()
 
     def fail(self, places: Iterable[Place], how: str) -> None:

@@ -183,6 +183,19 @@ def test_who_is_asked_and_names_what_he_will_play_accuses_no_sensor(timeline: An
     assert "fault" not in board.events
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_move_that_went_on_after_a_rest_is_named_and_no_sensor_accused(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("shogi", sensing).hands("1 4i- .3 4h+").rest(2)
+    assert board.moves == ["4i4h"]  # all men stand still as it is shown
+    board.hands("0 4h- .003 4h+ .004 5h+ .003 4h- .27 9a- .15 9b+ .02 9b- .01 9b+")
+    board.rest(0.3).choose("4i5h")
+    board.hands("0.06 8g- .2 8f+").rest(3)
+    assert board.moves == ["4i5h", "9a9b", "8g8f"]
+    assert "fault" not in board.events
+
+
 def test_names_that_were_heard_since_do_not_hide_a_sensor(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1)
     board.hands("A1- .2 A2+ .2 C3- .2 C2+ .2 A2- .2 A1+ .2 B4- .2 C4+ .2")
