@@ -222,7 +222,9 @@ class Finishing:
         if each.back and at - each.undone[-1][1] < SLACK:  # who was only just lifted is no other
             given = self.edges.gave(tray, each.undone[-1][1] - OVERLAP, at + SLACK)
             return 0.0 if given else TRAY_UNTOUCHED
-        if self.edges.gave(tray, each.at - OVERLAP, at + SLACK):
+        # What had left it by the end of the last ply, and it reads right then, went elsewhere.
+        right = self.weigh.trays.holds(each, tray, each.line, each.at)
+        if self.edges.gave(tray, each.at - (0.0 if right else OVERLAP), at + SLACK):
             return 0.0
         kept = self.weigh.trays.holds(each, tray, line, at)
         kept = kept and not self.weigh.trays.taken_from(each, tray, at)

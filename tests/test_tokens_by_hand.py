@@ -145,3 +145,14 @@ def test_a_token_that_wobbles_until_the_other_player_has_taken_his(timeline: Any
     board.hands("0.18 stock.dark.b- 0.2 e1/ 0.13 stock.light.w- 0.15 a4+").rest()
     assert board.moves == ["P b c1", "P b e1", "P w a4"]
     assert not board.asked
+
+
+@pytest.mark.parametrize("gap", [0.1, 0.3])
+def test_a_token_that_left_its_stock_for_an_earlier_move_is_not_placed_twice(
+    timeline: Any, gap: float
+) -> None:
+    board = timeline("robotory", "polarity").hands("1 stock.light.b- .15 a2/").rest(1)
+    # Light tries b2 first; dark has taken a token for d2 just before, none for d4.
+    board.hands("stock.dark.b- .14 d2/ .06 stock.light.b- .13 b2/ .98 b2- .11 d4/")
+    board.hands(f"{gap} stock.dark.b- .12 b2/").rest(3)
+    assert board.moves == ["P b a2", "P b d2", "P b d4", "P b b2"]
