@@ -206,13 +206,16 @@ class Finishing:
         return cost
 
     def _on_the_way(self, each: Track, ply: Footprint, at: float) -> float:
-        """Return what men cost that stood where a ply only passes, or begins."""
-        ends = {place for place, _ in ply.arrivals}
-        return sum(
-            self.weigh.stays(ply, place, max(each.settled(place), each.unpaid(place)), at)
-            + self.weigh.strange_before(each, ply, place, at)
-            for place in sorted(ply.around - ends)
-        )
+        """Return what men cost that stood where a ply only passes, or begins. A hand that makes a
+        pause before it carries on makes others like it: only the longest counts.
+        """
+        cost = longest = 0.0
+        for place in sorted(ply.around - {place for place, _ in ply.arrivals}):
+            since = max(each.settled(place), each.unpaid(place))
+            stayed, carried_on = self.weigh.stays(ply, place, since, at)
+            cost += stayed + self.weigh.strange_before(each, ply, place, at)
+            longest = max(longest, carried_on)
+        return cost + longest
 
     def _out_of_its_tray(self, each: Track, ply: Footprint, line: Line, at: float) -> float:
         """Return the cost of a drop if its man was not seen to be taken from its tray."""

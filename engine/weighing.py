@@ -313,10 +313,12 @@ class Weighing:
         since = max(each.at, each.seen)
         return ASTIR * max(0, self.edges.times_put(since, until) - MAKES_A_PLY)
 
-    def stays(self, ply: Footprint, place: Place, after: float, until: float) -> float:
+    def stays(
+        self, ply: Footprint, place: Place, after: float, until: float
+    ) -> tuple[float, float]:
         """Return the cost of a man that stood on a place of its way in a span of time: for each
-        second beyond the first half, or, if it took another there, for the time that it stood
-        before it was carried on and not slid, and once for having been lifted and put back.
+        second beyond the first half, and once for having been lifted and put back; and, if it took
+        another there, for the time that it stood before it was carried on and not slid.
         """
         takes = place in ply.leaves
         longest, count, gone, carried = 0.0, 0, float("-inf"), 0.0
@@ -334,8 +336,7 @@ class Weighing:
                 stood = 0.0 if self.slid(ply, place, left) else min(left - came, REPLIED_BY)
                 carried = max(carried, stood - REPLIED)
         lingered = 0.0 if takes else LINGERED * min(max(longest - 0.5, 0.0), 3.0)
-        lingered += CARRIED_ON * carried
-        return lingered + NUDGED * (count > 1)
+        return lingered + NUDGED * (count > 1), CARRIED_ON * carried
 
     def strange_before(self, each: Track, ply: Footprint, place: Place, until: float) -> float:
         """Return the cost of a man that stood on a place of a ply's way and left it before the last

@@ -84,6 +84,26 @@ def test_a_long_way_with_pauses_is_one_move(board: Any) -> None:
     assert "ask" not in table.events
 
 
+@pytest.mark.parametrize("sensing", ["polarity", "presence"])
+@pytest.mark.parametrize("hop", [0.2, 0.35])
+@pytest.mark.parametrize("pause", [0.5, 0.8, 1.0])
+def test_a_robot_that_eats_step_by_step_may_have_been_moved_by_one_player(
+    timeline: Any, sensing: str, hop: float, pause: float
+) -> None:
+    """Both may have moved it, the one after the other: what was meant is read, or among what is
+    asked.
+    """
+    table = timeline("robotory", sensing)
+    for drop in ("light.w- 0.8 d2+", "dark.b- 0.8 d1/", "light.w- 0.8 c1+", "dark.b- 0.8 b1/"):
+        table.rest(4.2).hands(f"stock.{drop}")
+    table.rest(4.2)
+    for here, there in pairwise(["d3", "d2", "d1", "c1", "b1"]):
+        table.hands(f"{there}- {hop} {here}- {hop} {there}+").rest(pause)
+    table.rest(3.0).hands("stock.dark.w- 0.8 e1+").rest(25)
+    assert "M R d3-d2-d1-c1-b1" in table.session.record[4].texts
+    assert "P w e1" in table.session.record[-1].texts
+
+
 def test_a_robot_beyond_which_tokens_are_taken_off_has_been_let_go_of(board: Any) -> None:
     """Both players may have moved it, the one after the other, as the turn after that bears out."""
     table = board(position(c3="b", c2="b", d2="w", d1="w", c1="b"))
