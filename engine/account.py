@@ -277,6 +277,8 @@ class Account:
         possible after one of them would be seen to be none after the other, as when it is unsure
         whose turn it is and each player takes men from a tray of his own.
         """
+        if self.is_behind:
+            return False  # the next moves are not looked at before people have answered
         at_once(self.foresee(self.shown))
         return self._foreseen[1]
 

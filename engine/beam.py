@@ -36,7 +36,8 @@ FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
 WIDTH = 192  # lines alive at any time
 DOUBTFUL = 24  # of them, if people have said otherwise
 TWINS = 6  # of them that end alike, whatever went before
-NEAR = 0.6  # a line that costs so little more than the best is not given up for their number
+NEAR = 0.6  # a line that costs so little more than the best may as well be the one that was played
+LIKELY = 1.5  # … or may turn out to be, where trays will tell
 CROWD = 4  # times as many are weighed at once
 AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
 BEHIND = 4  # plies of which fewer may have been made than by the best line, if it is likelier
@@ -343,15 +344,15 @@ class Beam:
 
     def _hopeful(self, guesses: dict[Track, float], at_most: float) -> list[Track]:
         """Return the lines that are worth going on with, the best first; of those that contradict
-        what people said only a few, and if there are too many of those that end alike, lest they
-        crowd out the others.
+        what people said only a few, and if there are too many, of the unlikely ones that end alike,
+        lest they crowd out the others.
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
-        best, limit = ranked[0][0], min(_least(guesses) + HOPELESS, at_most)
-        made, near = best.made - BEHIND, ranked[0][1] + NEAR
+        (best, least), most = ranked[0], min(_least(guesses) + HOPELESS, at_most)
+        made, near = best.made - BEHIND, least + NEAR
         hopeful = (
             each
-            for each, cost in takewhile(lambda pair: pair[1] <= limit, ranked)
+            for each, cost in takewhile(lambda pair: pair[1] <= most, ranked)
             if each.silent <= best.silent + 1 and (each.back or each.made >= made or cost < near)
         )
         kept: list[Track] = []
@@ -362,7 +363,12 @@ class Beam:
                 if doubtful > DOUBTFUL:
                     continue
             kept.append(each)
-        return kept if len(kept) <= WIDTH else _unlike(kept)[:WIDTH]
+        if len(kept) <= WIDTH:
+            return kept
+        # Where no tray will tell, those that end alike are kept apart for ever.
+        limit = least + LIKELY if best.line.trays else least
+        likely = sum(guesses[each] < limit for each in kept)
+        return (kept[:likely] + _unlike(kept[likely:]))[:WIDTH]
 
     def guessed(
         self, tracks: Sequence[Track], at: float
@@ -471,7 +477,14 @@ def _as_seen(each: Track) -> object:
 
 def _cut_off(guesses: dict[Track, float], kept: Sequence[Track]) -> bool:
     """Whether likely lines were given up because there are so many."""
-    return len(kept) == WIDTH and guesses[kept[-1]] < guesses[kept[0]] + NEAR
+    return len(kept) == WIDTH and guesses[kept[-1]] < guesses[kept[0]] + spared(kept[0].line)
+
+
+def spared(line: Line) -> float:
+    """Return how much more than a line, if it is the best, another may cost that is not given up
+    for their number.
+    """
+    return LIKELY if line.trays else NEAR
 
 
 def lines_of(*tracks: Iterable[Track]) -> Collection[Line]:

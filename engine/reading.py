@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Self
 
 from engine.account import Account, at_once
-from engine.beam import NEAR
+from engine.beam import NEAR, spared
 from engine.edges import SLACK
 from engine.game import CHANCE, Attempt, Place
 from engine.left_open import DECIDED, LeftOpen, untold
@@ -309,7 +309,7 @@ class Reader(Account):
         """Say, after a search that goes step by step, what is known of the plies that another has
         followed, while what came later waits for answers; None if there is nothing to ask.
         """
-        likely = [end for end in ends if end.cost < ends[0].cost + NEAR]
+        likely = [end for end in ends if end.cost < ends[0].cost + spared(ends[0].line)]
         lines = [end.line for end in likely if end.exact or not likely[0].exact]
         goes_on = any(line.since(shown) is not None for line in lines for shown in self.shown)
         for tips in (shortest([line.head() for line in lines]), lines):
@@ -322,7 +322,7 @@ class Reader(Account):
                 found = self.shown
             if fewer and len(found) == 1 and found == self.shown:
                 found = fewer  # which are not all that it may have been
-            if set(found) != set(self.shown):
+            if set(found) != set(self.shown) or (len(found) > 1 and not self.asked):
                 return self._as_far_as(found)
             if len(found) > 1:
                 return Still()  # it is asked already

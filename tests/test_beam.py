@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 from engine.account import at_once
-from engine.beam import HOPELESS, TWINS, WIDTH, Beam, _cut_off
+from engine.beam import HOPELESS, LIKELY, TWINS, WIDTH, Beam, _cut_off
 from engine.edges import Edges
 from engine.footprints import Sight
 from engine.games import make
@@ -66,19 +66,40 @@ def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> Non
     assert _cut_off(likely, kept)
 
 
-def test_lines_that_end_alike_do_not_crowd_out_others() -> None:
+def orders_of_four(sight: Sight, match: Match) -> list[Line]:
+    """Return lines in which four tokens are placed, in another order each."""
+    ways = []
+    for cells in permutations(("a1", "b1", "c1", "d1")):
+        line = Line.of(match, sight)
+        for cell in cells:
+            line = line.step(line.match.game.parse_move(line.match.position, f"P w {cell}"))
+        ways.append(line)
+    return ways
+
+
+def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
     """Hands go on from them in the same way, whatever went before."""
     game = make("robotory")
-    start = Line.of(Match.begin(game), Sight(game))
-    ways: list[Line] = []  # four tokens in another order each
-    for cells in permutations(("a1", "b1", "c1", "d1")):
-        line = start
-        for cell in cells:
-            line = line.step(game.parse_move(line.match.position, f"P w {cell}"))
-        ways.append(line)
-    alike = [Track(line, 9.0, 9.0, 0.1 + n / 1000, {}) for line in ways for n in range(WIDTH // 8)]
-    other = Track(start, 0.0, 9.0, 0.6, {})
+    sight, match = Sight(game), Match.begin(game)
+    alike = [
+        Track(line, 9.0, 9.0, LIKELY + 0.1 + n / 1000, {})
+        for line in orders_of_four(sight, match)
+        for n in range(WIDTH // 8)
+    ]
+    start = Line.of(match, sight)
+    best, other = Track(start, 0.0, 9.0, 0.0, {}), Track(start, 0.0, 8.0, LIKELY + 0.6, {})
     beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
-    kept = at_once(beam.kept({each: each.cost for each in (*alike, other)}))
-    assert len(kept) == TWINS + 1
+    kept = at_once(beam.kept({each: each.cost for each in (best, *alike, other)}))
+    assert len(kept) == 1 + TWINS + 1
     assert other in kept
+
+
+def test_likely_lines_are_not_given_up_unsaid_because_others_end_alike() -> None:
+    """Any of them may be what was played."""
+    game = make("robotory")
+    ways = orders_of_four(Sight(game), Match.begin(game))
+    alike = [Track(way, 9.0, 9.0, n / 1000, {}) for way in ways for n in range(WIDTH // 16)]
+    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    likely, kept = at_once(beam._ranked({each: each.cost for each in alike}))
+    assert len(kept) == WIDTH
+    assert _cut_off(likely, kept)
