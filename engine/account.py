@@ -150,7 +150,7 @@ class Account:
             while step is not None and step.before is not None and not step.read:
                 step.read = self._verdicts
                 step = step.before
-        base, plies = self._counted, -1
+        base, plies = self._counted, 0  # the start is always as it was
         steps = [line.steps() if base is None else line.since(base) for line in self.shown]
         if base is not None and None not in steps:
             plies = base.match.plies  # up to there all is as it was

@@ -101,6 +101,14 @@ class Line:
         )
 
     @cached_property
+    def cells_left(self) -> Difference:
+        """What the cells should read at its end, believed or not, as a key: the same whichever
+        sensors fail.
+        """
+        cells = self.sight.cells
+        return frozenset([item for item in self.expected.items() if item[0] in cells])
+
+    @cached_property
     def men_on_cells(self) -> frozenset[tuple[Place, Piece]]:
         """Which men stand on the cells at its end, as a key."""
         match, cells = self.match, self.sight.cells

@@ -342,7 +342,7 @@ class Questions:
         numbers = [
             number
             for number, entry in enumerate(self._record)
-            if entry.open and text in entry.texts and (not last or entry is self.current)
+            if entry.open and text in entry.candidates and (not last or entry is self.current)
         ]
         if not numbers:
             return False

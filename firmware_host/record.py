@@ -111,7 +111,7 @@ def _in_step(chains: Sequence[Sequence[Line]]) -> Iterator[list[int]]:
         for number, chain in enumerate(chains):
             while at[number] < ends[number] and chain[at[number]].read <= serial:
                 at[number] += 1
-        left = {chain[i - 1].cells_read if i else None for chain, i in zip(chains, at, strict=True)}
+        left = {chain[i - 1].cells_left if i else None for chain, i in zip(chains, at, strict=True)}
         if len(left) == 1 and all(map(lt, begun, at)):
             begun = list(at)
             yield begun

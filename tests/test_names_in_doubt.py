@@ -1,0 +1,136 @@
+"""People may name anything at any time, also while sensors are in doubt: nothing breaks by that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.footprints import Sight
+from engine.game import CHANCE
+from engine.games import make
+from engine.lines import Line
+from engine.match import Match
+from engine.naming import Naming
+from engine.reading import Reader
+from firmware_host.events import Choose, Dice, Event, Frame, NewMatch, Press, Tick
+from firmware_host.random_games import play_random
+from firmware_host.record import aligned
+from firmware_host.session import Session
+from hardware.styles import STYLES
+
+SENSINGS = ("presence", "polarity")
+TRAYS = {"robot-duel": ("hand",), "shogi": ("hand",), "chaturaji": ()}
+GAMES = {"robot-duel": 6, "shogi": 2, "chaturaji": 2}
+QUICK = replace(STYLES["careful"], swap=1.0, swap_gap=(0.003, 0.02))
+LOOK = 0.014  # seconds between two looks at the board: some captures are seen by none
+
+
+def _said(session: Session, rng: Random, at: float, played: list[str]) -> Event:
+    """Return what people may say: an answer, a move that may or did come, or nonsense."""
+    asked = session.play.questions.open
+    match = rng.choice([*session.play.reader.shown, *session.play.reader.heads]).match
+    ways = ["played", "nonsense", "button"] + ["answer"] * 4 * bool(asked)
+    match rng.choice([*ways, "legal", "new"] if rng.random() < 0.3 else ways):
+        case "answer":
+            return Choose(at, rng.choice(rng.choice(asked).candidates))
+        case "legal" if match.turn != CHANCE and match.legal:
+            return Choose(at, match.game.move_text(match.position, rng.choice(match.legal)))
+        case "played":
+            return Choose(at, rng.choice(played))
+        case "button":
+            return Press(at, rng.choice(["yes", "no", "back"]))
+        case "new" if rng.random() < 0.2:
+            return NewMatch(at)
+    return Choose(at, rng.choice(["", "?", "--", "e2e4", "C4C3"]))
+
+
+def _doubted(session: Session, rng: Random) -> None:
+    """Let any sensors be in doubt, and what may have been played if they stick be asked."""
+    play, onlooker = session.play, session._onlooker
+    cells = sorted(session.sight.cells)
+    onlooker.doubts.believe_none(frozenset(rng.sample(cells, rng.randrange(1, 4))))
+    lines = list(play.reader.shown)
+    for _ in range(rng.randrange(4)):
+        line = rng.choice(lines)
+        if line.match.turn != CHANCE and line.match.legal:
+            lines.append(line.step(rng.choice(line.match.legal)))
+    onlooker._judge.ask_which(list(dict.fromkeys(lines)))
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("name", GAMES)
+def test_whatever_people_name_while_sensors_are_in_doubt(name: str, sensing: str) -> None:
+    game = make(name)
+    for seed in range(GAMES[name]):
+        rng = Random(f"{name} {sensing} {seed}")
+        unsensed = TRAYS[name] if seed % 2 else ()
+        recorded = play_random(
+            game, rng, sensing, (QUICK,), 10, unsensed, answers=None, period=LOOK
+        )
+        session = Session(game, Sight(game, sensing, unsensed), [Match.begin(game)])
+        readings: dict[str, int] = {}
+        for line in recorded.lines:
+            if "places" in line:
+                readings = {p: v for p, v in (readings | line["places"]).items() if v}
+                session.handle(Frame(line["t"], readings))
+            elif "dice" in line:
+                session.handle(Dice(line["t"], tuple(line["dice"])))
+            if rng.random() < 0.05:
+                _doubted(session, rng)
+            while rng.random() < (0.6 if session.play.questions.open else 0.05):
+                session.handle(_said(session, rng, line["t"], list(recorded.moves)))
+        session.handle(Tick(session.now + 60.0))
+
+
+def _begun() -> tuple[Reader, Line]:
+    game = make("robot-duel")
+    start = Line.of(Match.begin(game), Sight(game, "polarity"))
+    reader = Reader(start)
+    reader.levels = dict(start.expected)
+    reader.begin([start])
+    return reader, start
+
+
+def _after(line: Line, *texts: str) -> Line:
+    for text in texts:
+        line = line.step(line.match.game.parse_move(line.match.position, text))
+    return line
+
+
+def test_who_answers_that_something_was_played_since_the_start_denies_no_move() -> None:
+    reader, start = _begun()
+    played = _after(start, "B3B2")
+    reader.restart([start, played])
+    Naming(reader).decide([None, played], "B3B2")  # nothing was played before the other line
+    assert reader.shown == [played]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_record_does_not_change_with_the_sensors_that_are_believed(sensing: str) -> None:
+    game = make("robot-duel")
+    hidden = frozenset({"A1", "A2", "A3", "C3"})
+    start = Line.of(Match.begin(game), Sight(game, sensing), hidden)
+    reader = Reader(start)
+    reader.begin([start])
+    one, other = _after(start, "B4A3"), _after(start, "B4C3", "A1A2")  # which looks the same
+    reader.show([one, other], 1.0)
+    reader.show([_after(one, "A1A2"), _after(other, "C3C2")], 2.0)
+    rows = [_texts(row) for row in aligned(reader.shown)]
+    reader.remask(frozenset())
+    assert [_texts(row) for row in aligned(reader.shown)] == rows
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_nothing_is_no_name(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing, position="1l1/2G/3/1L1 w GEECC 1").hands("1 B1- 0.17 B2+")
+    board.hands("0.27 C2- 0.42 A2+ 0.2 A2-").rest(7)
+    assert board.asked == [{"C2B2", ""}]
+    board.choose("").rest(1)
+    assert board.asked == [{"C2B2", ""}]
+
+
+def _texts(row: Any) -> list[str]:
+    return [step.match.text if step is not None else "" for step in row]
