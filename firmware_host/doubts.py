@@ -42,12 +42,35 @@ class Doubts:
         self._notes = notes
         self._reread = reread
         self._diagnosis = Diagnosis()
+        # How the match went if it is so, for each sensor of which nobody is told while it is asked.
+        self._went: dict[Place, list[list[str]]] = {}
 
     # ---- what sensors read
 
     def note(self, place: Place) -> None:
         """Note that a place has come to rest."""
         self._diagnosis.note(self._notes.now, place)
+
+    def trust_what_moves(self) -> None:
+        """Believe again what has moved since people were asked whether it sticks: it does not."""
+        sensors, reader = self._sensors, self._play.reader
+        self._clear({each for each in sensors.untold if sensors.has_moved(each, reader.changed)})
+
+    def heed_answers(self) -> None:
+        """Believe again what does not stick by what people have answered, or play has told."""
+        shown = [line.match.moves() for line in self._play.reader.shown]
+        self._clear(
+            {
+                place
+                for place in self._sensors.untold
+                if not any(_is_same(mine, each) for mine in self._went[place] for each in shown)
+            }
+        )
+
+    def _clear(self, places: AbstractSet[Place]) -> None:
+        if places:
+            self._sensors.clear(frozenset(places))
+            self._reread(None)
 
     def matched(self) -> None:
         """Note that all men stand where they belong: what was found until now proved true."""
@@ -80,6 +103,9 @@ class Doubts:
             well = True
         if well:
             self._reread(None)
+        if not self._play.questions.open and (stuck := self._sensors.untold):
+            self._sensors.untold = frozenset()
+            self._tell(stuck, "is stuck")
 
     # ---- sensors that would explain what is odd
 
@@ -99,7 +125,7 @@ class Doubts:
         asked about, if only they can tell which it is: until then none of these is believed.
         """
         if isinstance(told, Settled | Ambiguous) and (asked := self._diagnosis.rivals(found, told)):
-            self.believe_none({each.place for each in asked})
+            self.ask_instead_of(told, asked)
             return True, [*told.lines, *(line for each in asked for line in each.lines)]
         self._sensors.trust_what_moves(self._play.reader.changed)
         sure = isinstance(told, Settled | Ambiguous) and told.sure
@@ -110,16 +136,27 @@ class Doubts:
         self._sensors.doubt(frozenset(p.place for p in found if not places), self._notes.now)
         suspected = not all(each.agrees for each in found)
         if len(places) > 1:
-            self.believe_none(places)
+            self._sensors.asked = places - self._sensors.failing
+            self._convict(places, "may be stuck")
             return suspected, [line for each in found for line in each.lines]
         if places:
             self._convict(places, "is stuck")
         return suspected, None
 
-    def believe_none(self, places: AbstractSet[Place]) -> None:
-        """Believe none of these sensors while people are asked what tells whether they stick."""
-        self._sensors.asked = frozenset(places) - self._sensors.failing
-        self._convict(places, "may be stuck")
+    def ask_instead_of(self, told: Settled | Ambiguous, found: Iterable[Suspicion]) -> None:
+        """Believe none of the sensors that were found while people are asked which way the match
+        went. Nobody is told that they fail, for what is `told` with all sensors is as likely.
+        """
+        usual = [line.match.moves() for line in told.lines]
+        went = {
+            each.place: [m for line in each.lines if (m := line.match.moves()) not in usual]
+            for each in found
+        }
+        sensors, known = self._sensors, self._sensors.failing - self._sensors.untold
+        sensors.asked = frozenset(went) - known
+        self._convict(frozenset(went), None)
+        self._went = went
+        sensors.untold = frozenset(went) - known
 
     def accuse(self, text: str) -> Thought:
         """Believe the sensor no more that contradicts people who named a move: without it alone
@@ -134,13 +171,26 @@ class Doubts:
             place, after = found
             self._convict({place}, "is stuck", after)
 
-    def _convict(self, places: AbstractSet[Place], how: str, after: Line | None = None) -> None:
-        """Believe these sensors no more instead of those before; `how` they fail is said."""
+    def _convict(
+        self, places: AbstractSet[Place], how: str | None, after: Line | None = None
+    ) -> None:
+        """Believe these sensors no more instead of those before; `how` they fail is said, if it is
+        to be told.
+        """
         before = self._sensors.masked
-        self._tell(self._sensors.convict(frozenset(places), self._notes.now), how)
+        fresh = self._sensors.convict(frozenset(places), self._notes.now)
+        if how is not None:
+            self._tell(fresh | (self._sensors.untold & places), how)
+            self._sensors.untold -= places
+        self._sensors.untold &= self._sensors.failing
         if self._sensors.masked != before:
             self._reread(after)
 
     def _tell(self, places: Iterable[Place], how: str) -> None:
         for place in sorted(places):
             self._notes.tell("fault", fault=f"{place}: the sensor {how}; playing on without it")
+
+
+def _is_same(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two ways in which a match may have gone are the same as far as both go."""
+    return all(mine == its for mine, its in zip(one, other, strict=False))

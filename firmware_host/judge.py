@@ -13,7 +13,7 @@ from engine.edges import BURST
 from engine.game import Place
 from engine.lines import Line
 from engine.verdicts import Ambiguous, Settled, Verdict
-from firmware_host.diagnosis import MANY, Suspicion
+from firmware_host.diagnosis import FEW, MANY, Suspicion
 from firmware_host.doubts import Doubts
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
@@ -79,6 +79,7 @@ class Judge:
         if self._play.record != self._told:
             self._told = self._play.record
             self.read_at = self._notes.now
+            self._doubts.heed_answers()
 
     def ask_which(self, lines: Sequence[Line]) -> None:
         """Ask which way the match went; which of the sensors sticks is told by that."""
@@ -167,10 +168,11 @@ class Judge:
         if verdict.doubt.odd:
             return False
         others = [line for each in found if not each.agrees for line in each.lines]
-        places = frozenset(each.place for each in found if each.lines)
+        rivals = [each for each in found if each.lines]
         borne_out = verdict.doubt.guessed and verdict.doubt.proven  # by play that went on
-        if others and len(places) <= MANY and not borne_out:
-            self._doubts.believe_none(places)
+        most = FEW if verdict.doubt.guessed else MANY
+        if others and len({each.place for each in rivals}) <= most and not borne_out:
+            self._doubts.ask_instead_of(verdict, rivals)
             self.ask_which([*verdict.lines, *others])
             return True
         if isinstance(verdict, Settled):

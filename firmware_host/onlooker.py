@@ -188,6 +188,7 @@ class Onlooker:
                     self._waiting.set("pressed", now + TWICE)  # it is said no longer
         if rested:
             self.putting_right.follow(now)
+            self.doubts.trust_what_moves()
             self._look()
         yield from answers
 

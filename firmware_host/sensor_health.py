@@ -28,6 +28,9 @@ class SensorHealth:
         """Those of them that have been found to stick since the board matched last."""
         self.asked: frozenset[Place] = frozenset()
         """Those of them of which people are asked a question that tells whether they stick."""
+        self.untold: frozenset[Place] = frozenset()
+        """Those of them of which nobody is told yet that they fail, for what all sensors tell is as
+        likely."""
         self.suspects: frozenset[Place] = frozenset()
         """Places that have read wrong from the start: the board is to be put right, but if play
         begins without them their sensors are failing."""
@@ -70,6 +73,13 @@ class SensorHealth:
         self.unproven = places
         return fresh
 
+    def clear(self, places: frozenset[Place]) -> None:
+        """Believe these places again, of which people are asked: they do not stick."""
+        self.failing -= places
+        self.unproven -= places
+        self.asked -= places
+        self.untold -= places
+
     def doubt(self, places: frozenset[Place], now: float) -> None:
         """Doubt these places from `now` on, and no others, though they are believed."""
         self.doubted = places
@@ -78,6 +88,10 @@ class SensorHealth:
     def trust_what_moves(self, changed: Callable[[Place], float]) -> None:
         """Doubt no place any more that has `changed` since: its sensor does not stick."""
         self.doubted = frozenset(p for p in self.doubted if changed(p) <= self._doubted_at)
+
+    def has_moved(self, place: Place, changed: Callable[[Place], float]) -> bool:
+        """Whether a place has `changed` since it is not believed any more."""
+        return changed(place) > self._failed[place]
 
     def suspect(self, put: Collection[Place], take: Collection[Place], men: int) -> None:
         """Suspect the places that read wrong on a board of `men`, if they are few and all too
@@ -111,8 +125,7 @@ class SensorHealth:
             for place in self.asked & self.failing
             if all(levels.get(place, 0) == each.get(place, 0) for each in expected)
         }
-        self.failing -= well
-        self.unproven -= well
+        self.clear(frozenset(well))
         self.asked = frozenset()
         return bool(well)
 
@@ -130,7 +143,7 @@ class SensorHealth:
             place
             for place in self.failing
             if place not in flickering
-            and changed(place) > self._failed[place]
+            and self.has_moved(place, changed)
             and all(levels.get(place, 0) == each.get(place, 0) for each in expected)
         }
         self.failing -= well

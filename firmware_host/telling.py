@@ -118,8 +118,8 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
         )
     if session.play.questions.current is not None:
         yield from _asks(session, session.play.questions.current)
-    if session.sensors.failing:
-        places = ", ".join(sorted(session.sensors.failing))
+    if failing := session.sensors.failing - session.sensors.untold:
+        places = ", ".join(sorted(failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
     if session.outcome is not None:
         yield from _ended(session)

@@ -43,9 +43,13 @@ class Thinking:
         self.due = now + (HURRY if self.lasts else PAUSE)
 
     def finish(self) -> None:
-        """Follow the thought to its end, if it is not to be dropped."""
+        """Follow the thought to its end, if it is not to be dropped, and is not the one that asks
+        for that.
+        """
         thought = self._thought
-        while self.lasts and self._thought is thought and self.due is not None:
+        while (
+            self.lasts and not self._following and self._thought is thought and self.due is not None
+        ):
             self._step()
 
     def drop(self) -> None:

@@ -25,6 +25,7 @@ from firmware_host.telling import status
 from firmware_host.words import render
 
 SENSINGS = ("presence", "polarity")
+BARE = ("hand",)
 
 
 def _hands_at(board: Any, failing: str, reads: int, acts: str) -> None:
@@ -366,6 +367,70 @@ def test_a_man_from_where_no_sensor_is_does_not_go_back_there_unasked(timeline: 
     see("B1", 0)  # and so goes the other, who was not taken back
     board.rest(5)
     assert board.moves[:4] == ["B3B2", "B1A2", "B2B1", "A2B1"]
+
+
+# ---- captures that no look saw, and no sensor that is blamed for them
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_capture_that_no_look_saw_blames_no_sensor(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing, position="c1e/1lG/1L1/+cEg b - 1", unsensed=BARE)
+    board.hands("0.5 B3- 2.9 A4- 0.64 B4- 0.014 B4/ 1.3 A4+").rest(0.5)
+    assert "B3C4" in board.asked[0]
+    board.hands("2 C3+").rest(1)  # what moves does not stick
+    assert "C3" not in board.session.sensors.masked
+    board.choose("B3C4").rest(1)
+    assert board.moves == ["B3C4", "A4B4", "G*A4", "E*C3"]
+    assert board.session.sensors.masked == frozenset()
+    assert "fault" not in board.events
+
+
+@pytest.mark.parametrize("unsensed", [(), BARE])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_answers_clears_the_sensors_that_do_not_stick_then_at_once(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline(sensing=sensing, unsensed=unsensed).hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
+    board.men["B2"], board.men["C3"] = 1, 1
+    board.hands("1 C3- 2 A2- .5 A3+").rest(3)
+    assert {"C3B2", "C3C2"} <= board.asked[0]
+    assert board.session.sensors.masked == {"C2", "B4"}
+    assert "fault" not in board.events  # as likely is a capture between two looks
+    said = [render(message) for message in status(board.session, 1).says]
+    assert not any("do not believe" in each for each in said)
+    board.choose("C3B2")
+    assert board.session.sensors.masked == frozenset()
+    assert board.moves == ["B4C3", "B1A2", "C3B2", "A2A3"]
+    assert "fault" not in board.rest(3).events
+
+
+@pytest.mark.parametrize("unsensed", [(), BARE])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_sensor_that_sticks_is_named_when_people_have_said_so(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline(sensing=sensing, unsensed=unsensed).hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
+    _hands_at(board, "C2", 0, "1 C3- .5 C2+ 1.5 A2- .5 A3+")
+    board.rest(3).choose("C3C2")
+    assert board.session.sensors.masked == {"C2"}
+    board.rest(2)
+    assert board.moves == ["B4C3", "B1A2", "C3C2", "A2A3"]
+    faults = [details["fault"] for kind, details in board.told if kind == "fault"]
+    assert faults == ["C2: the sensor is stuck; playing on without it"]
+
+
+def test_where_many_sensors_might_have_hidden_it_only_the_capture_is_asked(
+    timeline: Any,
+) -> None:
+    men = "wB,1,wP,1,nE,3/wH,wP,sB,nK,nP,nP,nP,nP/wE,1,wP,2,nB,1,nH/1,wP,6/3,eH,2,eP,1/"
+    men += "5,eB,eP,eK/1,sP,sP,sP,2,eP,eE/sE,wK,1,sK,2,eP,1 N 5 0,4,0,0 - quiet=8"
+    board = timeline("chaturaji", sensing="polarity", position=men).hands("1 d7-").rest(3).throw(4)
+    board.hands("0.6 h2- 0.6 h1/ 0.17 e7- 0.11 e7+").rest(0.8).throw(2).rest(4)
+    assert board.asked[0] == {"d7c7", ""}
+    assert board.session.sensors.masked == frozenset()
+    assert "fault" not in board.events
+    board.choose("d7c7").rest(1)
+    assert board.moves[:2] == ["d7c7", "h2h1"]
 
 
 # ---- what a reader makes of it that does not believe a sensor

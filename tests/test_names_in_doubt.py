@@ -15,6 +15,8 @@ from engine.lines import Line
 from engine.match import Match
 from engine.naming import Naming
 from engine.reading import Reader
+from engine.verdicts import Ambiguous
+from firmware_host.diagnosis import Suspicion
 from firmware_host.events import Choose, Dice, Event, Frame, NewMatch, Press, Tick
 from firmware_host.random_games import play_random
 from firmware_host.record import aligned
@@ -51,12 +53,15 @@ def _doubted(session: Session, rng: Random) -> None:
     """Let any sensors be in doubt, and what may have been played if they stick be asked."""
     play, onlooker = session.play, session._onlooker
     cells = sorted(session.sight.cells)
-    onlooker.doubts.believe_none(frozenset(rng.sample(cells, rng.randrange(1, 4))))
-    lines = list(play.reader.shown)
+    usual = lines = list(play.reader.shown)
+    places = rng.sample(cells, rng.randrange(1, 4))
     for _ in range(rng.randrange(4)):
         line = rng.choice(lines)
         if line.match.turn != CHANCE and line.match.legal:
-            lines.append(line.step(rng.choice(line.match.legal)))
+            lines = [*lines, line.step(rng.choice(line.match.legal))]
+    plays = frozenset({("?",)})
+    found = [Suspicion(place, plays, lines=tuple(rng.sample(lines, 1))) for place in places]
+    onlooker.doubts.ask_instead_of(Ambiguous(tuple(usual), late=False), found)
     onlooker._judge.ask_which(list(dict.fromkeys(lines)))
 
 
