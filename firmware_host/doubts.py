@@ -147,16 +147,17 @@ class Doubts:
         """Believe none of the sensors that were found while people are asked which way the match
         went. Nobody is told that they fail, for what is `told` with all sensors is as likely.
         """
-        usual = [line.match.moves() for line in told.lines]
-        went = {
-            each.place: [m for line in each.lines if (m := line.match.moves()) not in usual]
-            for each in found
-        }
-        sensors, known = self._sensors, self._sensors.failing - self._sensors.untold
-        sensors.asked = frozenset(went) - known
-        self._convict(frozenset(went), None)
+        sensors, usual = self._sensors, [line.match.moves() for line in told.lines]
+        known = sensors.failing - sensors.untold
+        went = {place: self._went[place] for place in sensors.untold}
+        for each in found:
+            moves = [line.match.moves() for line in each.lines]
+            went[each.place] = [*went.get(each.place, []), *(m for m in moves if m not in usual)]
+        places = frozenset(each.place for each in found)
+        sensors.asked = (sensors.asked & sensors.untold) | (places - known)
+        self._convict(places, None)
+        sensors.untold |= places - known
         self._went = went
-        sensors.untold = frozenset(went) - known
 
     def accuse(self, text: str) -> Thought:
         """Believe the sensor no more that contradicts people who named a move: without it alone

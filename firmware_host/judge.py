@@ -79,7 +79,7 @@ class Judge:
         if self._play.record != self._told:
             self._told = self._play.record
             self.read_at = self._notes.now
-            self._doubts.heed_answers()
+        self._doubts.heed_answers()
 
     def ask_which(self, lines: Sequence[Line]) -> None:
         """Ask which way the match went; which of the sensors sticks is told by that."""
