@@ -16,7 +16,7 @@ from typing import Self
 
 from engine.account import Account, at_once
 from engine.beam import NEAR, spared
-from engine.edges import SLACK
+from engine.edges import OVERLAP, SLACK
 from engine.game import CHANCE, Attempt, Place
 from engine.left_open import DECIDED, LeftOpen, untold
 from engine.lines import Line
@@ -36,6 +36,7 @@ from engine.verdicts import (
     Underway,
     Verdict,
 )
+from engine.whereabouts import stood_elsewhere
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
 WAITS = 0.6  # … and what needs a man in a hand waits for it, if what needs none is so near
@@ -470,12 +471,33 @@ class Reader(Account):
                 break
             if (
                 line.cells_read == now
-                and (not one or _is_left(shown, line, off, 2 * puts))
+                and (not one or (_is_left(shown, line, off, 2 * puts) and self._had_left(line)))
                 and self._may_have_gone_back(line, one)
-                and (line is old[-1] or not trays_tell_against(line, shown, self.levels))
+                and (
+                    (line is old[-1] and not one)
+                    or not trays_tell_against(line, shown, self.levels)
+                )
             ):
-                return Settled((line,), True, back=back, replaces=True)
+                bare = puts == one  # nobody has put down anything
+                return Settled((line,), True, bare=bare, back=back, replaces=True)
         return None
+
+    def _had_left(self, line: Line) -> bool:
+        """Whether each man that must have gone back for an old line to stand again, by what is
+        shown, had left his place before anybody came to where that line has him: who stood there
+        all the while is not the one that came.
+        """
+        edges, cells = self.decoder.edges, line.sight.cells - self.shown[0].masked
+        for old, place in stood_elsewhere(line, self.shown[0]):
+            came = edges.stands_since(old, self.decoder.now)
+            by = float("-inf") if came is None else came + OVERLAP
+            if (
+                {old, place} <= cells
+                and edges.value(place, by)
+                and not edges.touched(place, self.at, by)
+            ):
+                return False
+        return True
 
     def _may_have_gone_back(self, line: Line, one: bool) -> bool:
         """Whether men may stand again as at the end of an old line though sensors are not believed,

@@ -326,6 +326,18 @@ def _lined_up(undone: Iterable[Line], ahead: Sequence[Line]) -> _Lineup:
     return lineup
 
 
+def stood_elsewhere(old: Line, line: Line) -> list[tuple[Place, Place]]:
+    """Return where each man stood at the end of an old line and where he stands at the end of a
+    line that goes on from it, if that is elsewhere, as far as it is known.
+    """
+    lineup = _lined_up(reversed(line.since(old) or ()), ())
+    return [
+        (place, man)
+        for place, man in lineup.men.items()
+        if man not in (None, place) and place in old.expected
+    ]
+
+
 def _is_put_elsewhere(undone: Sequence[Line], ahead: Sequence[Line]) -> bool:
     """Whether only the ply of a man is taken back that is the first to be moved then."""
     ply, then = undone[-1].footprint, ahead[-1].footprint

@@ -176,6 +176,73 @@ def test_a_captured_man_that_goes_back_last_is_not_dropped(timeline: Any) -> Non
     assert board.moves == []
 
 
+@pytest.mark.parametrize("to", ["6b", "7b"])
+@pytest.mark.parametrize("hold", [0.6, 1.0, 1.3, 2.0, 4.0])
+@pytest.mark.parametrize("unsensed", [(), BARE])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_is_long_in_a_hand_is_not_one_that_another_was_put_for(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...], hold: float, to: str
+) -> None:
+    # Without him the cells read as before his own move: on 6a a man stands again, but another.
+    men = "lnsgkg1nl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKG1NL w 2S 1"
+    board = timeline("shogi", sensing, men, unsensed)
+    board.hands(f"1 6a- 0.4 6b+ 2 {'' if unsensed else 'hand.sente.S- '}0.6 6a+").rest(2.5)
+    board.hands(f"6b- {hold} {to}+").rest(1)
+    assert board.moves == ["6a6b", "S*6a", *(["6b7b"] if to == "7b" else [])]
+    assert set(board.events) == {"move"}
+
+
+@pytest.mark.parametrize("hold", [1.3, 4.0, 8.0])
+@pytest.mark.parametrize("unsensed", [(), BARE])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_may_not_move_is_long_in_a_hand(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...], hold: float
+) -> None:
+    # The drop gives check, and the silver cannot help.
+    board = timeline("shogi", sensing, "3s5/4k4/9/9/9/9/9/9/4K4 w S 1", unsensed)
+    board.hands(f"1 6a- 0.4 6b+ 2 {'' if unsensed else 'hand.sente.S- '}0.6 6a+").rest(2.5)
+    board.hands("6b-").rest(hold).hands("6b+").rest(1)
+    assert board.moves == ["6a6b", "S*6a"]
+    assert "takeback" not in board.events
+
+
+@pytest.mark.parametrize("hold", [1.3, 3.0])
+@pytest.mark.parametrize("unsensed", [(), BARE])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_lift_after_which_all_stand_as_before_undoes_nothing_soon(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...], hold: float
+) -> None:
+    # Both have gone to and fro since the drop.
+    board = timeline("robot-duel", sensing, "1l1/3/3/EL1 b CCGGE 1", unsensed)
+    board.hands(f"1 {'' if unsensed else 'hand.A.C- '}0.5 B2+").rest(1.5)
+    board.hands("B1- 0.4 C1+ 1.5 B4- 0.4 C4+ 1.5 C1- 0.4 B1+ 1.5 C4- 0.4 B4+").rest(1.5)
+    board.hands("B2-").rest(hold).hands("B2+").rest()
+    assert board.moves[1:] == ["B1C1", "B4C4", "C1B1", "C4B4"]
+    assert "takeback" not in board.events
+
+
+def test_a_lift_undoes_nothing_while_a_tray_lacks_the_man(timeline: Any) -> None:
+    board = timeline("robot-duel", "polarity", "1l1/3/3/EL1 b CCGGE 1")
+    board.hands("1 hand.A.C- 0.5 B2+").rest(1.5)
+    board.hands("B1- 0.4 C1+ 1.5 B4- 0.4 C4+ 1.5 C1- 0.4 B1+ 1.5 C4- 0.4 B4+").rest(1.5)
+    board.hands("B2-").rest(8).hands("B2+").rest()
+    assert board.moves == ["C*B2", "B1C1", "B4C4", "C1B1", "C4B4"]
+    assert "takeback" not in board.events
+
+
+@pytest.mark.parametrize("hold", [0.6, 1.5, 3.0])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_token_that_is_lifted_is_not_taken_back_with_the_refills_after_it(
+    timeline: Any, sensing: str, hold: float
+) -> None:
+    board = timeline("robotory", sensing, unsensed=("stock", "pool")).hands("1 c2+").rest(1.5)
+    board.choose("P w c2").rest(1.5).hands("d5+").rest(1.5)
+    board.choose("P w d5").rest(0.5).choose("F 1w").rest(1.5).choose("F 1w").rest(1.5)
+    board.hands("d5-").rest(hold).hands("d5+").rest(2)
+    assert board.moves == ["P w c2", "P w d5", "F 1w", "F 1w"]
+    assert "takeback" not in board.events
+
+
 def test_a_takeback_that_begins_with_a_drop_where_no_tray_tells(timeline: Any) -> None:
     board = timeline(unsensed=BARE).hands("1 B3- B2- 0.2 B2+ 1 B1- B2- 0.2 B2+ 1 B4- A3+ 1 B3+")
     assert board.rest(1).moves == ["B3B2", "B1B2", "B4A3", "C*B3"]
