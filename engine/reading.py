@@ -123,6 +123,17 @@ class Reader(Account):
         asked = set(self.shown) if self.asked and self._may_go_unseen else ()
         kept = [end for end in ends if end.cost < (decided if end.line in asked else limit)]
         kept += self._suggested(kept, ends)
+        others = [end for end in kept if not end.parked]
+        if others and all(map(self._revises, others)):
+            # A captured man is put down anywhere: that alone is no reason to revise what is shown.
+            parked = [
+                end
+                for end in ends
+                if end.parked
+                and end.cost < decided
+                and (self._news(end.line) or (end.held and end.line in self.shown))
+            ]
+            kept = parked or kept
         if patient:  # a hand would have gone on: what leaves nothing in it is likelier
             kept = [end for end in kept if end.exact] or kept
             kept = [end for end in kept if not self._busy(end)] or kept
@@ -378,6 +389,11 @@ class Reader(Account):
         """
         final = self.heads[0].match.plies + 1
         return all(_is_proven(end) and end.line.match.plies > final for end in kept)
+
+    def _revises(self, end: End) -> bool:
+        """Whether a line has another move where one is shown, and not that it was taken back."""
+        gone_back = end.track.back or end.line in self.heads
+        return not gone_back and self._news(end.line) is None
 
     def _overturns(self, line: Line) -> bool:
         """Whether a line would change what was final."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from collections.abc import Set as AbstractSet
 
 from engine.costs import (
     ASTIR,
@@ -437,7 +438,7 @@ class Weighing:
             bool(extra)
             and self.trays.lack_the_captured(each, levels)
             and all(self.is_parked(each, place, now) for place in extra)
-        )
+        ) or (yield from self._is_captive_down(line, lifted, extra))
         loose = set() if parked else extra
         if parked:
             stood = now - max(self.edges.changed(place, now) for place in extra)
@@ -474,6 +475,21 @@ class Weighing:
             late,
             waiting or parked or against > 0.0,
         )
+
+    def _is_captive_down(
+        self, line: Line, lifted: AbstractSet[Place], extra: AbstractSet[Place]
+    ) -> Generator[None, None, bool]:
+        """Whether the only man that is too many may be one that is being captured, who was put down
+        on an empty cell when both he and his captor were in the hands: that one is still.
+        """
+        if len(lifted) != 2 or len(extra) != 1:
+            return False
+        (place,) = extra
+        came = self.edges.changed(place)
+        if place in line.expected or any(self.edges.changed(p) > came for p in lifted):
+            return False
+        both = frozenset(lifted)
+        return (yield from line.possible.goes_on(both, both, both))[0]
 
     def _tries_to_take(
         self, line: Line, lifted: frozenset[Place], opened: frozenset[Place]

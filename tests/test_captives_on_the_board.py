@@ -122,3 +122,41 @@ def test_a_captive_where_his_captor_came_from_while_the_other_replies(timeline: 
     board = timeline(unsensed=("hand",)).hands("1 B3- 0.3 B2- 0.2 B3+ 0.2 B2+ 0.8 A1- 0.4 A2+")
     board.hands("0.1 B3-").rest()
     assert board.moves == ["B3B2", "A1A2"]
+
+
+@pytest.mark.parametrize("stay", [1.0, 4.0, 8.0])
+@pytest.mark.parametrize("hold", [0.3, 1.7])
+@pytest.mark.parametrize("both", ["C4- 0.084 C3-", "C3- 0.084 C4-"])
+@pytest.mark.parametrize("rest", [1.5, 2.8])
+@pytest.mark.parametrize("unsensed", TRAYS)
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_captive_where_his_own_last_move_could_have_ended(
+    timeline: Any,
+    sensing: str,
+    unsensed: tuple[str, ...],
+    rest: float,
+    both: str,
+    hold: float,
+    stay: float,
+) -> None:
+    board = timeline("robot-duel", sensing, "gl+C/1e1/3/+cLG w e 1", unsensed)
+    board.hands("0.5 B2- 0.112 C3+").rest(rest)
+    board.hands(f"{both} 0.224 A3+").rest(hold).hands("C3+").rest(1)
+    assert board.events == ["move"]
+    board.rest(stay - 1).hands("A3-" if unsensed else "A3- 0.4 hand.A.E+").rest(2)
+    assert board.moves == ["B2C3", "C4C3"]
+    assert "fault" not in board.events
+    assert "ask" not in board.events
+
+
+@pytest.mark.parametrize("rest", [0.3, 1.5, 2.8])
+@pytest.mark.parametrize("unsensed", TRAYS)
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_stays_where_his_own_last_move_could_have_ended_went_there(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...], rest: float
+) -> None:
+    board = timeline("robot-duel", sensing, "gl+C/1e1/3/+cLG w e 1", unsensed)
+    board.hands("0.5 B2- 0.112 C3+").rest(rest).hands("C4- 0.1 C3- 0.2 A3+ 0.4 C3+").rest(7)
+    board.hands("A1- 0.4 A2+").rest()
+    assert board.moves == ["B2A3", "C4C3", "A1A2"]
+    assert "fault" not in board.events
