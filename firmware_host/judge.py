@@ -56,6 +56,7 @@ class Judge:
     def begin(self) -> None:
         """Take the record as it is now: another match is in play."""
         self._told = self._play.record
+        self._play.questions.light(self._notes.now)
 
     # ---- what is shown
 
@@ -73,6 +74,7 @@ class Judge:
     def tell(self, news: News) -> None:
         """Note what is told of the match; what is left to the next moves is asked some day."""
         self._notes.tell_all(news)
+        self._play.questions.light(self._notes.now)
         self._waiting.unset("ask")
         if self._play.untold:
             self._waiting.set("ask", self._notes.now + UNTOLD)

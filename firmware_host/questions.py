@@ -21,8 +21,9 @@ from engine.unseen import NAMED_WITHIN
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
 
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time
+KNOCK = 0.2  # … and for less than that a man is gone that was only knocked or straightened
 AGAIN_BY = 4.0  # … and who says it again so soon has seen that it is played already
-ASKED_ANEW = 0.5  # seconds within which who names a move has not seen yet that something is asked
+ASKED_ANEW = 0.5  # seconds within which nobody has seen yet that something is asked
 NAMES_KEPT = 4
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 4  # so many plies make an old position that may have been taken back
@@ -44,7 +45,8 @@ class Questions:
         """What people may say of the lines beside."""
         self._reader = reader
         self._take(record)
-        self._lifted: set[Place] = set()
+        self._lit: dict[Place, tuple[object, float]] = {}  # for what, and since when
+        self._lifted: tuple[Place, float] | None = None  # to be put back as an answer
         self._pressed: tuple[Place, float] | None = None
         self._named: dict[str, float] = {}  # what people named lately, and when
         self._widened: tuple[str, float] | None = None  # what they said last that was not asked
@@ -172,11 +174,23 @@ class Questions:
         ]
         return dict(zip(self.current.candidates, standing, strict=False))
 
+    def light(self, now: float) -> None:
+        """Note which places are lit now: nobody answers before that can be seen."""
+        asked = self.current
+        number = -1 if asked is None else self._record.index(asked)
+        before, self._lit = self._lit, {}
+        for text, place in self.choices().items():
+            what = number, text
+            known, since = before.get(place, (None, now))
+            self._lit[place] = what, since if known == what else now
+
     def pressed(self, now: float) -> Place | None:
         """Return the lit place that was pressed once and waits for the second time."""
-        if self._pressed is None or now >= self._pressed[1] + TWICE - 1e-9:
+        if self._pressed is None:
             return None
-        return self._pressed[0]
+        place, at = self._pressed
+        lit = place in self._lit and self._lit[place][1] <= at  # for the same since then
+        return place if lit and now < at + TWICE - 1e-9 else None
 
     def _all_but(self, place: Place) -> bool:
         """Whether all men stand as they are shown, but for one at most."""
@@ -189,23 +203,31 @@ class Questions:
 
     def touched(self, now: float, place: Place, reading: int) -> str | None:
         """Note that a place has come to rest; return the move that it chooses: a lit place that
-        is lifted and put back once may be a knock, twice it is an answer.
+        is lifted and put back once may be a slip, twice in a row it is an answer, if nothing else
+        was touched meanwhile. Who was lifted before people can have seen the light, for no longer
+        than a man is that is knocked, or for so long that somebody thought of moving him, answers
+        nothing.
         """
         if not self.open:
             return None
+        self.light(now)
+        pressed, self._pressed = self._pressed if self.pressed(now) == place else None, None
+        lifted, self._lifted = self._lifted, None
         chosen = {lit: text for text, lit in self.choices().items()}
         if place not in chosen or not self._all_but(place):
-            self._pressed = None  # play goes on
-            self._lifted.clear()
-        elif not reading:
-            self._lifted.add(place)
-        elif place in self._lifted:
-            self._lifted.remove(place)
-            if self.pressed(now) == place:
-                self._pressed = None
+            return None  # play goes on
+        if not reading:
+            self._lifted, self._pressed = (place, now), pressed
+        elif lifted is not None and self._is_deliberate(lifted, place, now):
+            if pressed is not None:
                 return chosen[place]
-            self._pressed = (place, now)
+            self._pressed = place, now
         return None
+
+    def _is_deliberate(self, lifted: tuple[Place, float], place: Place, now: float) -> bool:
+        """Whether a lit place that is put back now was lifted to answer."""
+        lit, (where, at) = self._lit[place][1], lifted
+        return where == place and at >= lit + ASKED_ANEW and KNOCK <= now - at < TWICE
 
     def named(self, text: str) -> bool:
         """Whether the last move is read as just this, and nobody has said so yet."""

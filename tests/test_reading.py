@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.questions import TWICE
+from firmware_host.questions import KNOCK, TWICE
 from firmware_host.telling import status
 from firmware_host.words import render, say
 
@@ -298,6 +298,39 @@ def test_a_lit_man_that_is_lifted_while_another_is_away_answers_nothing(asking: 
     (lit, *_) = asking.session.play.questions.choices().values()
     other = next(place for place in ("A1", "C1", "A4", "C4") if place != lit)
     asking.hands(f"{other}- {lit}- {lit}+ 0.3 {lit}- {lit}+ 0.3 {other}+").rest(2)
+    assert asking.moves == ["?"]
+
+
+def test_a_lit_man_that_is_only_knocked_answers_nothing(asking: Any) -> None:
+    (lit, *_) = asking.session.play.questions.choices().values()
+    for gone in (f"{KNOCK - 0.05} ", f"{KNOCK + 0.05} "):  # straightened, then knocked
+        asking.hands(f"{lit}- {gone}{lit}+ 0.3 {lit}- {KNOCK - 0.05} {lit}+").rest(5)
+        assert asking.moves == ["?"]
+    asking.hands(f"{lit}- {KNOCK + 0.05} {lit}+ 0.3 {lit}- {KNOCK + 0.05} {lit}+").rest()
+    assert asking.moves != ["?"]
+
+
+def test_who_hesitates_over_a_lit_man_answers_nothing(asking: Any) -> None:
+    (lit, *_) = asking.session.play.questions.choices().values()
+    asking.hands(f"{lit}- {TWICE + 0.5} {lit}+ 0.3 {lit}- 0.5 {lit}+").rest(5)
+    assert asking.moves == ["?"]
+
+
+def test_nobody_answers_before_the_lights_can_be_seen(timeline: Any) -> None:
+    board = timeline(position=BEFORE_PROMOTION).hands("1 B2- B1+").rest(0)
+    while not board.events:
+        board.rest(0.01)
+    assert board.moves == ["?"]
+    (lit, *_) = board.session.play.questions.choices().values()
+    board.hands(f"{lit}- 0.3 {lit}+ 0.3 {lit}- 0.3 {lit}+").rest(5)
+    assert board.moves == ["?"]
+    board.hands(f"{lit}- 0.3 {lit}+ 0.3 {lit}- 0.3 {lit}+").rest()
+    assert board.moves != ["?"]
+
+
+def test_another_lit_man_touched_in_between_makes_it_no_answer(asking: Any) -> None:
+    one, other = asking.session.play.questions.choices().values()
+    asking.hands(f"{one}- {one}+ 0.2 {other}- {other}+ 0.2 {one}- {one}+").rest(5)
     assert asking.moves == ["?"]
 
 
