@@ -8,14 +8,13 @@ one moment (`answers.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from engine.lines import Line
 from engine.tracks import Track
 
 NAMES_HEARD = 8
 OLDEST = 4  # of them
-MOVES_NAMED = 24  # back among which they are looked for: nobody names throws and passes
 ONCE = 0.5  # seconds within which who says the same again means the same move
 OUT_OF_TURN = 1.0  # what each name costs that a line does not have in its turn
 
@@ -52,10 +51,13 @@ class NamesInOrder:
             return 0.0
         if not each.undone:
             return OUT_OF_TURN * self.missed(each.line)
-        had, first = [0] * (len(self._names) + 1), 0
+        base = each.line
+        for line, _ in each.undone:
+            base = _fork(base, line)
+        had, first = self._had(base), 0
         made: set[Line] = set()
         for line, back in (*each.undone, (each.line, 0.0)):
-            for step in reversed(list(_latest(line))):
+            for step in line.since(base) or ():
                 if step.match.text in self._texts and step not in made:
                     made.add(step)
                     had = _with(had, step.match.text, self._names, first)
@@ -76,7 +78,7 @@ class NamesInOrder:
         """Return how many of the first names a line has in their turn, for each number of them."""
         steps: list[Line] = []
         had = [0] * (len(self._names) + 1)
-        for step in _latest(line):
+        for step in line.latest():
             if step.had[0] is self.mark:
                 had = step.had[1]
                 break
@@ -88,14 +90,20 @@ class NamesInOrder:
         return had
 
 
-def _latest(line: Line) -> Iterator[Line]:
-    """Yield the last steps of a line among which names are looked for, the last first."""
-    moves = 0
-    for step in line.latest():
-        yield step
-        moves += step.footprint is not None
-        if moves == MOVES_NAMED:
-            return
+def _fork(line: Line, other: Line) -> Line:
+    """Return the last line that two lines have in common."""
+    while line is not other:
+        if other.before is not None and _moments(other) > _moments(line):
+            other = other.before
+        elif line.before is not None:
+            line = line.before
+        else:
+            break
+    return line
+
+
+def _moments(line: Line) -> int:
+    return line.match.plies + line.throws
 
 
 def _with(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from engine.game import Pass, Throw
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import MOVES_NAMED, NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
+from engine.names_in_order import NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
 from engine.naming import Naming
 from engine.reading import Reader
 from engine.tracks import Track
@@ -92,9 +93,19 @@ def test_nobody_names_throws_and_passes() -> None:
     line = Line.of(Match.begin(game), Sight(game)).step(Throw((5,)))
     line = after(line, "d2d3")
     said = names("d2d3")
-    for _ in range(MOVES_NAMED):  # nobody's rook can move
+    for _ in range(NAMES_HEARD):  # nobody's rook can move
         line = line.step(Throw((4,))).step(Pass())
     assert said.missed(line) == 0
+
+
+def test_a_name_of_long_ago_speaks_against_nobody_who_has_made_that_move() -> None:
+    game, rng = make("shogi"), Random(1)
+    line = after(Line.of(Match.begin(game), Sight(game)), "7g7f", "3c3d")
+    for _ in range(30):
+        line = line.step(rng.choice(line.match.legal))
+    tried = line.head().step(line.head().match.legal[1])
+    said = names("7g7f", "3c3d")
+    assert said.cost(track(line)) == said.cost(track(line, (tried, 99.0))) == 0.0
 
 
 def test_what_was_taken_back_was_named_before_that(start: Line) -> None:
