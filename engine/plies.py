@@ -106,7 +106,10 @@ class Plies(Finishing):
                     child = self.completed(each, footprint, put.at, put.until)
                     if child is not None:
                         late = TOO_SOON + CARRIED_ON * max(0.0, put.at - came - OVERLAP)
-                        yield child.but(cost=child.cost + late, weak=child.weak + late)
+                        # Who was there before may only have been touched, and this man be lifted.
+                        bare = place in footprint.swaps and put.at - came > BURST
+                        cost, weak = child.cost + late, child.weak + late
+                        yield child.but(cost=cost, weak=weak, bare=bare)
 
     def _undone_late(self, each: Track, put: Put) -> Track | None:
         """Return what becomes of a line if its last ply is taken back, and a man stood again where

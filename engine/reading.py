@@ -195,7 +195,7 @@ class Reader(Account):
                 return begun
             late = late or not (kept[0].track.at < self.at + LONG_BEFORE or self._goes_on(kept))
         thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
-        bare = any(end.track.bare or (end.held and end.line.throws < thrown) for end in kept)
+        bare = any(_is_bare(end) or (end.held and end.line.throws < thrown) for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
             return self._settled(
@@ -423,6 +423,8 @@ class Reader(Account):
             return end.line not in self.shown
         if end.held and end.line not in self.shown:
             return self._is_on_its_way(end)
+        if _takes_by_a_lift(end) and end.late and end.line not in self.shown:
+            return True  # the man that was lifted is rather still in the hand
         return bool(end.lifted or end.extra)
 
     def _is_on_its_way(self, end: End) -> bool:
@@ -566,6 +568,19 @@ def _is_left(shown: Line, line: Line, off: AbstractSet[Place], many: int) -> boo
     moved = [step for step in steps if step.footprint and off <= step.footprint.cells]
     few = len(steps) <= many or steps[0].cells_read == shown.cells_read
     return bool(moved) and few and len(steps) > 1
+
+
+def _takes_by_a_lift(end: End) -> bool:
+    """Whether the last ply of a line takes a man, and nothing but a lift tells of that."""
+    return end.track.bare and not end.track.back
+
+
+def _is_bare(end: End) -> bool:
+    """Whether nothing but a lift tells of the last ply of a line, or that it was taken back: if it
+    takes a man, his tray may tell, too.
+    """
+    told = _takes_by_a_lift(end) and any(ply.trays for ply in end.line.last_ply())
+    return end.track.bare and not told
 
 
 def _is_proven(end: End) -> bool:

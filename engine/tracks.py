@@ -41,7 +41,7 @@ class Track:
     bound: Place | None = None
     """The sensed tray for which that man is bound."""
     bare: bool = False
-    """Whether its last ply was taken back by nothing but a lift."""
+    """Whether nothing but a lift tells of its last ply, or that this was taken back."""
     back: bool = False
     """Whether something was taken back last."""
     undone: tuple[tuple[Line, float], ...] = ()

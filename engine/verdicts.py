@@ -77,7 +77,7 @@ class Settled:
     rivals: bool
     """Whether a hand may go on from here to another move."""
     bare: bool = False
-    """Whether it undoes something though the hand has only lifted men so far."""
+    """Whether it undoes something, or takes a man, though the hand may only have lifted men."""
     doubt: Doubt = NONE
     """What speaks against it."""
     plies: int = 1

@@ -594,3 +594,35 @@ def test_the_first_man_of_a_row_rocks_while_the_next_one_comes(timeline: Any) ->
     board = timeline("abalone", "polarity").hands("1 c5- 0.13 b5- 0.4 c6+ 0.07 c6- 0.03 c6+")
     board.hands("0.01 d6+ 0.03 c6- 0.05 d6- 0.015 c6+ 0.03 c6- 0.01 d6+ 0.015 c6+").rest(2)
     assert board.moves == ["b5c5c6"]
+
+
+CAPTORS = "l1C/GeE/2L/g1C w - 1"
+
+
+@pytest.mark.parametrize("unsensed", [(), ("hand",)])
+def test_a_man_that_is_straightened_is_not_taken_by_the_next_that_is_lifted(
+    timeline: Any, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline("robot-duel", "presence", CAPTORS, unsensed=unsensed).rest()
+    board.hands("C1- .124 C1+ .3 B2-").rest(3)
+    assert (board.moves, board.events) == ([], [])
+    board.hands("C3- .3 C3+").rest()
+    assert (board.moves, board.events) == (["B2C3"], ["move", "over"])
+
+
+def test_a_captor_that_two_sensors_see_has_come_once_his_captive_lies_in_the_tray(
+    timeline: Any,
+) -> None:
+    board = timeline("robot-duel", "presence", CAPTORS).rest()
+    board.hands("C1- .5 C1+ .3 B2-").rest(0.5)
+    assert board.moves == []
+    board.hands("hand.B.C+").rest(0.5)
+    assert board.moves == ["B2C1"]
+
+
+def test_a_captor_that_two_sensors_see_waits_for_no_tray_for_ever(timeline: Any) -> None:
+    board = timeline("robot-duel", "presence", CAPTORS, unsensed=("hand",)).rest()
+    assert board.hands("C1- .5 C1+ .05 B2-").rest(1).moves == ["B2C1"]  # slid
+    board = timeline("robot-duel", "presence", CAPTORS, unsensed=("hand",)).rest()
+    assert board.hands("C1- .5 C1+ .3 B2-").rest(1).moves == []
+    assert board.rest(4).moves == ["B2C1"]
