@@ -48,6 +48,7 @@ class Questions:
         self._lit: dict[Place, tuple[object, float]] = {}  # for what, and since when
         self._lifted: tuple[Place, float] | None = None  # to be put back as an answer
         self._pressed: tuple[Place, float] | None = None
+        self._by_hand = ""  # what a lit man has just chosen
         self._named: dict[str, float] = {}  # what people named lately, and when
         self._widened: tuple[str, float] | None = None  # what they said last that was not asked
         # The last entry that a name may have been said of that was no answer, and when.
@@ -220,7 +221,8 @@ class Questions:
             self._lifted, self._pressed = (place, now), pressed
         elif lifted is not None and self._is_deliberate(lifted, place, now):
             if pressed is not None:
-                return chosen[place]
+                self._by_hand = chosen[place]
+                return self._by_hand
             self._pressed = place, now
         return None
 
@@ -253,6 +255,9 @@ class Questions:
         decided a few moves ago; or another was read in its place, and it may as well have been
         this, with `at_most` so much unexplained.
         """
+        answers = self.is_answer(text, said)
+        by_hand, self._by_hand = self._by_hand == text, ""
+        sure = answers and (by_hand or self._is_surely_answered(text))
         before = self._named.pop(text, None)
         again = before is not None and said <= before + AGAIN_BY
         self._named[text] = said
@@ -260,10 +265,9 @@ class Questions:
             del self._named[next(iter(self._named))]
         if self.open:
             self._asking = self._asking[0], said
-        answers = self.is_answer(text, said)
         return (
             (before is not None and (yield from self._again(text, before, said)))
-            or (answers and self._decide(text, said, last=True))
+            or (sure and self._decide(text, said, last=True))
             or self._confirm(text, 1, again)
             or (
                 self.naming.doubts_what_is_shown
@@ -274,7 +278,7 @@ class Questions:
             )
             or (not answers and self._confirm(text, LATE_ANSWER, again=False))
             or (
-                self._goes_on()
+                (answers or self._goes_on())
                 and (yield from self.naming.add_unseen(text, said, self._late(said)))
             )
             or self._decide(text, said, last=True)
@@ -284,6 +288,26 @@ class Questions:
             or self._confirm(text, LATE_ANSWER, again)
             or (yield from self.naming.believe(text, at_most))
         )
+
+    def _is_surely_answered(self, text: str) -> bool:
+        """Whether a name that answers what is asked is said of nothing else: where some of the
+        lines have that move, of which no sensor shows anything, there and others later, it may be
+        the later one, or one that is made only now. Who says it again though it is still asked
+        means what is asked.
+        """
+        asked = self.current
+        assert asked is not None
+        number = self._record.index(asked)
+        rows = aligned(self._reader.shown)
+        has = [_unseen(step, text) for step in rows[number]]
+        later = any(
+            _unseen(step, text) and not here
+            for row, entry in zip(rows[number + 1 :], self._record[number + 1 :], strict=True)
+            for step, here in zip(row, has, strict=True)
+            if entry.open
+        )
+        said = self._named.get(text, float("-inf"))
+        return not (any(has) and later) or said >= self._asked_since[number, text]
 
     def confirm(self, text: str) -> bool:
         """Take it as final if the last move is read as just this."""
@@ -409,6 +433,13 @@ def _changed(step: Match) -> set[Place]:
 def _texts(steps: Iterable[Line | None]) -> set[str]:
     """Return the texts of moves side by side."""
     return {step.match.text for step in steps if step is not None}
+
+
+def _unseen(step: Line | None, text: str) -> bool:
+    """Whether a move has this text, and no sensor shows anything of it."""
+    if step is None or step.footprint is None:
+        return False
+    return step.match.text == text and not step.footprint.is_seen
 
 
 def _either(rows: Iterable[Sequence[Line | None]], text: str) -> Sequence[Line | None]:

@@ -156,6 +156,37 @@ def test_two_refills_in_a_row_go_unseen_where_nobody_had_a_token_left(timeline: 
     assert not board.asked
 
 
+def stepped(timeline: Any) -> Any:
+    """A board on which a robot made two steps, or each player one; both may have refilled."""
+    start = "wbWbwb.....wBbw....b...R/0w0b:0w0b 8w6b l"
+    board = timeline("robotory", "polarity", start, unsensed=BLIND).rest()
+    board.hands("e4- .232 d5- .4 d5+ .568 c5- .2 d5- .32 c5+ .216 c5- .232 c5+").rest()
+    assert {"M R e4-d5", "M R e4-d5-c5", "F 2w2b"} < board.asked[0]
+    return board
+
+
+def test_a_refill_that_was_made_after_what_is_asked_is_not_made_before_it(timeline: Any) -> None:
+    board = stepped(timeline).choose("F 2w2b").rest()  # which may have been made only now
+    assert set(board.moves) == {"?"}
+    assert {"M R e4-d5", "M R e4-d5-c5", "F 2w2b"} <= board.asked[0]
+    board.choose("M R e4-d5-c5").rest()
+    assert board.moves == ["M R e4-d5-c5", "F 2w2b"]
+
+
+def test_who_names_a_refill_again_that_is_still_asked_about_answers_that(timeline: Any) -> None:
+    board = stepped(timeline).choose("F 2w2b").rest().choose("F 2w2b").rest()
+    assert board.moves[0] == "F 2w2b"
+    board.choose("M R e4-d5-c5").rest()
+    assert board.moves == ["F 2w2b", "M R e4-d5-c5"]
+
+
+def test_a_refill_that_a_lit_man_stands_for_is_the_one_that_is_asked_about(timeline: Any) -> None:
+    board = stepped(timeline)
+    lit = board.session.play.questions.choices()["F 2w2b"]
+    board.hands(f"{lit}- {lit}/ 0.3 {lit}- {lit}/").rest()  # a black token
+    assert board.moves[0] == "F 2w2b"
+
+
 def test_two_refills_in_a_row_may_be_named_when_the_next_token_is_placed(timeline: Any) -> None:
     start = "......W.....B....R....../0w1b:0w1b 9w9b l"
     board = timeline("robotory", "polarity", start, unsensed=BLIND).rest().hands("1 e3/").rest(1)
