@@ -20,6 +20,7 @@ SLACK = 0.06  # by which two sensors may disagree on what came first
 AT_ONCE = 0.02  # by which one scan may see a man come that the next sees gone
 
 EDGES_KEPT = 800
+SPANS_KEPT = 256  # of which it is remembered where anything changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,12 @@ class Edges:
         self._values: dict[Place, list[Reading]] = {}
         self._put: list[float] = []  # when men were put elsewhere than the one before
         self._last_put: Place | None = None
+        self._places: dict[tuple[float, float], frozenset[Place]] = {}  # in spans of time
 
     def add(self, at: float, place: Place, reading: Reading) -> None:
         """Note that `place` read `reading` from `at` on, however briefly."""
         self.version += 1
+        self._places.clear()
         self.order.append((at, place))
         self._at.append(at)
         self._times.setdefault(place, []).append(at)
@@ -64,6 +67,7 @@ class Edges:
         if not number:
             return
         self.version += 1
+        self._places.clear()
         for place in {place for _, place in self.order[:number]}:
             times, values = self._times[place], self._values[place]
             gone = bisect_right(times, until)
@@ -86,6 +90,7 @@ class Edges:
         self.forget(since)
         self._first = self._first | dict.fromkeys(self._first, 0) | dict(levels)
         self.version += 1
+        self._places.clear()
         self.order = [edge for edge in self.order if edge[1] in restless]
         self._at = [at for at, _ in self.order]
         self._times = {place: self._times[place] for place in restless & self._times.keys()}
@@ -97,6 +102,22 @@ class Edges:
     def between(self, after: float, until: float = float("inf")) -> list[tuple[float, Place]]:
         """Return the time and place of each edge after a time and up to another, in order."""
         return self.order[bisect_right(self._at, after) : bisect_right(self._at, until)]
+
+    def places(self, after: float, until: float) -> frozenset[Place]:
+        """Return the places with edges after a time and up to another."""
+        span = after, until
+        found = self._places.get(span)
+        if found is None:
+            if len(self._places) == SPANS_KEPT:
+                self._places.clear()
+            found = frozenset([place for _, place in self.between(after, until)])
+            self._places[span] = found
+        return found
+
+    def times(self, place: Place, after: float, until: float) -> list[float]:
+        """Return when a place changed after a time and up to another, in order."""
+        times = self._times.get(place, [])
+        return times[bisect_right(times, after) : bisect_right(times, until)]
 
     def times_put(self, after: float, until: float) -> int:
         """Return how many times a man was put elsewhere than the one before, in a span of time."""
@@ -200,6 +221,8 @@ class Edges:
         times = self._times.get(place)
         if times is None:
             return self._first.get(place, 0)
+        if at >= times[-1]:  # mostly
+            return self._values[place][-1]
         number = bisect_right(times, at)
         return self._values[place][number - 1] if number else self._first.get(place, 0)
 

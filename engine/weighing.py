@@ -71,30 +71,31 @@ class Weighing:
 
     def opened(self, each: Track, until: float) -> frozenset[Place]:
         """Return the cells with edges that a line has not explained up to a time."""
-        edges = self.edges.between(each.seen, until)
-        if not edges:
+        places = self.edges.places(each.seen, until)
+        if not places:
             return each.open
         key = each, until
         found = self._opened.get(key)
         if found is None:
             if len(self._opened) == ANSWERS_KEPT:
                 self._opened.clear()
-            cells, masked, own = each.line.sight.cells, each.line.masked, each.own
-            touched = [
+            masked, own = each.line.masked, each.own
+            touched = {
                 place
-                for at, place in edges
-                if place in cells
-                and place not in masked
-                and (place not in own or not self.rocks(each, place, at))
-            ]
+                for place in (places & each.line.sight.cells) - masked
+                if place not in own
+                or not all(
+                    self.rocks(each, place, at) for at in self.edges.times(place, each.seen, until)
+                )
+            }
             if until > each.own_until:  # what rocked then has come to rest, or was lifted
                 expected = each.line.expected
-                touched += [
+                touched.update(
                     place
                     for place in own
                     if place not in masked
                     and self.edges.value(place, until) != expected.get(place, 0)
-                ]
+                )
             found = self._opened[key] = each.open.union(touched)
         return found
 
@@ -117,15 +118,13 @@ class Weighing:
     def guess(self, each: Track, at: float) -> float:
         """Return what a line will cost, or little less."""
         cost, line = each.cost + self.names.cost(each), each.line
-        opened = self.opened(each, at)
+        opened, read, expects = self.opened(each, at), self.edges.value, line.expected.get
         cost += OWED * len(opened)
         more = -1  # men than one ply brings that stand where they should not
         parked = False
         lifted = 0
-        for place in sorted(opened):
-            value, expected = self.edges.value(place, at), line.expected.get(place, 0)
-            if value == expected:
-                continue
+        for place in sorted([p for p in opened if read(p, at) != expects(p, 0)]):
+            value, expected = read(place, at), expects(place, 0)
             if not value:
                 lifted += 1
                 if lifted > LIFTED_AT_ONCE:  # one ply may take many
