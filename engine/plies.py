@@ -231,9 +231,8 @@ class Plies(Finishing):
             and (place == filled or not self.edges.value(place, until))
         }
         for place in sorted(lifted):
-            for _ in each.line.possible.look_at_lift(place, lifted, opened):
-                yield None
-            for footprint in each.line.possible.lifted_only(place, lifted, opened):
+            found = yield from each.line.possible.lifted_only(place, lifted, opened)
+            for footprint in found:
                 quick = [p for p in footprint.swaps if p not in opened]
                 leapt = footprint.train and footprint.unseen > 0
                 if leapt:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
@@ -16,6 +17,16 @@ Trace: TypeAlias = tuple[Difference, Place | None, frozenset[Place]]
 
 MOVES_A_STEP = 8
 DIFFERENCES_KEPT = 64  # with the moves that leave them, per line: hands may dither for long
+
+
+@dataclass(slots=True)
+class _Through:
+    """The moves that change or pass a cell and stay within some."""
+
+    moves: list[Footprint]
+    lifted_together: list[Footprint] | None = None
+    """Those of several men that need only be seen to be lifted, from that cell first of all; None
+    if nobody has asked yet."""
 
 
 class Possible:
@@ -40,7 +51,7 @@ class Possible:
         self._made: dict[AnyMove, Footprint] = {}
         self._leaving: dict[Difference, list[Footprint]] = {}
         self._touching: dict[frozenset[Place], list[Footprint]] = {}
-        self._bringing: dict[tuple[Place, frozenset[Place]], list[Footprint]] = {}
+        self._bringing: dict[tuple[Place, frozenset[Place]], _Through] = {}
         self._lifted_only: dict[Place, list[Footprint]] = {}
         self._in_tray: dict[Place, list[Footprint]] = {}
         self._is_used: dict[Place, bool] = {}
@@ -169,20 +180,20 @@ class Possible:
         if not reading:
             return [
                 each
-                for each in self._through(place, within)
+                for each in self._through(place, within).moves
                 if place in each.leaves and len(each.leaves) > 1
             ]
         stands = self.expected.get(place, 0) == reading
         return [
             each
-            for each in self._through(place, within)
+            for each in self._through(place, within).moves
             if (place, reading) in each.arrivals
             or (stands and each.train and place not in each.cells)
         ]
 
-    def _through(self, place: Place, within: Iterable[Place]) -> list[Footprint]:
+    def _through(self, place: Place, within: AbstractSet[Place]) -> _Through:
         """Return the footprints of the moves that change or pass a cell and stay within some."""
-        inside = frozenset({place, *within})
+        inside = _with(place, within)
         found = self._bringing.get((place, inside))
         if found is None:
             for _ in self.look_into(place, inside):
@@ -190,9 +201,9 @@ class Possible:
             found = self._bringing[place, inside]
         return found
 
-    def look_into(self, place: Place, within: Iterable[Place]) -> Iterator[None]:
+    def look_into(self, place: Place, within: AbstractSet[Place]) -> Iterator[None]:
         """Find out step by step what `bringing` tells of a place."""
-        inside = frozenset({place, *within})
+        inside = _with(place, within)
         if (place, inside) in self._bringing:
             return
         moves = self._some(frozenset({place}), (inside | self.masked) & self.sight.cells)
@@ -204,46 +215,41 @@ class Possible:
                 yield
         if len(self._bringing) == DIFFERENCES_KEPT:
             self._bringing.clear()
-        self._bringing[place, inside] = found
+        self._bringing[place, inside] = _Through(found)
 
     def lifting(self, place: Place) -> list[Footprint]:
         """Return the footprints of the moves after which `place` is empty."""
         return [each for each in self.touching({place}) if place in each.leaves]
 
-    def look_at_lift(
-        self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
-    ) -> Iterator[None]:
-        """Find out step by step what `lifted_only` tells of these places."""
-        if place not in self._lifted_only:
-            yield from self.look_into(place, ())
-        if len(lifted) > 1:
-            yield from self.look_into(place, within)
-
     def lifted_only(
         self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
-    ) -> list[Footprint]:
-        """Return the footprints of the moves of which no more need be seen than that men are
-        `lifted`, from `place` first of all: one goes where no sensor is believed, or takes others
-        that read alike.
+    ) -> Generator[None, None, list[Footprint]]:
+        """Return, after a search that goes step by step, the footprints of the moves of which no
+        more need be seen than that men are `lifted`, from `place` first of all: one goes where no
+        sensor is believed, or takes others that read alike.
         """
         found = self._lifted_only.get(place)
         if found is None:
+            yield from self.look_into(place, frozenset())
+        if len(lifted) > 1:
+            yield from self.look_into(place, within)
+        if found is None:
             found = self._lifted_only[place] = [
                 each
-                for each in self._through(place, ())
+                for each in self._through(place, frozenset()).moves
                 if each.leaves == (place,) and each.may_only_be_lifted
             ]
         if len(lifted) == 1:
             return found
-        gone = frozenset(lifted)
-        return found + [
-            each
-            for each in self._through(place, within)
-            if len(each.leaves) > 1
-            and gone.issuperset(each.leaves)
-            and place == min(each.leaves)
-            and each.may_only_be_lifted
-        ]
+        through = self._through(place, within)
+        if through.lifted_together is None:
+            through.lifted_together = [
+                each
+                for each in through.moves
+                if len(each.leaves) > 1 and place == min(each.leaves) and each.may_only_be_lifted
+            ]
+        together = [each for each in through.lifted_together if lifted >= {*each.leaves}]
+        return found + together if together else found
 
     def in_tray(self, tray: Place) -> list[Footprint]:
         """Return the footprints of the moves that no cell but this tray shows."""
@@ -313,3 +319,8 @@ class Possible:
             if not number % MOVES_A_STEP:
                 yield
         return found
+
+
+def _with(place: Place, places: AbstractSet[Place]) -> frozenset[Place]:
+    """Return some places and another one, be it one of them: then nothing is made anew."""
+    return frozenset(places) if place in places else frozenset({place, *places})
