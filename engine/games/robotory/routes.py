@@ -57,6 +57,11 @@ def least_route(start: int, end: int, eaten: int) -> tuple[int, ...] | None:
     """Return the alphabetically first path from `start` over all of `eaten` to `end`, without the
     start; None if there is none.
     """
+    return _LEAST_ROUTES[start, end, eaten]
+
+
+def _least_route(key: tuple[int, int, int]) -> tuple[int, ...] | None:
+    start, end, eaten = key
     return _route(start, end, eaten, set()) if eaten >> end & 1 else None
 
 
@@ -74,6 +79,11 @@ def _route(at: int, end: int, left: int, dead: set[tuple[int, int]]) -> tuple[in
                 return index, *tail
     dead.add((at, left))
     return None
+
+
+_LEAST_ROUTES: Final[Memo[tuple[int, int, int], tuple[int, ...] | None]] = Memo(
+    Room(1 << 12), _least_route
+)
 
 
 def ends_over(at: int, left: int) -> int:
