@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from itertools import takewhile
 
 from engine.beam import SEALED, Beam, lines_of
@@ -78,6 +79,7 @@ class Decoder:
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fitting = Fitting(self._beam)
         self._sealing: Sealing | None = None  # what is being gone through for good
+        self._unseen: tuple[list[Track], str, bool] = [], "", False  # what was asked of them last
         self._stopped: list[Track] | None = None  # these go on to too many that are likely
         self.is_behind = False
         """Whether so many lines are likely that what hands have done since waits."""
@@ -119,6 +121,7 @@ class Decoder:
         self._beam.cuts = self._beam.is_lost = False
         self._sealing = None
         self._past.clear()
+        self._unseen = [], "", False
         self.tracks = []
         for line in lines:
             trays = line.sight.trays - line.masked
@@ -174,6 +177,7 @@ class Decoder:
 
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
+        wanted = cache(wanted)  # many tracks have the same line
         kept = [each for each in self.tracks if wanted(each.line)]
         if not kept:
             return
@@ -207,6 +211,20 @@ class Decoder:
         self.tracks = list(map(cheaper, self.tracks))
         self._past.replace(cheaper)
         self.forget_ahead()
+
+    def may_be_unseen(self, text: str) -> bool:
+        """Whether a move of that text, of which no sensor shows anything, is possible now in any
+        line. It is asked again and again.
+        """
+        tracks, named, found = self._unseen
+        if tracks is not self.tracks or named != text:
+            found = any(
+                line.match.game.move_text(line.match.position, ply.move) == text
+                for line in lines_of(self.tracks)
+                for ply in line.possible.silent
+            )
+            self._unseen = self.tracks, text, found
+        return found
 
     def add_unseen(
         self, text: str, said: float, late: float = 0.0, extra: float = 0.0
@@ -262,6 +280,7 @@ class Decoder:
         other._queue = []
         other._ahead = []
         other._sealing = other._stopped = None
+        other._unseen = [], "", False
         return other
 
     def cost_before(self, line: Line | None) -> float:
@@ -498,6 +517,7 @@ class Decoder:
         self._beam.give_up_tracks(self.tracks, self._rests.tracks, self._past.tracks)
         self._past.clear()
         self._rests.let_go()
+        self._unseen = [], "", False
         self.tracks = []
         self._weigh.changed()
         yield from self._beam.forget()

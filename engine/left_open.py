@@ -63,6 +63,8 @@ class LeftOpen:
         when they were read: no open question is decided by a guess.
         """
         answered = {line for end in kept for line in self.answers(end, shown)}
+        limit = best + DECIDED + max(map(self._behind, shown))
+        ends = [end for end in ends if end.cost < limit]
         found = []
         for come_from in (self._come_from, self.answers):  # the surer ones first
             for end in ends:

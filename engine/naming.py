@@ -93,11 +93,7 @@ class Naming:
         """Whether a move of that text, of which no sensor shows anything, is possible now in any
         line of play.
         """
-        return not self._account.is_behind and any(
-            line.match.game.move_text(line.match.position, ply.move) == text
-            for line in {each.line for each in self._account.decoder.tracks}
-            for ply in line.possible.silent
-        )
+        return not self._account.is_behind and self._account.decoder.may_be_unseen(text)
 
     def add_unseen(self, text: str, said: float, late: float = 0.0) -> Generator[None, None, bool]:
         """Take it that people `said` at a time, be that so `late` because they were asked about
