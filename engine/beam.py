@@ -340,9 +340,11 @@ class Beam:
         likely = yield from _going_on(guesses)
         if many:
             yield
-        return likely, self._hopeful(likely, at_most)
+        return likely, (yield from self._hopeful(likely, at_most))
 
-    def _hopeful(self, guesses: dict[Track, float], at_most: float) -> list[Track]:
+    def _hopeful(
+        self, guesses: dict[Track, float], at_most: float
+    ) -> Generator[None, None, list[Track]]:
         """Return the lines that are worth going on with, the best first; of those that contradict
         what people said only a few, and if there are too many, of the unlikely ones that end alike,
         lest they crowd out the others.
@@ -357,7 +359,9 @@ class Beam:
         )
         kept: list[Track] = []
         doubtful = 0
-        for each in hopeful:
+        for number, each in enumerate(hopeful, 1):
+            if not number % RANKED_A_STEP:
+                yield
             if self._contradicted(each):
                 doubtful += 1
                 if doubtful > DOUBTFUL:
@@ -368,7 +372,7 @@ class Beam:
         # Where no tray will tell, those that end alike are kept apart for ever.
         limit = least + LIKELY if best.line.trays else least
         likely = sum(guesses[each] < limit for each in kept)
-        return (kept[:likely] + _unlike(kept[likely:]))[:WIDTH]
+        return (kept[:likely] + (yield from _unlike(kept[likely:])))[:WIDTH]
 
     def guessed(
         self, tracks: Sequence[Track], at: float
@@ -456,11 +460,13 @@ def _going_on(guesses: dict[Track, float]) -> Generator[None, None, dict[Track, 
     }
 
 
-def _unlike(tracks: Sequence[Track]) -> list[Track]:
+def _unlike(tracks: Sequence[Track]) -> Generator[None, None, list[Track]]:
     """Return the first of tracks that end alike, and all that end otherwise."""
     twins: Counter[object] = Counter()
     kept = []
-    for each in tracks:
+    for number, each in enumerate(tracks, 1):
+        if not number % RANKED_A_STEP:
+            yield
         ends = _as_seen(each)
         twins[ends] += 1
         if twins[ends] <= TWINS:
