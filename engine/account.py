@@ -114,7 +114,7 @@ class Account:
         hand has followed up become final.
         """
         old_heads = self.heads
-        self.decoder.give_up(self.shown)
+        self.decoder.give_up((*self.shown, *self.heads))
         self.shown = [self.forward(line) for line in lines]
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
@@ -310,7 +310,9 @@ class Account:
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
         self.answers.replace_rejected(map(again, self.answers.rejected))
-        self.decoder = self.decoder.again(again, anew=True, after=after)
+        before = self.decoder
+        self.decoder = before.again(again, anew=True, after=after)
+        self.decoder.follow(before)
 
     def without(
         self,
@@ -355,6 +357,8 @@ class Account:
 
     def let_go(self) -> Generator[None, None, None]:
         """Give back the memory of a reader that is asked no more, step by step."""
+        self.decoder.give_up((*self.shown, *self.heads))
+        self.shown, self.heads = [], []
         yield from self.decoder.let_go()
 
 

@@ -408,6 +408,10 @@ class Beam:
         """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
         self._spent.update(dict.fromkeys(lines))
 
+    def follow(self, other: Beam) -> None:
+        """Take it upon itself to forget what another beam has given up."""
+        self._spent.update(other._spent)
+
     def give_up_tracks(self, *tracks: Iterable[Track]) -> None:
         """Let tracks be forgotten bit by bit, and their lines after them."""
         given_up = list(chain(*tracks))

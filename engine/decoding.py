@@ -403,6 +403,7 @@ class Decoder:
                 for place in self._weigh.opened(each, at)
             )
         ]
+        self._beam.give_up(self._beam.whereabouts.looked_at)
         self._beam.whereabouts = Whereabouts(self.edges, at, lines, all_right, may_be_held)
 
     def _is_right(self, each: Track, at: float) -> bool:
@@ -510,6 +511,12 @@ class Decoder:
     def give_up(self, lines: Iterable[Line]) -> None:
         """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
         self._beam.give_up(lines)
+
+    def follow(self, other: Decoder) -> None:
+        """Let another decoder, in the place of which it comes, be forgotten bit by bit."""
+        self._beam.follow(other._beam)
+        ahead = (step.after for step in other._ahead)
+        self._beam.give_up_tracks(other.tracks, other._rests.tracks, other._past.tracks, *ahead)
 
     def let_go(self) -> Generator[None, None, None]:
         """Give up all lines, step by step."""

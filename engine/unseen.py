@@ -60,6 +60,7 @@ class Past:
     def keep(self, wanted: Callable[[Track], bool]) -> None:
         """Give up the lines that are not wanted."""
         for passed in self._passed:
+            self._beam.give_up_tracks(passed.before)
             passed.before = list(filter(wanted, passed.before))
 
     def replace(self, track: Callable[[Track], Track]) -> None:

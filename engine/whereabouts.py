@@ -75,6 +75,11 @@ class Whereabouts:
         return all(men is not None and not men.isdisjoint(beside) for men in self._held)
 
     @property
+    def looked_at(self) -> Iterable[Line]:
+        """The lines of which it is remembered who stands where."""
+        return self._lineups
+
+    @property
     def held(self) -> frozenset[Place]:
         """The men that may be in a hand, as far as they are known."""
         return frozenset().union(*(men for men in self._held if men is not None))
