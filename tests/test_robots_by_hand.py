@@ -229,13 +229,21 @@ def test_a_token_lies_where_a_robot_left_before_all_that_it_ate_is_removed(board
     assert table.moves == ["M B c4-d4-d5-e4", "P b c4"]
 
 
-def test_a_token_that_is_put_back_as_people_are_told_may_have_been_taken_back(board: Any) -> None:
+@pytest.mark.parametrize("gone", [0.5, 1.0, 2.0, 3.0])
+def test_a_refill_is_taken_back_if_its_player_places_a_token_after_all(
+    board: Any, gone: float
+) -> None:
+    """Who lifts the token that was placed before it, and puts it back, has said nothing yet, however
+    long he held it: the stock from which the next one comes tells.
+    """
     table = board(position("1w2b:2w1b 8w8b l"), "presence").rest()
     table.hands("stock.light.w- a1+").rest(3).choose("P w a1").rest(1).choose("F 1w").rest(2)
     assert table.moves == ["P w a1", "F 1w"]
-    table.hands("a1- 2 a1+").rest(1)  # both moves taken back, and the token placed once more
+    table.hands(f"a1- {gone} a1+").rest(1)
+    assert table.moves == ["P w a1", "F 1w"]
+    assert "takeback" not in table.events
     table.hands("stock.dark.b- 0.4 e3/").rest(3)
-    assert {"F 1w", "P b e3"} in table.asked
+    assert table.asked == [{"P b e3", "P w e3"}]
     assert table.choose("P b e3").rest().moves == ["P w a1", "P b e3"]
 
 
