@@ -21,7 +21,7 @@ from engine.unseen import NAMED_WITHIN
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
 
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time
-KNOCK = 0.2  # … and for less than that a man is gone that was only knocked or straightened
+KNOCK = 0.1  # … and for less than that a man is gone that was only knocked or straightened
 AGAIN_BY = 4.0  # … and who says it again so soon has seen that it is played already
 ASKED_ANEW = 0.5  # seconds within which nobody has seen yet that something is asked
 NAMES_KEPT = 4
