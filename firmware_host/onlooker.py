@@ -19,11 +19,11 @@ from firmware_host.debounce import Debounce
 from firmware_host.doubts import Doubts
 from firmware_host.events import Frame
 from firmware_host.judge import Judge
+from firmware_host.lit_places import TWICE
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
 from firmware_host.patience import GUIDED, REST, Waiting
 from firmware_host.putting_right import PuttingRight
-from firmware_host.questions import TWICE
 from firmware_host.sensor_health import SensorHealth
 from firmware_host.thoughts import Thinking, Thought
 from firmware_host.words import render

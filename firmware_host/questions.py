@@ -1,8 +1,8 @@
 """Questions: what the sensors cannot know, how people may answer, and what an answer rules out.
 
 An entry of the record is open while the lines that are still possible differ in it. People name a
-move: on the page, with a button, or on the board, where each candidate has a lit man that is lifted
-and put back twice. An answer decides its own entry, and for good.
+move: on the page, with a button, or on the board (`lit_places.py`). An answer decides its own
+entry, and for good.
 """
 
 from __future__ import annotations
@@ -16,14 +16,11 @@ from engine.match import Match
 from engine.names_in_order import ONCE
 from engine.naming import Naming
 from engine.reading import Reader
-from engine.standing import difference
 from engine.unseen import NAMED_WITHIN
+from firmware_host.lit_places import ASKED_ANEW, LitPlaces
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
 
-TWICE = 2.0  # seconds within which a lit place is pressed for the second time
-KNOCK = 0.1  # … and for less than that a man is gone that was only knocked or straightened
-AGAIN_BY = 4.0  # … and who says it again so soon has seen that it is played already
-ASKED_ANEW = 0.5  # seconds within which nobody has seen yet that something is asked
+AGAIN_BY = 4.0  # seconds within which who says it again has seen that it is played already
 NAMES_KEPT = 4
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 4  # so many plies make an old position that may have been taken back
@@ -45,9 +42,7 @@ class Questions:
         """What people may say of the lines beside."""
         self._reader = reader
         self._take(record)
-        self._lit: dict[Place, tuple[object, float]] = {}  # for what, and since when
-        self._lifted: tuple[Place, float] | None = None  # to be put back as an answer
-        self._pressed: tuple[Place, float] | None = None
+        self._lit = LitPlaces(reader)
         self._by_hand = ""  # what a lit man has just chosen
         self._named: dict[str, float] = {}  # what people named lately, and when
         self._widened: tuple[str, float] | None = None  # what they said last that was not asked
@@ -155,81 +150,26 @@ class Questions:
         return long if button == "yes" else short
 
     def choices(self) -> dict[str, Place]:
-        """Return, for each candidate of what is asked, the lit place that chooses it: a man that
-        none of the candidates touches, the nearest named first.
-        """
-        if self.current is None:
-            return {}
-        line = self._reader.shown[0]
-        own = {
-            place
-            for shown in self._reader.shown
-            for step in shown.since(shown.head()) or []
-            if step.footprint
-            for place in step.footprint.around
-        }
-        standing = [
-            place
-            for place in line.match.game.cells()
-            if place in line.expected and place not in own and place not in line.masked
-        ]
-        return dict(zip(self.current.candidates, standing, strict=False))
+        """Return, for each candidate of what is asked, the lit place that chooses it."""
+        return {} if self.current is None else self._lit.choices(self.current.candidates)
 
     def light(self, now: float) -> None:
-        """Note which places are lit now: nobody answers before that can be seen."""
+        """Note which places are lit now."""
         asked = self.current
-        number = -1 if asked is None else self._record.index(asked)
-        before, self._lit = self._lit, {}
-        for text, place in self.choices().items():
-            what = number, text
-            known, since = before.get(place, (None, now))
-            self._lit[place] = what, since if known == what else now
+        self._lit.light(asked and self._record.index(asked), self.choices(), now)
 
     def pressed(self, now: float) -> Place | None:
         """Return the lit place that was pressed once and waits for the second time."""
-        if self._pressed is None:
-            return None
-        place, at = self._pressed
-        lit = place in self._lit and self._lit[place][1] <= at  # for the same since then
-        return place if lit and now < at + TWICE - 1e-9 else None
-
-    def _all_but(self, place: Place) -> bool:
-        """Whether all men stand as they are shown, but for one at most."""
-        return any(
-            all(other == place for other, _ in difference(line, self._reader.levels))
-            for line in self._reader.shown
-        )
-
-    # ---- answers
+        return self._lit.pressed(now)
 
     def touched(self, now: float, place: Place, reading: int) -> str | None:
-        """Note that a place has come to rest; return the move that it chooses: a lit place that
-        is lifted and put back once may be a slip, twice in a row it is an answer, if nothing else
-        was touched meanwhile. Who was lifted before people can have seen the light, for no longer
-        than a man is that is knocked, or for so long that somebody thought of moving him, answers
-        nothing.
-        """
+        """Note that a place has come to rest; return the move that it chooses, if it answers."""
         if not self.open:
             return None
         self.light(now)
-        pressed, self._pressed = self._pressed if self.pressed(now) == place else None, None
-        lifted, self._lifted = self._lifted, None
-        chosen = {lit: text for text, lit in self.choices().items()}
-        if place not in chosen or not self._all_but(place):
-            return None  # play goes on
-        if not reading:
-            self._lifted, self._pressed = (place, now), pressed
-        elif lifted is not None and self._is_deliberate(lifted, place, now):
-            if pressed is not None:
-                self._by_hand = chosen[place]
-                return self._by_hand
-            self._pressed = place, now
-        return None
-
-    def _is_deliberate(self, lifted: tuple[Place, float], place: Place, now: float) -> bool:
-        """Whether a lit place that is put back now was lifted to answer."""
-        lit, (where, at) = self._lit[place][1], lifted
-        return where == place and at >= lit + ASKED_ANEW and KNOCK <= now - at < TWICE
+        chosen = self._lit.touched(now, place, reading)
+        self._by_hand = chosen or self._by_hand
+        return chosen
 
     def named(self, text: str) -> bool:
         """Whether the last move is read as just this, and nobody has said so yet."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.questions import KNOCK, TWICE
+from firmware_host.lit_places import KNOCK, TWICE
 from firmware_host.telling import status
 from firmware_host.words import render, say
 

@@ -233,8 +233,8 @@ def test_a_token_lies_where_a_robot_left_before_all_that_it_ate_is_removed(board
 def test_a_refill_is_taken_back_if_its_player_places_a_token_after_all(
     board: Any, gone: float
 ) -> None:
-    """Who lifts the token that was placed before it, and puts it back, has said nothing yet, however
-    long he held it: the stock from which the next one comes tells.
+    """Who lifts the token that was placed before it, and puts it back, has said nothing yet,
+    however long he held it: the stock from which the next one comes tells.
     """
     table = board(position("1w2b:2w1b 8w8b l"), "presence").rest()
     table.hands("stock.light.w- a1+").rest(3).choose("P w a1").rest(1).choose("F 1w").rest(2)
