@@ -10,18 +10,18 @@ knows no game, no clock and no lights; how long a verdict must stand is the sess
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Self
 
 from engine.account import Account, at_once
 from engine.beam import NEAR, spared
-from engine.edges import OVERLAP, SLACK
+from engine.edges import SLACK
 from engine.game import CHANCE, Attempt, Place
 from engine.left_open import DECIDED, LeftOpen, untold
 from engine.lines import Line
 from engine.match import AnyMove
-from engine.standing import difference, trays_tell_against, underway
+from engine.old_positions import old_position
+from engine.standing import difference, underway
 from engine.telling_apart import shortest, up_to_the_same_ply
 from engine.tracks import End
 from engine.trays import CLEARED_AFTER
@@ -36,7 +36,6 @@ from engine.verdicts import (
     Underway,
     Verdict,
 )
-from engine.whereabouts import stood_elsewhere
 
 MARGIN = 0.25  # lines that differ by less cannot be told apart
 WAITS = 0.6  # … and what needs a man in a hand waits for it, if what needs none is so near
@@ -466,71 +465,13 @@ class Reader(Account):
 
     def set_back(self, as_far_as: int | None = None) -> Settled | None:
         """Say whether an old position stands on the board that is no chance, whatever hands have
-        done for it: the start of the match, be it that its first turns were lost, or a position
-        since which they have put down at least a man for every two plies; not one of more plies
-        than `as_far_as`. If only one man stands otherwise than is shown, one of those plies has
-        moved him, and what was put down last seemed to be a ply. None if not.
+        done for it; not one of more plies than `as_far_as`. None if not.
         """
-        shown = self.shown[0]
-        cells, masked = shown.sight.cells, shown.masked
-        now = frozenset(
-            item for item in self.levels.items() if item[0] in cells and item[0] not in masked
-        )
-        off = {place for place, _ in now ^ shown.cells_read}
-        one = len(now ^ shown.cells_read) <= 2
-        puts = self.decoder.men_put_since(self.at) + one
-        old = [step.before for step in reversed(shown.steps()) if step.before is not None]
-        if as_far_as is not None:
-            old = [line for line in old if line.match.plies <= as_far_as]
-        likely = old if one else (*old[-1:], *old)
-        for line in likely if off else ():
-            back = shown.match.plies - line.match.plies
-            if not one and line is not old[-1] and back > 2 * puts:
-                break
-            if (
-                line.cells_read == now
-                and (not one or (_is_left(shown, line, off, 2 * puts) and self._had_left(line)))
-                and self._may_have_gone_back(line, one)
-                and (
-                    (line is old[-1] and not one)
-                    or not trays_tell_against(line, shown, self.levels)
-                )
-            ):
-                bare = puts == one  # nobody has put down anything
-                return Settled((line,), True, bare=bare, back=back, replaces=True)
-        return None
-
-    def _had_left(self, line: Line) -> bool:
-        """Whether each man that must have gone back for an old line to stand again, by what is
-        shown, had left his place before anybody came to where that line has him: who stood there
-        all the while is not the one that came.
-        """
-        edges, cells = self.decoder.edges, line.sight.cells - self.shown[0].masked
-        for old, place in stood_elsewhere(line, self.shown[0]):
-            came = edges.stands_since(old, self.decoder.now)
-            by = float("-inf") if came is None else came + OVERLAP
-            if (
-                {old, place} <= cells
-                and edges.value(place, by)
-                and not edges.touched(place, self.at, by)
-            ):
-                return False
-        return True
-
-    def _may_have_gone_back(self, line: Line, one: bool) -> bool:
-        """Whether men may stand again as at the end of an old line though sensors are not believed,
-        so that fewer tell, or only `one` stands elsewhere after the end of a match: wherever
-        another man stands by what is shown, be it one that reads alike, hands have been since.
-        """
-        shown = self.shown[0]
-        if not shown.masked and not (one and shown.match.outcome is not None):
-            return True
-        men, old = (each.match.game.pieces(each.match.position) for each in (shown, line))
-        return all(
-            self.changed(place) > self.at
-            for place in shown.sight.cells - shown.masked
-            if men.get(place) != old.get(place)
-        )
+        line, bare = old_position(self, as_far_as)
+        if line is None:
+            return None
+        back = self.shown[0].match.plies - line.match.plies
+        return Settled((line,), True, bare=bare, back=back, replaces=True)
 
     def _unexplained(self, patient: bool = False) -> Generator[None, None, Verdict]:
         """Say, after a search that goes step by step, which moves may come of levels that no line
@@ -558,16 +499,6 @@ class Reader(Account):
             elif before != now or (now and decoder.edges.touched(place, self.at, decoder.now)):
                 swapped.add(place)
         return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))
-
-
-def _is_left(shown: Line, line: Line, off: AbstractSet[Place], many: int) -> bool:
-    """Whether only the man that is `off` has still to go back for several plies after a line to be
-    taken back: one of them has moved him, and they are not `many`, or the others went to and fro.
-    """
-    steps = [step for step in shown.since(line) or () if step.footprint is not None]
-    moved = [step for step in steps if step.footprint and off <= step.footprint.cells]
-    few = len(steps) <= many or steps[0].cells_read == shown.cells_read
-    return bool(moved) and few and len(steps) > 1
 
 
 def _takes_by_a_lift(end: End) -> bool:
