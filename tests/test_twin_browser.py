@@ -217,7 +217,7 @@ class Table:
         x, y = self.middle(name)
         for _ in range(2):
             self.page.mouse.click(x, y)
-            self.page.wait_for_timeout(120)
+            self.page.wait_for_timeout(300)  # not in haste: that might be a knock
 
     def click(self, name: str) -> None:
         self.page.mouse.click(*self.middle(name))
@@ -269,6 +269,7 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     lit = {choice.move: choice.place for choice in board.ask(lambda h: h.status()).question}
     answer = lit["B2B1+"]
     assert answer not in (None, "B1")
+    table.page.wait_for_timeout(700)  # until people have seen what is lit
     for _ in range(2):
         table.press_place(str(answer))
     expect(table.page.locator("#question")).to_be_hidden()
