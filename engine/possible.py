@@ -309,6 +309,19 @@ class Possible:
         """The moves of which no sensor shows anything."""
         return [each for each in self.leaving(frozenset()) if not each.swaps and not each.trays]
 
+    @cached_property
+    def drops_from_nowhere(self) -> bool:
+        """Whether a man may be dropped of whom no sensor shows where he comes from: he may be held
+        over any place meanwhile, be it one where he may not come to stand.
+        """
+        men = self.match.game.pieces(self.match.position)
+        unsensed = [place for place in men if place not in self.sight.places]
+        return any(
+            tray in each.after and each.arrivals and not (each.leaves or each.swaps or each.tray)
+            for tray in unsensed
+            for each in self._some(frozenset({tray}))
+        )
+
     def traces(self) -> Generator[None, None, list[Trace]]:
         """Return, after a search that goes step by step, what each move that is possible now would
         show.

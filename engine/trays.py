@@ -48,9 +48,10 @@ class Trays:
         sight = each.line.sight
         if any(self.edges.touched(tray, came - TAKEN_BEFORE, came + SLACK) for tray in sight.trays):
             return True
-        return any(
-            not ply.leaves and (ply.tray is None)
-            for ply in (*each.line.possible.touching({place}), *each.line.last_ply())
+        possible = each.line.possible
+        return possible.drops_from_nowhere or any(
+            not ply.leaves and ply.tray is None
+            for ply in (*possible.touching({place}), *each.line.last_ply())
         )
 
     def against(

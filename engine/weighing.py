@@ -224,6 +224,18 @@ class Weighing:
             return False  # it is rather the man that is missing
         return each.bound is None or not self.edges.touched(each.bound, each.caught, came)
 
+    def went_home(self, each: Track, place: Place, at: float) -> float:
+        """Return what it costs that a captured man stands, or stood, where his captor came from: he
+        rather went back.
+        """
+        if place not in each.own:
+            return 0.0
+        spans = [span for span in self.edges.spans(place) if span[0] > each.caught - OVERLAP]
+        stood = [left - came for came, left, value in spans if value]
+        if self.edges.value(place, at):
+            stood.append(at - self.edges.changed(place, at))
+        return WENT_HOME * min(max(stood, default=0.0), 3.0)
+
     def _only_rocks(self, each: Track, place: Place, came: float, at: float) -> bool:
         """Whether the man of the last ply of a line may only rock on a place that it leaves, which
         was filled again some time ago: he was not gone for long, and has not stood there since.
@@ -237,7 +249,8 @@ class Weighing:
         """
         since = each.seen - OVERLAP
         if self.is_parked(each, place, until):
-            return PARKED / 2 if place in each.parked else PARKED
+            cost = PARKED / 2 if place in each.parked else PARKED
+            return cost + self.went_home(each, place, until)
         if place not in each.line.expected:
             rests = [
                 left - came
@@ -442,7 +455,7 @@ class Weighing:
         if parked:
             stood = now - max(self.edges.changed(place, now) for place in extra)
             cost += PARKED + TRAY_WRONG * (len(extra) - 1)
-            cost += WENT_HOME * min(stood, 3.0) * (not extra.isdisjoint(each.own))
+            cost += max(self.went_home(each, place, now) for place in extra)
             cost += LEFT_PARKED * min(max(0.0, stood - TAKEN_OFF), 8.0)
         held = False
         waiting = bool(lifted or loose)

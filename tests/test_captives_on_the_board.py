@@ -50,6 +50,17 @@ def test_who_throws_has_seen_the_capture_though_its_captive_still_stands_there(
     assert board.moves[:1] == ["a6b7"]
 
 
+@pytest.mark.parametrize("stood", [0.2, 0.6, 2.0])
+def test_who_went_home_before_he_moves_elsewhere_was_no_captive(
+    timeline: Any, stood: float
+) -> None:
+    # The pawn is but tried: the king goes home, on to a7, and is straightened there.
+    board = timeline("chaturaji", position=BEFORE_THE_THROW).throw(5)
+    board.hands("1 a6- 0.28 b7- 0.46 b7+ 0.6 a6+").hands(f"{stood} a6- 0.9 a7+")
+    board.hands("0.35 a7- 0.14 a7+").rest(2.4).throw(2)
+    assert board.moves[:1] == ["a6a7"] or {"a6a7", "a6b7"} <= set(*board.asked)
+
+
 def test_a_captive_who_is_put_down_before_his_captor_comes(timeline: Any) -> None:
     board = timeline(sensing="polarity", unsensed=("hand",)).hands("1 B4- 0.3 C3+ 1 A1- 0.3 A2+")
     board.hands("1 B2- 0.3 B3- 0.3 B2+ 1 B2- 0.3 C1- 0.3 B2+")

@@ -587,6 +587,15 @@ def test_a_man_that_was_dropped_and_stood_for_long_has_not_only_hovered(
     assert "takeback" not in board.events
 
 
+def test_a_man_from_the_hand_is_held_over_where_he_may_not_be_dropped(timeline: Any) -> None:
+    # Two pawns in a file are not allowed: that is where the silver came from.
+    board = timeline("shogi", position="4k4/9/9/9/6s2/9/9/6P2/4K4 w P 1", unsensed=("hand",))
+    board.hands("1 3e- 0.6 3f+").rest()
+    board.hands("3e+ 0.55 3e- 0.4 4d+ 0.1 4d- 0.02 4d+").rest()
+    assert board.moves == ["3e3f", "P*4d"]
+    assert "fault" not in board.events
+
+
 def test_a_man_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:
     edges = Edges()
     edges.restart({}, 0.0)
