@@ -7,9 +7,9 @@ left to its doubts.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
-from engine.footprints import Reading, Sight
+from engine.footprints import Footprint, Reading, Sight
 from engine.game import CHANCE, Place
 from engine.lines import Line
 from engine.match import Match
@@ -217,17 +217,19 @@ class Onlooker:
             if self.thinking:
                 return
 
-    def _may_stand_again(self, verdict: Settled | Ambiguous) -> bool:
+    def _may_stand_again(self, verdict: Verdict) -> bool:
         """Whether a man that was only bumped may stand where a verdict has him taken away: places
-        of the last ply that is shown, which it does not have, have not come to rest.
+        of a ply that is shown, which it does not have, have not come to rest.
         """
+        if not isinstance(verdict, Settled | Ambiguous):
+            return False
         raw, levels = self._debounce.raw, self.play.reader.levels
+        unrested = {p for p in raw.keys() | levels.keys() if raw.get(p, 0) != levels.get(p, 0)}
         return any(
-            raw.get(place, 0) != levels.get(place, 0)
+            not unrested.isdisjoint(ply.cells)
             for shown in self.play.reader.shown
             if all(line.since(shown) is None for line in verdict.lines)
-            for ply in shown.last_ply()
-            for place in ply.cells
+            for ply in (*shown.last_ply(), *_plies_since(shown, verdict.lines))
         )
 
     def wake(self, at: float) -> None:
@@ -425,7 +427,7 @@ class Onlooker:
         waits = isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.bare)
         if waits:  # what only a lift tells of is not undone yet
             self._heed(verdict)
-        if waits or self.putting_right.only_mends(verdict):
+        if waits or self.putting_right.only_mends(verdict) or self._may_stand_again(verdict):
             return
         sure = isinstance(verdict, Settled) and not verdict.strays
         yield from self._decide(verdict, sure)
@@ -452,3 +454,11 @@ class Onlooker:
         self._thinking.finish()
         self.play.reader.remask(self.sensors.masked, after)
         self._look()
+
+
+def _plies_since(shown: Line, lines: Iterable[Line]) -> Iterator[Footprint]:
+    """Yield the footprints of the plies that a line adds to any of others."""
+    for line in lines:
+        for step in shown.since(line) or ():
+            if step.footprint is not None:
+                yield step.footprint

@@ -56,6 +56,14 @@ def test_naming_the_refill_says_who_made_the_move_that_was_seen(timeline: Any) -
     assert board.session.match.turn == 0
 
 
+@pytest.mark.parametrize("lifted", [1.2 + 0.002 * n for n in range(0, 50, 7)])
+def test_a_token_that_is_put_back_just_as_it_seems_taken_back(timeline: Any, lifted: float) -> None:
+    # The other player then refills the same, and names it: that is no late name of the first.
+    board = begun(timeline, sensing="presence").rest(3).choose("F 1w").rest()
+    board.hands(f"a1- {lifted} a1+").rest(3).choose("F 1w").rest()
+    assert board.moves == ["P w e3", "P w a1", "F 1w", "F 1w"]
+
+
 def test_a_refill_may_be_named_before_anything_is_seen(timeline: Any) -> None:
     board = begun(timeline).choose("F 1w").rest().hands("b1/").rest().choose("P b b1").rest()
     assert board.moves == ["P w e3", "P w a1", "F 1w", "P b b1"]
