@@ -1,7 +1,8 @@
 """What became of every move: what was shown of it, asked about it, and when it was confirmed.
 
 The judge knows what the hands meant. A question is *needless* if no line of play with another of
-the candidates could have left what the sensors saw by then: the same readings, every captured man
+the candidates could have left what the sensors saw by then, since the first of the plies that were
+asked about along with it: the same readings, every captured man
 lifted and replaced, what was carried put down after it was lifted, no tray touched that it leaves
 alone. Such a line may tell the same in fewer or more plies: a man that went on was moved by one
 player or by both, and a ply that no sensor shows may have come before the one that was seen. And a
@@ -30,6 +31,9 @@ SLACK = 0.06
 
 LINES_TRIED = 3000
 """Where more lines of play would have to be tried, a question is taken not to be needless."""
+
+ASKED_ALONG = 2
+"""So many plies before that are asked about, too, are looked at along with a question."""
 
 MISSED_WITHIN = 2
 """Among so many plies at most it is asked which man may have been taken unseen."""
@@ -117,12 +121,17 @@ class Judge:
         return score
 
     def _move(self, score: Score, truth: Truth, number: int, final: tuple[str, ...]) -> None:
-        shown = [
-            (at, texts[truth.ply - 1])
+        records = [
+            (at, texts)
             for at, texts in self.history
             if at >= truth.begun and len(texts) >= truth.ply
         ]
-        asked = [(at, texts) for at, texts in shown if len(texts) > 1 and truth.text in texts]
+        shown = [(at, texts[truth.ply - 1]) for at, texts in records]
+        asked = [
+            (at, texts)
+            for at, texts in records
+            if len(texts[truth.ply - 1]) > 1 and truth.text in texts[truth.ply - 1]
+        ]
         score.momentary += any(truth.text not in texts for _, texts in shown)
         if not final:
             fate = "unread"
@@ -136,7 +145,7 @@ class Judge:
             fate = "read" if truth.visible or truth.text == PASS_TEXT else "asked"
         score.fates[fate] += 1
         if fate in ("wrong", "unread", "needless"):
-            seen = (asked[0][1] if asked else ()) if fate == "needless" else final
+            seen = asked[0][1][truth.ply - 1] if fate == "needless" else final
             score.notes.append(
                 f"{fate}: ply {truth.ply} at {truth.begun:.3f} s ({truth.style}), "
                 f"meant {truth.text}, read {' or '.join(seen) or 'nothing'}"
@@ -152,12 +161,17 @@ class Judge:
             kind = score.others if self._goes_on(truth, number) else score.alone
             kind.append(max(0.0, since - done[-1]))
 
-    def _asked(self, truth: Truth, number: int, at: float, texts: tuple[str, ...]) -> str:
-        """Return what kind of question this is."""
+    def _asked(self, truth: Truth, number: int, at: float, record: Texts) -> str:
+        """Return what kind of question this is, in the record of that time."""
+        texts = record[truth.ply - 1]
         if all(texts) and len({text.partition("=")[0] for text in texts}) == 1:
             return "choice"
         first = number
-        if not all(texts):  # whether this was a ply of its own: the one before it is asked about
+        while number - first < ASKED_ALONG and self._is_open(first - 1, record):
+            first -= 1
+        if first == number and not all(
+            texts
+        ):  # whether this was a ply of its own: the one before it is asked about
             first = max(0, first - 1)
             while first and not self.recorded.truth[first].visible:
                 first -= 1
@@ -168,6 +182,14 @@ class Judge:
         except TooManyError:
             undecided = True
         return "asked" if undecided else "needless"
+
+    def _is_open(self, number: int, record: Texts) -> bool:
+        """Whether a move is asked about in a record, and the next one followed it at once."""
+        if number < 0 or (truth := self.recorded.truth[number]).back or not truth.visible:
+            return False
+        game, position = self.game, self._before[number]
+        after = game.play(position, game.parse_move(position, truth.text))
+        return len(record[truth.ply - 1]) > 1 and game.turn(after) != CHANCE
 
     def _undecided(self, first: int, number: int, at: float, texts: tuple[str, ...]) -> bool:
         """Whether other plies than those meant, from the `first` on, could have left what the

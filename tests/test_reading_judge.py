@@ -52,3 +52,29 @@ def test_a_man_that_was_lifted_only_may_still_be_in_the_hand() -> None:
     question = ("C1B2", "")
     assert judged((LIFTED,), question, ("C1B2",)).fates == {"read": 1, "asked": 1}
     assert judged((LIFTED, *SWAPPED), question, ("C1B2",)).fates == {"read": 1, "needless": 1}
+
+
+def test_two_moves_that_are_asked_about_together_may_both_be_others() -> None:
+    """Sensors see how a robot went, but not which player took it how far."""
+    game = make("robotory")
+    sight, position = Sight(game, "polarity"), game.start()
+    for text in ("P w d4", "P w e4", "P w e3", "P w a1"):
+        position = game.play(position, game.parse_move(position, text))
+    way = ("d3 0", "d4 0", "d4 1", "d4 0", "e4 0", "e4 1", "e4 0", "e3 0", "e3 1")
+    lines: list[Line] = [{"t": 0.0, "places": sight.readings(position)}]
+    for at, (place, _, reading) in enumerate((each.partition(" ") for each in way), 10):
+        lines.append({"t": at / 10, "places": {place: int(reading)}})
+    truth = (
+        Truth(1, 0, "M R d3-d4-e4", begun=1.0, marks=(1.0, 1.5), seen=1.5, visible=True),
+        Truth(2, 1, "M R e4-e3", begun=1.6, marks=(1.6, 1.8), seen=1.8, visible=True),
+    )
+    sure = tuple((each.text,) for each in truth)
+    first, second = ("M R d3-d4", "M R d3-d4-e4"), ("M R d4-e4-e3", "M R e4-e3")
+    for asked, fates in (
+        ((first, second), {"asked": 2}),
+        ((sure[0], second), {"read": 1, "needless": 1}),
+    ):
+        recorded = Recorded({}, lines, truth, [each.text for each in truth])
+        history: Any = [(0.0, ()), (2.0, asked), (3.0, sure)]
+        watcher: Any = SimpleNamespace(recorded=recorded, history=history)
+        assert Judge(game, sight, position, watcher).judge(sure).fates == fates
