@@ -153,16 +153,22 @@ def row(names: Iterable[str], score: Score) -> str:
 
 
 def tables(results: Sequence[tuple[Case, Score]]) -> Iterator[str]:
-    """Yield the lines of the tables: a line for each board, then one for each style on it."""
+    """Yield the lines of the tables: a line for each board, one for all games together with the
+    same sensors, then one for each style on each board.
+    """
     every: dict[Board, dict[str, Score]] = {}
     for case, score in results:
         every.setdefault(case.board, {}).setdefault(case.lineup, Score()).add(score)
+    together: dict[tuple[str, bool], Score] = {}
     yield from head("game", "sensing")
     for board, styles in every.items():
         whole = Score()
         for score in styles.values():
             whole.add(score)
         yield row((board.game, board.senses), whole)
+        together.setdefault((board.sensing, board.trays), Score()).add(whole)
+    for (sensing, trays), whole in together.items():
+        yield row(("all together", sensing + " + trays" * trays), whole)
     game = ""
     for board, styles in every.items():
         if board.game != game:
