@@ -2,11 +2,11 @@
 
 The judge knows what the hands meant. A question is *needless* if no line of play with another of
 the candidates could have left what the sensors saw by then, since the first of the plies that were
-asked about along with it: the same readings, every captured man
-lifted and replaced, what was carried put down after it was lifted, no tray touched that it leaves
-alone. Such a line may tell the same in fewer or more plies: a man that went on was moved by one
-player or by both, and a ply that no sensor shows may have come before the one that was seen. And a
-man that was seen to be lifted only may still be in the hand.
+asked about along with it: the same readings, every captured man lifted and replaced, what was
+carried put down after it was lifted, no tray touched that it leaves alone. Such a line may tell the
+same in fewer or more plies: a man that went on was moved by one player or by both, and a ply that
+no sensor shows may have come before the one that was seen. And a man that was seen to be lifted
+only may still be in the hand.
 """
 
 from __future__ import annotations
@@ -169,9 +169,8 @@ class Judge:
         first = number
         while number - first < ASKED_ALONG and self._is_open(first - 1, record):
             first -= 1
-        if first == number and not all(
-            texts
-        ):  # whether this was a ply of its own: the one before it is asked about
+        if first == number and not all(texts):
+            # Whether this was a ply of its own: the one before it is asked about.
             first = max(0, first - 1)
             while first and not self.recorded.truth[first].visible:
                 first -= 1

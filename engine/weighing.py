@@ -224,7 +224,7 @@ class Weighing:
             return False  # it is rather the man that is missing
         return each.bound is None or not self.edges.touched(each.bound, each.caught, came)
 
-    def went_home(self, each: Track, place: Place, at: float) -> float:
+    def _went_home(self, each: Track, place: Place, at: float) -> float:
         """Return what it costs that a captured man stands, or stood, where his captor came from: he
         rather went back.
         """
@@ -250,7 +250,7 @@ class Weighing:
         since = each.seen - OVERLAP
         if self.is_parked(each, place, until):
             cost = PARKED / 2 if place in each.parked else PARKED
-            return cost + self.went_home(each, place, until)
+            return cost + self._went_home(each, place, until)
         if place not in each.line.expected:
             rests = [
                 left - came
@@ -455,7 +455,7 @@ class Weighing:
         if parked:
             stood = now - max(self.edges.changed(place, now) for place in extra)
             cost += PARKED + TRAY_WRONG * (len(extra) - 1)
-            cost += max(self.went_home(each, place, now) for place in extra)
+            cost += max(self._went_home(each, place, now) for place in extra)
             cost += LEFT_PARKED * min(max(0.0, stood - TAKEN_OFF), 8.0)
         held = False
         waiting = bool(lifted or loose)
