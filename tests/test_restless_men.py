@@ -322,3 +322,12 @@ def test_play_goes_on_after_what_seemed_to_be_the_end_for_a_moment(
     board = timeline("robot-duel", sensing, "3/1G1/Cl1/L1g b eEc 1").hands("1 B3- 0 B2- 0.028")
     board.hands("B3+ 0.43 A2+ 1.3 C4- 0.7 C3+ 0.48 C3- 0.31 C3+ 0.14 C3- 0.42 B4+").rest(0.5)
     assert board.moves == ["B2A2", "C4B4"]
+
+
+def test_a_man_from_the_hand_is_held_over_where_he_may_not_be_dropped(timeline: Any) -> None:
+    # Two pawns in a file are not allowed: that is where the silver came from.
+    board = timeline("shogi", position="4k4/9/9/9/6s2/9/9/6P2/4K4 w P 1", unsensed=("hand",))
+    board.hands("1 3e- 0.6 3f+").rest()
+    board.hands("3e+ 0.55 3e- 0.4 4d+ 0.1 4d- 0.02 4d+").rest()
+    assert board.moves == ["3e3f", "P*4d"]
+    assert "fault" not in board.events
