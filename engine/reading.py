@@ -293,7 +293,8 @@ class Reader(Account):
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
         """Return, after a search that goes step by step, what it may have been if a man that has
         been missing for long took another between two looks, or if the last ply that is shown was
-        another, after which none is missing; None if it can have been nothing else.
+        another, after which none is missing, or took a man unseen, and the missing one went on; None
+        if it can have been nothing else.
         """
         wanted = self.may_be if self.answers else None
         ends = yield from self.decoder.ends(now, self.levels, wanted)
@@ -304,7 +305,11 @@ class Reader(Account):
             if end.exact
             and not end.late  # else its tray would tell
             and end.cost < ends[0].cost + BELIEVED
-            and (end.line.head() in self.shown or end.line.head() in heads)
+            and (
+                (before := end.line.head()) in self.shown
+                or before in heads
+                or (before.head() in heads and self._is_guessed(end))
+            )
             and end.line not in self.shown
         ]
         return Ambiguous((*self.shown, *lines), late=False) if lines else None

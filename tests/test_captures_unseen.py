@@ -180,3 +180,15 @@ def test_who_names_another_man_after_he_took_the_first_one_back_is_believed(
     board.hands("A3- 2 A3+ 0.5 B2- 0.3 C3+").rest(1).choose("G*A3").rest(1)
     board.hands("A3- 0.3 A2+").rest()
     assert board.moves == ["G*A3", "B2C3", "A3A2"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_what_came_before_the_last_ply_may_have_been_a_capture_that_nobody_saw(
+    timeline: Any, sensing: str
+) -> None:
+    # B3 takes on A3 or C3, and B1 goes to B2; or B3 goes to B2, where B1 takes it.
+    board = timeline(sensing=sensing, position="lg1/3/cGe/1L1 b CE 1", unsensed=BARE)
+    board.hands("1 B3- 1.5 B1- 0.08 B2+").rest(8)
+    assert {"B3B2", "B3A3", "B3C3"} in board.asked
+    board.choose("B3C3").rest()
+    assert board.moves == ["B3C3", "B1B2"]
