@@ -162,17 +162,20 @@ class Reader(Account):
     ) -> Generator[None, None, Verdict]:
         """Say, after a search that goes step by step, what the likely ones of all ends mean."""
         parked = any(end.parked for end in kept)
+        still_open: list[End] = []
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]
-            kept += self._still_open(kept, ends)
-            kept += untold(kept, ends)
+            still_open = self._still_open(kept, ends)
+            kept += [*still_open, *untold([*kept, *still_open], ends)]
         kept += self._seen_otherwise(kept, ends)
         self._left_open.note(kept, ends[0].cost, self.shown)
         lines = tuple(end.line for end in kept)
         strays = self._strays(kept[0]) if patient else frozenset()
         if all(end.parked and end.line not in self.shown for end in kept):
             return Underway(lines[0].head(), lines[0].last_ply())
-        if any(self._busy(end) for end in kept) and not strays:
+        # Who held a man in what is only still open would have put it down by now.
+        at_work = [end for end in kept if not (patient and end in still_open)]
+        if any(map(self._busy, at_work)) and not strays:
             return (yield from self._unexplained(patient))
         if len(kept) > max(LINES_KEPT, len(self.shown)):
             # Too much is open: what follows waits for an answer.

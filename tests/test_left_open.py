@@ -220,3 +220,15 @@ def test_a_man_that_is_tried_out_long_after_the_end_was_taken_back_sets_up_nothi
     board.rest(4).hands("A2- 0.4 B1+").rest(1)  # now men stand wherever some stand at the start
     board.hands("B1- 0.4 A2+").rest()
     assert (board.moves, "new" in board.events) == ([], False)
+
+
+def test_a_question_is_put_anew_if_all_its_answers_leave_a_man_in_a_hand(timeline: Any) -> None:
+    # B3 takes the lion on B4, who is laid on A4 until the captor has been turned over; on the way
+    # he is held over C3. That looks like a drop on A4, and a lion who is away and comes back.
+    board = timeline(sensing="presence", position="gle/3/CcG/1L1 b e 1", unsensed=("hand",))
+    board.hands("1 C3- 0.096 B2+ 0.118 B2- 0.174 C2+ 3.6 B1- 0.377 B1+ 0.28 B3- 1.56 B3+ 0.824")
+    board.hands("B4- 0.314 A4+ 0.138 B3- 0.13 C3+ 0.132 C3- 0.398 B4+ 0.484 B4- 0.57 B4+ 0.54 A4-")
+    board.rest(5)
+    assert board.asked[0] == {"B3B4", "B3B4+", "E*A4"}
+    board.choose("B3B4").rest()
+    assert board.moves == ["C3C2", "B3B4"]
