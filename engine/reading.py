@@ -296,8 +296,8 @@ class Reader(Account):
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
         """Return, after a search that goes step by step, what it may have been if a man that has
         been missing for long took another between two looks, or if the last ply that is shown was
-        another, after which none is missing, or took a man unseen, and the missing one went on; None
-        if it can have been nothing else.
+        another, after which none is missing, or took a man unseen, and the missing one went on;
+        None if it can have been nothing else.
         """
         wanted = self.may_be if self.answers else None
         ends = yield from self.decoder.ends(now, self.levels, wanted)
