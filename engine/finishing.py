@@ -466,7 +466,9 @@ class Finishing:
                 ):
                     parked.add(place)
                 elif place in each.open:
-                    cost += LEFT_OPEN
+                    # Who was slid off a place may be seen there a little longer.
+                    expected = line.expected.get(place, 0)
+                    cost += LEFT_OPEN * (not self.edges.was(place, expected, at))
                 elif not self.edges.value(place, at) and self.edges.touched(
                     place, max(each.seen, each.at), max(at - OVERLAP, begun if ply.leaves else 0.0)
                 ):

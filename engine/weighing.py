@@ -257,7 +257,7 @@ class Weighing:
                 for came, left, value in self.edges.spans(place)
                 if value and came <= until and (left if place in each.open else came) > since
             ]
-            cost = HOVERED + RESTING * min(max(rests, default=0.0), 3.0)
+            cost = HOVERED + RESTING * min(max(rests, default=0.0), 1.5)
             return cost + GHOST * self._from_nowhere(each, place, since, until)
         if self._seemed_to_be_held(each, place, until):
             return 0.0  # which was paid for
@@ -289,14 +289,16 @@ class Weighing:
         last ply, of whom nobody saw when he came to stand.
         """
         expected = each.line.expected
-        on_its_way = self._seen_only_to_be_lifted(each, until)
+        lifted = self._seen_only_to_be_lifted(each, until)
         passed = {p for ply in each.line.last_ply() for p in ply.around - ply.cells}
+        moved = {reading for ply in each.line.last_ply() for _, reading in ply.arrivals}
         for came, left, value in self.edges.spans(place):
             if not value or came <= since or left > until or left - came < SLACK + AT_ONCE:
                 continue
-            if value in on_its_way and came > each.at:
+            if value in lifted and came > each.at:
                 continue
-            if came < each.at <= left < each.at + OVERLAP and place in passed:
+            on_its_way = place in passed or (value in moved and came > each.begun)
+            if came < each.at <= left < each.at + OVERLAP and on_its_way:
                 continue  # the man of the last ply was slid, and this sensor let go of him late
             at = left - AT_ONCE
             if all(
