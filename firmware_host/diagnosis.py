@@ -34,6 +34,9 @@ SURE = 2
 """So many plies must be explained before a sensor is said to fail."""
 SURER = 3
 """… if hands were at work when it changed, or other sensors may be it."""
+ONE_MAN = 2
+"""So often something changes where one man is lifted and put down: be it where he may not go, no
+sensor is said to fail for that, though he may have gone elsewhere, and another have come."""
 UNLIKELY = 0.95
 """A sensor that leaves so much more unexplained than another is not suspected, nor one that does
 not leave so much less unexplained than all sensors."""
@@ -236,6 +239,8 @@ class Diagnosis:
         explains what happened, and stands apart from what hands did or explains more; or the few of
         which it must be one.
         """
+        if sum(map(len, self._since.values())) <= ONE_MAN:
+            return frozenset()
         alone = len(found) == 1 and self._stands_apart(found[0].place)
         least = SURE if alone else SURER
         enough = all(each.plies >= least and not (each.underway or each.agrees) for each in found)

@@ -602,3 +602,17 @@ def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(
     assert told, (place, recorded.moves, read)
     if len(recorded.moves) not in told:
         assert session.play.questions.open or amiss, (place, read)
+
+
+@pytest.mark.parametrize("rest", [0.4, 1.2, 2.0, 4.0, 12.0])
+@pytest.mark.parametrize("goes", ["A1+ 1 A2- 0.5 A3+", "B2+"])
+@pytest.mark.parametrize("unsensed", [(), ("hand",)])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_put_where_he_may_not_go_blames_no_sensor(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...], goes: str, rest: float
+) -> None:
+    # Had the sensor of B2 stuck, A1 might have gone there, and a chick been dropped on C1.
+    board = timeline(sensing=sensing, position="el1/g1L/1E1/G2 w 2C 1", unsensed=unsensed)
+    board.hands("1 A1- 0.42 C1+").rest(rest).hands(f"C1- 0.5 {goes}").rest()
+    assert board.moves == (["A1B2"] if goes == "B2+" else ["A2A3"])
+    assert "fault" not in board.events
