@@ -35,7 +35,7 @@ RANKED_A_STEP = 128  # lines
 FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
 WIDTH = 192  # lines alive at any time
 DOUBTFUL = 24  # of them, if people have said otherwise
-TWINS = 6  # of them that end alike, whatever went before
+TWINS = 6  # of them that end alike, whatever was seen before; and as many of what was not
 NEAR = 0.6  # a line that costs so little more than the best may as well be the one that was played
 LIKELY = 1.2  # … or may turn out to be, where trays will tell
 CROWD = 4  # times as many are weighed at once
@@ -465,16 +465,19 @@ def _going_on(guesses: dict[Track, float]) -> Generator[None, None, dict[Track, 
 
 
 def _unlike(tracks: Sequence[Track]) -> Generator[None, None, list[Track]]:
-    """Return the first of tracks that end alike, and all that end otherwise."""
-    twins: Counter[object] = Counter()
+    """Return the first of tracks that end alike, and all that end otherwise. Those that differ only
+    by moves of which no sensor shows anything count as one, and the first of them are returned.
+    """
+    known: dict[object, Counter[int]] = {}
     kept = []
     for number, each in enumerate(tracks, 1):
         if not number % RANKED_A_STEP:
             yield
-        ends = _as_seen(each)
-        twins[ends] += 1
-        if twins[ends] <= TWINS:
-            kept.append(each)
+        twins, seen = known.setdefault(_as_seen(each), Counter()), each.line.seen
+        if seen in twins or len(twins) < TWINS:
+            twins[seen] += 1
+            if twins[seen] <= TWINS:
+                kept.append(each)
     return kept
 
 

@@ -90,7 +90,29 @@ def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
     best, other = Track(start, 0.0, 9.0, 0.0, {}), Track(start, 0.0, 8.0, LIKELY + 0.6, {})
     beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
     kept = at_once(beam.kept({each: each.cost for each in (best, *alike, other)}))
-    assert len(kept) == 1 + TWINS + 1
+    assert len(kept) == 1 + TWINS * TWINS + 1
+    assert other in kept
+
+
+def test_lines_that_differ_by_what_nobody_sees_do_not_crowd_out_what_was_seen() -> None:
+    """With a refill between any two moves one history becomes many, which all look the same."""
+    game = make("robotory")
+    sight = Sight(game, unsensed=("stock", "pool"))
+
+    def line(*texts: str) -> Line:
+        found = Line.of(Match.begin(game), sight)
+        for text in texts:
+            found = found.step(game.parse_move(found.match.position, text))
+        return found
+
+    dark, light = ("F 1w", "F 1b"), ("F 2w", "F 1w1b", "F 2b")
+    refilled = [line("P w a1", "P w b1", "P w c1", d, its, "P w d1") for d in dark for its in light]
+    placed_otherwise = line("P w c1", "P w b1", "P w a1", "F 1w", "F 2w", "P w d1")
+    alike = [Track(each, 9.0, 9.0, n / 1000, {}) for n in range(WIDTH // 4) for each in refilled]
+    other = Track(placed_otherwise, 9.0, 9.0, 0.5, {})
+    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    kept = at_once(beam.kept({each: each.cost for each in (*alike, other)}))
+    assert len(kept) == TWINS + 1
     assert other in kept
 
 
