@@ -26,6 +26,7 @@ from engine.edges import BURST, OVERLAP, SLACK, Put
 from engine.finishing import CLEARED, Finishing, last_seen, undone_by
 from engine.footprints import Footprint
 from engine.game import Place
+from engine.lines import Line
 from engine.tracks import Track
 from engine.weighing import EARLIER
 
@@ -184,38 +185,52 @@ class Plies(Finishing):
                 yield from self._in_trays(child, until)
 
     def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
-        """Yield what becomes of a line by plies that only trays show."""
+        """Yield what becomes of a line by plies that only trays show, be it that another was made
+        before of which no sensor shows anything.
+        """
         if self.tray_at <= each.at - OVERLAP:
             return
-        used = [
-            footprint
+        touched = [
+            tray
             for tray in sorted(each.line.trays)
             if self.edges.touched(tray, each.at - OVERLAP, until)
-            for footprint in each.line.possible.in_tray(tray)
         ]
-        for footprint in dict.fromkeys(used):
-            line = self.forward(each.line.step(footprint.move, footprint))
-            if all(
-                self.edges.touched(tray, each.at - EARLIER, until)
-                and self.weigh.trays.holds(each, tray, line, until)
-                for tray in footprint.trays
-            ):
-                at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
-                cost = self.weigh.stopped(each, footprint)
-                cost += TRAY_OPEN * self.weigh.trays.put_in_before(each, footprint, line, at)
-                yield each.but(
-                    line=line,
-                    at=at,
-                    cost=each.cost - each.pledge + cost,
-                    weak=0.0,
-                    pledge=0.0,
-                    doubt=self.weigh.doubt(each, at),
-                    back=False,
-                    bare=False,
-                    paused=frozenset(),
-                    pauses=0.0,
-                    went_on=0.0,
-                )
+        if not touched:
+            return
+        for begun in (each, *(() if each.unseen else self.unseen(each))):
+            used = [
+                footprint for tray in touched for footprint in begun.line.possible.in_tray(tray)
+            ]
+            for footprint in dict.fromkeys(used):
+                line = self.forward(begun.line.step(footprint.move, footprint))
+                if all(
+                    self.edges.touched(tray, each.at - EARLIER, until)
+                    and self.weigh.trays.holds(each, tray, line, until)
+                    for tray in footprint.trays
+                ):
+                    yield self._shown_by_trays(begun, footprint, line, until)
+
+    def _shown_by_trays(self, each: Track, footprint: Footprint, line: Line, until: float) -> Track:
+        """Return what becomes of a line by a ply that only trays show, which leads to another."""
+        at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
+        cost = self.weigh.stopped(each, footprint)
+        cost += TRAY_OPEN * self.weigh.trays.put_in_before(each, footprint, line, at)
+        if each.unseen and not self.is_named(each.line):  # that took its time, too
+            cost += self.weigh.haste(each, at)
+        return each.but(
+            line=line,
+            at=at,
+            cost=each.cost - each.pledge + cost,
+            weak=0.0,
+            pledge=0.0,
+            doubt=self.weigh.doubt(each, at),
+            back=False,
+            bare=False,
+            unseen=False,
+            paused=frozenset(),
+            pauses=0.0,
+            went_on=0.0,
+        )
 
     def _lifted_only(
         self, each: Track, until: float, filled: Place | None = None

@@ -296,3 +296,29 @@ def test_who_paused_on_the_way_has_finished_when_the_next_player_refills() -> No
 
 def test_a_token_is_put_into_a_stock_before_another_player_refills_for_a_reason() -> None:
     assert refilled(light_puts_one_in=True) == TRAY_OPEN
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+@pytest.mark.parametrize("apart", [1.5, 4.0])
+def test_a_refill_that_a_tray_shows_may_follow_one_that_none_shows(
+    timeline: Any, sensing: str, apart: float
+) -> None:
+    # A stock shows of each colour only whether there is any: light has some left, dark has none.
+    board = timeline("robotory", sensing).rest(1)
+    for stock, cell, move in (
+        ("light.w", "a1", "P w a1"),
+        ("dark.w", "b1", "P w b1"),
+        ("light.b", "c1", "P b c1"),
+        ("dark.w", "d1", "P w d1"),
+    ):
+        sign = "/" if sensing == "polarity" and " b " in move else "+"
+        board.hands(f"stock.{stock}- 0.5 {cell}{sign}").rest(2)
+        if board.asked:
+            board.choose(move).rest(1)
+    board.hands("stock.light.w+ 0.3 stock.light.b+").rest(apart)
+    board.hands("stock.dark.w+ 0.3 stock.dark.w+").rest(3)
+    for move in ("P w d1", "F 1w1b", "F 2w"):
+        if board.asked:
+            assert any(move in texts for texts in board.asked)
+            board.choose(move).rest(1)
+    assert board.moves == ["P w a1", "P w b1", "P b c1", "P w d1", "F 1w1b", "F 2w"]
