@@ -37,6 +37,7 @@ TRIED = 0.3  # … and touched a man that it might take
 UNDERWAY = 0.5  # a hand is doing something
 PARKED = 0.7  # a captured man stands on an empty cell
 WENT_HOME = 0.5  # … from which his captor came, who rather went back: for each second
+LEFT_HOME = 0.4  # … and went on from there
 SEEMS_TRIED = 0.6  # … and reads as he does: who only tries to take one puts both back
 LEFT_PARKED = 0.1  # … for each second more than …
 TAKEN_OFF = 2.5  # … so many, after which it is mostly taken off

@@ -455,6 +455,7 @@ class Finishing:
                 left.add(place)
                 if self.weigh.is_parked(each, place, at):
                     cost += HOVERED if at < each.caught + PARKED_AT_MOST else IN_THE_WAY
+                    cost += self.weigh.left_home(each, place, at)
                     parked.add(place)
                 elif (
                     taken

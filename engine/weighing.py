@@ -13,6 +13,7 @@ from engine.costs import (
     GHOST,
     HOVERED,
     IN_HAND,
+    LEFT_HOME,
     LEFT_OPEN,
     LEFT_PARKED,
     LET_GO,
@@ -55,6 +56,7 @@ SLID = 0.15  # a man that is slid has come to the next cell by then
 BUMPED = 0.2  # who only bumps into a man while he moves another has it back where it was so soon
 MAKES_A_PLY = 8  # men are put down hardly more often until a ply is finished
 LIFTED_AT_ONCE = 2  # men whose absence is not explained yet: more tell no more
+STRAIGHTENED = 0.8  # a man that is straightened is back where it stood so soon, mostly
 BLINK = 0.035  # a man that is gone for less was rather taken by another
 
 
@@ -229,12 +231,24 @@ class Weighing:
         rather went back.
         """
         if place not in each.own:
-            return 0.0
+            return self.left_home(each, place, at)
         spans = [span for span in self.edges.spans(place) if span[0] > each.caught - OVERLAP]
         stood = [left - came for came, left, value in spans if value]
         if self.edges.value(place, at):
             stood.append(at - self.edges.changed(place, at))
         return WENT_HOME * min(max(stood, default=0.0), 3.0)
+
+    def left_home(self, each: Track, place: Place, at: float) -> float:
+        """Return what it costs that a captured man stands on a place to which he went from where
+        his captor had come from: the captor rather went on from there.
+        """
+        homes = [home for ply in each.line.last_ply() for home in ply.leaves if home != place]
+        came = self.edges.came(place, at)
+        return LEFT_HOME * any(
+            value and each.caught - OVERLAP < since and left <= came + SLACK
+            for home in homes
+            for since, left, value in self.edges.spans(home)
+        )
 
     def _only_rocks(self, each: Track, place: Place, came: float, at: float) -> bool:
         """Whether the man of the last ply of a line may only rock on a place that it leaves, which
@@ -282,7 +296,7 @@ class Weighing:
         if lift > max(each.at - OVERLAP, each.begun if carried else 0.0):
             return False
         gaps = list(self.edges.absences(place, lift - AT_ONCE, until))
-        return len(gaps) == 1 and gaps[0] < OVERLAP
+        return len(gaps) == 1 and gaps[0] < STRAIGHTENED
 
     def _from_nowhere(self, each: Track, place: Place, since: float, until: float) -> bool:
         """Whether a man stood on a place while no other man was missing, and it was not that of the

@@ -192,3 +192,16 @@ def test_what_came_before_the_last_ply_may_have_been_a_capture_that_nobody_saw(
     assert {"B3B2", "B3A3", "B3C3"} in board.asked
     board.choose("B3C3").rest()
     assert board.moves == ["B3C3", "B1B2"]
+
+
+@pytest.mark.parametrize("straightened", [0.4, 0.49, 0.7])
+def test_who_may_have_been_taken_while_another_was_straightened_is_asked_about(
+    timeline: Any, straightened: float
+) -> None:
+    # The pawn slides to d3 when that has been cleared; meanwhile d1 is lifted and put back.
+    men = "2,nK,4,nB/5,nP,2/5,wE,nP,nP/2,wP,5/wK,3,wB,1,eP,eK/1,nE,sB,sP,2,eP,eE/sP,sP,2,eP,3/"
+    men += "3,sE,2,eP,1 E - 6,7,6,5 - lost=S quiet=7"
+    board = timeline("chaturaji", position=men).throw(5).hands("1 d3- 0.14 d1- 0.34 e2- 0.0 d3+")
+    board.hands("0.006 d3- 0.002 d3+ 0.006 e2+ 0.006 e2- 0.002 e2+ 0.008 e2-")
+    board.hands(f"{straightened - 0.37:.2f} d1+").rest(1).throw(3).rest(2)
+    assert board.asked == [{"e2d3", "e2d1"}]
