@@ -430,7 +430,7 @@ class Weighing:
         for came, left, value in self.edges.spans(place):
             stayed = BURST if value in poles else STAYED  # no man shows another pole by rocking
             if value and since < came and left <= until and left - came >= stayed:
-                at = min(came + SLACK, left - AT_ONCE)
+                at = min(came + SLID, left - AT_ONCE)
                 early = men and not stood and all(self.edges.value(p, at) for p in men)
                 strange = early or value not in poles
                 if strange and self.is_parked(each, place, left - AT_ONCE):

@@ -27,3 +27,16 @@ def test_a_man_that_has_rested_is_slid_back_a_part_of_its_way(
     board.rest(reply).hands("4a- 0.16 4b+").rest(2).hands(f"{stands}- 0.22 2h+").rest()
     assert board.moves == [f"1h{stands}", "4a4b", f"{stands}2h"]
     assert not {"ask", "fault"}.intersection(board.events)
+
+
+@pytest.mark.parametrize("lap", [0.02, 0.06, 0.1, 0.14])
+@pytest.mark.parametrize("flat", [0.2, 0.5, 1.2])
+@pytest.mark.parametrize("unsensed", TRAYS)
+def test_a_man_is_turned_over_where_he_was_slid(
+    timeline: Any, unsensed: tuple[str, ...], flat: float, lap: float
+) -> None:
+    men = "lnsgkgsnl/1r5b1/ppppppp1p/9/9/7p1/PPPPPPP1P/1B5R1/LNSGKGSNL w P 1"
+    board = timeline("shogi", "polarity", men, unsensed)
+    board.hands(f"1 2g+ {lap} 2f- {flat} 2g- 0.17 2g/").rest(1.8).hands("7g- 0.2 7f+").rest()
+    assert board.moves == ["2f2g+", "7g7f"]
+    assert not {"ask", "fault"}.intersection(board.events)
