@@ -56,7 +56,7 @@ SLID = 0.15  # a man that is slid has come to the next cell by then
 BUMPED = 0.2  # who only bumps into a man while he moves another has it back where it was so soon
 MAKES_A_PLY = 8  # men are put down hardly more often until a ply is finished
 LIFTED_AT_ONCE = 2  # men whose absence is not explained yet: more tell no more
-STRAIGHTENED = 0.8  # a man that is straightened is back where it stood so soon, mostly
+STRAIGHTENED = 0.6  # a man that is straightened is back where it stood so soon, mostly
 BLINK = 0.035  # a man that is gone for less was rather taken by another
 
 

@@ -194,7 +194,7 @@ def test_what_came_before_the_last_ply_may_have_been_a_capture_that_nobody_saw(
     assert board.moves == ["B3C3", "B1B2"]
 
 
-@pytest.mark.parametrize("straightened", [0.4, 0.49, 0.7])
+@pytest.mark.parametrize("straightened", [0.4, 0.49, 0.58])
 def test_who_may_have_been_taken_while_another_was_straightened_is_asked_about(
     timeline: Any, straightened: float
 ) -> None:
