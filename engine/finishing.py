@@ -41,7 +41,7 @@ from engine.footprints import Footprint
 from engine.game import Place
 from engine.lines import Line
 from engine.tracks import Track
-from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, Weighing
+from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, SLID, Weighing
 
 PASSED_OVER = 0.15  # a man that is carried over a cell has left it by then
 LAPPED = 0.03  # a man that is slid between two sensors is seen by both for so long, mostly
@@ -469,7 +469,7 @@ class Finishing:
                 elif place in each.open:
                     # Who was slid off a place may be seen there a little longer.
                     expected = line.expected.get(place, 0)
-                    cost += LEFT_OPEN * (not self.edges.was(place, expected, at))
+                    cost += LEFT_OPEN * (self.edges.value(place, at + SLID) != expected)
                 elif not self.edges.value(place, at) and self.edges.touched(
                     place, max(each.seen, each.at), max(at - OVERLAP, begun if ply.leaves else 0.0)
                 ):
