@@ -245,7 +245,7 @@ class Weighing:
         homes = [home for ply in each.line.last_ply() for home in ply.leaves if home != place]
         came = self.edges.came(place, at)
         return LEFT_HOME * any(
-            value and each.caught - OVERLAP < since and left <= came + SLACK
+            value and each.begun < since and left <= came + SLACK
             for home in homes
             for since, left, value in self.edges.spans(home)
         )

@@ -47,6 +47,11 @@ TOLD = (
     (Board("robot-duel", "polarity", trays=True), 3725),
 )
 
+READ = (
+    # a man leaves the place where he had taken another, which is no captive going on from there
+    (Board("robot-duel", "polarity", trays=True), 27),
+)
+
 
 @pytest.mark.parametrize(("board", "seed"), GAMES)
 def test_nothing_stands_wrong(board: Board, seed: int) -> None:
@@ -65,3 +70,9 @@ def test_a_man_who_is_bumped_into_was_not_taken_away_and_another_put_there() -> 
     """Or it is asked until the next players have moved."""
     board = Board("robot-duel", "polarity", trays=True)
     assert read(Case(board, 35, board.look())).momentary == 1
+
+
+@pytest.mark.parametrize(("board", "seed"), READ)
+def test_everything_is_read_without_asking(board: Board, seed: int) -> None:
+    fates = read(Case(board, seed, board.look())).fates
+    assert fates["read"] == fates.total() > 0
