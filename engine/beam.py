@@ -35,7 +35,7 @@ RANKED_A_STEP = 128  # lines
 FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
 WIDTH = 192  # lines alive at any time
 DOUBTFUL = 24  # of them, if people have said otherwise
-TWINS = 6  # of them that end alike, whatever was seen before; and as many of what was not
+TWINS = 6  # ways to the same end, and lines of each that differ by what nobody sees
 NEAR = 0.6  # a line that costs so little more than the best may as well be the one that was played
 LIKELY = 1.2  # … or may turn out to be, where trays will tell
 CROWD = 4  # times as many are weighed at once
@@ -473,10 +473,10 @@ def _unlike(tracks: Sequence[Track]) -> Generator[None, None, list[Track]]:
     for number, each in enumerate(tracks, 1):
         if not number % RANKED_A_STEP:
             yield
-        twins, seen = known.setdefault(_as_seen(each), Counter()), each.line.seen
-        if seen in twins or len(twins) < TWINS:
-            twins[seen] += 1
-            if twins[seen] <= TWINS:
+        twins, way = known.setdefault(_as_seen(each), Counter()), each.line.visible_moves
+        if way in twins or len(twins) < TWINS:
+            twins[way] += 1
+            if twins[way] <= TWINS:
                 kept.append(each)
     return kept
 

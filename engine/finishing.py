@@ -104,14 +104,21 @@ class Finishing:
         elif not ply.leaves:
             drop = self._from_nowhere(each, ply, at)
             cost += drop.cost
-        if each.unseen and not self.is_named(each.line):  # that took its time, too
-            cost += self.weigh.haste(each, at)
+        cost += self.haste_after_unseen(each, at)
         if not ply.leaves and self._stood_there(each, ply, at):
             cost += SAME_PLACE
         after = self._next(each, line, ply, at, until, opened, cost, begun, taken_up=taken_up)
         if drop.away:
             after = after.but(away=drop.away, doubt=drop.doubt)
         return after.but(pledge=drop.pledge) if drop.pledge else after
+
+    def haste_after_unseen(self, each: Track, at: float) -> float:
+        """Return what it costs that a ply is finished soon after one that nobody saw, and that
+        nobody has named: that took its time, too.
+        """
+        if not each.unseen or self.is_named(each.line):
+            return 0.0
+        return self.weigh.haste(each, at)
 
     def _come(
         self,

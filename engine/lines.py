@@ -37,10 +37,10 @@ class Line:
         """How many throws are in it."""
         if isinstance(match.move, Throw):
             self.throws += 1
-        self.seen: int = before.seen if before else 0
+        self.visible_moves: int = before.visible_moves if before else 0
         """The same for lines that differ only by moves of which no sensor shows anything."""
         if before and (footprint is None or footprint.is_seen):
-            self.seen = hash((before.seen, match.move))
+            self.visible_moves = hash((before.visible_moves, match.move))
         self.passed: object = None
         """The answers that do not rule it out."""
         self.had: tuple[object, list[int]] = None, []

@@ -215,8 +215,7 @@ class Plies(Finishing):
         at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
         cost = self.weigh.stopped(each, footprint)
         cost += TRAY_OPEN * self.weigh.trays.put_in_before(each, footprint, line, at)
-        if each.unseen and not self.is_named(each.line):  # that took its time, too
-            cost += self.weigh.haste(each, at)
+        cost += self.haste_after_unseen(each, at)
         return each.but(
             line=line,
             at=at,

@@ -166,7 +166,8 @@ class Reader(Account):
         if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
             kept = [end for end in kept if not end.parked]
             still_open = self._still_open(kept, ends)
-            kept += [*still_open, *untold([*kept, *still_open], ends)]
+            kept += still_open
+            kept += untold(kept, ends)
         kept += self._seen_otherwise(kept, ends)
         self._left_open.note(kept, ends[0].cost, self.shown)
         lines = tuple(end.line for end in kept)

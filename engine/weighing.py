@@ -271,6 +271,7 @@ class Weighing:
                 for came, left, value in self.edges.spans(place)
                 if value and came <= until and (left if place in each.open else came) > since
             ]
+            # Who rests for longer stands while all men do, which is paid for by itself.
             cost = HOVERED + RESTING * min(max(rests, default=0.0), 1.5)
             return cost + GHOST * self._from_nowhere(each, place, since, until)
         if self._seemed_to_be_held(each, place, until):

@@ -63,16 +63,19 @@ def test_who_went_home_before_he_moves_elsewhere_was_no_captive(
 
 
 @pytest.mark.parametrize("adjusted", [0.08, 0.2])
-@pytest.mark.parametrize("stood", [0.25, 0.36])
+@pytest.mark.parametrize("stood", [0.2, 0.25, 0.36])
+@pytest.mark.parametrize(("touched", "times", "thrown"), [(0.13, 1, 0.5), (0.05, 2, 0.1)])
 def test_who_was_home_for_a_moment_and_is_straightened_elsewhere_was_no_captive(
-    timeline: Any, stood: float, adjusted: float
+    timeline: Any, touched: float, times: int, thrown: float, stood: float, adjusted: float
 ) -> None:
     # The bishop goes home from d1, where he touched the king, and on to h5, where he knocks h4.
     men = "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/sH,4,eB,eP,eE/"
     men += "sP,sP,sP,sP,2,eP,eH/sB,1,sE,sK,2,eP,1 E - 0,0,0,0 - quiet=7"
     board = timeline("chaturaji", position=men).throw(2)
-    board.hands(f"1 f3- 0.47 d1- 0.13 d1+ 0.35 f3+ {stood} f3- 0.39 h5+ 0.03 h4- 0.04 h4+")
-    board.hands(f"0.71 h5- {adjusted} h5+ 0.5").throw(4).hands("0.06 c1- 0.29 b1+ 0.57")
+    board.hands(f"1 f3- 0.47 d1- {touched} d1+ 0.35 f3+ {stood} f3- 0.39 h5+ 0.03 h4- 0.04 h4+")
+    for _ in range(times):
+        board.hands(f"0.5 h5- {adjusted} h5+")
+    board.hands(f"{thrown}").throw(4).hands("0.06 c1- 0.29 b1+ 0.57")
     board.throw(4).hands("1.4").throw(3).hands("0.55 g8- 0.28 h6+ 1").throw(3).rest(3)
     assert board.moves == ["f3h5", "c1b1", "--", "g8h6"]
     assert not {"ask", "fault"}.intersection(board.events)

@@ -8,7 +8,7 @@ import pytest
 
 from engine.account import at_once
 from engine.beam import WIDTH, Beam
-from engine.costs import STANDING, TRAY_OPEN
+from engine.costs import RUSHED, SILENT, STANDING, TRAY_OPEN
 from engine.edges import Edges, Put
 from engine.footprints import Sight
 from engine.games import make
@@ -287,6 +287,31 @@ def refilled(**state) -> float:
     (child,) = (each for each in plies.half_seen(track, 5.5) if each is not None)
     assert child.line.match.text == "F 1w"
     return child.cost
+
+
+def refilled_unseen(at: float) -> float:
+    """What a line costs more after a refill that no stock shows, and one that a stock shows `at` a
+    time, since the last token was placed at 1 s.
+    """
+    game = make("robotory")
+    line = Line.of(Match.begin(game), Sight(game))
+    for text in ("P w e3", "P w a1", "P b e2", "P w b1"):
+        line = line.step(game.parse_move(line.match.position, text))
+    edges = Edges()
+    edges.restart(dict(line.expected), 0.0)
+    edges.add(at, "stock.dark.w", 1)
+    plies = Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False)
+    plies.tray_at = at
+    return min(
+        each.cost
+        for each in plies.half_seen(Track(line, 1.0, 1.0, 0.0, {}), at + 0.5)
+        if each is not None
+    )
+
+
+def test_a_refill_that_nobody_sees_takes_its_time_though_a_stock_shows_the_next() -> None:
+    assert refilled_unseen(5.0) == SILENT
+    assert refilled_unseen(1.5) == pytest.approx(SILENT + RUSHED / 2)
 
 
 def test_who_paused_on_the_way_has_finished_when_the_next_player_refills() -> None:
