@@ -100,11 +100,16 @@ class LeftOpen:
 
 def _undone_since(undone: Sequence[Undone], last: Undone | None) -> int | None:
     """Return how many plies were undone after the `last`, be it that none was until then; None if
-    that was not undone.
+    that was not undone. If not all men of a ply come back at once, it may have been undone when the
+    first of them did.
     """
     if last is None:
         return len(undone)
-    return len(undone) - 1 - undone.index(last) if last in undone else None
+    if last in undone:
+        return len(undone) - 1 - undone.index(last)
+    ply, then = last
+    sooner = [number for number, (line, at) in enumerate(undone) if line is ply and at < then]
+    return len(undone) - 1 - sooner[-1] if sooner else None
 
 
 def _akin(line: Line, shown: Collection[Line]) -> list[Line]:

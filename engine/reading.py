@@ -168,6 +168,9 @@ class Reader(Account):
             still_open = self._still_open(kept, ends)
             kept += still_open
             kept += untold(kept, ends)
+        elif all(end.held and not end.parked for end in kept) and len(self.shown) > 1:
+            still_open = self._still_open(kept, ends)
+            kept += still_open
         kept += self._seen_otherwise(kept, ends)
         self._left_open.note(kept, ends[0].cost, self.shown)
         lines = tuple(end.line for end in kept)
@@ -262,16 +265,18 @@ class Reader(Account):
         """Return what goes on from, or back to before, those of several lines that are shown of
         which nothing that is kept does; or from the only one, if it would be changed though it was
         final. If it is left to the next plies which of several it is, they tell well enough, but
-        not whether men went back or others were put where they had stood.
+        not whether men went back or others were put where they had stood; nor does it tell that the
+        next player has begun.
         """
         alone = len(self.shown) == 1
         if alone and not all(self._overturns(end.line) for end in kept):
             return []
         undone = {end.track.undone for end in kept}
+        begun = not any(end.exact for end in kept)
         likely = [
             end
             for end in ends
-            if (end.exact or (end.held and end.line in self.shown and not alone))
+            if (end.exact or (end.held and (begun or end.line in self.shown) and not alone))
             and not end.parked
             and (self.asked or alone or end.track.undone not in undone)
         ]

@@ -261,6 +261,22 @@ def test_a_takeback_of_two_plies_that_puts_the_captured_man_back_first(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("before_he_goes", [0.6, 1.5])
+@pytest.mark.parametrize("soon", [0.1, 0.2, 0.3])
+def test_two_captures_taken_back_with_the_captives_first_before_the_next_move_stay_open(
+    timeline: Any, sensing: str, before_he_goes: float, soon: float
+) -> None:
+    """Where no tray tells, a man who is straightened and a drop look the same."""
+    board = timeline(sensing=sensing, unsensed=BARE).hands("1 B3- B2- B2+").rest(1.5)
+    board.hands("B1- B2- B2+").rest(1.5)
+    assert board.moves == ["B3B2", "B1B2"]
+    board.hands(f"B2- 0.1 B2+ {before_he_goes} B1+ 0.5 B2- 0.1 B2+ {before_he_goes} B3+")
+    board.hands(f"{soon} C4- 0.2 C3+").rest(4).hands("A1- 0.2 A2+").rest()
+    found = sorted(line.match.moves() for line in board.session.play.reader.shown)
+    assert found == [["B3B2", "B1B2", "C*B1", "C*B3", "C4C3", "A1A2"], ["C4C3", "A1A2"]]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_man_that_stands_where_it_came_from_is_in_nobodys_hand(
     timeline: Any, sensing: str
 ) -> None:
