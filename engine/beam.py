@@ -94,7 +94,7 @@ class Beam:
         guesses = yield from self.guessed(tracks, put.at)
         try:
             likely = yield from _going_on(guesses)
-            limit = _least(guesses) + HOPELESS
+            limit = self._least(guesses) + HOPELESS
             fresh = False
             for each, guess in likely.items():
                 if guess > limit:
@@ -350,7 +350,7 @@ class Beam:
         lest they crowd out the others.
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
-        (best, least), most = ranked[0], min(_least(guesses) + HOPELESS, at_most)
+        (best, least), most = ranked[0], min(self._least(guesses) + HOPELESS, at_most)
         made, near = best.made - BEHIND, least + NEAR
         hopeful = (
             each
@@ -373,6 +373,17 @@ class Beam:
         limit = least + LIKELY if best.line.trays else least
         likely = sum(guesses[each] < limit for each in kept)
         return (kept[:likely] + (yield from _unlike(kept[likely:])))[:WIDTH]
+
+    def _least(self, guesses: dict[Track, float]) -> float:
+        """Return what the best line will cost at least if the hand whose pauses it suffers does not
+        go on: a line that nothing goes on from makes no other one hopeless, nor does one that
+        contradicts what people said, unless all do.
+        """
+        costs = [(each, guess + each.pauses) for each, guess in guesses.items()]
+        return min(
+            (cost for each, cost in costs if not self._contradicted(each)),
+            default=min(cost for _, cost in costs),
+        )
 
     def guessed(
         self, tracks: Sequence[Track], at: float
@@ -436,13 +447,6 @@ class Beam:
         while self._spent:
             self._forget_some()
             yield
-
-
-def _least(guesses: dict[Track, float]) -> float:
-    """Return what the best line will cost at least if the hand whose pauses it suffers does not go
-    on: a line that nothing goes on from makes no other one hopeless.
-    """
-    return min(guess + each.pauses for each, guess in guesses.items())
 
 
 def _going_on(guesses: dict[Track, float]) -> Generator[None, None, dict[Track, float]]:

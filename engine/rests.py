@@ -115,8 +115,9 @@ class Rests:
         """Return the same with other lines, which may believe other sensors, and as if nothing had
         happened since the last firm one, or the one before what was played `after` a line.
         """
-        other = Rests(self._edges)
-        other.begin(self._reread(self.firm(after), line))
+        firm, other = self.firm(after), Rests(self._edges)
+        tracks = [each.with_past(line) for each in firm.tracks]
+        other.begin(self._reread(replace(firm, tracks=tracks), line))
         return other
 
     def _reread(self, rest: Rest, line: Callable[[Line], Line]) -> Rest:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
@@ -80,6 +80,15 @@ class Track:
         for field, value in changes.items():
             values[_NUMBERS[field]] = value
         return Track(*values)
+
+    def with_past(self, line: Callable[[Line], Line]) -> Track:
+        """Return the same with other lines in the place of those that it remembers beside its own:
+        such as do not go on from the same beginning are nothing that it went back from.
+        """
+        guessed = line(self.guessed) if self.guessed is not None else None
+        return self.but(
+            undone=tuple((line(undone), at) for undone, at in self.undone), guessed=guessed
+        )
 
     @property
     def made(self) -> int:

@@ -128,6 +128,23 @@ def test_a_record_does_not_change_with_the_sensors_that_are_believed(sensing: st
     assert [_texts(row) for row in aligned(reader.shown)] == rows
 
 
+def test_names_of_what_stands_count_after_a_takeback_whichever_sensors_are_believed(
+    timeline: Any,
+) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).choose("C4C3")
+    board.hands("A1- A2+").rest(1).choose("A1A2").hands("A2- A1+").rest()
+    assert board.moves == ["C4C3"]
+    reader = board.session.play.reader
+
+    def costs() -> set[float]:
+        back = [each for each in reader.decoder.tracks if each.undone]
+        return {reader.names.cost(each) for each in back if each.line in reader.shown}
+
+    assert costs() == {0.0}
+    reader.remask(frozenset())
+    assert costs() == {0.0}
+
+
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_nothing_is_no_name(timeline: Any, sensing: str) -> None:
     board = timeline(sensing=sensing, position="1l1/2G/3/1L1 w GEECC 1").hands("1 B1- 0.17 B2+")

@@ -8,7 +8,7 @@ import pytest
 
 from engine.account import at_once
 from engine.answers import Answers
-from engine.beam import DOUBTFUL, WIDTH, Beam
+from engine.beam import DOUBTFUL, HOPELESS, WIDTH, Beam
 from engine.edges import Edges
 from engine.finishing import UNDONE_KEPT
 from engine.footprints import Sight
@@ -357,6 +357,19 @@ def test_what_contradicts_people_crowds_out_nothing_else() -> None:
     kept = at_once(beam.kept({each: each.cost for each in (*doubtful, said)}))
     assert len(kept) == DOUBTFUL + 1
     assert said in kept
+
+
+def test_what_contradicts_people_makes_nothing_else_hopeless() -> None:
+    start = Line.of(Match.begin(game := make("robot-duel")), Sight(game))
+    lines = [start.step(game.parse_move(game.start(), text)) for text in ("C4C3", "B4A3", "B4C3")]
+    costs = 0.0, HOPELESS + 1.0, 2 * HOPELESS + 1.1
+    ways = [Track(line, 9.0, 9.0, cost, {}) for line, cost in zip(lines, costs, strict=True)]
+    likelier, said, _ = ways
+    beam = Beam(
+        Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
+        lambda each: each is likelier,
+    )
+    assert at_once(beam.kept({each: each.cost for each in ways})) == [likelier, said]
 
 
 def test_another_move_in_the_place_of_one_that_was_named_and_taken_back() -> None:
