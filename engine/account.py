@@ -103,9 +103,11 @@ class Account:
         self.names.hear(text, at)
         tracks, names = self.decoder.tracks, self.names
         best = min(tracks, key=lambda each: each.cost + names.cost(each))
-        had = names.had_of_the_oldest(best.line)
-        if any(names.had_of_the_oldest(each.line) < had for each in tracks):
-            self.decoder.keep(lambda line: names.had_of_the_oldest(line) >= had)
+        had = names.had_of_the_oldest(best)
+        enough = {each.line for each in tracks if names.had_of_the_oldest(each) >= had}
+        fewer = {each.line for each in tracks} - enough
+        if fewer:
+            self.decoder.keep(lambda line: line not in fewer)
 
     # ---- what the session decides
 
@@ -253,6 +255,13 @@ class Account:
             self.answers.rule_out(line, self.heads, undone)
             or self.answers.stops_short(line, undone)
         )
+
+    def missed(self, line: Line) -> int:
+        """Return how many of the names that people said neither a line nor what was taken back on
+        the way to it has in their turn.
+        """
+        track = self.decoder.track_of(line)
+        return self.names.missed(line) if track is None else self.names.missed_by(track)
 
     @property
     def is_behind(self) -> bool:

@@ -320,6 +320,13 @@ class Decoder:
             self.forget_ahead()
         self.accepted = cost, line.match.plies
 
+    def track_of(self, line: Line) -> Track | None:
+        """Return the track that came to a line and fitted best when it was looked at last; None if
+        none was.
+        """
+        best = self._fitting.best(line)
+        return None if best is None else best.track
+
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))

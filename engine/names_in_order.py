@@ -47,10 +47,20 @@ class NamesInOrder:
         """Return what speaks against a track: names that neither its line nor what it has taken
         back has in their turn.
         """
-        if not self._names:
-            return 0.0
+        return OUT_OF_TURN * self.missed_by(each) if self._names else 0.0
+
+    def had_of_the_oldest(self, each: Track) -> int:
+        """Return how many of the oldest names a track has in their turn, if the next ones to come
+        will make them forgotten.
+        """
+        return self._had_by(each)[OLDEST] if len(self._names) == NAMES_HEARD else 0
+
+    def _had_by(self, each: Track) -> list[int]:
+        """Return how many of the first names a track has in their turn, in its line or in what it
+        has taken back, for each number of them.
+        """
         if not each.undone:
-            return OUT_OF_TURN * self.missed(each.line)
+            return self._had(each.line)
         base = each.line
         for line, _ in each.undone:
             base = _fork(base, line)
@@ -62,13 +72,13 @@ class NamesInOrder:
                     made.add(step)
                     had = _with(had, step.match.text, self._names, first)
             first = sum(at <= back for at, _ in self._names)  # what came later was not named before
-        return OUT_OF_TURN * (len(self._names) - had[-1])
+        return had
 
-    def had_of_the_oldest(self, line: Line) -> int:
-        """Return how many of the oldest names a line has in their turn, if the next ones to come
-        will make them forgotten.
+    def missed_by(self, each: Track) -> int:
+        """Return how many names a track does not have in their turn, in its line or in what it has
+        taken back.
         """
-        return self._had(line)[OLDEST] if len(self._names) == NAMES_HEARD else 0
+        return len(self._names) - self._had_by(each)[-1]
 
     def missed(self, line: Line) -> int:
         """Return how many names a line does not have in their turn."""

@@ -171,6 +171,7 @@ class Whereabouts:
                     may_be is not None
                     and men.isdisjoint(may_be)
                     and not self._came_unseen(line, place)
+                    and not (lineup.is_from_beside(place) and self._reads_otherwise(place, men))
                 ):
                     # Who came where nobody saw him seems to be in a hand still, and is not.
                     others = (man for p, man in lineup.men.items() if p not in self._stand)
@@ -186,6 +187,13 @@ class Whereabouts:
             and all(self._edges.changed(p) > self._edges.changed(place) for p in ply.leaves)
             for ply in line.last_ply()
         )
+
+    def _reads_otherwise(self, place: Place, men: AbstractSet[Place]) -> bool:
+        """Whether a place reads otherwise than each of some men did: none of them stands there
+        unless he was turned over, and who comes from beside the board was not.
+        """
+        reads = (self._edges.value(man, self._since) for man in men)
+        return men.isdisjoint(self._trays) and self._reads[place] not in {0, *reads}
 
     def _was_unseen(self, taken: _Taken) -> bool:
         """Whether a man that was taken lay in a tray before anybody saw his place touched: he had
@@ -268,9 +276,13 @@ class _Lineup:
     def on(self, place: Place) -> AbstractSet[Place] | None:
         """Return which men a place may hold; None for any."""
         man = self.men.get(place, place)
-        if man == BESIDE:
+        if self.is_from_beside(place):
             return None if ANYBODY in self.beside else self.beside
         return None if man is None else {man}
+
+    def is_from_beside(self, place: Place) -> bool:
+        """Whether a place holds a man from beside the board."""
+        return self.men.get(place) == BESIDE
 
     def play(self, step: Line) -> None:
         """Play a step."""

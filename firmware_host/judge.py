@@ -21,7 +21,7 @@ from firmware_host.patience import HELD, Waiting
 from firmware_host.putting_right import PuttingRight
 from firmware_host.sensor_health import SensorHealth
 
-UNTOLD: Final = 20.0
+UNTOLD: Final = 6.0
 """Seconds after which it is asked what the next move would have told, which has not come."""
 
 

@@ -357,8 +357,7 @@ class Questions:
 
     def _in_turn(self, steps: Sequence[Line | None]) -> Sequence[Line | None]:
         """Return moves, line by line, but only where most that people named comes in its turn."""
-        shown, names = self._reader.shown, self._reader.names
-        missed = [names.missed(line) for line in shown]
+        missed = [self._reader.missed(line) for line in self._reader.shown]
         least = min(n for n, step in zip(missed, steps, strict=True) if step is not None)
         return [step if n == least else None for n, step in zip(missed, steps, strict=True)]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.account import at_once
 from engine.answers import LATELY, Answers
 from engine.footprints import Sight
 from engine.game import Pass, Throw
@@ -79,8 +80,8 @@ def test_only_so_many_names_are_kept_in_mind(start: Line) -> None:
 
 
 def test_the_oldest_names_count_once_more_before_they_are_forgotten(start: Line) -> None:
-    in_turn = after(start, "P w a1", "P w b1", "P w c1")
-    otherwise = after(start, "P w b1", "P w c1", "P w a1")
+    in_turn = track(after(start, "P w a1", "P w b1", "P w c1"))
+    otherwise = track(after(start, "P w b1", "P w c1", "P w a1"))
     later = [f"P b {cell}" for cell in ("a2", "a3", "a4", "b2", "b4")]
     said = names("P w a1", "P w b1", "P w c1", *later[:-1])
     assert (said.had_of_the_oldest(in_turn), said.had_of_the_oldest(otherwise)) == (0, 0)
@@ -115,6 +116,30 @@ def test_what_was_taken_back_was_named_before_that(start: Line) -> None:
     assert said.cost(track(after(start, "P w b1", "P w a1"), (tried, 5.0))) == 0.0
     again = track(after(start, "P w b1", "P w a1"), (after(start, "P w c1"), 5.0))
     assert said.cost(again) == OUT_OF_TURN  # the name came before men went back
+
+
+def test_the_name_of_what_was_taken_back_is_none_of_a_later_move(start: Line) -> None:
+    """Or the other colour would be given up with what was named long before."""
+    before, later = ["P w a1", "P w a2", "P w b1"], ["P w b2", "P w d1", "P w d2"]
+    line, reader = after(start, *before, later[0], "F 2w", "F 2w", *later[1:]), Reader(start)
+    ways = [after(line, text) for text in ("P w c5", "P b c5")]
+    tried = after(start, *before, "P w c5"), 35.0
+    reader.decoder.tracks = [track(way, tried) for way in ways]
+    for number, text in enumerate((*before, "P w c5", *later, "P b e1")):
+        reader.hear(text, 10.0 * number)
+    assert [each.line for each in reader.decoder.tracks] == ways
+
+
+def test_what_was_taken_back_is_counted_for_each_line_that_is_shown(start: Line) -> None:
+    tried, line = after(start, "P w a1"), after(start, "P w b1")
+    reader = Reader(start)
+    reader.begin([line])
+    for number, text in enumerate(("P w a1", "P w b1")):
+        reader.hear(text, 10.0 * number)
+    assert reader.missed(line) == 1
+    reader.decoder.tracks = [each.but(undone=((tried, 5.0),)) for each in reader.decoder.tracks]
+    at_once(reader.decoder.ends(20.0, dict(line.expected)))
+    assert reader.missed(line) == 0
 
 
 def test_a_move_may_be_named_however_much_was_played_since(start: Line) -> None:

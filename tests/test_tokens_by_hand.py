@@ -51,6 +51,16 @@ def test_a_token_that_is_back_where_it_stood_was_adjusted(
     assert board.moves == ["P w d2", "P b c6"]
 
 
+@pytest.mark.parametrize("unsensed", [(), BLIND])
+@pytest.mark.parametrize("away", [0.2, 0.45])
+def test_a_token_that_is_bumped_into_while_the_next_is_placed_was_not_taken_back(
+    timeline: Any, unsensed: tuple[str, ...], away: float
+) -> None:
+    board = timeline("robotory", "polarity", unsensed=unsensed).rest().hands("stock.light.b- d1/")
+    board.rest(1.3).hands(f"stock.dark.w- 0.4 d1- {away - 0.13:.2f} c1+ 0.13 d1/").rest()
+    assert board.moves == ["P b d1", "P w c1"]
+
+
 @pytest.mark.parametrize("stayed", [0.24, 0.4])
 def test_nobody_puts_a_token_where_the_other_players_has_just_stood(
     timeline: Any, stayed: float
