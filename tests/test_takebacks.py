@@ -302,6 +302,15 @@ def test_a_capture_that_may_only_have_been_tried_stays_open(timeline: Any) -> No
     assert possible() == [tried, played]
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_what_the_next_move_would_tell_is_asked_if_none_comes(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing, unsensed=BARE).hands("1 B3- B2- B2+").rest(1.5)
+    board.hands("B1- B2- B2+").rest(1.5).hands("B2- 0.3 B2+ 0.6 B1+").rest(4)
+    assert board.moves == ["B3B2", "B1B2", "C*B1"]  # or the last capture was taken back
+    assert not board.asked
+    assert board.rest(4).asked == [{"B1B2", ""}, {"C*B1", ""}]
+
+
 @pytest.mark.parametrize("again", ["", "B2- 0.29 B2+ 0.08 "])
 def test_a_capture_that_may_only_have_been_tried_is_asked_about_if_play_goes_on_at_once(
     timeline: Any, again: str
