@@ -379,11 +379,8 @@ class Beam:
         go on: a line that nothing goes on from makes no other one hopeless, nor does one that
         contradicts what people said, unless all do.
         """
-        costs = [(each, guess + each.pauses) for each, guess in guesses.items()]
-        return min(
-            (cost for each, cost in costs if not self._contradicted(each)),
-            default=min(cost for _, cost in costs),
-        )
+        agreed = [each for each in guesses if not self._contradicted(each)]
+        return min(guesses[each] + each.pauses for each in agreed or guesses)
 
     def guessed(
         self, tracks: Sequence[Track], at: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 from engine.account import at_once
-from engine.beam import HOPELESS, LIKELY, TWINS, WIDTH, Beam, _cut_off
+from engine.beam import DOUBTFUL, HOPELESS, LIKELY, TWINS, WIDTH, Beam, _cut_off
 from engine.edges import Edges
 from engine.footprints import Sight
 from engine.games import make
@@ -125,3 +125,44 @@ def test_likely_lines_are_not_given_up_unsaid_because_others_end_alike() -> None
     likely, kept = at_once(beam._ranked({each: each.cost for each in alike}))
     assert len(kept) == WIDTH
     assert _cut_off(likely, kept)
+
+
+def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
+    game = make("robot-duel")
+    line = start = Line.of(Match.begin(game), Sight(game))
+    for text in ("B4C3", "B1A2", "C3B4", "A2B1", "B4C3", "B1A2"):
+        line = line.step(game.parse_move(line.match.position, text))
+    best = Track(line, 9.0, 9.0, 0.0, {})
+    back = Track(start, 9.0, 9.0, 0.1, {}, taken_back=6)
+    near = Track(start, 9.0, 9.0, 0.1, {}, taken_back=1)
+    fewer = Track(start, 9.0, 9.0, 1.0, {}, taken_back=1)
+    guesses = {each: each.cost for each in (best, back, near, fewer)}
+    edges = Edges()
+    beam = Beam(Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False))
+    assert at_once(beam.kept(guesses)) == [best, back, near]  # who may be right is not given up
+
+
+def test_what_contradicts_people_crowds_out_nothing_else() -> None:
+    line = Line.of(Match.begin(game := make("robot-duel")), Sight(game))
+    doubtful = [Track(line, number / 100, 9.0, 0.1, {}) for number in range(2 * WIDTH)]
+    said = Track(line, 9.0, 9.0, 1.0, {})
+    beam = Beam(
+        Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
+        lambda each: each is not said,
+    )
+    kept = at_once(beam.kept({each: each.cost for each in (*doubtful, said)}))
+    assert len(kept) == DOUBTFUL + 1
+    assert said in kept
+
+
+def test_what_contradicts_people_makes_nothing_else_hopeless() -> None:
+    start = Line.of(Match.begin(game := make("robot-duel")), Sight(game))
+    lines = [start.step(game.parse_move(game.start(), text)) for text in ("C4C3", "B4A3", "B4C3")]
+    costs = 0.0, HOPELESS + 1.0, 2 * HOPELESS + 1.1
+    ways = [Track(line, 9.0, 9.0, cost, {}) for line, cost in zip(lines, costs, strict=True)]
+    likelier, said, _ = ways
+    beam = Beam(
+        Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
+        lambda each: each is likelier,
+    )
+    assert at_once(beam.kept({each: each.cost for each in ways})) == [likelier, said]

@@ -232,3 +232,12 @@ def test_a_question_is_put_anew_if_all_its_answers_leave_a_man_in_a_hand(timelin
     assert board.asked[0] == {"B3B4", "B3B4+", "E*A4"}
     board.choose("B3B4").rest()
     assert board.moves == ["C3C2", "B3B4"]
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_what_the_next_move_would_tell_is_asked_if_none_comes(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing, unsensed=BARE).hands("1 B3- B2- B2+").rest(1.5)
+    board.hands("B1- B2- B2+").rest(1.5).hands("B2- 0.3 B2+ 0.6 B1+").rest(4)
+    assert board.moves == ["B3B2", "B1B2", "C*B1"]  # or the last capture was taken back
+    assert not board.asked
+    assert board.rest(4).asked == [{"B1B2", ""}, {"C*B1", ""}]

@@ -105,3 +105,14 @@ def test_a_sensor_that_is_believed_again_and_reads_otherwise_leaves_its_place_op
     rests.begin(rest(1.0, blind))
     track = rests.anew(lambda line: start, None).last.tracks[0]
     assert (track.line, track.open) == (start, {"A1"})
+
+
+def test_what_a_line_remembers_is_read_anew_with_it(start: Line) -> None:
+    undone, guessed = after(start, "C4C3"), after(start, "B4A3")
+    tracks = [Track(guessed, 1.0, 1.0, 1.0, {}, undone=((undone, 0.5),), guessed=guessed)]
+    rests = Rests(Edges())
+    rests.begin(Rest.of(tracks, 1.0, tracks))
+    fresh = Line.of(Match.begin(GAME), Sight(GAME))
+    (each,) = rests.anew(lambda line: after(fresh, *line.match.moves()), None).last.tracks
+    assert each.guessed is each.line
+    assert [(line.before, at) for line, at in each.undone] == [(fresh, 0.5)]

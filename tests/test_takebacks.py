@@ -8,7 +8,7 @@ import pytest
 
 from engine.account import at_once
 from engine.answers import Answers
-from engine.beam import DOUBTFUL, HOPELESS, WIDTH, Beam
+from engine.beam import Beam
 from engine.edges import Edges
 from engine.finishing import UNDONE_KEPT
 from engine.footprints import Sight
@@ -302,15 +302,6 @@ def test_a_capture_that_may_only_have_been_tried_stays_open(timeline: Any) -> No
     assert possible() == [tried, played]
 
 
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_what_the_next_move_would_tell_is_asked_if_none_comes(timeline: Any, sensing: str) -> None:
-    board = timeline(sensing=sensing, unsensed=BARE).hands("1 B3- B2- B2+").rest(1.5)
-    board.hands("B1- B2- B2+").rest(1.5).hands("B2- 0.3 B2+ 0.6 B1+").rest(4)
-    assert board.moves == ["B3B2", "B1B2", "C*B1"]  # or the last capture was taken back
-    assert not board.asked
-    assert board.rest(4).asked == [{"B1B2", ""}, {"C*B1", ""}]
-
-
 @pytest.mark.parametrize("again", ["", "B2- 0.29 B2+ 0.08 "])
 def test_a_capture_that_may_only_have_been_tried_is_asked_about_if_play_goes_on_at_once(
     timeline: Any, again: str
@@ -338,47 +329,6 @@ def test_a_drop_where_a_captor_came_from_long_ago_was_not_only_tried(
 
 
 # ---- what is kept of it
-
-
-def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
-    game = make("robot-duel")
-    line = start = Line.of(Match.begin(game), Sight(game))
-    for text in ("B4C3", "B1A2", "C3B4", "A2B1", "B4C3", "B1A2"):
-        line = line.step(game.parse_move(line.match.position, text))
-    best = Track(line, 9.0, 9.0, 0.0, {})
-    back = Track(start, 9.0, 9.0, 0.1, {}, taken_back=6)
-    near = Track(start, 9.0, 9.0, 0.1, {}, taken_back=1)
-    fewer = Track(start, 9.0, 9.0, 1.0, {}, taken_back=1)
-    guesses = {each: each.cost for each in (best, back, near, fewer)}
-    edges = Edges()
-    beam = Beam(Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False))
-    assert at_once(beam.kept(guesses)) == [best, back, near]  # who may be right is not given up
-
-
-def test_what_contradicts_people_crowds_out_nothing_else() -> None:
-    line = Line.of(Match.begin(game := make("robot-duel")), Sight(game))
-    doubtful = [Track(line, number / 100, 9.0, 0.1, {}) for number in range(2 * WIDTH)]
-    said = Track(line, 9.0, 9.0, 1.0, {})
-    beam = Beam(
-        Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
-        lambda each: each is not said,
-    )
-    kept = at_once(beam.kept({each: each.cost for each in (*doubtful, said)}))
-    assert len(kept) == DOUBTFUL + 1
-    assert said in kept
-
-
-def test_what_contradicts_people_makes_nothing_else_hopeless() -> None:
-    start = Line.of(Match.begin(game := make("robot-duel")), Sight(game))
-    lines = [start.step(game.parse_move(game.start(), text)) for text in ("C4C3", "B4A3", "B4C3")]
-    costs = 0.0, HOPELESS + 1.0, 2 * HOPELESS + 1.1
-    ways = [Track(line, 9.0, 9.0, cost, {}) for line, cost in zip(lines, costs, strict=True)]
-    likelier, said, _ = ways
-    beam = Beam(
-        Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
-        lambda each: each is likelier,
-    )
-    assert at_once(beam.kept({each: each.cost for each in ways})) == [likelier, said]
 
 
 def test_another_move_in_the_place_of_one_that_was_named_and_taken_back() -> None:
