@@ -13,7 +13,7 @@ from engine.costs import GHOST, NUDGED, STANDING, TAKEN_BACK
 from engine.edges import Edges
 from engine.footprints import Sight
 from engine.games import make
-from engine.left_open import DECIDED, LeftOpen, untold
+from engine.left_open import DECIDED, LeftOpen, _undone_since, untold
 from engine.lines import Line
 from engine.match import Match
 from engine.names_in_order import NamesInOrder
@@ -241,3 +241,12 @@ def test_what_the_next_move_would_tell_is_asked_if_none_comes(timeline: Any, sen
     assert board.moves == ["B3B2", "B1B2", "C*B1"]  # or the last capture was taken back
     assert not board.asked
     assert board.rest(4).asked == [{"B1B2", ""}, {"C*B1", ""}]
+
+
+def test_a_ply_that_comes_back_man_by_man_was_undone_when_the_first_of_them_came() -> None:
+    line = Line.of(Match.begin(GAME), Sight(GAME))
+    ply, other = after(line, "C4C3"), after(line, "B4A3")
+    assert _undone_since([(ply, 5.0), (other, 6.0)], (ply, 5.0)) == 1
+    assert _undone_since([(ply, 5.0), (other, 6.0)], (ply, 5.6)) == 1
+    assert _undone_since([(ply, 5.0)], (ply, 4.0)) is None  # that was once more
+    assert _undone_since([(other, 5.0)], (ply, 5.6)) is None

@@ -130,6 +130,17 @@ def test_the_name_of_what_was_taken_back_is_none_of_a_later_move(start: Line) ->
     assert [each.line for each in reader.decoder.tracks] == ways
 
 
+def test_a_line_that_was_come_to_in_two_ways_is_kept_for_the_better_one(start: Line) -> None:
+    before, later = ["P w a1", "P w a2", "P w b1"], ["P w b2", "P w d1", "P w d2"]
+    line, reader = after(start, *before, later[0], "F 2w", "F 2w", *later[1:]), Reader(start)
+    tried = after(start, *before, "P w c5"), 35.0
+    other = after(line, "P b c5")
+    reader.decoder.tracks = [track(line, tried), track(line), track(other, tried)]
+    for number, text in enumerate((*before, "P w c5", *later, "P b e1")):
+        reader.hear(text, 10.0 * number)
+    assert [each.line for each in reader.decoder.tracks] == [line, line, other]
+
+
 def test_what_was_taken_back_is_counted_for_each_line_that_is_shown(start: Line) -> None:
     tried, line = after(start, "P w a1"), after(start, "P w b1")
     reader = Reader(start)
