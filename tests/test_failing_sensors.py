@@ -616,3 +616,25 @@ def test_a_man_put_where_he_may_not_go_blames_no_sensor(
     board.hands("1 A1- 0.42 C1+").rest(rest).hands(f"C1- 0.5 {goes}").rest()
     assert board.moves == (["A1B2"] if goes == "B2+" else ["A2A3"])
     assert "fault" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_clumsy_hands_blame_no_sensor_where_all_sensors_tell_what_they_did(
+    timeline: Any, sensing: str
+) -> None:
+    # Had A2 or C2 stuck, a chick might have gone there, and taken B2 two plies later.
+    board = timeline(sensing=sensing).hands("1 B3- 0.16 B2- 0.17 B2+ 0.62 B2- 0.03 hand.A.C+")
+    board.hands("0.33 B3+ 0.19 B1- 0.06 B2+ 0.29 B3- B2- 0.22 A4- 0.1 B3+ 0.01 B2+ 0.18 hand.B.C+")
+    board.hands("0.34 B2- 0.06 B2+ 1.42 B3- 0.2 hand.B.E+ 0.49 B2- 0.36 B3+ 1.5 C4- 0.4 C3+").rest()
+    assert board.moves == ["B3B2", "B1B2", "A4B3", "B2B3", "C4C3"]
+    assert "fault" not in board.events
+
+
+def test_a_robot_that_ate_unseen_blames_no_sensor(timeline: Any) -> None:
+    # Had c4 stuck, a refill that nobody sees might have been made instead: only people can tell.
+    board = timeline("robotory").hands("1 stock.light.b- 0.5 b4+").rest().choose("P b b4")
+    board.hands("1 stock.dark.b- 0.5 a1+").rest().choose("P b a1")
+    board.hands("1 c4-").rest(4.6).hands("stock.dark.b- 0.43 a2+").rest(1.5)
+    assert "fault" not in board.events
+    board.choose("M B c4-b4").rest()
+    assert board.moves == ["P b b4", "P b a1", "M B c4-b4", "P b a2"]
