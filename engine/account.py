@@ -11,7 +11,7 @@ from copy import copy
 from functools import partial
 from typing import Self, TypeVar
 
-from engine.answers import Answers, Moment, moment
+from engine.answers import Answers, Moment, Undone, moment
 from engine.decoding import Decoder
 from engine.footprints import Reading
 from engine.game import CHANCE, Place, Throw
@@ -250,10 +250,19 @@ class Account:
 
     def may_be(self, track: Track) -> bool:
         """Whether a track agrees with what people said."""
-        line, undone = track.line, track.undone
         return not (
-            self.answers.rule_out(line, self.heads, undone)
-            or self.answers.stops_short(line, undone)
+            self.answers.rule_out(track.line, self.heads, track.undone)
+            or self._stops_short(track.line, track.undone)
+        )
+
+    def _stops_short(self, line: Line, undone: Undone) -> bool:
+        """Whether a line ends before a move that people named, and that was not undone since: it is
+        the next one, or later in all that is shown.
+        """
+        stops_short = self.answers.stops_short
+        return stops_short(line, undone) or all(
+            any(stops_short(step.head(), undone) for step in shown.since(line) or ())
+            for shown in self.shown
         )
 
     def missed(self, line: Line) -> int:

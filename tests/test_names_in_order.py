@@ -287,3 +287,20 @@ def test_who_names_the_same_long_after_an_answer_means_the_next_move(timeline: A
     )  # an answer was said in its turn, too
     board.choose("F 2w").rest()  # no sensor shows it: there lay one already
     assert board.moves == ["F 2w", "F 2w"]
+
+
+def test_a_line_that_ends_before_what_people_named_is_none_unless_men_went_back(
+    start: Line,
+) -> None:
+    reader = Reader(after(start, "P b b4"))
+    guess = after(reader.shown[0], "M B c4-b4")
+    refill = after(guess, "F 1w")
+    reader.show([refill], 1.0)
+    assert all(reader.may_be(track(line)) for line in (guess.head(), guess, refill))
+    Naming(reader).confirm([refill])
+    assert reader.may_be(track(refill))
+    assert not any(reader.may_be(track(line)) for line in (guess.head(), guess))
+    assert reader.may_be(track(guess, (refill, 9.0)))
+    assert reader.may_be(track(guess.head(), (refill, 9.0), (guess, 9.0)))
+    reader.show([guess.head(), refill], 1.0)  # where it is open whether that was played, it may be
+    assert reader.may_be(track(guess.head()))
