@@ -28,7 +28,7 @@ from engine.footprints import Footprint
 from engine.game import Place
 from engine.lines import Line
 from engine.tracks import Track
-from engine.weighing import EARLIER
+from engine.weighing import EARLIER, REPLIED
 
 SEEN_BY_BOTH = 3.0  # seconds for which a hand may hold a man where two sensors see it
 
@@ -247,14 +247,19 @@ class Plies(Finishing):
         for place in sorted(lifted):
             found = yield from each.line.possible.lifted_only(place, lifted, opened)
             for footprint in found:
-                quick = [p for p in footprint.swaps if p not in opened]
+                lifts = self.edges.came if place == filled else self.edges.changed
+                lift = lifts(place, until)
+                since = max(self.edges.changed(p, until) for p in footprint.leaves) + REPLIED
+                quick = [
+                    p
+                    for p in footprint.swaps
+                    if p not in opened or self._is_only_lifted(each, p, since, until)
+                ]
                 leapt = footprint.train and footprint.unseen > 0
                 if leapt:
                     quick = []  # the last of the row was put where nobody sees it
                 elif footprint.arrivals and len(footprint.arrivals) != len(quick):
                     continue
-                lifts = self.edges.came if place == filled else self.edges.changed
-                lift = lifts(place, until)
                 cost, given = HIDDEN + LEAPT * leapt, False
                 if quick:
                     given = any(
@@ -273,7 +278,7 @@ class Plies(Finishing):
                     past=(each.past[1], each.cost),
                     pledge=max(0.0, cost - PLAYED_ON) if quick else HIDDEN - FOLLOWED,
                     guessed=after if quick and alone and not given else each.guessed,
-                    open=frozenset(opened - footprint.around),
+                    open=frozenset(opened - footprint.around | opened.intersection(quick)),
                     seen=until,
                     own=footprint.around,
                     own_until=lift + BURST,
@@ -285,6 +290,13 @@ class Plies(Finishing):
                     went_on=0.0,
                 )
         yield from self._dropped_and_lifted(each, opened, until)
+
+    def _is_only_lifted(self, each: Track, place: Place, after: float, until: float) -> bool:
+        """Whether nothing was done to a place but that its man was lifted after a time: who came
+        there unseen may have been lifted again by the next player.
+        """
+        touched = self.edges.touched(place, each.unpaid(place), after)
+        return not touched and not self.edges.value(place, until)
 
     def _dropped_and_lifted(
         self, each: Track, opened: frozenset[Place], until: float

@@ -307,3 +307,33 @@ def test_a_robot_may_eat_many_tokens_in_one_ply() -> None:
 
 def test_a_stock_that_is_otherwise_tells_before_anything_else_does() -> None:
     assert guess("presence", "a1", "stock.dark.w") == guess("presence", "a1") + OFF
+
+
+@pytest.mark.parametrize("pause", [0.8, 1.3, 3.0])
+@pytest.mark.parametrize(
+    ("men", "first", "then", "moves"),
+    [
+        ({"b2": "w", "c2": "w"}, "b3-", "c2- 0.2 b2- 0.45 c2+", ["M W b3-b2", "M W b2-c2"]),
+        (
+            {"d4": "w", "c5": "w", "b4": "w"},
+            "d4- 0.4 d3-",
+            "b4- 0.3 c5- 0.5 b4+",
+            ["M R d3-d4-c5", "M R c5-b4"],
+        ),
+    ],
+)
+def test_a_robot_that_ate_unseen_and_was_moved_on_is_found_if_people_say_so(
+    board: Any, men: dict[str, str], first: str, then: str, moves: list[str], pause: float
+) -> None:
+    table = board(position(**men)).hands(f"1 {first}").rest(pause).hands(then).rest(1.1)
+    robot, _, way = moves[0].rpartition(" ")
+    assert table.moves == [f"{robot} {way}-{moves[1][-2:]}"]  # as one hand might have done it
+    table.choose(moves[1]).rest(1)
+    assert table.moves == moves
+
+
+def test_a_token_that_the_next_player_bumps_into_was_not_eaten(board: Any) -> None:
+    table = board(position(d3="b", d2="b", b3="W", c4="B", e2="R"), "presence")
+    table.hands("1 d3- 0.5 e2- 0.37 d3+ 0.28 d2- 0.004 d2+ 0.24 e1+").rest(0.2)
+    line, _ = table.session.play.reader.likeliest
+    assert line.match.moves()[0] == "M R e2-d3"
