@@ -26,6 +26,7 @@ HURRIED = 0.8  # the other player moves the same man sooner than they reply
 TOOK_OVER = 0.05  # … or a little later
 TO_AND_FRO = 0.4  # … as the one before had done, too
 LEFT_OPEN = 0.6  # a man is away from where it belongs while two plies are made
+KEPT_AWAY = 0.5  # … or one, and long after it, for each second, though nobody could move it
 STANDING = 0.4  # something is not where it should be, and all men stand still
 WENT_ON = 0.1  # … where a ply may have ended, but the hand went on later, for each second
 LET_GO = 0.35  # … and it had let go of its man, to take others off or to move them

@@ -13,6 +13,7 @@ from engine.costs import (
     GHOST,
     HOVERED,
     IN_HAND,
+    KEPT_AWAY,
     LEFT_HOME,
     LEFT_OPEN,
     LEFT_PARKED,
@@ -281,10 +282,21 @@ class Weighing:
         if not gaps and place in each.own - each.open:
             return 0.0  # who was put there last still rocked
         if not gaps or max(gaps) >= BLINK:
-            return NUDGED
+            return NUDGED + self._kept_away(each, place, until)
         # Who puts a man down may bump into the one beside him.
         back = self.edges.changed(place, until)
         return NUDGED if abs(back - (each.at if put is None else put)) < BUMPED else BLINKED
+
+    def _kept_away(self, each: Track, place: Place, until: float) -> float:
+        """Return what it costs that a man who was away when the last ply of a line was finished
+        came back long after that, though who is to act then could not have moved him.
+        """
+        if place not in each.open or self.edges.value(place, each.at):
+            return 0.0
+        back = self.edges.changed(place, until) - each.at
+        if back <= STRAIGHTENED or each.line.possible.lifting(place):
+            return 0.0
+        return KEPT_AWAY * min(back - STRAIGHTENED, 2.0)
 
     def _seemed_to_be_held(self, each: Track, place: Place, until: float) -> bool:
         """Whether a man who was only straightened seemed to be held by the next player: he was

@@ -18,6 +18,7 @@ from engine.verdicts import Settled
 from engine.weighing import Weighing
 
 BLIND = ("stock", "pool")
+START = "......W.....B....R....../2w1b:2w2b 3w5b l"
 
 
 def test_two_tokens_placed_in_one_breath(timeline: Any) -> None:
@@ -166,3 +167,14 @@ def test_a_token_that_left_its_stock_for_an_earlier_move_is_not_placed_twice(
     board.hands("stock.dark.b- .14 d2/ .06 stock.light.b- .13 b2/ .98 b2- .11 d4/")
     board.hands(f"{gap} stock.dark.b- .12 b2/").rest(3)
     assert board.moves == ["P b a2", "P b d2", "P b d4", "P b b2"]
+
+
+@pytest.mark.parametrize("gone", [1.8, 2.5])
+def test_where_a_token_was_only_tried_the_next_player_may_put_his(
+    timeline: Any, gone: float
+) -> None:
+    """Nobody holds a token that has been placed while another is, and for long after."""
+    board = timeline("robotory", "presence", START).hands("1 stock.light.b- 1 b2+ 0.67 b2-")
+    board.hands("0.31 c2+").rest(gone).hands("b2+").rest(3)
+    assert board.session.play.reader.likeliest[0].match.moves()[0] == "P b c2"
+    assert board.asked[0] == {"P b c2", "P b b2"}
