@@ -132,8 +132,9 @@ class Doubts:
         proven = isinstance(told, Settled) and told.doubt.proven and not told.doubt.guessed
         if not (found or sure or proven) and self._sensors.doubted:
             return True, None  # they are still, for the board has made no sense since
-        read = isinstance(told, Settled | Ambiguous)  # hands are clumsy more often than it sticks
-        places = frozenset() if read else self._diagnosis.convicted(found)
+        is_read = isinstance(told, Settled | Ambiguous)
+        # Hands are clumsy more often than sensors stick.
+        places = frozenset() if is_read else self._diagnosis.convicted(found)
         self._sensors.doubt(frozenset(p.place for p in found if not places), self._notes.now)
         suspected = not all(each.agrees for each in found)
         if len(places) > 1:
