@@ -9,7 +9,7 @@ import pytest
 
 from engine.account import at_once
 from engine.beam import Beam
-from engine.costs import GHOST, NUDGED, STANDING, TAKEN_BACK
+from engine.costs import GHOST, KEPT_AWAY, NUDGED, STANDING, TAKEN_BACK
 from engine.edges import Edges
 from engine.footprints import Sight
 from engine.games import make
@@ -250,3 +250,22 @@ def test_a_ply_that_comes_back_man_by_man_was_undone_when_the_first_of_them_came
     assert _undone_since([(ply, 5.0), (other, 6.0)], (ply, 5.6)) == 1
     assert _undone_since([(ply, 5.0)], (ply, 4.0)) is None  # that was once more
     assert _undone_since([(other, 5.0)], (ply, 5.6)) is None
+
+
+def test_nobody_keeps_a_man_away_that_he_cannot_move_while_another_is_put() -> None:
+    start = begin()
+
+    def noise(place: str, back: float, at: float = 4.0) -> float:
+        edges = Edges()
+        for cell, reading in start.expected.items():
+            edges.add(0.0, cell, reading)
+        for when, reading in ((3.0, 0), (back, 1)):
+            edges.add(when, place, reading)
+        track = Track(start, at, at, 0.0, {}, open=frozenset({place}))
+        return Weighing(edges, NamesInOrder()).noise(track, place, 20.0)
+
+    assert noise("A1", 4.5) == NUDGED  # straightened
+    assert noise("A1", 6.0) == pytest.approx(NUDGED + KEPT_AWAY * 1.4)
+    assert noise("A1", 12.0) == pytest.approx(NUDGED + KEPT_AWAY * 2.0)  # but no more than that
+    assert noise("C4", 6.0) == NUDGED  # who is to act may have tried him
+    assert noise("A1", 6.0, at=2.0) == NUDGED  # nobody put another meanwhile

@@ -18,7 +18,7 @@ from engine.verdicts import Settled
 from engine.weighing import Weighing
 
 BLIND = ("stock", "pool")
-START = "......W.....B....R....../2w1b:2w2b 3w5b l"
+LAST_BLACK = "......W.....B....R....../2w1b:2w2b 3w5b l"  # in the stock of light
 
 
 def test_two_tokens_placed_in_one_breath(timeline: Any) -> None:
@@ -174,7 +174,7 @@ def test_where_a_token_was_only_tried_the_next_player_may_put_his(
     timeline: Any, gone: float
 ) -> None:
     """Nobody holds a token that has been placed while another is, and for long after."""
-    board = timeline("robotory", "presence", START).hands("1 stock.light.b- 1 b2+ 0.67 b2-")
+    board = timeline("robotory", "presence", LAST_BLACK).hands("1 stock.light.b- 1 b2+ 0.67 b2-")
     board.hands("0.31 c2+").rest(gone).hands("b2+").rest(3)
     assert board.session.play.reader.likeliest[0].match.moves()[0] == "P b c2"
     assert board.asked[0] == {"P b c2", "P b b2"}
