@@ -101,11 +101,7 @@ class Account:
         that have less of that in its turn than the likeliest are no longer possible.
         """
         self.names.hear(text, at)
-        tracks, names = self.decoder.tracks, self.names
-        best = min(tracks, key=lambda each: each.cost + names.cost(each))
-        had = names.had_of_the_oldest(best)
-        enough = {each.line for each in tracks if names.had_of_the_oldest(each) >= had}
-        fewer = {each.line for each in tracks} - enough
+        fewer = self.names.lacking_the_oldest(self.decoder.tracks)
         if fewer:
             self.decoder.keep(lambda line: line not in fewer)
 

@@ -121,20 +121,7 @@ def _akin(line: Line, shown: Collection[Line]) -> list[Line]:
 
 def _steps_back(line: Line, other: Line) -> int:
     """Return how many plies of a line are to be taken back to come to another, or to before it."""
-    count = 0
-    while line is not other:
-        if other.before is not None and _moments(other) > _moments(line):
-            other = other.before
-        elif line.before is not None:
-            count += line.footprint is not None
-            line = line.before
-        else:
-            break
-    return count
-
-
-def _moments(line: Line) -> int:
-    return line.match.plies + line.throws
+    return sum(step.footprint is not None for step in line.since(line.fork(other)) or ())
 
 
 def untold(kept: Sequence[End], ends: Sequence[End]) -> list[End]:

@@ -37,14 +37,16 @@ class Line:
         """How many throws are in it."""
         if isinstance(match.move, Throw):
             self.throws += 1
+        self.moments = match.plies + self.throws
+        """How many moves and throws are in it."""
         self.visible_moves: int = before.visible_moves if before else 0
         """The same for lines that differ only by moves of which no sensor shows anything."""
         if before and (footprint is None or footprint.is_seen):
             self.visible_moves = hash((before.visible_moves, match.move))
         self.passed: object = None
         """The answers that do not rule it out."""
-        self.had: tuple[object, list[int]] = None, []
-        """The names that people said, and how many of the first of them it has in their turn."""
+        self.missed: tuple[object, int] = None, 0
+        """The names that people said, and which of them it does not have in their turn, as bits."""
         self.read = 0
         """Which verdict read it first, counted from 1; 0 before any did."""
         self.possible = Possible(match, sight, masked, expected)
@@ -170,6 +172,18 @@ class Line:
             line = line.before
         steps.reverse()
         return steps
+
+    def fork(self, other: Line) -> Line:
+        """Return the last line that it has in common with another."""
+        line = self
+        while line is not other:
+            if other.before is not None and other.moments > line.moments:
+                other = other.before
+            elif line.before is not None:
+                line = line.before
+            else:
+                break
+        return line
 
     def latest(self) -> Iterator[Line]:
         """Yield the lines after each move, throw and claim so far, latest first."""

@@ -24,24 +24,30 @@ class NamesInOrder:
 
     def __init__(self) -> None:
         self._names: list[tuple[float, str]] = []
-        self._texts: set[str] = set()  # of them: most moves have none
+        self._all = 0
+        """All of them, as bits: the oldest is the lowest one."""
+        self._turns: dict[str, int] = {}
+        """Which of them have a text; most moves have none."""
         self.mark = object()
-        """Another one whenever names are added or forgotten; on lines of which it is known how
-        many of them they have."""
+        """Another one whenever names are added or forgotten; on lines of which it is known which
+        of them they miss."""
 
     def hear(self, text: str, at: float) -> None:
         """Note that people named a move then."""
         if self._names and self._names[-1][1] == text and at < self._names[-1][0] + ONCE:
             return
-        self._names = [*self._names, (at, text)][-NAMES_HEARD:]
-        self._texts = {name for _, name in self._names}
-        self.mark = object()
+        self._keep([*self._names, (at, text)][-NAMES_HEARD:])
 
     def forget(self) -> None:
         """Count nothing that was said before: what was played then is taken back."""
         if self._names:
-            self._names, self._texts = [], set()
-            self.mark = object()
+            self._keep([])
+
+    def _keep(self, names: list[tuple[float, str]]) -> None:
+        self._names, self._all, self._turns = names, _first(len(names)), {}
+        for number, (_, text) in enumerate(names):
+            self._turns[text] = self._turns.get(text, 0) | 1 << number
+        self.mark = object()
 
     def cost(self, each: Track) -> float:
         """Return what speaks against a track: names that neither its line nor what it has taken
@@ -49,81 +55,71 @@ class NamesInOrder:
         """
         return OUT_OF_TURN * self.missed_by(each) if self._names else 0.0
 
-    def had_of_the_oldest(self, each: Track) -> int:
-        """Return how many of the oldest names a track has in their turn, if the next ones to come
-        will make them forgotten.
+    def lacking_the_oldest(self, tracks: Sequence[Track]) -> set[Line]:
+        """Return the lines of tracks that have less of the oldest names in their turn than the
+        likeliest, if the next names to come will make them forgotten.
         """
-        return self._had_by(each)[OLDEST] if len(self._names) == NAMES_HEARD else 0
-
-    def _had_by(self, each: Track) -> list[int]:
-        """Return how many of the first names a track has in their turn, in its line or in what it
-        has taken back, for each number of them.
-        """
-        if not each.undone:
-            return self._had(each.line)
-        base = each.line
-        for line, _ in each.undone:
-            base = _fork(base, line)
-        had, first = self._had(base), 0
-        made: set[Line] = set()
-        for line, back in (*each.undone, (each.line, 0.0)):
-            for step in line.since(base) or ():
-                if step.match.text in self._texts and step not in made:
-                    made.add(step)
-                    had = _with(had, step.match.text, self._names, first)
-            first = sum(at <= back for at, _ in self._names)  # what came later was not named before
-        return had
+        if len(self._names) < NAMES_HEARD:
+            return set()
+        missed = {each: self._missed_by(each) for each in tracks}
+        best = min(tracks, key=lambda each: each.cost + OUT_OF_TURN * missed[each].bit_count())
+        oldest = {each: (bits & _first(OLDEST)).bit_count() for each, bits in missed.items()}
+        enough = {each.line for each in tracks if oldest[each] <= oldest[best]}
+        return {each.line for each in tracks} - enough
 
     def missed_by(self, each: Track) -> int:
         """Return how many names a track does not have in their turn, in its line or in what it has
         taken back.
         """
-        return len(self._names) - self._had_by(each)[-1]
+        return self._missed_by(each).bit_count()
 
     def missed(self, line: Line) -> int:
         """Return how many names a line does not have in their turn."""
-        return len(self._names) - self._had(line)[-1]
+        return self._missed(line).bit_count()
 
-    def _had(self, line: Line) -> list[int]:
-        """Return how many of the first names a line has in their turn, for each number of them."""
+    def _missed_by(self, each: Track) -> int:
+        """Return which names a track misses, as bits: its line, and what it has taken back."""
+        if not each.undone:
+            return self._missed(each.line)
+        base = each.line
+        for line, _ in each.undone:
+            base = base.fork(line)
+        missed, later = self._missed(base), self._all
+        made: set[Line] = set()
+        for line, back in (*each.undone, (each.line, 0.0)):
+            for step in line.since(base) or ():
+                turns = self._turns.get(step.match.text, 0)
+                if turns and step not in made:
+                    made.add(step)
+                    missed = self._without(missed, turns & later)
+            # What came later was not named before.
+            later = self._all & ~_first(sum(at <= back for at, _ in self._names))
+        return missed
+
+    def _missed(self, line: Line) -> int:
+        """Return which names a line misses, as bits: so many of the first ones as are set there."""
         steps: list[Line] = []
-        had = [0] * (len(self._names) + 1)
+        missed = self._all
         for step in line.latest():
-            if step.had[0] is self.mark:
-                had = step.had[1]
+            if step.missed[0] is self.mark:
+                missed = step.missed[1]
                 break
             steps.append(step)
         for step in reversed(steps):
-            if step.match.text in self._texts:
-                had = _with(had, step.match.text, self._names)
-            step.had = self.mark, had
-        return had
+            if turns := self._turns.get(step.match.text):
+                missed = self._without(missed, turns)
+            step.missed = self.mark, missed
+        return missed
+
+    def _without(self, missed: int, turns: int) -> int:
+        """Return which names are missed after one more move, which has these turns: so many of the
+        first ones are not as the longest sequence has that names and moves have in common (in bits
+        all at once: H. Hyyrö, 2004).
+        """
+        had = missed & turns
+        return (missed + had | missed - had) & self._all
 
 
-def _fork(line: Line, other: Line) -> Line:
-    """Return the last line that two lines have in common."""
-    while line is not other:
-        if other.before is not None and _moments(other) > _moments(line):
-            other = other.before
-        elif line.before is not None:
-            line = line.before
-        else:
-            break
-    return line
-
-
-def _moments(line: Line) -> int:
-    return line.match.plies + line.throws
-
-
-def _with(
-    had: list[int], text: str, names: Sequence[tuple[float, str]], first: int = 0
-) -> list[int]:
-    """Return how many of the first names a line has with one more move, of which none before the
-    `first` can be the name: the longest sequence that the moves and the names have in common.
-    """
-    found = [0]
-    for number, (_, name) in enumerate(names):
-        same = name == text and number >= first
-        found.append(had[number] + 1 if same else max(found[number], had[number + 1]))
-    return found
+def _first(number: int) -> int:
+    """Return the bits of so many of the first names."""
+    return (1 << number) - 1

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
 from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.account import at_once
 from engine.answers import LATELY, Answers
@@ -84,9 +88,29 @@ def test_the_oldest_names_count_once_more_before_they_are_forgotten(start: Line)
     otherwise = track(after(start, "P w b1", "P w c1", "P w a1"))
     later = [f"P b {cell}" for cell in ("a2", "a3", "a4", "b2", "b4")]
     said = names("P w a1", "P w b1", "P w c1", *later[:-1])
-    assert (said.had_of_the_oldest(in_turn), said.had_of_the_oldest(otherwise)) == (0, 0)
+    assert not said.lacking_the_oldest([in_turn, otherwise])
     said = names("P w a1", "P w b1", "P w c1", *later)
-    assert (said.had_of_the_oldest(in_turn), said.had_of_the_oldest(otherwise)) == (3, 2)
+    assert said.lacking_the_oldest([in_turn, otherwise]) == {otherwise.line}
+
+
+@given(st.permutations("abcd"), st.lists(st.sampled_from("abcd"), max_size=NAMES_HEARD))
+def test_names_are_in_turn_that_are_a_common_sequence(made: list[str], said: list[str]) -> None:
+    game = make("robotory")
+    line = Line.of(Match.begin(game), Sight(game))
+    line = after(line, *(f"P w {column}1" for column in made))
+    heard = names(*(f"P w {column}1" for column in said))
+    longest = max(
+        len(some)
+        for number in range(len(made) + 1)
+        for some in combinations(made, number)
+        if is_in_turn(some, said)
+    )
+    assert heard.missed(line) == heard.missed_by(track(line)) == len(said) - longest
+
+
+def is_in_turn(some: Sequence[str], said: Sequence[str]) -> bool:
+    rest = iter(said)
+    return all(column in rest for column in some)
 
 
 def test_nobody_names_throws_and_passes() -> None:
