@@ -25,14 +25,14 @@ from engine.footprints import Footprint
 from engine.game import Place
 from engine.lines import Line
 from engine.plies import Plies
+from engine.spent import Spent
 from engine.tracks import Track
 from engine.whereabouts import Whereabouts
 
 SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
 WRONG_AT_REST = 0.3  # of what trays that are wrong cost, each time that all men stand still
 GUESSED_A_STEP = 8  # lines
-RANKED_A_STEP = 128  # lines
-FORGOTTEN_A_STEP = 48  # lines, or footprints that they remember
+RANKED_A_STEP = 64  # lines
 WIDTH = 192  # lines alive at any time
 DOUBTFUL = 24  # of them, if people have said otherwise
 TWINS = 6  # ways to the same end, and lines of each that differ by what nobody sees
@@ -60,7 +60,8 @@ class Beam:
         self.whereabouts = Whereabouts(plies.edges, 0.0, (), False)
         self._edges = plies.edges
         self._contradicted = contradicted  # by what people said
-        self._spent: dict[Line | Track, None] = {}  # given up, to be forgotten bit by bit
+        self.spent = plies.spent
+        """What is given up, and by and by forgotten."""
 
     def again(self, forward: Callable[[Line], Line] | None, at_most: float) -> Beam:
         """Return another beam with the same edges; it gives up all that costs more than `at_most`,
@@ -69,8 +70,8 @@ class Beam:
         other = copy(self)
         other.plies = copy(self.plies)
         other.plies.forward = forward or self.plies.forward
+        other.plies.spent = other.spent = Spent()
         other._at_most = at_most
-        other._spent = {}
         return other
 
     # ---- what becomes of lines
@@ -94,12 +95,12 @@ class Beam:
         guesses = yield from self.guessed(tracks, put.at)
         try:
             likely = yield from _going_on(guesses)
-            limit = self._least(guesses) + HOPELESS
+            limit = (yield from self._least(guesses)) + HOPELESS
             fresh = False
             for each, guess in likely.items():
                 if guess > limit:
                     continue
-                self._forget_some()
+                self.spent.forget_some()
                 yield
                 after = (
                     self.plies.half_seen(each, put.at) if in_tray else self.plies.after(each, put)
@@ -108,35 +109,45 @@ class Beam:
                     if child is None:
                         yield
                         continue
+                    self.spent.give_up((child.line,))
                     key = child.line, child.at
                     if key not in known or self._is_likelier(child, known[key]):
                         known[key] = child
                         fresh = True
                     yield
                 if len(known) > CROWD * WIDTH:
-                    guesses = yield from self._weighed(known.values(), guesses, put.at)
-                    likely, best = yield from self._ranked(guesses)
+                    found = yield from self._best_of(known.values(), guesses, put.at)
+                    self.spent.give_up_tracks(known.values())
                     yield
-                    self.give_up_tracks(known.values())
-                    yield
-                    if _cut_off(likely, best):
-                        if not self.cuts:
-                            return None
-                        self.is_lost = True
-                    known = {(each.line, each.at): each for each in best}
-                    guesses = {each: guesses[each] for each in best}
+                    if found is None:
+                        return None
+                    guesses = found
+                    known = {(each.line, each.at): each for each in found}
             if not fresh:
                 return tracks
-            guesses = yield from self._weighed(known.values(), guesses, put.at)
-            yield
-            likely, best = yield from self._ranked(guesses, self._at_most)
-            if _cut_off(likely, best):
-                if not self.cuts:
-                    return None
-                self.is_lost = True
-            return best
+            found = yield from self._best_of(known.values(), guesses, put.at, self._at_most)
+            return None if found is None else list(found)
         finally:  # even if whoever waited for it begins anew
-            self.give_up_tracks(known.values())
+            self.spent.give_up_tracks(known.values())
+
+    def _best_of(
+        self,
+        tracks: Collection[Track],
+        guesses: dict[Track, float],
+        at: float,
+        at_most: float = float("inf"),
+    ) -> Generator[None, None, dict[Track, float] | None]:
+        """Return the tracks that are worth going on with, the best first, with what each will cost
+        at least; of some it is known. None if too many are likely, and are not to be given up.
+        """
+        guesses = yield from self._weighed(tracks, guesses, at)
+        yield
+        likely, best = yield from self._ranked(guesses, at_most)
+        if _cut_off(likely, best):
+            if not self.cuts:
+                return None
+            self.is_lost = True
+        return {each: guesses[each] for each in best}
 
     def _is_likelier(self, each: Track, other: Track) -> bool:
         """Whether one of two tracks that come to the same is likelier: what people said rules out
@@ -244,7 +255,7 @@ class Beam:
             )
             yield
         guesses = yield from self.guessed(tracks, float("inf"))
-        self.give_up_tracks(known.values())
+        self.spent.give_up_tracks(known.values())
         return tracks, guesses
 
     def _touched_again(
@@ -350,7 +361,8 @@ class Beam:
         lest they crowd out the others.
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
-        (best, least), most = ranked[0], min(self._least(guesses) + HOPELESS, at_most)
+        best, least = ranked[0]
+        most = min((yield from self._least(guesses)) + HOPELESS, at_most)
         made, near = best.made - BEHIND, least + NEAR
         hopeful = (
             each
@@ -374,12 +386,17 @@ class Beam:
         likely = sum(guesses[each] < limit for each in kept)
         return (kept[:likely] + (yield from _unlike(kept[likely:])))[:WIDTH]
 
-    def _least(self, guesses: dict[Track, float]) -> float:
+    def _least(self, guesses: dict[Track, float]) -> Generator[None, None, float]:
         """Return what the best line will cost at least if the hand whose pauses it suffers does not
         go on: a line that nothing goes on from makes no other one hopeless, nor does one that
         contradicts what people said, unless all do.
         """
-        agreed = [each for each in guesses if not self._contradicted(each)]
+        agreed = []
+        for number, each in enumerate(guesses, 1):
+            if not self._contradicted(each):
+                agreed.append(each)
+            if not number % RANKED_A_STEP:
+                yield
         return min(guesses[each] + each.pauses for each in agreed or guesses)
 
     def guessed(
@@ -390,7 +407,7 @@ class Beam:
         for number, each in enumerate(tracks, 1):
             guesses[each] = self.weigh.guess(each, at)
             if not number % GUESSED_A_STEP:
-                self._forget_some()
+                self.spent.forget_some()
                 yield
         return guesses
 
@@ -409,41 +426,6 @@ class Beam:
             return False
         value, expected = self._edges.value, each.line.expected
         return sum(value(place, now) != expected.get(place, 0) for place in opened) > AT_WORK
-
-    # ---- what is given up
-
-    def give_up(self, lines: Iterable[Line]) -> None:
-        """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
-        self._spent.update(dict.fromkeys(lines))
-
-    def follow(self, other: Beam) -> None:
-        """Take it upon itself to forget what another beam has given up."""
-        self._spent.update(other._spent)
-
-    def give_up_tracks(self, *tracks: Iterable[Track]) -> None:
-        """Let tracks be forgotten bit by bit, and their lines after them."""
-        given_up = list(chain(*tracks))
-        self.give_up(each.line for each in given_up)
-        self._spent.update(dict.fromkeys(given_up))
-
-    def _forget_some(self) -> None:
-        """Forget some of the lines that were given up."""
-        left = FORGOTTEN_A_STEP
-        while left > 0 and self._spent:
-            each, _ = self._spent.popitem()
-            left -= 1 + (each.possible.remembered if isinstance(each, Line) else 0)
-
-    def forget_but(self, kept: Collection[Line]) -> Generator[None, None, None]:
-        """Forget all lines that were given up, step by step, but for these."""
-        for line in kept:
-            self._spent.pop(line, None)
-        yield from self.forget()
-
-    def forget(self) -> Generator[None, None, None]:
-        """Forget all lines that were given up, step by step."""
-        while self._spent:
-            self._forget_some()
-            yield
 
 
 def _going_on(guesses: dict[Track, float]) -> Generator[None, None, dict[Track, float]]:
@@ -472,7 +454,7 @@ def _unlike(tracks: Sequence[Track]) -> Generator[None, None, list[Track]]:
     known: dict[object, Counter[int]] = {}
     kept = []
     for number, each in enumerate(tracks, 1):
-        if not number % RANKED_A_STEP:
+        if not number % GUESSED_A_STEP:
             yield
         twins, way = known.setdefault(_as_seen(each), Counter()), each.line.visible_moves
         if way in twins or len(twins) < TWINS:

@@ -181,7 +181,7 @@ class Decoder:
         kept = [each for each in self.tracks if wanted(each.line)]
         if not kept:
             return
-        self._beam.give_up_tracks(self.tracks)
+        self._beam.spent.give_up_tracks(self.tracks)
         self.tracks = kept
         led_to: set[Line] = set()
         for each in kept:
@@ -381,7 +381,7 @@ class Decoder:
         tracks, guesses = yield from self._beam.settled(before, now, is_known)
         best = yield from self._beam.kept(guesses)
         self._past.add(before, now, self.now - REMEMBERED)
-        self._beam.give_up_tracks(tracks, self._rests.tracks)
+        self._beam.spent.give_up_tracks(tracks, self._rests.tracks)
         self.tracks = best
         self.accepted = float("-inf"), 0
         still = [each for each in best if each.line in shown and not each.paused] or best
@@ -395,7 +395,7 @@ class Decoder:
         self._forget(now - REMEMBERED)
         del before, tracks, guesses
         kept = lines_of(self.tracks, self._rests.tracks)
-        yield from self._beam.forget_but(kept)
+        yield from self._beam.spent.forget_but(kept)
         return right
 
     def _follow_men(self, all_right: bool, may_be_held: frozenset[Place] = frozenset()) -> None:
@@ -410,7 +410,7 @@ class Decoder:
                 for place in self._weigh.opened(each, at)
             )
         ]
-        self._beam.give_up(self._beam.whereabouts.looked_at)
+        self._beam.spent.give_up(self._beam.whereabouts.looked_at)
         self._beam.whereabouts = Whereabouts(self.edges, at, lines, all_right, may_be_held)
 
     def _is_right(self, each: Track, at: float) -> bool:
@@ -475,7 +475,7 @@ class Decoder:
             if tracks is None:
                 self._stopped = self.tracks
                 return
-            self._beam.give_up_tracks(self.tracks)
+            self._beam.spent.give_up_tracks(self.tracks)
             self._past.add(self.tracks, put, self.now - REMEMBERED)
             self.tracks, self._stopped = tracks, None
             del self._queue[0], self._ahead[0]
@@ -499,7 +499,7 @@ class Decoder:
                 if step.version == version:
                     step.known = now
                 return step.after
-            self._beam.give_up_tracks(*(step.after for step in self._ahead[number:]))
+            self._beam.spent.give_up_tracks(*(step.after for step in self._ahead[number:]))
             del self._ahead[number:]
         after = yield from self._beam.gone_through(tracks, put)
         del self._ahead[number:]
@@ -510,28 +510,31 @@ class Decoder:
 
     def forget_ahead(self) -> None:
         """Find out anew what is not sealed: what it depends on beside the edges has changed."""
-        self._beam.give_up_tracks(*(step.after for step in self._ahead))
+        self._beam.spent.give_up_tracks(*(step.after for step in self._ahead))
         self._fitting.forget()
         self._ahead.clear()
         self._sealing = None
 
     def give_up(self, lines: Iterable[Line]) -> None:
         """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
-        self._beam.give_up(lines)
+        self._beam.spent.give_up(lines)
 
     def follow(self, other: Decoder) -> None:
         """Let another decoder, in the place of which it comes, be forgotten bit by bit."""
-        self._beam.follow(other._beam)
+        self._beam.spent.take_over(other._beam.spent)
         ahead = (step.after for step in other._ahead)
-        self._beam.give_up_tracks(other.tracks, other._rests.tracks, other._past.tracks, *ahead)
+        self._beam.spent.give_up_tracks(
+            other.tracks, other._rests.tracks, other._past.tracks, *ahead
+        )
 
     def let_go(self) -> Generator[None, None, None]:
         """Give up all lines, step by step."""
         self.forget_ahead()
-        self._beam.give_up_tracks(self.tracks, self._rests.tracks, self._past.tracks)
+        self._beam.spent.give_up_tracks(self.tracks, self._rests.tracks, self._past.tracks)
         self._past.clear()
         self._rests.let_go()
         self._unseen = [], "", False
         self.tracks = []
         self._weigh.changed()
-        yield from self._beam.forget()
+        self._beam.spent.give_up(self._beam.whereabouts.let_go())
+        yield from self._beam.spent.forget()

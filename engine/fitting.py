@@ -140,4 +140,4 @@ class Fitting:
 
     def _give_up(self, fit: _Fit) -> None:
         looked_at = ([end.track for end in ends] for ends in fit.ends.values())
-        self._beam.give_up_tracks(fit.guesses, *looked_at)
+        self._beam.spent.give_up_tracks(fit.guesses, *looked_at)

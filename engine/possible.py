@@ -55,6 +55,7 @@ class Possible:
         self._lifted_only: dict[Place, list[Footprint]] = {}
         self._in_tray: dict[Place, list[Footprint]] = {}
         self._is_used: dict[Place, bool] = {}
+        self._is_lifted: dict[Place, bool] = {}
         self._goes_on: dict[tuple[frozenset[Place], ...], tuple[bool, bool]] = {}
 
     def __iter__(self) -> Iterator[Footprint]:
@@ -216,6 +217,14 @@ class Possible:
         if len(self._bringing) == DIFFERENCES_KEPT:
             self._bringing.clear()
         self._bringing[place, inside] = _Through(found)
+
+    def is_lifted(self, place: Place) -> bool:
+        """Whether there is any move after which `place` is empty."""
+        found = self._is_lifted.get(place)
+        if found is None:
+            moves = self._some(frozenset({place}))
+            found = self._is_lifted[place] = any(place in each.leaves for each in moves)
+        return found
 
     def lifting(self, place: Place) -> list[Footprint]:
         """Return the footprints of the moves after which `place` is empty."""

@@ -46,7 +46,7 @@ class Past:
         """Note what has been gone through for good; forget what was before `since`."""
         self._passed.append(_Passed(before, event))
         while self._passed and (len(self._passed) > PASSED_KEPT or self._passed[0].at < since):
-            self._beam.give_up_tracks(self._passed.pop(0).before)
+            self._beam.spent.give_up_tracks(self._passed.pop(0).before)
 
     def clear(self) -> None:
         """Forget all of it."""
@@ -60,7 +60,7 @@ class Past:
     def keep(self, wanted: Callable[[Track], bool]) -> None:
         """Give up the lines that are not wanted."""
         for passed in self._passed:
-            self._beam.give_up_tracks(passed.before)
+            self._beam.spent.give_up_tracks(passed.before)
             passed.before = list(filter(wanted, passed.before))
 
     def replace(self, track: Callable[[Track], Track]) -> None:
@@ -83,7 +83,10 @@ class Past:
                 if passed.at <= said + SLACK:
                     guesses = yield from beam.guessed(passed.before, passed.at)
                     likely = sorted(guesses, key=guesses.__getitem__)[:SLIPPED_IN]
-                    fresh = [after for each in likely for after in _after_unseen(beam, each, text)]
+                    fresh: list[Track] = []
+                    for each in likely:
+                        fresh += _after_unseen(beam, each, text)
+                        yield
                     known = {each.line for each in passed.before}
                     added += (each for each in fresh if each.line not in known)
                 if not added:

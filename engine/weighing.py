@@ -294,7 +294,7 @@ class Weighing:
         if place not in each.open or self.edges.value(place, each.at):
             return 0.0
         back = self.edges.changed(place, until) - each.at
-        if back <= STRAIGHTENED or each.line.possible.lifting(place):
+        if back <= STRAIGHTENED or each.line.possible.is_lifted(place):
             return 0.0
         return KEPT_AWAY * min(back - STRAIGHTENED, 2.0)
 

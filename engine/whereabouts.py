@@ -74,6 +74,11 @@ class Whereabouts:
         beside = {man for lineup in lineups for man in lineup.beside}
         return all(men is not None and not men.isdisjoint(beside) for men in self._held)
 
+    def let_go(self) -> list[Line]:
+        """Forget who stands where by any line; return the lines of which that was remembered."""
+        lines, self._lineups = list(self._lineups), {}
+        return lines
+
     @property
     def looked_at(self) -> Iterable[Line]:
         """The lines of which it is remembered who stands where."""
@@ -153,7 +158,7 @@ class Whereabouts:
         lineups = self._lineups.get(line)
         if lineups is None:
             if len(self._lineups) == LINEUPS_KEPT:
-                self._lineups.clear()
+                del self._lineups[next(iter(self._lineups))]  # all of them at once take long
             lineups = self._lineups[line] = [self._lineup(line), *self._taken_back(line)]
         return lineups
 
