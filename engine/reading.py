@@ -412,13 +412,14 @@ class Reader(Account):
         """Whether a line would change what was final."""
         return not any(line.since(head) is not None for head in self.heads)
 
-    def _overdue(self, end: End) -> bool:
-        """Whether it is still to be moved at the end of a line, though whoever threw the dice has
-        seen the move, and it was not taken back since.
+    def _overdue(self, end: End) -> int:
+        """Return how often the dice were thrown since it was to be moved at the end of a line:
+        whoever threw them has seen the move. 0 if it was taken back since.
         """
         line, track = end.line, end.track
-        since = track.back and track.at > self.thrown_at
-        return line.throws < self.due and line.match.turn != CHANCE and not since
+        if line.match.turn == CHANCE or (track.back and track.at > self.thrown_at):
+            return 0
+        return max(0, self.due - line.throws)
 
     def awaits_dice(self) -> bool:
         """Whether what hands did may be a capture after which the dice are thrown, though something

@@ -205,3 +205,13 @@ def test_who_may_have_been_taken_while_another_was_straightened_is_asked_about(
     board.hands("0.006 d3- 0.002 d3+ 0.006 e2+ 0.006 e2- 0.002 e2+ 0.008 e2-")
     board.hands(f"{straightened - 0.37:.2f} d1+").rest(1).throw(3).rest(2)
     assert board.asked == [{"e2d3", "e2d1"}]
+
+
+def test_who_throws_for_others_has_seen_a_capture_that_no_sensor_saw(timeline: Any) -> None:
+    men = "1,wP,3,nK,nE,nB/2,wP,1,nP,nP,nP,eK/wE,wP,1,wH,4/wK,wP,6/4,wB,1,eP,eE/1,sP,sH,3,eP,1/"
+    men += "sP,1,sP,sP,2,eP,eH/sB,sE,1,sK,1,eP,1,eB S - 0,0,0,4 -"
+    board = timeline("chaturaji", position=men).throw(3).hands("1 b5- 0.8 c3- 0.4 b5+ 1")
+    board.throw(5).hands("2 a5- 1").throw(4)  # North's elephant is shut in
+    board.hands("1").throw(5).hands("3 h8- 0.8 h7- 0.006 h8+ 0.6").throw(5)
+    board.hands("0.8 d2- 0.4 d3+ 0.3").throw(5).rest(2)
+    assert board.moves == ["c3b5", "a5b5", "--", "h7h8", "d2d3"]
