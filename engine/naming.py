@@ -19,7 +19,7 @@ from engine.lines import Line
 from engine.possible import MOVES_A_STEP
 from engine.reading import BELIEVED, CONVINCING, MARGIN, Reader
 from engine.standing import difference
-from engine.tracks import Track
+from engine.tracks import End, Track
 
 NAMED = 6  # so many moves back from what is shown one may be named that was read as another
 REPEATED = 1.0  # what was named twice at once was rather meant once
@@ -355,7 +355,8 @@ class Naming:
             same = any(end.line.cells_read == shown.cells_read for shown in account.shown)
             if not (end.held or end.lifted.isdisjoint(step.footprint.cells)):
                 continue  # the next player may have lifted them
-            if end.lifted and not (end.held or same):
+            at_work = end.lifted and not (end.held or same)
+            if at_work and not (yield from self._may_be_begun(end)):
                 busy = min(busy, end.cost)  # a hand is doing something else
             else:
                 # A man that is away may as well have moved before what nobody saw.
@@ -367,6 +368,16 @@ class Naming:
         if found and busy + NEAR < min(cost for cost, _ in found.values()):
             return {}  # the name waits until that is done
         return found
+
+    def _may_be_begun(self, end: End) -> Generator[None, None, bool]:
+        """Return, after a search that goes step by step, whether all men that are lifted may have
+        been lifted for the next move: the one that is captured goes first.
+        """
+        away, changed = frozenset(end.lifted), self._account.changed
+        if end.extra or min(map(changed, away)) <= end.track.at:
+            return False
+        yield from end.line.possible.look_around(away)
+        return any(away <= ply.cells for ply in end.line.possible.touching(away))
 
     def off_after(self, text: str, now: float) -> Generator[None, None, frozenset[Place]]:
         """Return, after a search that goes step by step, where men stand otherwise than at the end
