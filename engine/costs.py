@@ -22,6 +22,7 @@ GHOST = 1.2  # … while no other man was missing
 ASTIR = 0.15  # men come to stand here and there, and no ply is finished: for each beyond some
 LINGERED = 0.1  # it stood on its way, for each second
 CARRIED_ON = 0.45  # … or in a hand again when it might have slid, for each second that it stood
+IN_TWO_PARTS = 0.5  # two plies of one player move a row, as it seems, and the other was quick
 HURRIED = 0.8  # the other player moves the same man sooner than they reply
 TOOK_OVER = 0.05  # … or a little later
 TO_AND_FRO = 0.4  # … as the one before had done, too

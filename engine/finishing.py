@@ -17,6 +17,7 @@ from engine.costs import (
     HOVERED,
     HURRIED,
     IN_THE_WAY,
+    IN_TWO_PARTS,
     KEPT_IN_HAND,
     LEFT_OPEN,
     MISSED,
@@ -41,7 +42,7 @@ from engine.footprints import Footprint
 from engine.game import Place
 from engine.lines import Line
 from engine.tracks import Track
-from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, SLID, Weighing
+from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, REPLIED, SLID, Weighing
 
 PASSED_OVER = 0.15  # a man that is carried over a cell has left it by then
 LAPPED = 0.03  # a man that is slid between two sensors is seen by both for so long, mostly
@@ -105,12 +106,33 @@ class Finishing:
             drop = self._from_nowhere(each, ply, at)
             cost += drop.cost
         cost += self.haste_after_unseen(each, at)
+        if begun < each.at + REPLIED and self._ends_a_row(each, ply, line):
+            cost += IN_TWO_PARTS
         if not ply.leaves and self._stood_there(each, ply, at):
             cost += SAME_PLACE
         after = self._next(each, line, ply, at, until, opened, cost, begun, taken_up=taken_up)
         if drop.away:
             after = after.but(away=drop.away, doubt=drop.doubt)
         return after.but(pledge=drop.pledge) if drop.pledge else after
+
+    def _ends_a_row(self, each: Track, ply: Footprint, line: Line) -> bool:
+        """Whether a ply, which leads to a line, moves the rest of a row, as it seems, of which the
+        ply before the last, by the same player, has moved the first men.
+        """
+        head = each.line.head()
+        base = head.head()
+        for first, between in zip(head.last_ply(), each.line.last_ply(), strict=False):
+            cells = first.cells | ply.cells
+            same_man = any(place in ply.leaves for place, _ in first.arrivals)
+            same_player = base.match.turn == each.line.match.turn
+            if not same_man and same_player and cells.isdisjoint(between.cells):
+                reads, before = line.expected, base.expected
+                changed = [
+                    (p, reads.get(p, 0)) for p in cells if reads.get(p, 0) != before.get(p, 0)
+                ]
+                rows = base.possible.leaving(frozenset(changed))
+                return any(cells <= row.around for row in rows)
+        return False
 
     def haste_after_unseen(self, each: Track, at: float) -> float:
         """Return what it costs that a ply is finished soon after one that nobody saw, and that
