@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 from engine.game import Place
 
@@ -66,6 +67,10 @@ class Debounce:
     def deadline(self) -> float | None:
         """When the next place comes to rest, if it stays as it is."""
         return min(self._due.values()) if self._due else None
+
+    def is_at_rest(self, but: AbstractSet[Place]) -> bool:
+        """Whether all places have come to rest, but for some that do not count."""
+        return self._due.keys() <= but
 
     def flickering(self, at: float) -> list[Place]:
         """Return the places whose sensor flickers by itself."""

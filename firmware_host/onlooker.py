@@ -93,6 +93,11 @@ class Onlooker:
         rests = self._debounce.deadline if not self.answering else None
         return due if rests is None or (due is not None and due < rests) else rests
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether all sensors that are believed read the same as for a while."""
+        return self._debounce.is_at_rest(self.sensors.masked)
+
     # ---- what comes in
 
     def frame(self, frame: Frame) -> None:

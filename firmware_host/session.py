@@ -183,6 +183,8 @@ class Session:
         while not self.thinking and (self._accused or self._heard):
             if self._accused:  # something happened before it was found out
                 self._choose(self._accused)
+            elif self._named_by(self._heard[0]) and not self._onlooker.at_rest:
+                return  # of what sensors have only begun to show
             else:
                 self._heard.popleft()()
         if self._heard and not self._onlooker.answering and self._names_unseen(self._heard[0]):
@@ -200,11 +202,12 @@ class Session:
         """Whether people said that a move was made of which no sensor shows anything: it may take
         long to know what hands have done, and this tells most of it.
         """
-        return (
-            isinstance(said, partial)
-            and said.func == self._choose
-            and self.play.questions.naming.may_be_unseen(said.args[0])
-        )
+        text = self._named_by(said)
+        return text is not None and self.play.questions.naming.may_be_unseen(text)
+
+    def _named_by(self, said: Callable[[], object]) -> str | None:
+        """Return the move that people named, if they did."""
+        return said.args[0] if isinstance(said, partial) and said.func == self._choose else None
 
     def _place_names(self) -> None:
         """Find out where moves were played that people have named too early to know."""

@@ -91,3 +91,13 @@ def test_levels_end_as_the_last_reading_and_only_after_a_hold(
     levels.update(debounce.rested(at + 1.0))
     last = {place: value for place, value in frames[-1][1].items() if value} if frames else {}
     assert {place: level for place, level in levels.items() if level} == last
+
+
+def test_places_that_do_not_count_keep_nothing_waiting() -> None:
+    debounce = Debounce()
+    debounce.begin({"a": 1})
+    debounce.feed(1.0, {})
+    assert not debounce.is_at_rest(frozenset())
+    assert debounce.is_at_rest(frozenset({"a", "b"}))
+    debounce.rested(1.0 + HOLD)
+    assert debounce.is_at_rest(frozenset())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 START = "sss1s/2s1s1/1ss2ss/3s1s2/1s1s2S2/3S2S1/1SSS2S/SSSS2/1SS1S 0 0 b 0 1"
 PUSHED_BACK = "1 c2- 0.49 d3+ 0.022 d3- 0.2 c2+ 0.05 e4- 0.17 d3/ 0.08 f5- 0.16 e4/"
 """A marble comes to d3, stands there for a blink, and is pushed back to c2 by the next player."""
@@ -46,3 +48,14 @@ def test_a_name_while_the_next_player_has_lifted_a_man_to_take_it(timeline: Any)
     board.choose("M W b3-a2").rest()
     made = ["M W b3-a2", "M R d3-e2-e1-d1", "M B c4-b4", "F 1b", "M R d1-c1"]
     assert (board.moves, board.asked) == (made, [])
+
+
+@pytest.mark.parametrize("waited", [0.01, 0.025, 0.04, 0.06, 0.2])
+def test_a_name_waits_for_what_sensors_have_only_begun_to_show(
+    timeline: Any, waited: float
+) -> None:
+    # The token that was refilled is taken up by mistake, and put back just before people speak.
+    men = "......W..b.....b.B....R./2w1b:3w0b 8w9b d"
+    board = timeline("robotory", "presence", men).hands("1 stock.dark.b+ 1.8 stock.dark.b- 0.35")
+    board.hands(f"stock.dark.b+ {waited}").choose("F 1w").hands("0.95 a2+").rest(2)
+    assert (board.moves, board.asked) == (["F 1b", "F 1w", "P w a2"], [])
