@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterable
 from itertools import chain
+from weakref import ref
 
 from engine.lines import Line
 from engine.tracks import Track
@@ -42,10 +43,12 @@ class Spent:
             each, _ = self._all.popitem()
             left -= 1
             if isinstance(each, Line):
-                left -= each.possible.remembered
-                before = each.before  # which may go with it
-                if before is not None and before.possible.remembered:
-                    self._all[before] = None
+                remembered, before, kept = each.possible.remembered, each.before, ref(each)
+                del each
+                if kept() is None:
+                    left -= remembered
+                    if before is not None:  # or it would go with it, and all before that
+                        self._all[before] = None
 
     def forget_but(self, kept: Collection[Line]) -> Generator[None, None, None]:
         """Forget all, step by step, but for these lines."""
