@@ -47,6 +47,7 @@ from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, REPLIED, SL
 PASSED_OVER = 0.15  # a man that is carried over a cell has left it by then
 LAPPED = 0.03  # a man that is slid between two sensors is seen by both for so long, mostly
 UNDONE_KEPT = 24  # of what was taken back
+CARRIED_ON_BY = 2.0  # seconds by which who has put down a man that both move carries it on
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
 
 
@@ -213,11 +214,21 @@ class Finishing:
             if self.edges.value(place, at + LAPPED) and self.edges.value(place, at):
                 cost += TOO_SOON
             elif place in each.open and (
-                lift < each.at - OVERLAP
-                or (lift < each.begun and each.line.head().takes_over(ply, place))
+                lift < each.at - OVERLAP or self._carries_on(each, ply, place, lift)
             ):
                 cost += OUT_OF_ORDER
         return cost, frozenset(taken_up)
+
+    def _carries_on(self, each: Track, ply: Footprint, place: Place, lift: float) -> bool:
+        """Whether the man that the ply before the last has put on a place was lifted before the
+        last one began: who put him there rather goes on, if nobody else moves him, or it was soon.
+        """
+        head = each.line.head()
+        if lift >= each.begun or not head.takes_over(ply, place):
+            return False
+        men = [last.after[place] for last in head.last_ply()]
+        is_owned = any(man is not None and man.owner is not None for man in men)
+        return is_owned or lift < self.edges.came(place, lift) + CARRIED_ON_BY
 
     def _taken_over(self, each: Track, ply: Footprint, place: Place, lift: float) -> float:
         """Return what it costs that the man of the last ply that was seen is lifted and moved on by

@@ -56,6 +56,8 @@ class Whereabouts:
         self._put: tuple[float, Place] | None = None
         self._unlifted: tuple[float, Place] | None = None  # a man was put that nobody had lifted
         self._exchanged = may_be_held  # who may stand where nothing was seen
+        self._trays_hide = any(map(_give_unseen, lines))
+        self._from_beside: set[Place] = set()  # where a man from such a tray may have been put
         self._lifted_alone = False  # who is held, and nobody was put since
         self._touched: dict[Place, float] = {}  # when first
         self._given: list[float] = []  # when trays got men
@@ -134,6 +136,10 @@ class Whereabouts:
             self._put, self._unlifted = None, (at, place)
             return
         men = self._held[0]
+        if self._trays_hide and place not in self._trays and men is not None:
+            # Or that man is held still, and somebody else has put one from a tray.
+            self._from_beside.add(place)
+            self._exchanged |= men
         if place in self._trays and self._lifted_alone and men is not None:
             # Or he has taken, between two looks, the one that lies there now: nobody saw where.
             self._exchanged |= men
@@ -177,6 +183,7 @@ class Whereabouts:
                     and men.isdisjoint(may_be)
                     and not self._came_unseen(line, place)
                     and not (lineup.is_from_beside(place) and self._reads_otherwise(place, men))
+                    and not (lineup.is_from_beside(place) and place in self._from_beside)
                 ):
                     # Who came where nobody saw him seems to be in a hand still, and is not.
                     others = (man for p, man in lineup.men.items() if p not in self._stand)
@@ -358,6 +365,14 @@ def stood_elsewhere(old: Line, line: Line) -> list[tuple[Place, Place]]:
         for place, man in lineup.men.items()
         if man not in (None, place) and place in old.expected
     ]
+
+
+def _give_unseen(line: Line) -> bool:
+    """Whether a tray shows nothing of a man that is taken from it, for it holds more than it has
+    pockets.
+    """
+    men, pockets = line.match.game.pieces(line.match.position), line.sight.pockets
+    return any(men[tray].count > pockets[tray] for tray in line.trays & men.keys())
 
 
 def _is_put_elsewhere(undone: Sequence[Line], ahead: Sequence[Line]) -> bool:

@@ -337,3 +337,14 @@ def test_a_token_that_the_next_player_bumps_into_was_not_eaten(board: Any) -> No
     table.hands("1 d3- 0.5 e2- 0.37 d3+ 0.28 d2- 0.004 d2+ 0.24 e1+").rest(0.2)
     line, _ = table.session.play.reader.likeliest
     assert line.match.moves()[0] == "M R e2-d3"
+
+
+def test_a_robot_that_is_lifted_while_a_token_is_put_is_moved_by_the_next_player(
+    timeline: Any,
+) -> None:
+    """No tray shows whence the token comes, and the robot has stood too long to be carried on."""
+    men = "...bW.Bw.bb.......Rb...w/0w4b:1w2b 8w2b d"
+    board = timeline("robotory", "presence", men).hands("1 d4- 0.1 e4- 0.8 e4+").rest(3.4)
+    board.choose("M R d4-e4")  # and nobody has refilled before that
+    board.hands("3.4 e4- 0.23 d1+ 0.63 d5- 0.01 d5+ 0.24 c2- 0.06 c2+").rest(2)
+    assert (board.moves, board.asked) == (["M R d4-e4", "P b d1", "M R e4-d5"], [])

@@ -255,3 +255,16 @@ def test_who_is_dropped_comes_from_his_own_tray() -> None:
     line = Line.of(Match.begin(GAME, position), Sight(GAME))
     assert followed("hand.A.C- C2+", line).misplaced(after(line, "C*C2")) == 0
     assert followed("hand.B.C- C2+", line).misplaced(after(line, "C*C2")) == 1
+
+
+@pytest.mark.parametrize(("pockets", "wrong"), [(1, 0), (3, 0), (4, 2)])
+def test_a_man_from_a_tray_that_shows_nothing_may_be_put_while_another_is_held(
+    pockets: int, wrong: int
+) -> None:
+    game = make("robotory")
+    sight = Sight(game, "presence", pockets=dict.fromkeys(game.trays(), pockets))
+    position = game.parse_position("...bW.Bw.bb........b...R/0w4b:1w2b 4w2b l")
+    start = line = Line.of(Match.begin(game, position), sight)
+    for text in ("P b d1", "M R e4-d5"):
+        line = line.step(game.parse_move(line.match.position, text))
+    assert followed("e4- d1+ d5- d5+", start).misplaced(line) == wrong
