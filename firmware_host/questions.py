@@ -37,6 +37,7 @@ class Questions:
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
         self._asked_since: dict[tuple[int, str], float] = {}  # which entry, and which candidate
+        self._asked_lately: set[tuple[int, str]] = set()  # the same, be it that it was decided
         self._asking = 0.0, float("-inf")  # since when people are asked, and when they said more
         self.naming = Naming(reader)
         """What people may say of the lines beside."""
@@ -72,6 +73,9 @@ class Questions:
             if entry in self.open
             for key in ((number, text) for text in entry.texts)
         }
+        lately = len(record) - LATE_ANSWER
+        asked = (*self._asked_lately, *self._asked_since)
+        self._asked_lately = {key for key in asked if lately <= key[0] < len(record)}
 
     # ---- what is asked
 
@@ -216,7 +220,7 @@ class Questions:
                     or (yield from self.naming.believe_likeliest(text))
                 )
             )
-            or (not answers and self._confirm(text, LATE_ANSWER, again=False))
+            or (not answers and self._may_be_late(text) and self._confirm(text, LATE_ANSWER, False))
             or (
                 (answers or self._goes_on())
                 and (yield from self.naming.add_unseen(text, said, self._late(said)))
@@ -248,6 +252,13 @@ class Questions:
         )
         said = self._named.get(text, float("-inf"))
         return not (any(has) and later) or said >= self._asked_since[number, text]
+
+    def _may_be_late(self, text: str) -> bool:
+        """Whether people were asked lately whether it was this move, or can mean no other one of
+        that text that they have made since: nobody sees that.
+        """
+        was_asked = any(asked == text for _, asked in self._asked_lately)
+        return was_asked or not self.naming.may_be_unseen(text)
 
     def confirm(self, text: str) -> bool:
         """Take it as final if the last move is read as just this."""

@@ -347,3 +347,15 @@ def test_a_refill_that_a_tray_shows_may_follow_one_that_none_shows(
             assert any(move in texts for texts in board.asked)
             board.choose(move).rest(1)
     assert board.moves == ["P w a1", "P w b1", "P b c1", "P w d1", "F 1w1b", "F 2w"]
+
+
+@pytest.mark.parametrize("waited", [4.0, 9.0])
+def test_a_refill_is_named_though_the_same_was_seen_two_moves_before(
+    timeline: Any, waited: float
+) -> None:
+    men = "..b.....W...B.bw..R...../4w0b:0w3b 3w8b d"
+    board = timeline("robotory", "presence", men).hands("1 stock.dark.w+ 3").hands("e2+ 1")
+    board.hands("stock.dark.w- 0.9 b3+").rest(waited)
+    assert board.moves == ["F 1w", "P w e2", "P w b3"]
+    board.choose("F 1w").rest(2.3).choose("F 1b").hands("1 b1+").rest(2)
+    assert board.moves == ["F 1w", "P w e2", "P w b3", "F 1w", "F 1b", "P w b1"]
