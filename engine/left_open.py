@@ -56,20 +56,25 @@ class LeftOpen:
         self._known = known
 
     def undecided(
-        self, kept: Sequence[End], ends: Sequence[End], best: float, shown: Sequence[Line]
+        self,
+        kept: Sequence[End],
+        ends: Sequence[End],
+        best: float,
+        shown: Sequence[Line],
+        margin: float = DECIDED,
     ) -> list[End]:
         """Return of the `ends`, the likeliest first, what goes on from, or back to before, those
         lines that are shown of which nothing that is kept does, if it is not much less likely than
         when they were read: no open question is decided by a guess.
         """
         answered = {line for end in kept for line in self.answers(end, shown)}
-        limit = best + DECIDED + max(map(self._behind, shown))
+        limit = best + margin + max(map(self._behind, shown))
         ends = [end for end in ends if end.cost < limit]
         found = []
         for come_from in (self._come_from, self.answers):  # the surer ones first
             for end in ends:
                 answers = [line for line in come_from(end, shown) if line not in answered]
-                if answers and end.cost < best + DECIDED + max(map(self._behind, answers)):
+                if answers and end.cost < best + margin + max(map(self._behind, answers)):
                     answered.update(answers)
                     found.append(end)
         return found

@@ -44,6 +44,8 @@ BELIEVED = 3.0  # a move that people name may leave so much more unexplained tha
 FOR_EACH = 0.3  # what hands leave unexplained anyway, for each ply after the first
 OVERDUE = 1.5  # the dice were thrown for the next ply
 LINES_KEPT = 48  # while questions are open
+FIRM_AFTER = 5.0  # seconds after which people are asked before a ply is replaced by another, if …
+FIRM = 1.3  # … it is not so much less likely
 LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
 
 
@@ -264,12 +266,13 @@ class Reader(Account):
     def _still_open(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         """Return what goes on from, or back to before, those of several lines that are shown of
         which nothing that is kept does; or from the only one, if it would be changed though it was
-        final. If it is left to the next plies which of several it is, they tell well enough, but
-        not whether men went back or others were put where they had stood; nor does it tell that the
-        next player has begun.
+        final, or has stood for long. If it is left to the next plies which of several it is, they
+        tell well enough, but not whether men went back or others were put where they had stood; nor
+        does it tell that the next player has begun.
         """
         alone = len(self.shown) == 1
-        if alone and not all(self._overturns(end.line) for end in kept):
+        firm = alone and self._has_stood and all(map(self._revises, kept))
+        if alone and not firm and not all(self._overturns(end.line) for end in kept):
             return []
         undone = {end.track.undone for end in kept}
         begun = not any(end.exact for end in kept)
@@ -280,7 +283,13 @@ class Reader(Account):
             and not end.parked
             and (self.asked or alone or end.track.undone not in undone)
         ]
-        return self._left_open.undecided(kept, likely, ends[0].cost, self.shown)
+        margin = FIRM if firm else DECIDED
+        return self._left_open.undecided(kept, likely, ends[0].cost, self.shown, margin)
+
+    @property
+    def _has_stood(self) -> bool:
+        """Whether what is shown has stood for long, in a match that goes on."""
+        return self.shown[0].match.outcome is None and self.decoder.now > self.at + FIRM_AFTER
 
     def _seen_otherwise(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         """Return what goes on from what is shown, if all that is kept takes a man instead that no

@@ -18,6 +18,7 @@ from engine.lines import Line
 from engine.match import Match
 from engine.names_in_order import NamesInOrder
 from engine.plies import Plies
+from engine.reading import FIRM, FIRM_AFTER, Reader
 from engine.tracks import End, Track
 from engine.weighing import Weighing
 
@@ -190,6 +191,26 @@ def test_a_man_that_is_tried_and_straightened_then_may_not_have_been_dropped(
     board = timeline(position=position("B3B2"), unsensed=BARE)
     board.hands(f"1 C1- 0.42 B2- {held} B2+ 0.4 C1+ 0.3 C1- 2 C1+").rest(20)
     assert board.asked == [{"", "C1B2"}, {"", "C*C1"}]
+
+
+@pytest.mark.parametrize(
+    ("stood", "more", "is_open"),
+    [
+        (FIRM_AFTER + 0.1, FIRM - 0.1, True),
+        (FIRM_AFTER + 0.1, FIRM + 0.1, False),
+        (FIRM_AFTER - 0.1, FIRM - 0.1, False),
+    ],
+)
+def test_a_ply_that_has_stood_for_long_is_asked_about_before_another_takes_its_place(
+    stood: float, more: float, is_open: bool
+) -> None:
+    start = begin()
+    shown, reader = after(start, "C4C3"), Reader(start)
+    reader.show([shown], 1.0)
+    reader.decoder.now = 1.0 + stood
+    best, other = end(after(start, "B4C3"), 1.0), end(after(shown, "A1A2"), 1.0 + more)
+    assert (reader._still_open([best], [best, other]) == [other]) is is_open
+    assert not reader._still_open([other], [other, best])  # it goes on from what is shown
 
 
 # ---- what is set up
