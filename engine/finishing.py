@@ -131,8 +131,10 @@ class Finishing:
                 changed = [
                     (p, reads.get(p, 0)) for p in cells if reads.get(p, 0) != before.get(p, 0)
                 ]
-                rows = base.possible.leaving(frozenset(changed))
-                return any(cells <= row.around for row in rows)
+                return any(
+                    cells <= row.around and (row.train or len(row.arrivals) > 1)
+                    for row in base.possible.leaving(frozenset(changed))
+                )
         return False
 
     def haste_after_unseen(self, each: Track, at: float) -> float:
