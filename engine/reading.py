@@ -271,7 +271,7 @@ class Reader(Account):
         does it tell that the next player has begun.
         """
         alone = len(self.shown) == 1
-        firm = alone and self._has_stood and all(map(self._revises, kept))
+        firm = alone and self._has_stood
         if alone and not firm and not all(self._overturns(end.line) for end in kept):
             return []
         undone = {end.track.undone for end in kept}

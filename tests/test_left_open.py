@@ -39,8 +39,8 @@ def after(line: Line, *texts: str) -> Line:
     return line
 
 
-def begin() -> Line:
-    return Line.of(Match.begin(GAME), Sight(GAME, unsensed=BARE))
+def begin(at: Any = None) -> Line:
+    return Line.of(Match.begin(GAME, at), Sight(GAME, unsensed=BARE))
 
 
 def end(line: Line, cost: float, *undone: Line) -> End:
@@ -211,6 +211,27 @@ def test_a_ply_that_has_stood_for_long_is_asked_about_before_another_takes_its_p
     best, other = end(after(start, "B4C3"), 1.0), end(after(shown, "A1A2"), 1.0 + more)
     assert (reader._still_open([best], [best, other]) == [other]) is is_open
     assert not reader._still_open([other], [other, best])  # it goes on from what is shown
+
+
+def test_who_takes_a_ply_back_that_has_stood_for_long_is_not_asked_about_it() -> None:
+    start = begin()
+    shown, reader = after(start, "C4C3"), Reader(start)
+    reader.show([shown], 1.0)
+    reader.decoder.now = 1.0 + 2 * FIRM_AFTER
+    back = end(start, 1.0, shown)
+    back = replace(back, track=back.track.but(back=True))
+    assert not reader._still_open([back], [back, end(after(shown, "A1A2"), 1.1)])
+
+
+def test_another_end_of_a_match_is_read_without_asking_however_long_the_one_has_stood() -> None:
+    moves = "B4C3 A1A2 C3B2 A2A3 C4C3 A3A4 C3C4 E*A1 C*A3"
+    start = begin(GAME.parse_position(position(moves)))
+    over, reader = after(start, "B1B2"), Reader(start)
+    assert over.match.outcome is not None
+    reader.show([over], 1.0)
+    reader.decoder.now = 1.0 + 2 * FIRM_AFTER
+    best = end(after(start, "B1A2"), 1.0)
+    assert not reader._still_open([best], [best, end(over, 1.1)])
 
 
 # ---- what is set up
