@@ -41,6 +41,7 @@ from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Put
 from engine.footprints import Footprint
 from engine.game import Place
 from engine.lines import Line
+from engine.spent import Spent
 from engine.tracks import Track
 from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, REPLIED, SLID, Weighing
 
@@ -81,6 +82,8 @@ class Finishing:
         self.edges = weigh.edges
         self.forward = forward
         self.is_named = is_named
+        self.spent = Spent()
+        """The lines that were only passed through, among others."""
 
     def completed(
         self, each: Track, ply: Footprint, at: float, until: float, removed: bool = False

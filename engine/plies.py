@@ -6,7 +6,7 @@ it may have gone too quickly for any look, or show in trays only; or the last on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from engine.costs import (
     CARRIED_ON,
@@ -27,9 +27,8 @@ from engine.finishing import CLEARED, Finishing, last_seen, undone_by
 from engine.footprints import Footprint
 from engine.game import Place
 from engine.lines import Line
-from engine.spent import Spent
 from engine.tracks import Track
-from engine.weighing import EARLIER, REPLIED, Weighing
+from engine.weighing import EARLIER, REPLIED
 
 SEEN_BY_BOTH = 3.0  # seconds for which a hand may hold a man where two sensors see it
 
@@ -39,16 +38,6 @@ class Plies(Finishing):
 
     tray_at = float("-inf")
     """When a tray was touched last."""
-
-    def __init__(
-        self,
-        weigh: Weighing,
-        forward: Callable[[Line], Line],
-        is_named: Callable[[Line], bool],
-    ) -> None:
-        super().__init__(weigh, forward, is_named)
-        self.spent = Spent()
-        """The lines that were only passed through, among others."""
 
     def after(self, each: Track, put: Put) -> Iterator[Track | None]:
         """Yield what becomes of a line when a man comes to stand; None for what comes to nothing,

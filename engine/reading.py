@@ -83,9 +83,9 @@ class Reader(Account):
             self.decoder.keep(lambda line: line in self.shown)
         wanted = self.may_be if self.answers else None
         ends = yield from self.decoder.ends(now, self.levels, wanted)
-        if any(map(self._overdue, ends)):
+        if any(map(self._throws_since, ends)):
             ends = sorted(
-                (replace(end, cost=end.cost + OVERDUE * self._overdue(end)) for end in ends),
+                (replace(end, cost=end.cost + OVERDUE * self._throws_since(end)) for end in ends),
                 key=lambda end: end.cost,
             )
         if ends:
@@ -421,7 +421,7 @@ class Reader(Account):
         """Whether a line would change what was final."""
         return not any(line.since(head) is not None for head in self.heads)
 
-    def _overdue(self, end: End) -> int:
+    def _throws_since(self, end: End) -> int:
         """Return how often the dice were thrown since it was to be moved at the end of a line:
         whoever threw them has seen the move. 0 if it was taken back since.
         """

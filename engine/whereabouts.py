@@ -182,8 +182,7 @@ class Whereabouts:
                     may_be is not None
                     and men.isdisjoint(may_be)
                     and not self._came_unseen(line, place)
-                    and not (lineup.is_from_beside(place) and self._reads_otherwise(place, men))
-                    and not (lineup.is_from_beside(place) and place in self._from_beside)
+                    and not (lineup.is_from_beside(place) and self._may_be_from_beside(place, men))
                 ):
                     # Who came where nobody saw him seems to be in a hand still, and is not.
                     others = (man for p, man in lineup.men.items() if p not in self._stand)
@@ -199,6 +198,10 @@ class Whereabouts:
             and all(self._edges.changed(p) > self._edges.changed(place) for p in ply.leaves)
             for ply in line.last_ply()
         )
+
+    def _may_be_from_beside(self, place: Place, men: AbstractSet[Place]) -> bool:
+        """Whether a man from beside the board may stand on a place rather than one of some men."""
+        return place in self._from_beside or self._reads_otherwise(place, men)
 
     def _reads_otherwise(self, place: Place, men: AbstractSet[Place]) -> bool:
         """Whether a place reads otherwise than each of some men did: none of them stands there

@@ -220,7 +220,11 @@ class Questions:
                     or (yield from self.naming.believe_likeliest(text))
                 )
             )
-            or (not answers and self._may_be_late(text) and self._confirm(text, LATE_ANSWER, False))
+            or (
+                not answers
+                and self._may_be_late(text)
+                and self._confirm(text, LATE_ANSWER, again=False)
+            )
             or (
                 (answers or self._goes_on())
                 and (yield from self.naming.add_unseen(text, said, self._late(said)))

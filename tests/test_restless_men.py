@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -333,20 +334,19 @@ def test_a_man_from_the_hand_is_held_over_where_he_may_not_be_dropped(timeline: 
     assert "fault" not in board.events
 
 
+# As four moves of one marble the first would come within a fifth of a second after each other.
+@pytest.mark.parametrize(
+    ("waits", "moves"),
+    [
+        ((0.144, 0.09, 0.19), ["b5b6c6", "h7g7"]),
+        ((0.35, 0.35, 0.35), ["b6c7", "g7f7", "b5c6", "h7g7"]),
+    ],
+)
 @pytest.mark.parametrize(("sensing", "white"), [("presence", "+"), ("polarity", "/")])
-def test_two_rows_pushed_marble_by_marble_at_a_time_are_two_moves(
-    timeline: Any, sensing: str, white: str
+def test_rows_that_are_pushed_marble_by_marble_are_two_moves_if_that_is_done_at_a_time(
+    timeline: Any, sensing: str, white: str, waits: Sequence[float], moves: list[str]
 ) -> None:
-    # As four, of one marble each, they would come within a fifth of a second after each other.
-    board = timeline("abalone", sensing).hands(f"1 b6- 0.456 c7+ 0.144 g7- 0.04 f7{white}")
-    board.hands(f"0.09 b5- 0.056 c6+ 0.19 h7- 0.12 g7{white}").rest(3)
-    assert (board.moves, board.asked) == (["b5b6c6", "h7g7"], [])
-
-
-@pytest.mark.parametrize(("sensing", "white"), [("presence", "+"), ("polarity", "/")])
-def test_marbles_of_two_rows_that_are_pushed_one_after_the_other_are_four_moves(
-    timeline: Any, sensing: str, white: str
-) -> None:
-    board = timeline("abalone", sensing).hands(f"1 b6- 0.456 c7+ 0.35 g7- 0.04 f7{white}")
-    board.hands(f"0.35 b5- 0.056 c6+ 0.35 h7- 0.12 g7{white}").rest(3)
-    assert (board.moves, board.asked) == (["b6c7", "g7f7", "b5c6", "h7g7"], [])
+    first, then, last = waits
+    board = timeline("abalone", sensing).hands(f"1 b6- 0.456 c7+ {first} g7- 0.04 f7{white}")
+    board.hands(f"{then} b5- 0.056 c6+ {last} h7- 0.12 g7{white}").rest(3)
+    assert (board.moves, board.asked) == (moves, [])

@@ -9,11 +9,13 @@ import pytest
 
 from engine.costs import OFF
 from engine.edges import Edges
+from engine.finishing import CARRIED_ON_BY
 from engine.footprints import Sight
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
 from engine.names_in_order import NamesInOrder
+from engine.plies import Plies
 from engine.tracks import Track
 from engine.weighing import Weighing
 
@@ -348,3 +350,27 @@ def test_a_robot_that_is_lifted_while_a_token_is_put_is_moved_by_the_next_player
     board.choose("M R d4-e4")  # and nobody has refilled before that
     board.hands("3.4 e4- 0.23 d1+ 0.63 d5- 0.01 d5+ 0.24 c2- 0.06 c2+").rest(2)
     assert (board.moves, board.asked) == (["M R d4-e4", "P b d1", "M R e4-d5"], [])
+
+
+@pytest.mark.parametrize(
+    ("came", "lift", "carries_on"),
+    [
+        (6.0, 6.0 + CARRIED_ON_BY - 0.1, True),
+        (6.0, 6.0 + CARRIED_ON_BY + 0.1, False),  # he has stood
+        (8.5, 9.5, False),  # the other player had begun
+    ],
+)
+def test_a_robot_is_carried_on_by_who_put_it_there_only_soon_and_before_the_other_has_begun(
+    came: float, lift: float, carries_on: bool
+) -> None:
+    game = make("robotory")
+    at = game.parse_position("...bW.Bw.bb.......Rb...w/0w4b:1w2b 8w2b d")
+    line = Line.of(Match.begin(game, at), Sight(game))
+    for text in ("M R d4-e4", "P b d1"):
+        line = line.step(game.parse_move(line.match.position, text))
+    edges = Edges()
+    edges.add(came, "e4", 1)
+    plies = Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False)
+    ply = line.possible.of(game.parse_move(line.match.position, "M R e4-d5"))
+    track = Track(line, 9.9, 9.9, 0.0, {}, begun=9.0)
+    assert plies._carries_on(track, ply, "e4", lift) is carries_on
