@@ -173,11 +173,11 @@ class Beam:
         known which man stands where, be it that they are mixed up.
         """
         tracks = []
-        known = {(each.line, each.at): each for each in before}
+        known = {(each.line, each.at): self.weigh.with_captive(each, now) for each in before}
         for each in before:
             for child in self.plies.half_seen(each, now):
                 if child is not None:
-                    known.setdefault((child.line, child.at), child)
+                    known.setdefault((child.line, child.at), self.weigh.with_captive(child, now))
                 yield
             yield
         off: dict[Track, frozenset[Place]] = {}

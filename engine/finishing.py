@@ -540,7 +540,7 @@ class Finishing:
             (each.past[1], each.cost),
             frozenset(parked),
             at if taken else each.caught,
-            next((tray for tray in ply.trays if tray != ply.tray), None) if taken else each.bound,
+            ply.bound if taken else each.bound,
             back=back,
             undone=each.undone,
             taken_back=each.taken_back,

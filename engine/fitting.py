@@ -121,6 +121,7 @@ class Fitting:
         off = self._beam.is_off(each, now)
         for track in (each,) if off else self._beam.up_to(each, now):
             if track is not None:
+                track = self._weigh.with_captive(track, now)
                 mixed_up = self._beam.mixed_up(track)
                 ends.append((yield from self._weigh.end(track, now, levels, mixed_up)))
             yield

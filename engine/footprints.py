@@ -93,6 +93,11 @@ class Footprint:
         """Whether any sensor shows anything of it."""
         return bool(self.cells or self.trays)
 
+    @property
+    def bound(self) -> Place | None:
+        """The sensed tray for which a captured man is bound, if one was taken."""
+        return next((tray for tray in self.trays if tray != self.tray), None)
+
     def uses(self, tray: Place) -> bool:
         """Whether a man is taken from a tray, or no cell but this tray shows it."""
         return self.tray == tray or (tray in self.trays and not self.cells)

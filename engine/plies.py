@@ -50,6 +50,7 @@ class Plies(Finishing):
         )
         if put.at <= each.at or rocks:
             return
+        each = self.weigh.with_captive(each, put.at)
         unseen = () if each.unseen else tuple(self.unseen(each))
         yield from self._finished(each, put)
         for begun in unseen:
@@ -66,7 +67,7 @@ class Plies(Finishing):
         for seen in self.half_seen(each, put.at, put.place if put.reading else None):
             yield None
             if seen is not None:
-                yield from self._finished(seen, put)
+                yield from self._finished(self.weigh.with_captive(seen, put.at), put)
                 self.spent.give_up((seen.line,))
 
     def _finished(self, begun: Track, put: Put) -> Iterator[Track | None]:
@@ -186,6 +187,8 @@ class Plies(Finishing):
             yield child
             if child is not None:
                 yield from self._in_trays(child, until)
+                if child.guessed is not each.guessed:  # the next player may have done the same
+                    yield from self._lifted_only(child, until, filled)
 
     def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
         """Yield what becomes of a line by plies that only trays show, be it that another was made
@@ -281,6 +284,8 @@ class Plies(Finishing):
                     past=(each.past[1], each.cost),
                     pledge=max(0.0, cost - PLAYED_ON) if quick else HIDDEN - FOLLOWED,
                     guessed=after if quick and alone and not given else each.guessed,
+                    caught=lift if quick else each.caught,
+                    bound=footprint.bound if quick else each.bound,
                     open=frozenset(opened - footprint.around | opened.intersection(quick)),
                     seen=until,
                     own=footprint.around,

@@ -9,6 +9,7 @@ from engine.costs import (
     ASTIR,
     BLINKED,
     CARRIED_ON,
+    FOLLOWED,
     FUSSED,
     GHOST,
     HOVERED,
@@ -19,6 +20,7 @@ from engine.costs import (
     LEFT_PARKED,
     LET_GO,
     LINGERED,
+    MISSED,
     NUDGED,
     OFF,
     ONLY_TRIED,
@@ -29,6 +31,7 @@ from engine.costs import (
     STRAY,
     TAKEN_FIRST,
     TAKEN_OFF,
+    TOO_QUICK,
     TRAY_WRONG,
     TRIED,
     UNDERWAY,
@@ -46,6 +49,7 @@ from engine.trays import WAITED, Trays
 
 # Times, in seconds.
 PARKED_AT_MOST = 4.0  # a captured man is put down on the board so long after, if at all
+LAID = 0.5  # … where it stands for so long: a man that hovers there goes on sooner
 EARLIER = 2.0  # by which a ply may seem to have been finished before the one before it
 PUT_BACK_WITHIN = 2.0  # a man that was lifted is put back so soon, mostly
 ANSWERS_KEPT = 256  # to what is asked again and again
@@ -227,6 +231,34 @@ class Weighing:
             return False  # it is rather the man that is missing
         return each.bound is None or not self.edges.touched(each.bound, each.caught, came)
 
+    def with_captive(self, each: Track, at: float) -> Track:
+        """Return a track as it is by then: if its last ply took a man and no sensor saw it, but one
+        has been laid on the board since, that is rather him, whom no sensed tray waits for.
+        """
+        if not self._is_guess(each) or each.bound is not None:
+            return each
+        cells = self.opened(each, at) - each.line.expected.keys()
+        if not any(self.is_parked(each, p, at) and self._is_laid(each, p, at) for p in cells):
+            return each
+        cost = each.cost - (MISSED - TOO_QUICK)
+        return each.but(cost=cost, weak=TOO_QUICK, pledge=TOO_QUICK - FOLLOWED)
+
+    def _is_guess(self, each: Track) -> bool:
+        """Whether the last ply of a line took a man whom no sensor saw to be taken."""
+        return each.guessed is each.line and each.weak >= MISSED
+
+    def _is_laid(self, each: Track, place: Place, at: float) -> bool:
+        """Whether a man has been laid on a cell since another was caught: who only hovers there
+        goes on sooner, and who is slid there comes before his sensor lets go of him.
+        """
+        came = self.edges.stands_since(place, at)
+        if came is None or came <= each.caught + BURST:
+            return False
+        left = min(
+            (left for since, left, _ in self.edges.spans(place) if since >= came), default=at
+        )
+        return min(left, at) - came >= LAID
+
     def _went_home(self, each: Track, place: Place, at: float) -> float:
         """Return what it costs that a captured man stands, or stood, where his captor came from: he
         rather went back.
@@ -263,7 +295,9 @@ class Weighing:
         last: if that is not said, for the last ply of a line.
         """
         since = each.seen - OVERLAP
-        if self.is_parked(each, place, until):
+        if self.is_parked(each, place, until) and (
+            not self._is_guess(each) or self._is_laid(each, place, until)
+        ):
             cost = PARKED / 2 if place in each.parked else PARKED
             return cost + self._went_home(each, place, until)
         if place not in each.line.expected:

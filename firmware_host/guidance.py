@@ -34,6 +34,7 @@ class Guidance:
         self._stale = False  # what is known has become less since
         self._done = False  # whether a hand has begun to do what was planned
         self._strayed: set[Place] = set()  # places where hands have done something else
+        self._brought = False  # another man was put where one was to be carried
         self._for: tuple[object, Mapping[Place, Reading], Collection[Place]] | None = None
 
     def retarget(self, lines: Sequence[Line], levels: Mapping[Place, Reading]) -> None:
@@ -67,7 +68,7 @@ class Guidance:
     @property
     def followed(self) -> bool:
         """Whether hands have done something of what was planned, and nothing else."""
-        return self._done and not self._strayed
+        return self._done and not (self._strayed or self._brought)
 
     @property
     def awaited(self) -> bool:
@@ -93,6 +94,7 @@ class Guidance:
     def _begin(self) -> None:
         self._held.clear()
         self._strayed.clear()
+        self._brought = False
         self._done = False
         self._plan, self._for = (), None
 
@@ -151,11 +153,17 @@ class Guidance:
         """Note which men of the plan are in a hand now, and what was not in the plan."""
         starts = {step.start for step in self._plan}
         ends = {step.end for step in self._plan} | self._held
+        waits = {  # for a man that has not been lifted yet
+            step.end
+            for step in self._plan
+            if step.start in self._sight.cells and levels.get(step.start, 0)
+        } - self._held
         for place in self._sight.cells:
             reads = levels.get(place, 0)
             if reads == before.get(place, 0):
                 continue
             right = reads == line.expected.get(place, 0)
+            self._brought = self._brought or (right and bool(reads) and place in waits)
             if (place in ends and right) or (place in starts and not reads):
                 self._done = True
                 self._strayed.discard(place)

@@ -148,7 +148,9 @@ class PuttingRight:
         self.plan()
         if not self._amiss() and not self.settling:
             reader = self._play.reader
-            if self.followed and not self._guidance.is_of_one_man:
+            guidance = self._guidance
+            otherwise = reader.likeliest[0] not in reader.shown and not guidance.anew
+            if self.followed and not (guidance.is_of_one_man or otherwise):
                 reader.restart(reader.shown)  # what they touched for it means nothing else
             self.mended(now)
 

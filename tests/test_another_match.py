@@ -161,9 +161,9 @@ def test_the_start_set_up_after_the_last_move_seems_taken_back_is_a_new_match(
     board.hands("C3- C2+").rest(3).hands("B3- 0.4 A2- 0.4 B3+").rest(0.5)
     board.hands("B3- 1.2 A4- B3+").rest(2.8)
     assert board.last("over")["outcome"]["reason"] == "lion-captured"
-    board.hands("C2- 0.2 B3- 0.6 B3+ 0.5 A4+").rest(0.5)
+    board.hands("B3- 0.6 B3+ 0.5 A4+").rest(0.5)
     assert board.events[-1] == "retract"
-    board.hands("B4+ 0.5 B1+").rest(3)
+    board.hands("C2- 0.3 B4+ 0.5 B1+").rest(3)
     assert board.events[-1] == "new"
     board.hands("B2- 1.2 B3- B2+").rest()
     assert board.moves == ["B3B2"]

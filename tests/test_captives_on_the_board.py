@@ -191,3 +191,14 @@ def test_who_stays_where_his_own_last_move_could_have_ended_went_there(
     board.hands("A1- 0.4 A2+").rest()
     assert board.moves == ["B2A3", "C4C3", "A1A2"]
     assert "fault" not in board.events
+
+
+def test_no_sensor_is_blamed_while_a_captive_stands_on_the_board(timeline: Any) -> None:
+    board = timeline("robot-duel", "polarity", "2e/1l1/gE1/2L w Ccg 1", ("hand",))
+    board.hands("1 B3- 0.22 A4+ 0.26 A3- 0.41 B3+ 0.54 A4- 0.61 C4- 0.72 C3+ 2.07 A2+")
+    board.rest(1.5).choose("E*A2")
+    # Two men are straightened before C3 takes on B3; who stood there is laid on C2.
+    board.hands("1 C1- 0.08 C1+ 0.24 B2- 0.22 B2+ 1.51 B3- 0.01 B3+ 0.27 B3- 0.23 C2+")
+    board.hands("0.79 B3+ 0.01 C3- 2.16 B2- 0.07 C2-").rest()
+    assert board.moves == ["A3B3", "C4C3", "E*A2", "C3B3"]
+    assert "fault" not in board.events

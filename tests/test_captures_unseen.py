@@ -215,3 +215,29 @@ def test_who_throws_for_others_has_seen_a_capture_that_no_sensor_saw(timeline: A
     board.hands("1").throw(5).hands("3 h8- 0.8 h7- 0.006 h8+ 0.6").throw(5)
     board.hands("0.8 d2- 0.4 d3+ 0.3").throw(5).rest(2)
     assert board.moves == ["c3b5", "a5b5", "--", "h7h8", "d2d3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_two_captures_on_one_cell_that_no_sensor_saw(timeline: Any, sensing: str) -> None:
+    board = timeline(sensing=sensing, unsensed=BARE).hands("1 B3- 1.3 B1-")
+    board.hands("1.3 C4- 0.4 C3+ 1 A1- 0.4 A2+").rest()
+    assert board.asked[0] == {"B3B2", "C4C3"}
+    board.choose("B3B2").rest()
+    assert board.moves == ["B3B2", "B1B2", "C4C3", "A1A2"]
+
+
+def test_a_captive_who_is_shoved_onto_the_cell_beside_is_asked_for(timeline: Any) -> None:
+    board = timeline("robot-duel", "polarity", "3/g1l/eEC/1LG w C 1", BARE)
+    # The other player straightens his man before he goes where the captor came from.
+    board.hands("1 C2- 0.7 B2+ 1.1 B2- 0.6 C3- 0.5 C3+ 0.8 C3- 0.8 C2+").rest()
+    assert "C2B3" in board.asked[0]
+    board.choose("C2B3").rest()
+    assert board.moves == ["C2B3", "C3C2"]
+
+
+def test_a_captive_who_was_shoved_aside_long_before_the_next_move(timeline: Any) -> None:
+    board = timeline("robot-duel", "presence", "Ege/l1L/3/2g b Cc 1", BARE)
+    board.hands("1 C2- 2 B2+ 0.5 B2- 2.7 A1- 0.6 B1- 1 A1+").rest()
+    assert "C2C1" in board.asked[0]
+    board.choose("C2C1").rest()
+    assert board.moves == ["C2C1", "B1A1"]

@@ -408,3 +408,10 @@ def test_a_takeback_of_a_drop_that_had_rocked_where_a_man_goes_back_to(timeline:
     board.hands("A1- 0.23 hand.A.E+ 0.42 A2- 0.58 A1+ 0.67 A3- 0.06 B4+ 0.5 hand.A.E-")
     board.hands("0.6 A3+").rest()
     assert board.moves == []
+
+
+def test_three_plies_taken_back_so_slowly_that_the_board_guides_meanwhile(timeline: Any) -> None:
+    board = timeline("robot-duel", "presence", "gE1/1Cl/1C1/LG1 w e 1", BARE)
+    board.hands("1 B1- 0.8 A1- 0.7 B1+ 0.9 B1- 0.6 B2- 0.4 B1+").rest(0.9).choose("B2B1").rest(1)
+    board.hands("B2+ 3.5 B2- 2.9 B1- 1.9 B2+ 2.1 B1+ 1.7 B1- 0.8 A1+ 0.8 B1+").rest()
+    assert board.asked == [{"A1B1", ""}, {"B2B1", ""}, {"E*B2", ""}, {"G*A1", ""}]
