@@ -67,7 +67,7 @@ class Plies(Finishing):
         for seen in self.half_seen(each, put.at, put.place if put.reading else None):
             yield None
             if seen is not None:
-                yield from self._finished(self.weigh.with_captive(seen, put.at), put)
+                yield from self._finished(seen, put)
                 self.spent.give_up((seen.line,))
 
     def _finished(self, begun: Track, put: Put) -> Iterator[Track | None]:
@@ -187,8 +187,7 @@ class Plies(Finishing):
             yield child
             if child is not None:
                 yield from self._in_trays(child, until)
-                if child.guessed is not each.guessed:  # the next player may have done the same
-                    yield from self._lifted_only(child, until, filled)
+                yield from self._lifted_only(child, until, filled)  # as the next player may
 
     def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
         """Yield what becomes of a line by plies that only trays show, be it that another was made
@@ -259,7 +258,7 @@ class Plies(Finishing):
                 quick = [
                     p
                     for p in footprint.swaps
-                    if p not in opened or self._is_only_lifted(each, p, since, until)
+                    if p not in opened or self._is_taken_again(each, p, since, until, filled)
                 ]
                 leapt = footprint.train and footprint.unseen > 0
                 if leapt:
@@ -299,12 +298,15 @@ class Plies(Finishing):
                 )
         yield from self._dropped_and_lifted(each, opened, until)
 
-    def _is_only_lifted(self, each: Track, place: Place, after: float, until: float) -> bool:
-        """Whether nothing was done to a place but that its man was lifted after a time: who came
-        there unseen may have been lifted again by the next player.
+    def _is_taken_again(
+        self, each: Track, place: Place, after: float, until: float, filled: Place | None
+    ) -> bool:
+        """Whether nothing was done to a place but that its man was lifted after a time, be it that
+        another has just `filled` it: who came there unseen may have been taken by the next player.
         """
-        touched = self.edges.touched(place, each.unpaid(place), after)
-        return not touched and not self.edges.value(place, until)
+        if self.edges.touched(place, each.unpaid(place), after):
+            return False
+        return place == filled or not self.edges.value(place, until)
 
     def _dropped_and_lifted(
         self, each: Track, opened: frozenset[Place], until: float

@@ -54,9 +54,6 @@ class Reader(Account):
 
     def __init__(self, line: Line) -> None:
         super().__init__(line)
-        self.awaits_a_captive = False
-        """Whether a captured man stood on the board, to be taken off soon, by one of the likely
-        lines, when it was looked for them last."""
         self._left_open = LeftOpen()
 
     def without(
@@ -81,7 +78,6 @@ class Reader(Account):
         """Return the same as a search that goes step by step. Edges that come in meanwhile do not
         matter to it.
         """
-        self.awaits_a_captive = False
         is_over = self.shown[0].match.outcome is not None and now > self.at + CLEARED_AFTER
         if is_over and self.decoder.is_cleared(self.shown):
             self.decoder.keep(lambda line: line in self.shown)
@@ -128,7 +124,6 @@ class Reader(Account):
         asked = set(self.shown) if self.asked and self._may_go_unseen else ()
         kept = [end for end in ends if end.cost < (decided if end.line in asked else limit)]
         kept += self._suggested(kept, ends)
-        self.awaits_a_captive = any(end.parked for end in kept)
         others = [end for end in kept if not end.parked]
         if others and all(map(self._revises, others)):
             # A captured man is put down anywhere: that alone is no reason to revise what is shown.

@@ -112,7 +112,7 @@ class Doubts:
     def suspicions(self, told: Verdict) -> Generator[None, None, list[Suspicion]]:
         """Look for a sensor that sticks, which makes more sense than what is `told`."""
         reader, right = self._play.reader, self._putting_right
-        if not reader.put_since or right.settling or right.followed or reader.awaits_a_captive:
+        if not reader.put_since or right.settling or right.followed:
             return []
         instead = self._sensors.unproven
         return (yield from self._diagnosis.suspicions(reader, self._notes.now, told, instead))

@@ -148,9 +148,8 @@ class PuttingRight:
         self.plan()
         if not self._amiss() and not self.settling:
             reader = self._play.reader
-            guidance = self._guidance
-            otherwise = reader.likeliest[0] not in reader.shown and not guidance.anew
-            if self.followed and not (guidance.is_of_one_man or otherwise):
+            is_likeliest = reader.likeliest[0] in reader.shown
+            if self.followed and is_likeliest and not self._guidance.is_of_one_man:
                 reader.restart(reader.shown)  # what they touched for it means nothing else
             self.mended(now)
 

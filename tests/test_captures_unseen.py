@@ -241,3 +241,11 @@ def test_a_captive_who_was_shoved_aside_long_before_the_next_move(timeline: Any)
     assert "C2C1" in board.asked[0]
     board.choose("C2C1").rest()
     assert board.moves == ["C2C1", "B1A1"]
+
+
+def test_who_came_unseen_may_be_taken_by_the_next_player_for_all_to_see(timeline: Any) -> None:
+    board = timeline("robot-duel", "presence", "3/1G1/1l1/ELE w G2c 1")
+    # The lion takes on C4 between two looks, and is taken; A4 is bumped meanwhile.
+    board.hands("1 B3- 0.02 B3+ 0.22 B3- 0.89 B4- 0.25 A4- 0.02 A4+ 0.31 C4- 0.3 C4+")
+    board.hands("3.3 hand.B.E+").rest(6)
+    assert board.asked == [{"B3A4", "B3C4"}, {"", "B4A4", "B4C4"}]

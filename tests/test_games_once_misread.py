@@ -38,7 +38,7 @@ GAMES = (
     (Board("robotory", "polarity", trays=True), 139),
     # the last move has the text of an earlier one that is asked about
     (Board("robot-duel", "presence", trays=False), 7),
-    # a man that is slid is no captive that is shoved aside, nor does he stand there twice
+    # who stands aside for long was one captive, and not two
     (Board("robot-duel", "presence", trays=False), 56),
 )
 
