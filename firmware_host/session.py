@@ -87,6 +87,7 @@ class Session:
         self._accused = ""  # the move that makes no sense unless a sensor sticks
         self._thrown_at = -1e9
         self._early: dict[str, _Name] = {}  # moves that were named and fit nowhere yet
+        self._unplaced: tuple[str, Record] = "", ()  # one that was given up, with the record then
 
     # ---- what others may ask
 
@@ -119,6 +120,14 @@ class Session:
     def verdict(self) -> Verdict:
         """What the reader makes of the board now."""
         return self._onlooker.verdict
+
+    @property
+    def unplaced(self) -> str:
+        """The move that people named last, if it fits nowhere and nothing else was read since; or
+        nothing.
+        """
+        text, record = self._unplaced
+        return text if record == self.record else ""
 
     @property
     def thinking(self) -> bool:
@@ -225,6 +234,8 @@ class Session:
                 del self._early[text]
                 if self._may_be_early(text, name):  # it would have been made by now
                     self._accuse_for(text)
+                else:
+                    self._unplaced = text, self.record
         if self._early:
             self._onlooker.wake(min(name.said for name in self._early.values()) + EARLY_NAME)
 
@@ -296,6 +307,7 @@ class Session:
         """
         said = self.now if said is None else said
         self._accused = ""
+        self._unplaced = "", ()
         if stood is not None:  # not before: it would tell of what was named earlier
             self._hear_in_order(text, said)
         if stood is not None and self._count(text) > stood:
@@ -408,4 +420,6 @@ class Session:
         found = yield from self._answer(text, self.now, float("inf"))
         if found:
             self._early.pop(text, None)
+        elif text not in self._early:
+            self._unplaced = text, self.record
         return found

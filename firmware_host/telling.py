@@ -101,6 +101,12 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
         yield say("Set the pieces up as the lights show.")
     if session.putting_right.refusal is not None:
         yield reason_message(game, session.putting_right.refusal)
+    if session.unplaced:
+        yield warn(
+            "{move} fits nowhere in what I have read. If it was played, take back as far as the "
+            "record is right, and play on from there.",
+            move=session.unplaced,
+        )
     yield from _guidance(game, mend)
     doubted = sorted(session.sensors.doubted)
     if session.putting_right.guiding and 0 < len(doubted) <= NAMED:

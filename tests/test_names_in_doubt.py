@@ -21,6 +21,8 @@ from firmware_host.events import Choose, Dice, Event, Frame, NewMatch, Press, Ti
 from firmware_host.random_games import play_random
 from firmware_host.record import aligned
 from firmware_host.session import Session
+from firmware_host.telling import status
+from firmware_host.words import render
 from hardware.styles import STYLES
 
 SENSINGS = ("presence", "polarity")
@@ -156,3 +158,21 @@ def test_nothing_is_no_name(timeline: Any, sensing: str) -> None:
 
 def _texts(row: Any) -> list[str]:
     return [step.match.text if step is not None else "" for step in row]
+
+
+def test_who_names_a_move_that_fits_nowhere_is_told_so(timeline: Any) -> None:
+    board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3").rest(2)
+    assert board.session.unplaced == ""  # it may be but early
+    board.rest(4)
+    assert board.session.unplaced == "B4A3"
+    said = " ".join(render(each) for each in status(board.session, 0).says)
+    assert "B4A3 fits nowhere" in said
+    board.hands("A1- 0.4 A2+").rest(1)
+    assert board.session.unplaced == ""  # people go on
+    assert board.moves == ["C4C3", "A1A2"]
+
+
+def test_who_names_another_move_is_told_of_the_first_no_more(timeline: Any) -> None:
+    board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3").rest(6)
+    assert board.session.unplaced == "B4A3"
+    assert board.choose("C4C3").session.unplaced == ""
