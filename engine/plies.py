@@ -187,7 +187,8 @@ class Plies(Finishing):
             yield child
             if child is not None:
                 yield from self._in_trays(child, until)
-                yield from self._lifted_only(child, until, filled)  # as the next player may
+                if child.guessed is not each.guessed:  # the next player may have done the same
+                    yield from self._lifted_only(child, until, filled)
 
     def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
         """Yield what becomes of a line by plies that only trays show, be it that another was made

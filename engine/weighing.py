@@ -238,7 +238,7 @@ class Weighing:
         if not self._is_guess(each) or each.bound is not None:
             return each
         cells = self.opened(each, at) - each.line.expected.keys()
-        if not any(self.is_parked(each, p, at) and self._is_laid(p, at) for p in cells):
+        if not any(self.is_parked(each, p, at) and self._is_laid(each, p, at) for p in cells):
             return each
         cost = each.cost - (MISSED - TOO_QUICK)
         return each.but(cost=cost, weak=TOO_QUICK, pledge=TOO_QUICK - FOLLOWED)
@@ -247,15 +247,15 @@ class Weighing:
         """Whether the last ply of a line took a man whom no sensor saw to be taken."""
         return each.guessed is each.line and each.weak >= MISSED
 
-    def _is_laid(self, place: Place, at: float) -> bool:
-        """Whether a man has been laid on a cell: who only hovers there goes on sooner."""
+    def _is_laid(self, each: Track, place: Place, at: float) -> bool:
+        """Whether a man has been laid on a cell since another was caught: who only hovers there
+        goes on sooner, and who is slid there comes before his sensor lets go of him.
+        """
         came = self.edges.stands_since(place, at)
-        if came is None:
+        if came is None or came <= each.caught + BURST:
             return False
-        left = min(
-            (left for since, left, _ in self.edges.spans(place) if since >= came), default=at
-        )
-        return min(left, at) - came >= LAID
+        left = (left for since, left, _ in self.edges.spans(place) if since >= came)
+        return min(next(left, at), at) - came >= LAID
 
     def _went_home(self, each: Track, place: Place, at: float) -> float:
         """Return what it costs that a captured man stands, or stood, where his captor came from: he
@@ -294,7 +294,7 @@ class Weighing:
         """
         since = each.seen - OVERLAP
         if self.is_parked(each, place, until) and (
-            not self._is_guess(each) or self._is_laid(place, until)
+            not self._is_guess(each) or self._is_laid(each, place, until)
         ):
             cost = PARKED / 2 if place in each.parked else PARKED
             return cost + self._went_home(each, place, until)
