@@ -291,6 +291,9 @@ class Finishing:
         away = self.weigh.lifted_again(each, at) if went_back else frozenset()
         if not away:
             cost += doubt
+        homes = {place for last in each.line.last_ply() for place in last.leaves}
+        if self.weigh.is_by_captive(each) and any(place in homes for place, _ in ply.arrivals):
+            cost += each.pledge  # the man that was laid aside may only have been put back
         cost += FROM_THERE * any(
             not self.edges.value(place, at) and self.edges.touched(place, each.at, at)
             for place in each.parked

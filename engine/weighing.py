@@ -243,6 +243,10 @@ class Weighing:
         cost = each.cost - (MISSED - TOO_QUICK)
         return each.but(cost=cost, weak=TOO_QUICK, pledge=TOO_QUICK - FOLLOWED)
 
+    def is_by_captive(self, each: Track) -> bool:
+        """Whether only a man that was laid on the board tells that the last ply of a line took."""
+        return each.guessed is each.line and each.weak < MISSED
+
     def _is_guess(self, each: Track) -> bool:
         """Whether the last ply of a line took a man whom no sensor saw to be taken."""
         return each.guessed is each.line and each.weak >= MISSED

@@ -415,3 +415,23 @@ def test_three_plies_taken_back_so_slowly_that_the_board_guides_meanwhile(timeli
     board.hands("1 B1- 0.8 A1- 0.7 B1+ 0.9 B1- 0.6 B2- 0.4 B1+").rest(0.9).choose("B2B1").rest(1)
     board.hands("B2+ 3.5 B2- 2.9 B1- 1.9 B2+ 2.1 B1+ 1.7 B1- 0.8 A1+ 0.8 B1+").rest()
     assert board.asked == [{"A1B1", ""}, {"B2B1", ""}, {"E*B2", ""}, {"G*A1", ""}]
+
+
+@pytest.mark.parametrize(
+    ("position", "hands"),
+    [
+        (
+            "Sr1kg1+Bn1/l2s2p1l/n1gp1+P2p/s4PP2/p7P/PPP1P4/2N+b+p1NPL/L2PR1K2/3G1G2S w 3P 1",
+            "6g- 0.6 8i+ 1.2 8i- 0.5 6g+",
+        ),
+        (
+            "l4skn1/r1s1+N3l/2+Pp1p1pp/pp2p1G2/P2P3P1/1P7/+nS+b1PPP1P/+b2G1S1RL/L3G1KN1 w G2P 1",
+            "7g- 0.6 6f+ 1.2 6f- 0.5 7g+",
+        ),
+    ],
+)
+def test_who_goes_back_was_no_captive_though_he_might_have_taken_another(
+    timeline: Any, position: str, hands: str
+) -> None:
+    board = timeline("shogi", "presence", position, BARE).hands("0.2 " + hands).rest()
+    assert (board.moves, board.asked) == ([], [])
