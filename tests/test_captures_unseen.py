@@ -226,21 +226,30 @@ def test_two_captures_on_one_cell_that_no_sensor_saw(timeline: Any, sensing: str
     assert board.moves == ["B3B2", "B1B2", "C4C3", "A1A2"]
 
 
-def test_a_captive_who_is_shoved_onto_the_cell_beside_is_asked_for(timeline: Any) -> None:
-    board = timeline("robot-duel", "polarity", "3/g1l/eEC/1LG w C 1", BARE)
-    # The other player straightens his man before he goes where the captor came from.
-    board.hands("1 C2- 0.7 B2+ 1.1 B2- 0.6 C3- 0.5 C3+ 0.8 C3- 0.8 C2+").rest()
-    assert "C2B3" in board.asked[0]
-    board.choose("C2B3").rest()
-    assert board.moves == ["C2B3", "C3C2"]
-
-
-def test_a_captive_who_was_shoved_aside_long_before_the_next_move(timeline: Any) -> None:
-    board = timeline("robot-duel", "presence", "Ege/l1L/3/2g b Cc 1", BARE)
-    board.hands("1 C2- 2 B2+ 0.5 B2- 2.7 A1- 0.6 B1- 1 A1+").rest()
-    assert "C2C1" in board.asked[0]
-    board.choose("C2C1").rest()
-    assert board.moves == ["C2C1", "B1A1"]
+@pytest.mark.parametrize(
+    ("sensing", "position", "hands", "moves"),
+    [
+        (  # the other player straightens his man before he goes where the captor came from
+            "polarity",
+            "3/g1l/eEC/1LG w C 1",
+            "C2- 0.7 B2+ 1.1 B2- 0.6 C3- 0.5 C3+ 0.8 C3- 0.8 C2+",
+            ["C2B3", "C3C2"],
+        ),
+        (
+            "presence",
+            "Ege/l1L/3/2g b Cc 1",
+            "C2- 2 B2+ 0.5 B2- 2.7 A1- 0.6 B1- 1 A1+",
+            ["C2C1", "B1A1"],
+        ),
+    ],
+)
+def test_a_captive_who_is_shoved_onto_the_cell_beside_is_asked_for(
+    timeline: Any, sensing: str, position: str, hands: str, moves: list[str]
+) -> None:
+    board = timeline("robot-duel", sensing, position, BARE).hands("1 " + hands).rest()
+    assert moves[0] in board.asked[0]
+    board.choose(moves[0]).rest()
+    assert board.moves == moves
 
 
 def test_who_came_unseen_may_be_taken_by_the_next_player_for_all_to_see(timeline: Any) -> None:
