@@ -96,7 +96,7 @@ class Footprint:
     @property
     def bound(self) -> Place | None:
         """The sensed tray for which a captured man is bound, if one was taken."""
-        return next((tray for tray in self.trays if tray != self.tray), None)
+        return min((tray for tray in self.trays if tray != self.tray), default=None)
 
     def uses(self, tray: Place) -> bool:
         """Whether a man is taken from a tray, or no cell but this tray shows it."""

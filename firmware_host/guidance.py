@@ -156,7 +156,7 @@ class Guidance:
         waits = {  # for a man that has not been lifted yet
             step.end
             for step in self._plan
-            if step.start in self._sight.cells and levels.get(step.start, 0)
+            if step.carries and step.start in self._sight.cells and levels.get(step.start, 0)
         } - self._held
         for place in self._sight.cells:
             reads = levels.get(place, 0)

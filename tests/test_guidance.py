@@ -378,3 +378,12 @@ def test_who_brings_another_man_to_where_one_is_to_be_carried_plays_on(timeline:
     board.hands("1.44 C1+ 0.29 C1- 0.69 B1- 0.26 C1+ 0.45 A2- 0.47 B2+").rest()
     assert board.moves[2:4] == ["B3B2", "E*A2"]
     assert board.moves[-2:] == ["B1C1", "A2B2"]
+
+
+def test_who_turns_a_man_over_at_once_does_as_the_board_says(timeline: Any) -> None:
+    board = timeline(sensing="polarity").hands("1 B3- 0.3 B3/ 0.4 A4-").rest(3)
+    right = board.session.putting_right
+    assert [step.turned for step in right.plan()] == [True, False]
+    board.hands("B3- 0.01 B3+").rest(0.3)
+    assert right.followed
+    assert [step.end for step in right.plan()] == ["A4"]
