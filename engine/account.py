@@ -206,9 +206,12 @@ class Account:
         self.restart(self.shown, self.at)
         self.throws[:], self.due = throws, due
 
-    def restart(self, lines: Iterable[Line], since: float | None = None) -> None:
-        """Go on from `lines`, with nothing provisional: after a claim, a set-up. What
-        was touched after `since` is not forgotten.
+    def restart(
+        self, lines: Iterable[Line], since: float | None = None, afresh: bool = True
+    ) -> None:
+        """Go on from `lines`, with nothing provisional: after a claim, a set-up. What was touched
+        after `since` is not forgotten. Unless `afresh`, what hands did before may still turn out to
+        be something else, if other sensors are believed.
         """
         lines = list(lines)
         if _least(lines) < _least(self.heads):
@@ -217,11 +220,13 @@ class Account:
         self.due = min(self.due, len(self.throws))
         self.shown = [self.forward(line) for line in lines]
         self.heads = list(self.shown)
-        self._settle_in(since)
+        if not afresh:
+            self.at = self.decoder.now  # what was put before is not put since then
+        self._settle_in(since, afresh)
 
-    def _settle_in(self, since: float | None) -> None:
+    def _settle_in(self, since: float | None, afresh: bool = True) -> None:
         self.answers.forget_lines()
-        self.decoder.begin(self.shown, self.levels, since)
+        self.decoder.begin(self.shown, self.levels, since, afresh)
         self._count()
 
     def rest(self, since: float) -> Generator[None, None, bool]:

@@ -108,13 +108,19 @@ class Decoder:
     # ---- what comes in
 
     def begin(
-        self, lines: Iterable[Line], levels: Mapping[Place, Reading], since: float | None
+        self,
+        lines: Iterable[Line],
+        levels: Mapping[Place, Reading],
+        since: float | None,
+        afresh: bool = True,
     ) -> None:
         """Start anew from `lines`. What was touched after `since` is not forgotten; None: now,
-        and the sensors read `levels`.
+        and the sensors read `levels`. Unless `afresh`, what hands did before may still turn out to
+        be something else.
         """
         if since is None:
-            since = self.edges.restart(levels, self.now)
+            calm_since = self.edges.restart if afresh else self.edges.calm_since
+            since = calm_since(levels, self.now)
         self._weigh.changed()
         self._sealed = since
         self._queue = []
@@ -138,7 +144,7 @@ class Decoder:
                 if self.edges.value(place, since) != line.expected.get(place, 0)
             }
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
-        self._rests.begin(Rest.of(self.tracks, since, self.tracks))
+        self._rests.begin(Rest.of(self.tracks, since, self.tracks), afresh)
         self._may_be_held = frozenset()
         self.late = 0.0
         self._follow_men(not any(each.open for each in self.tracks))

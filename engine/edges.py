@@ -83,10 +83,8 @@ class Edges:
         """Take `levels` as what the sensors read, and forget all edges; return since when. But
         what has not come to rest yet may be the beginning of a ply, and is kept.
         """
-        restless = {
-            place for place, values in self._values.items() if values[-1] != levels.get(place, 0)
-        }
-        since = now - SLACK if restless else now
+        restless = self._restless(levels)
+        since = self.calm_since(levels, now)
         self.forget(since)
         self._first = self._first | dict.fromkeys(self._first, 0) | dict(levels)
         self.version += 1
@@ -96,6 +94,15 @@ class Edges:
         self._times = {place: self._times[place] for place in restless & self._times.keys()}
         self._values = {place: self._values[place] for place in restless & self._values.keys()}
         return since
+
+    def calm_since(self, levels: Mapping[Place, Reading], now: float) -> float:
+        """Return since when nothing has been done by `now` but what has not come to rest yet, while
+        the sensors read `levels`.
+        """
+        return now - SLACK if self._restless(levels) else now
+
+    def _restless(self, levels: Mapping[Place, Reading]) -> set[Place]:
+        return {p for p, values in self._values.items() if values[-1] != levels.get(p, 0)}
 
     # ---- when
 

@@ -130,6 +130,13 @@ class Line:
             line = line.before
         return line.before if line is not None and line.before is not None else self
 
+    def up_to(self, plies: int) -> Line:
+        """Return the line as it was after so many plies; itself if it has no more."""
+        line: Line = self
+        while line.before is not None and line.match.plies > plies:
+            line = line.before
+        return line
+
     def last_ply(self) -> tuple[Footprint, ...]:
         """Return the footprint of the last ply that a hand made, in a tuple; () if none was."""
         line: Line | None = self

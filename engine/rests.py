@@ -54,10 +54,10 @@ class Rests:
         self._edges = edges
         self._firm: list[Rest] = []
 
-    def begin(self, first: Rest) -> None:
-        """Forget all rests but a first one, which is firm."""
+    def begin(self, first: Rest, afresh: bool = True) -> None:
+        """Begin with a rest that is firm; unless `afresh`, those before are not forgotten."""
         self.last = first
-        self._firm = [first]
+        self._firm = [first] if afresh else [*self._firm[1 - FIRM_KEPT :], first]
 
     def add(self, rest: Rest, right: bool) -> None:
         """Note that all men stand still, and whether it is `right` how they stand: all are where

@@ -44,6 +44,7 @@ class Doubts:
         self._diagnosis = Diagnosis()
         # How the match went if it is so, for each sensor of which nobody is told while it is asked.
         self._went: dict[Place, list[list[str]]] = {}
+        self._known = 0  # so many plies were read before people were asked that first
 
     # ---- what sensors read
 
@@ -54,7 +55,9 @@ class Doubts:
     def trust_what_moves(self) -> None:
         """Believe again what has moved since people were asked whether it sticks: it does not."""
         sensors, reader = self._sensors, self._play.reader
-        self._clear({each for each in sensors.untold if sensors.has_moved(each, reader.changed)})
+        moved = {each for each in sensors.untold if sensors.has_moved(each, reader.changed)}
+        if moved:  # what was played may be nothing of what people are asked about
+            self._clear(moved, reader.shown[0].up_to(self._known))
 
     def heed_answers(self) -> None:
         """Believe again what does not stick by what people have answered, or play has told."""
@@ -67,10 +70,10 @@ class Doubts:
             }
         )
 
-    def _clear(self, places: AbstractSet[Place]) -> None:
+    def _clear(self, places: AbstractSet[Place], after: Line | None = None) -> None:
         if places:
             self._sensors.clear(frozenset(places))
-            self._reread(None)
+            self._reread(after)
 
     def matched(self) -> None:
         """Note that all men stand where they belong: what was found until now proved true."""
@@ -150,6 +153,8 @@ class Doubts:
         went. Nobody is told that they fail, for what is `told` with all sensors is as likely.
         """
         sensors, usual = self._sensors, [line.match.moves() for line in told.lines]
+        if not sensors.untold:
+            self._known = min(head.match.plies for head in self._play.reader.heads)
         known = sensors.failing - sensors.untold
         went = {place: self._went[place] for place in sensors.untold}
         for each in found:

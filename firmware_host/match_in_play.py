@@ -209,10 +209,11 @@ class MatchInPlay:
 
     def show_all(self, matches: Iterable[Match], since: float | None = None) -> News:
         """Go on from all ways in which the match may have gone, and ask which it was. What was
-        touched after `since` is not forgotten.
+        touched after `since` is not forgotten, nor what hands did before.
         """
         line, before = self.reader.shown[0], self.provisional
-        self.reader.restart(dict.fromkeys(line.along(match) for match in matches), since)
+        lines = dict.fromkeys(line.along(match) for match in matches)
+        self.reader.restart(lines, since, afresh=False)
         return self._news(before, ask=True)
 
     def ask(self) -> News:

@@ -16,6 +16,8 @@ from engine.games import make
 from engine.lines import Line
 from engine.match import Match
 from engine.reading import Reader
+from engine.verdicts import Ambiguous
+from firmware_host.diagnosis import Suspicion
 from firmware_host.evening import Recorded
 from firmware_host.events import Choose, Dice, Event, Frame, Tick
 from firmware_host.random_games import play_random
@@ -327,6 +329,28 @@ def test_who_says_what_it_was_clears_the_other_sensors_that_may_have_hidden_it(
     board.choose("C3C2").rest(1)
     assert board.moves == ["B4C3", "B1A2", "C3C2", "A2A3"]
     assert board.session.sensors.masked == {"C2"}
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_what_was_done_before_people_were_asked_is_read_anew_if_the_sensor_moves(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, unsensed=BARE)
+    board.hands("1 B3- .3 B2- .3 B2+").rest(2)
+    board.hands("B2- .6 A2+ .6 B1-").rest(0.5)  # who is taken stands aside, his captor in a hand
+    shown = board.session.play.reader.shown[0]
+    parse = shown.match.game.parse_move
+    told, other = (shown.step(parse(shown.match.position, text)) for text in ("B1A2", "B1C2"))
+    judge = board.session._onlooker._judge
+    judge._doubts.ask_instead_of(
+        Ambiguous((told,), late=False), [Suspicion("B2", frozenset({("B1C2",)}), lines=(other,))]
+    )
+    judge.ask_which([told, other])  # whoever was asked cannot have said what it was
+    assert (board.session.sensors.masked, board.asked) == ({"B2"}, [{"B1A2", "B1C2"}])
+    board.hands("1 B2+").rest(0.1)  # that sensor does not stick
+    assert board.session.sensors.masked == frozenset()
+    board.hands("A2- 1 C4- .4 C3+").rest(2)
+    assert (board.moves, board.asked) == (["B3B2", "B1B2", "C4C3"], [])
 
 
 def test_a_capture_that_no_sensor_saw_is_read_if_its_tray_tells(timeline: Any) -> None:

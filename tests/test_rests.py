@@ -94,6 +94,23 @@ def test_who_begins_anew_knows_nothing_of_what_came_after(start: Line) -> None:
     assert (again.last.at, again.firm_lines) == (2.0, [start, one])
 
 
+def test_what_was_before_people_were_asked_may_be_gone_back_to(start: Line) -> None:
+    one, asked = after(start, "C4C3"), after(start, "C4C3", "A1A2")
+    rests = begun(Edges(), start)
+    rests.add(rest(1.0, one), right=True)
+    rests.begin(rest(2.0, asked), afresh=False)
+    assert (rests.last.at, rests.firm().at, rests.firm(one).line) == (2.0, 2.0, one)
+    rests.begin(rest(3.0, asked))
+    assert rests.firm_lines == [asked]
+
+
+def test_of_what_was_before_people_were_asked_not_all_is_remembered(start: Line) -> None:
+    rests = begun(Edges(), start)
+    for at in range(1, 2 * FIRM_KEPT):
+        rests.begin(rest(at, start), afresh=False)
+    assert len(rests.firm_lines) == FIRM_KEPT
+
+
 def test_a_sensor_that_is_believed_again_and_reads_otherwise_leaves_its_place_open(
     start: Line,
 ) -> None:
