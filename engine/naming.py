@@ -40,10 +40,12 @@ class Naming:
         """
         account, answers = self._account, self._account.answers
         keep = []
+        # Who stops short of that move may only come to it now: it was taken back and is made again.
+        short = {step.before for step in steps if step is not None and step.match.text == text}
         for line, step in zip(account.shown, steps, strict=True):
             if step is not None and step.match.text == text:
                 keep.append(line)
-            else:
+            elif line not in short:
                 answers.reject(line)
                 if step is not None:
                     answers.deny(step)

@@ -435,3 +435,18 @@ def test_who_goes_back_was_no_captive_though_he_might_have_taken_another(
 ) -> None:
     board = timeline("shogi", "presence", position, BARE).hands("0.2 " + hands).rest()
     assert (board.moves, board.asked) == ([], [])
+
+
+def test_who_answers_while_the_same_move_is_made_again_may_mean_that_one(timeline: Any) -> None:
+    board = timeline(sensing="presence", unsensed=BARE, position="g2/l2/L1c/E1G b CE 1")
+    board.hands("1 B4+").rest(1).choose("E*B4")
+    board.hands("1 C4- B3+ .5 C3- .3 C4+ 2.8 B3- .5 B4- .5 C3+").rest(0.5).choose("C3C4+")
+    board.hands(".5 C4- .4 B4+ 3.4 B4- .3 C4+ 1.6 C3- .5 B4+ 1.3 C4- .4 C3+ 1.4 C4+")
+    board.rest(2)  # three are taken back, or three more are played
+    assert board.asked[0] == {"C3C4+", ""}
+    reader = board.session.play.reader
+    (short,) = (line for line in reader.shown if line.match.plies == 1)
+    (again,) = (line.up_to(2) for line in reader.shown if line is not short)
+    board.choose("C3C4+")
+    tracks = [Track(line, board.now, board.now, 0.0, {}) for line in (short, again)]
+    assert list(map(reader.may_be, tracks)) == [False, True]
