@@ -234,12 +234,13 @@ class Weighing:
 
     def _was_no_captive(self, each: Track, place: Place, came: float) -> bool:
         """Whether a man who came to a place was none that had been captured when the last ply was
-        finished, though he may have been: then he is rather one that was dropped, of whom no sensor
-        shows where he came from.
+        finished, though he may have been: then he is rather one that was dropped, where no tray
+        tells of that.
         """
         return (
             place in each.open
             and max(came, each.caught) < each.at
+            and not each.line.trays
             and each.line.possible.drops_from_nowhere
         )
 
