@@ -221,7 +221,6 @@ class Weighing:
         came = self.edges.stands_since(place, at)
         if (
             came is None
-            or self._was_no_captive(each, place, came)
             or (place in each.own and self._only_rocks(each, place, came, at))
             or not each.caught - OVERLAP < came <= each.caught + PARKED_AT_MOST
             or any(
@@ -231,18 +230,6 @@ class Weighing:
         ):
             return False  # it is rather the man that is missing
         return each.bound is None or not self.edges.touched(each.bound, each.caught, came)
-
-    def _was_no_captive(self, each: Track, place: Place, came: float) -> bool:
-        """Whether a man who came to a place was none that had been captured when the last ply was
-        finished, though he may have been: then he is rather one that was dropped, where no tray
-        tells of that.
-        """
-        return (
-            place in each.open
-            and max(came, each.caught) < each.at
-            and not each.line.trays
-            and each.line.possible.drops_from_nowhere
-        )
 
     def with_captive(self, each: Track, at: float) -> Track:
         """Return a track as it is by then: if its last ply took a man and no sensor saw it, but one

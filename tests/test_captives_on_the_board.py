@@ -202,16 +202,3 @@ def test_no_sensor_is_blamed_while_a_captive_stands_on_the_board(timeline: Any) 
     board.hands("0.79 B3+ 0.01 C3- 2.16 B2- 0.07 C2-").rest()
     assert board.moves == ["A3B3", "C4C3", "E*A2", "C3B3"]
     assert "fault" not in board.events
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_was_no_captive_when_the_next_ply_was_finished_is_none_later(
-    timeline: Any, sensing: str
-) -> None:
-    board = timeline(sensing=sensing, unsensed=("hand",), position="3/El1/L2/2G w CEGc 1")
-    board.hands("1 A2- 1.2 B2- .6 A2+ 2 C3+").rest(0.5)  # taken, and one is dropped
-    board.hands("A3- .7 B2+").rest(0.2)  # another is dropped while a bystander is lifted
-    board.choose("B2A2").hands(".2 A3+ .6 B3+").rest(0.1)  # and a third one
-    board.choose("E*C3").rest(2)
-    assert board.moves == ["B2A2", "E*C3", "?", "?"]
-    assert board.asked == [{"C*B2", "E*B2"}, {"C*B3", "G*B3"}]
