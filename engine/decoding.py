@@ -119,8 +119,8 @@ class Decoder:
         be something else.
         """
         if since is None:
-            calm_since = self.edges.restart if afresh else self.edges.calm_since
-            since = calm_since(levels, self.now)
+            edges, now = self.edges, self.now
+            since = edges.restart(levels, now) if afresh else edges.calm_since(levels, now)
         self._weigh.changed()
         self._sealed = since
         self._queue = []
