@@ -8,15 +8,17 @@ from typing import Any, TypeAlias
 from engine.footprints import Sight
 from engine.match import Match
 from firmware_host.evening import Line, Recorded, Truth
-from firmware_host.events import Choose, Dice, Event, Frame, Tick
+from firmware_host.events import Choose, Dice, Event, Frame, Press, Tick
 from firmware_host.record import PASS_TEXT
 from firmware_host.session import Session
 
 ANSWERED = 0.9
 """People answer a question so many seconds after it was asked, if it still is, and name so many
 seconds later a move of which no sensor shows anything: when nothing before it is asked."""
-AT_REST = 8.0
+AT_REST = 10.0
 """So long nothing happens at the end."""
+PATIENCE = 300.0
+"""… unless people still answer: but no longer than so many seconds."""
 
 Texts: TypeAlias = tuple[tuple[str, ...], ...]
 """A record: the text of every move, or all candidates while it is asked which it was."""
@@ -32,8 +34,11 @@ class Watcher:
         """Every record, with the moment from which it stood."""
         self.answers: list[Line] = []
         """What people said."""
+        self.told_anew: set[tuple[int, str]] = set()
+        """The moves, with their numbers, that people told because the board had lost the thread."""
         self._answer: tuple[float, tuple[int, str]] | None = None
         self._told: set[tuple[int, str]] = set()
+        self._tell = False  # whether they have begun to tell moves anew
         self._said = 0.0
         self._unseen = [
             (truth.let_go + ANSWERED, truth)
@@ -57,7 +62,7 @@ class Watcher:
         last = max([self.recorded.lines[-1]["t"], *(at for at, _ in self._unseen[-1:])])
         until = last + AT_REST
         self._until(until)
-        while self._answer is not None or self.session.thinking:
+        while (self._answer is not None or self.session.thinking) and until < last + PATIENCE:
             until += ANSWERED  # who is asked still answers
             self._until(until)
         return self.history[-1][1]
@@ -73,7 +78,11 @@ class Watcher:
             if self._answer is not None and self._answer[0] <= upto:
                 (when, meant), self._answer = self._answer, None
                 asked = self._asked(when)
-                if asked == meant:
+                if asked == meant and self.session.play.questions.disputed:
+                    self._press(when, meant[1])
+                elif asked == meant:
+                    if self.session.putting_right.telling:
+                        self.told_anew.add(meant)
                     self._told.add(meant)
                     self._say(when, meant[1])
                 elif asked is not None:
@@ -92,10 +101,21 @@ class Watcher:
 
     def _asked(self, at: float) -> tuple[int, str] | None:
         """Return what people will say: the number and text of the move that was meant where the
-        board asks. If it is none of those that the board names, they say it once.
+        board asks. If it is none of those that the board names, they say it once. Asked whether to
+        tell moves anew, they press a button; then they tell one after the other.
         """
         moves = [entry for entry in self.session.record if entry.kind == "move"]
-        meant = standing(self.recorded.truth, at)
+        truths = standing(self.recorded.truth, at)
+        meant = [truth.text for truth in truths]
+        alike = [entry.texts == (text,) for entry, text in zip(moves, meant, strict=False)]
+        right = len(moves) <= len(meant) and all(alike)
+        if self.session.play.questions.disputed:
+            return len(moves), "no" if right else "yes"
+        if self._tell and right and len(moves) < len(meant):
+            told_next = len(moves), meant[len(moves)]
+            by_name = self.session.putting_right.telling or not truths[len(moves)].visible
+            if by_name and told_next not in self._told:
+                return told_next
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
             if entry is self.session.play.questions.current:
                 told = text not in entry.texts and (number, text) in self._told
@@ -107,6 +127,13 @@ class Watcher:
         self.answers.append({"t": round(at, 4), "choose": text})
         self._handle(Choose(at, text))
 
+    def _press(self, at: float, button: str) -> None:
+        self.answers.append({"t": round(at, 4), "press": button})
+        if button == "yes":
+            self._tell = True
+            self._told.clear()
+        self._handle(Press(at, button))
+
     def _handle(self, event: Event) -> None:
         self.session.handle(event)
         texts = tuple(entry.texts for entry in self.session.record if entry.kind == "move")
@@ -116,14 +143,14 @@ class Watcher:
             self._answer = (event.at + ANSWERED, meant)
 
 
-def standing(truth: Sequence[Truth], at: float) -> list[str]:
+def standing(truth: Sequence[Truth], at: float) -> list[Truth]:
     """Return the moves that stood at a moment, those begun included."""
-    meant: list[str] = []
+    meant: list[Truth] = []
     for each in truth:
         if each.begun > at:
             break
         if each.back:
             del meant[len(meant) - each.back :]
         else:
-            meant.append(each.text)
+            meant.append(each)
     return meant

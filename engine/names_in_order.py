@@ -32,6 +32,11 @@ class NamesInOrder:
         """Another one whenever names are added or forgotten; on lines of which it is known which
         of them they miss."""
 
+    @property
+    def heard(self) -> bool:
+        """Whether people have named anything that counts."""
+        return bool(self._names)
+
     def hear(self, text: str, at: float) -> None:
         """Note that people named a move then."""
         if self._names and self._names[-1][1] == text and at < self._names[-1][0] + ONCE:
@@ -76,6 +81,16 @@ class NamesInOrder:
     def missed(self, line: Line) -> int:
         """Return how many names a line does not have in their turn."""
         return self._missed(line).bit_count()
+
+    def unheeded(self, line: Line, since: float) -> float | None:
+        """Return when people said the first of the names `since` a time that a line does not have
+        in its turn; None if it has them all.
+        """
+        steps = iter(line.steps())
+        for said, name in self._names:
+            if said > since and all(step.match.text != name for step in steps):
+                return said
+        return None
 
     def _missed_by(self, each: Track) -> int:
         """Return which names a track misses, as bits: its line, and what it has taken back."""

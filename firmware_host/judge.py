@@ -14,10 +14,11 @@ from engine.game import Place
 from engine.lines import Line
 from engine.verdicts import Ambiguous, Settled, Verdict
 from firmware_host.diagnosis import FEW, MANY, Suspicion
+from firmware_host.disputes import UNHEEDED
 from firmware_host.doubts import Doubts
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
-from firmware_host.patience import HELD, Waiting
+from firmware_host.patience import HELD, SLACK, Waiting
 from firmware_host.putting_right import PuttingRight
 from firmware_host.sensor_health import SensorHealth
 
@@ -81,7 +82,26 @@ class Judge:
         if self._play.record != self._told:
             self._told = self._play.record
             self.read_at = self._notes.now
+            self.listen()
         self._doubts.heed_answers()
+
+    def listen(self) -> None:
+        """Look after a while whether the record has all that people said, if they said anything."""
+        if self._play.questions.disputes.heard:
+            self._waiting.set("heeded", self._notes.now + UNHEEDED)
+
+    def dispute(self) -> None:
+        """Ask whether the record is wrong if it lacks something that people said, though nothing
+        has happened since.
+        """
+        touched = self._play.reader.decoder.edges.order[-1:]
+        due = max((at + UNHEEDED for at, _ in touched), default=0.0)
+        if self._putting_right.settling:
+            return
+        if due > self._notes.now + SLACK:
+            self._waiting.set("heeded", due)
+        elif self._play.questions.dispute():
+            self._notes.tell("ask", **self._play.disputed())
 
     def ask_which(self, lines: Sequence[Line]) -> None:
         """Ask which way the match went; which of the sensors sticks is told by that."""

@@ -20,6 +20,7 @@ from engine.game import (
 )
 from engine.lines import Line
 from engine.match import AnyGame, Match
+from engine.naming import named_from
 from engine.reading import Reader
 from engine.standing import difference
 from engine.trays import CLEARED_AFTER
@@ -227,6 +228,13 @@ class MatchInPlay:
             return []
         return [{"event": "ask", "seat": last.seat, "moves": [last.text], "takeback": plies}]
 
+    def disputed(self) -> dict[str, Any]:
+        """Return which of the last plies people are asked to tell anew."""
+        plies = self.questions.disputed
+        steps = [step for step in self.match.line() if not isinstance(step.move, Throw | Claim)]
+        last = steps[-plies:]
+        return {"seat": last[0].seat, "moves": [step.text for step in last], "anew": plies}
+
     # ---- what people do beside the men
 
     def takes(self, throw: Throw) -> bool:
@@ -298,6 +306,18 @@ class MatchInPlay:
         back = Line.of(line.match.back(plies), self.sight, line.masked)
         self.reader.restart([back])
         return self._news(before, back=plies)
+
+    def tell(self, text: str) -> News | None:
+        """Play the next move as people tell it, whatever the sensors read; None if there is no such
+        move.
+        """
+        before, line = self.provisional, self.reader.shown[0]
+        ply = named_from(line, text)
+        if ply is None:
+            return None
+        self.reader.restart([line.step(ply.move, ply)])
+        self.questions.disputes.agree(self.reader.shown[0])
+        return self._news(before)
 
     def answer(
         self, text: str, said: float, at_most: float = float("inf")

@@ -173,6 +173,15 @@ class Onlooker:
         self.putting_right.lead_back()
         self._look()
 
+    def tell_anew(self, plies: int) -> None:
+        """Go back in the record; people tell what was played from there, or hands follow."""
+        self.putting_right.wait_for_tale()
+        self.take_back(plies)
+
+    def listen(self) -> None:
+        """Look after a while whether the record has all that people said."""
+        self._judge.listen()
+
     def rested(self) -> Iterator[str]:
         """Take what has come to rest, and ask the reader what that means; yield the answers that
         lit men gave by being lifted twice.
@@ -379,6 +388,8 @@ class Onlooker:
                 self.think(self._wonder())
             case "ask":
                 self._judge.tell(self.play.ask())
+            case "heeded":
+                self._judge.dispute()
             case "refuse":
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)

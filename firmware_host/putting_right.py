@@ -31,6 +31,8 @@ class PuttingRight:
     def __init__(self, play: MatchInPlay, sensors: SensorHealth, waiting: Waiting) -> None:
         self.settling = True
         """The board is being set up: nothing is read until it matches."""
+        self.telling = False
+        """… or until people have told, move after move, how the men came to stand so."""
         self.guiding = False
         """The board does not match, and has not for a while: people are told how to mend it."""
         self.refusal: Reason | None = None
@@ -123,7 +125,7 @@ class PuttingRight:
 
     def begin_anew(self, now: float) -> None:
         """Have the board set up for another match."""
-        self.settling = True
+        self.settling, self.telling = True, False
         self._hush(now)
 
     def retarget(self) -> None:
@@ -134,6 +136,12 @@ class PuttingRight:
     def lead_back(self) -> None:
         """Guide hands to what is shown since men were taken back by button."""
         self.guiding = self._amiss()
+
+    def wait_for_tale(self) -> None:
+        """Read nothing until people have told what led to the men as they stand, or have put them
+        as they are shown.
+        """
+        self.settling = self.telling = True
 
     # ---- what hands do
 
@@ -168,7 +176,7 @@ class PuttingRight:
 
     def settled_in(self) -> None:
         """The board is set up, or people say so."""
-        self.settling = self.guiding = False
+        self.settling = self.telling = self.guiding = False
         self._guidance.mended(self._play.reader.shown[0])
         self._sensors.acquit()
         self._told = None

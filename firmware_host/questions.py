@@ -17,6 +17,7 @@ from engine.names_in_order import ONCE
 from engine.naming import Naming
 from engine.reading import Reader
 from engine.unseen import NAMED_WITHIN
+from firmware_host.disputes import Disputes
 from firmware_host.lit_places import ASKED_ANEW, LitPlaces
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
 
@@ -34,6 +35,10 @@ class Questions:
     def __init__(self, reader: Reader, record: Record) -> None:
         self.returned = 0
         """An old position has come back: how many plies a takeback would undo."""
+        self.disputed = 0
+        """How many of the last plies people are asked to tell anew, for something that they said is
+        not on the record."""
+        self.disputes = Disputes(reader)
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
         self._asked_since: dict[tuple[int, str], float] = {}  # which entry, and which candidate
@@ -53,10 +58,12 @@ class Questions:
 
     def follow(self, record: Record, asked: bool) -> None:
         """Take what all lines agree on now, and whether people are asked where they differ;
-        whether moves were taken back is asked no more.
+        whether moves were taken back, or are to be told anew, is asked no more.
         """
         if record != self._record or asked != self.asked:
-            self.returned = 0
+            self.returned = self.disputed = 0
+            if len(record) < len(self._record) and self._record[: len(record)] == record:
+                self.disputes.forget()
             self.asked = asked
             self._take(record)
 
@@ -138,6 +145,20 @@ class Questions:
             self.returned = RETURNED
             return steps[-1]
         return None
+
+    def dispute(self) -> bool:
+        """Ask whether the last plies are to be told anew, if something that people said is not
+        shown, and is no longer waited for; return whether it is asked. Where they are asked about a
+        move, they have said another since.
+        """
+        asked = self.current
+        if asked is not None:
+            number = self._record.index(asked)
+            since = min(at for (entry, _), at in self._asked_since.items() if entry == number)
+            if max(self._named.values(), default=since) <= since:
+                return False
+        self.disputed = self.disputes.plies()
+        return bool(self.disputed)
 
     # ---- how it may be answered
 
@@ -368,6 +389,10 @@ class Questions:
                 steps = either if None in either else places[0]
                 self._left_open = number, said
         self.naming.decide(steps, text)
+        if number < len(rows := aligned(self._reader.shown)):
+            agreed, *others = set(rows[number])
+            if agreed is not None and not others:
+                self.disputes.agree(agreed)
         return True
 
     def _in_turn(self, steps: Sequence[Line | None]) -> Sequence[Line | None]:

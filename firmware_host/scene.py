@@ -252,7 +252,7 @@ def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
 
 
 def _choice(session: Session) -> dict[Place, Light]:
-    if session.play.questions.returned:
+    if session.play.questions.returned or session.play.questions.disputed:
         step = _last_ply(session.play.reader.shown[0])
         cells = step.footprint.cells if step is not None and step.footprint else ()
         return {place: Light(Word.YELLOW, Pattern.PULSE) for place in cells}

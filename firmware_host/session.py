@@ -155,6 +155,8 @@ class Session:
                 self._hear(onlooker.flush)
             case Press():
                 self._hear(partial(self._press, event.button))
+            case Choose() if self.putting_right.telling:
+                self._tell(event.move)
             case Choose() if self._is_asked(event.move):
                 self._hear_in_order(event.move, self.now)
                 self._choose(event.move)  # whatever it is finding out
@@ -206,6 +208,7 @@ class Session:
         questions = self.play.questions
         if not questions.is_answer(text, said) or questions.is_about_last:
             self.play.reader.hear(text, said)
+        self._onlooker.listen()
 
     def _names_unseen(self, said: Callable[[], object]) -> bool:
         """Whether people said that a move was made of which no sensor shows anything: it may take
@@ -277,15 +280,23 @@ class Session:
             self._onlooker.play_on(news)
 
     def _press(self, button: str) -> None:
-        match button, self.play.questions.returned:
+        questions = self.play.questions
+        match button, questions.returned:
             case "hint", _:
                 self.hinted = not self.hinted
+            case "yes" | "no", 0 if questions.disputed:
+                plies, questions.disputed = questions.disputed, 0
+                if button == "yes":
+                    self._early.clear()
+                    self._onlooker.tell_anew(plies)
+                else:
+                    questions.disputes.forget()
             case "back", 0 if self.record:
                 self._onlooker.take_back(1)
             case "yes" | "no", 0:
                 self._yes_or_no(button)
             case "yes" | "no" | "back", plies:
-                self.play.questions.returned = 0
+                questions.returned = 0
                 if button != "no" and plies:
                     self._onlooker.take_back(plies)
 
@@ -293,12 +304,20 @@ class Session:
         right = self.putting_right
         if choice := self.play.questions.by_button(button):
             self._choose(choice)
-        elif button == "yes" and right.settling and self._onlooker.begun:  # all stands as it should
+        elif button == "yes" and right.settling and not right.telling and self._onlooker.begun:
+            # All stands as it should.
             wrong = {place for side in right.mismatch() for place in side}
             right.settled_in()
             self._onlooker.doubts.fail(wrong, "is stuck")
 
     # ---- names of moves
+
+    def _tell(self, text: str) -> None:
+        """Take the next move as people tell it, for the board does not match what is shown."""
+        news = self.play.tell(text)
+        self._unplaced = ("", ()) if news is not None else (text, self.record)
+        if news is not None:
+            self._onlooker.play_on(news)
 
     def _choose(self, text: str, stood: int | None = None, said: float | None = None) -> None:
         """Take the answer to a question, or to one that is about to be asked; or the name of a
@@ -307,6 +326,8 @@ class Session:
         """
         said = self.now if said is None else said
         self._accused = ""
+        if self.putting_right.telling:
+            return  # it was said before, of what was shown then
         self._unplaced = "", ()
         if stood is not None:  # not before: it would tell of what was named earlier
             self._hear_in_order(text, said)

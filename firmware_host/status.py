@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from engine.game import Outcome, Place, Seat
 from engine.mending import Movement
 from firmware_host.scene import Light
 from firmware_host.words import Message
+
+NO_MOVES: Final = ("back", "play", "tell", "keep")
+"""Answers that are no moves, and have a button: what seems to be taken back was, or was played;
+moves of the record are told anew, or are right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class Choice:
     """A possible answer to the open question."""
 
     move: str
+    """The text of a move, or one of NO_MOVES."""
     place: Place | None
     """The lit place whose pressing (lift and put back) chooses it; None: by page or button."""
     button: str | None

@@ -85,6 +85,8 @@ def _plies(session: Session) -> Iterator[Ply]:
 def _question(session: Session) -> tuple[Choice, ...]:
     if session.play.questions.returned:
         return (Choice("back", None, "yes"), Choice("play", None, "no"))
+    if session.play.questions.disputed:
+        return (Choice("tell", None, "yes"), Choice("keep", None, "no"))
     if not session.play.questions.open:
         return ()
     lit = session.play.questions.choices()
@@ -99,9 +101,14 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
     yield from session.sensors.faults
     if session.putting_right.settling:
         yield say("Set the pieces up as the lights show.")
+    if session.putting_right.telling:
+        yield say(
+            "Or name the moves that were played instead, one after the other, until the record "
+            "leads to the pieces as they stand."
+        )
     if session.putting_right.refusal is not None:
         yield reason_message(game, session.putting_right.refusal)
-    if session.unplaced:
+    if session.unplaced and not session.play.questions.disputed:
         yield warn(
             "{move} fits nowhere in what I have read. If it was played, take back as far as the "
             "record is right, and play on from there.",
@@ -122,7 +129,15 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
             "Press yes to undo them, no if they were played.",
             session.play.questions.returned,
         )
-    if session.play.questions.current is not None:
+    if session.play.questions.disputed:
+        yield count(
+            "Something that you said is not on the record. Is its last {n} move wrong? Press yes "
+            "to go back before it and name what was played from there, no if it is right.",
+            "Something that you said is not on the record. Are its last {n} moves wrong? Press yes "
+            "to go back before them and name what was played from there, no if they are right.",
+            session.play.questions.disputed,
+        )
+    elif session.play.questions.current is not None:
         yield from _asks(session, session.play.questions.current)
     if failing := session.sensors.failing - session.sensors.untold:
         places = ", ".join(sorted(failing))

@@ -163,7 +163,7 @@ def _texts(row: Any) -> list[str]:
 def test_who_names_a_move_that_fits_nowhere_is_told_so(timeline: Any) -> None:
     board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3").rest(2)
     assert board.session.unplaced == ""  # it may be but early
-    board.rest(4)
+    board.rest(3.5)
     assert board.session.unplaced == "B4A3"
     said = " ".join(render(each) for each in status(board.session, 0).says)
     assert "B4A3 fits nowhere" in said

@@ -66,7 +66,7 @@ def test_games_by_hand_in_which_people_answer_what_is_asked(
         period=period,
     )
     watcher = Watcher(recorded, game, Sight(game, sensing, unsensed), game.start())
-    meant = standing(recorded.truth, float("inf"))
+    meant = [truth.text for truth in standing(recorded.truth, float("inf"))]
     assert [" or ".join(texts) for texts in watcher.watch()] == meant
 
 

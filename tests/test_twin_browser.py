@@ -228,6 +228,11 @@ class Table:
     def has_moves(self, *moves: str) -> None:
         expect(self.page.locator("#plies .move")).to_have_text(list(moves))
 
+    def name(self, move: str) -> None:
+        """Say that a move was played."""
+        self.page.locator("#command-text").fill(move)
+        self.page.locator("#played").click()
+
     def keys(self, *names: str) -> None:
         for name in names:
             self.page.keyboard.press(name)
@@ -243,6 +248,22 @@ def table(context: BrowserContext, board: Running) -> Iterator[Table]:
 def test_a_move_by_dragging(table: Table) -> None:
     table.says("It is A's turn")
     table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    table.says("It is B's turn")
+
+
+def test_moves_are_told_anew(table: Table) -> None:
+    """Somebody says that another move was played; the men stay where they are."""
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    table.name("A4A3")
+    # Nothing may happen for a while before that is asked.
+    expect(table.page.locator("#question .choice")).to_have_count(2, timeout=15_000)
+    table.says("is not on the record")
+    table.page.locator('#question [data-move="tell"]').click()
+    table.has_moves()
+    table.says("name the moves that were played instead")
+    table.name("C4C3")
     table.has_moves("C4C3")
     table.says("It is B's turn")
 

@@ -280,6 +280,24 @@ def test_an_answer_to_an_open_question(host: StubHost, page: Page) -> None:
     assert host.posted == [events.Choose(7.5, "B2B1+")]
 
 
+@pytest.mark.parametrize(("yes", "no"), [("back", "play"), ("tell", "keep")])
+def test_an_answer_that_is_no_move_is_given_by_its_button(
+    host: StubHost, page: Page, yes: str, no: str
+) -> None:
+    host.now_says(question=(Choice(yes, None, "yes"), Choice(no, None, "no")))
+    page.json("state")
+    assert page.answer("choose", move=no, rev=page.state["rev"]) == ""
+    assert page.answer("choose", move=yes, rev=page.state["rev"]) == ""
+    assert host.posted == [events.Press(7.5, "no"), events.Press(7.5, "yes")]
+
+
+def test_a_move_is_only_named(host: StubHost, page: Page) -> None:
+    assert page.answer("name", move="B3B2", rev=page.state["rev"]) == ""
+    assert page.answer("name", move="A4A3", rev=page.state["rev"]) == ""  # be it from before
+    assert host.posted == [events.Choose(7.5, "B3B2"), events.Choose(7.5, "A4A3")]
+    assert host.board.lying("E4") == (1,)
+
+
 def test_hands_make_a_move_given_by_its_notation(host: StubHost, page: Page) -> None:
     assert page.answer("play", move="B3B2", rev=page.state["rev"]) == ""
     while host.board.lying("south.3") == () or host.board.lying("E5") == ():
@@ -383,6 +401,7 @@ def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) 
         ("claim", {"seat": 1, "claim": "resign"}, "cannot be claimed"),
         ("assist", {"seat": 5, "level": 1}, "no seat 5"),
         ("throw", {"dice": [3]}, "No dice"),
+        ("name", {"move": ""}, "Write the move"),
         ("play", {"move": "B3B1"}, "chick goes one step"),
         ("play", {"move": "Quatsch"}, "Quatsch"),
         ("game", {"game": "chess", "layout": "x", "options": {}}, "no game 'chess'"),

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from engine.game import CHANCE, GameError, IllegalMoveError, Throw
 from firmware_host import events
+from firmware_host.status import NO_MOVES
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.faults import inject
 from firmware_host.twin.snapshot import Host
@@ -99,9 +100,15 @@ class Desk:
                     raise RefusedError(say("There is no button {button}.", button=button))
                 host.post(events.Press(now, button))
             case ask.Choose(move=move):
-                if move not in [choice.move for choice in status.question]:
+                choice = next((each for each in status.question if each.move == move), None)
+                if choice is None:
                     raise RefusedError(say("That is not asked now."))
-                host.post(events.Choose(now, move))
+                if choice.button is not None and move in NO_MOVES:
+                    host.post(events.Press(now, choice.button))
+                else:
+                    host.post(events.Choose(now, move))
+            case ask.Name(move=move):
+                host.post(events.Choose(now, self._named(move)))
             case ask.Claim(seat=seat, claim=claim):
                 if claim not in status.claims.get(seat, ()):
                     raise RefusedError(say("That cannot be claimed now."))
@@ -125,6 +132,16 @@ class Desk:
     def _seat(self, seat: int) -> None:
         if seat >= len(self._host.game.seats):
             raise RefusedError(say("There is no seat {seat}.", seat=seat))
+
+    def _named(self, text: str) -> str:
+        """Return a move as its game writes it, if it can be made now; else it was made before."""
+        game, position = self._host.game, self._host.position()
+        try:
+            return game.move_text(position, game.parse_move(position, text))
+        except GameError:
+            if not text:
+                raise RefusedError(say("Write the move that was played.")) from None
+            return text
 
     # ---- dice
 

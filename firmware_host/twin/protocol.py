@@ -73,6 +73,12 @@ class Choose(Command):
     move: Text
 
 
+class Name(Command):
+    """Say that a move was played, though it is not asked: not every sensor sees it."""
+
+    move: Text
+
+
 class Claim(Command):
     """Say something that is no move: `resign` …"""
 
@@ -140,6 +146,7 @@ AnyCommand: TypeAlias = (
     | Turn
     | Press
     | Choose
+    | Name
     | Claim
     | Throw
     | Assist

@@ -159,6 +159,10 @@ $("command").onsubmit = async (event) => {
   const input = $("command-text");
   if (await act("play", { move: input.value.trim(), rev: world.state.rev })) input.value = "";
 };
+$("played").onclick = async () => {
+  const input = $("command-text");
+  if (await act("name", { move: input.value.trim(), rev: world.state.rev })) input.value = "";
+};
 $("rematch").onclick = () => confirm(t("Begin a new match? This one ends here."),
   () => act("match", { rev: world.state.rev }));
 $("tidy").onclick = () => act("setup", { rev: world.state.table });

@@ -81,10 +81,16 @@ export function showQuestion(state, act) {
   holder.replaceChildren();
   holder.hidden = !state.question.length;
   if (holder.hidden) return;
-  html(holder, "p", {}, t("Which move was it? Answer here, with a button, or on a lit place."));
+  const answers = {
+    back: t("They are undone"), play: t("Go on"),
+    tell: t("Go back and tell it"), keep: t("It is right"),
+  };
+  html(holder, "p", {}, state.question[0].move in answers
+    ? t("Answer here, or with a button.")
+    : t("Which move was it? Answer here, with a button, or on a lit place."));
   const row = html(holder, "div", { className: "row", role: "group" });
   for (const choice of state.question) {
-    const named = { back: t("They are undone"), play: t("Go on") }[choice.move] ?? choice.move;
+    const named = answers[choice.move] ?? choice.move;
     const where = choice.name ? ` (${choice.name})` : "";
     const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move }, named + where);
     if (choice.button) html(button, "kbd", {}, choice.button === "yes" ? t("Yes") : t("No"));

@@ -1,0 +1,86 @@
+"""Disputes: what people said that the record does not have.
+
+Names and answers weigh on the lines of play, but people may be too quick for them: where moves go
+unseen, the true line may have been given up before anybody said so. If what is shown in the end
+lacks something of what was said, and nobody went back since, it is wrong somewhere, and no sensor
+will tell where. Then people are asked whether to go back to what was agreed on before that, and
+to tell from there what was played.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final, TypeAlias
+
+from engine.lines import Line
+from engine.match import AnyMove
+from engine.reading import Reader
+
+UNHEEDED: Final = 6.0
+"""Seconds in which nothing happens, after which what people said is not going to be read."""
+AGREED_KEPT: Final = 16
+"""So many answers are remembered on which all lines agreed."""
+AS_FAR_BACK: Final = 6
+"""So many plies are in dispute if nothing was agreed on."""
+
+Moves: TypeAlias = tuple[AnyMove, ...]
+
+
+class Disputes:
+    """What all lines agreed on when people had answered, and what became of it."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._agreed: deque[tuple[float, int, Moves]] = deque(maxlen=AGREED_KEPT)
+        self._since = float("-inf")  # what was said before counts no more
+
+    @property
+    def heard(self) -> bool:
+        """Whether people have said anything."""
+        return bool(self._agreed) or self._reader.names.heard
+
+    def agree(self, line: Line) -> None:
+        """Note that people have just said what the last ply of a line was, and that no line which
+        is shown has anything else up to there.
+        """
+        self._agreed.append((self._reader.decoder.now, line.match.plies, _moves(line)))
+
+    def forget(self) -> None:
+        """Take it that nothing which was said so far is missing: men went back, or people say that
+        the record is right.
+        """
+        self._since = self._reader.decoder.now
+
+    def plies(self) -> int:
+        """Return how many of the last plies that are shown came after what was agreed on before
+        people said something that is not shown; 0 if all that they said is.
+        """
+        shown = self._reader.shown
+        lacking = [at for line in shown if (at := self._lacking(line)) is not None]
+        if len(lacking) < len(shown):
+            return 0
+        moves, plies = _moves(shown[0]), shown[0].match.plies
+        agreed = [
+            until
+            for said, until, before in self._agreed
+            if said <= max(lacking) and moves[: len(before)] == before
+        ]
+        return plies - max(agreed, default=max(0, plies - AS_FAR_BACK))
+
+    def _lacking(self, line: Line) -> float | None:
+        """Return when people said the first thing that a line does not have; None if it has all
+        that was said since men last went back on the way to it.
+        """
+        since = max(self._since, self._reader.undone_at(line))
+        moves = _moves(line)
+        gone = (
+            said
+            for said, _, agreed in self._agreed
+            if said > since and moves[: len(agreed)] != agreed
+        )
+        name = self._reader.names.unheeded(line, since)
+        return min((each for each in (next(gone, None), name) if each is not None), default=None)
+
+
+def _moves(line: Line) -> Moves:
+    return tuple(step.move for step in line.match.line())
