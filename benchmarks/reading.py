@@ -116,7 +116,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(lines, flush=True)
         for note in notes:
             print(note, file=sys.stderr, flush=True)
-        trouble = trouble or bool(notes)
+        trouble = trouble or any(": needless: " not in note for note in notes)
     print(f"{monotonic() - began:.0f} s", file=sys.stderr)
     return int(trouble)
 

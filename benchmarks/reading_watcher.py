@@ -81,7 +81,7 @@ class Watcher:
                 if asked == meant and self.session.play.questions.disputed:
                     self._press(when, meant[1])
                 elif asked == meant:
-                    if self.session.putting_right.telling:
+                    if self.session.putting_right.retelling:
                         self.told_anew.add(meant)
                     self._told.add(meant)
                     self._say(when, meant[1])
@@ -113,7 +113,7 @@ class Watcher:
             return len(moves), "no" if right else "yes"
         if self._tell and right and len(moves) < len(meant):
             told_next = len(moves), meant[len(moves)]
-            by_name = self.session.putting_right.telling or not truths[len(moves)].visible
+            by_name = self.session.putting_right.settling or not truths[len(moves)].visible
             if by_name and told_next not in self._told:
                 return told_next
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):

@@ -189,9 +189,9 @@ class Account:
         self.answers.forget_lines()
         self._count()
 
-    def go_on(self, lines: Iterable[Line], since: float) -> None:
+    def go_on(self, lines: Iterable[Line], since: float | None = None) -> None:
         """Go on from `lines`, which end with a move that people named and no sensor saw; what
-        hands have begun `since` is not forgotten.
+        hands have begun `since` is not forgotten, nor any throw.
         """
         lines, throws, due = list(lines), list(self.throws), self.due
         self.restart(lines, since)

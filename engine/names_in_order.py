@@ -16,6 +16,7 @@ from engine.tracks import Track
 NAMES_HEARD = 8
 OLDEST = 4  # of them
 ONCE = 0.5  # seconds within which who says the same again means the same move
+AGAIN_BY = 4.0  # … or has seen that it is played already
 OUT_OF_TURN = 1.0  # what each name costs that a line does not have in its turn
 
 
@@ -84,11 +85,20 @@ class NamesInOrder:
 
     def unheeded(self, line: Line, since: float) -> float | None:
         """Return when people said the first of the names `since` a time that a line does not have
-        in its turn; None if it has them all.
+        in its turn; None if it has them all. Who says one again soon means the same move, and one
+        that sensors show may be named late.
         """
-        steps = iter(line.steps())
+        steps, turn, last, last_at = line.steps(), 0, "", float("-inf")
         for said, name in self._names:
-            if said > since and all(step.match.text != name for step in steps):
+            again = name == last and said <= last_at + AGAIN_BY
+            last, last_at = name, said
+            if said <= since:
+                continue
+            later = (at for at, step in enumerate(steps[turn:], turn) if step.match.text == name)
+            found = next(later, None)
+            if found is not None:
+                turn = found + 1
+            elif not again and not any(_is_seen_as(step, name) for step in steps[:turn]):
                 return said
         return None
 
@@ -133,6 +143,11 @@ class NamesInOrder:
         """
         had = missed & turns
         return (missed + had | missed - had) & self._all
+
+
+def _is_seen_as(step: Line, text: str) -> bool:
+    """Whether a line ends with a move of that text which some sensor shows."""
+    return step.match.text == text and step.footprint is not None and step.footprint.is_seen
 
 
 def _first(number: int) -> int:

@@ -14,7 +14,7 @@ from itertools import islice, takewhile
 from engine.answers import LATELY, moment
 from engine.beam import NEAR
 from engine.footprints import Footprint
-from engine.game import CHANCE, GameError, Place
+from engine.game import CHANCE, Claim, GameError, Pass, Place, Throw
 from engine.lines import Line
 from engine.possible import MOVES_A_STEP
 from engine.reading import BELIEVED, CONVINCING, MARGIN, Reader
@@ -437,6 +437,7 @@ def named_from(line: Line, text: str) -> Footprint | None:
     if line.match.outcome is not None or line.match.turn == CHANCE:
         return None
     try:
-        return line.possible.of(game.parse_move(position, text))
+        move = game.parse_move(position, text)
     except GameError:
         return None
+    return None if isinstance(move, Claim | Pass | Throw) else line.possible.of(move)

@@ -41,7 +41,9 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """An answer to an open question by the move's text; ignored when nothing is asked."""
+    """An answer to an open question by the move's text; where nothing is asked, the name of a move
+    that was played.
+    """
 
     at: float
     move: str

@@ -14,11 +14,10 @@ from engine.game import Place
 from engine.lines import Line
 from engine.verdicts import Ambiguous, Settled, Verdict
 from firmware_host.diagnosis import FEW, MANY, Suspicion
-from firmware_host.disputes import UNHEEDED
 from firmware_host.doubts import Doubts
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
-from firmware_host.patience import HELD, SLACK, Waiting
+from firmware_host.patience import HELD, SLACK, UNHEEDED, Waiting
 from firmware_host.putting_right import PuttingRight
 from firmware_host.sensor_health import SensorHealth
 
@@ -82,26 +81,32 @@ class Judge:
         if self._play.record != self._told:
             self._told = self._play.record
             self.read_at = self._notes.now
-            self.listen()
+            self.await_calm()
         self._doubts.heed_answers()
 
-    def listen(self) -> None:
-        """Look after a while whether the record has all that people said, if they said anything."""
-        if self._play.questions.disputes.heard:
-            self._waiting.set("heeded", self._notes.now + UNHEEDED)
+    def await_calm(self) -> None:
+        """Look, when nothing has happened for a while, whether the record has all that people said,
+        if they said anything.
+        """
+        if self._play.questions.unheeded.may_be_any:
+            self._waiting.set("unheeded", self._notes.now + UNHEEDED)
 
-    def dispute(self) -> None:
+    def look_for_unheeded(self) -> None:
         """Ask whether the record is wrong if it lacks something that people said, though nothing
         has happened since.
         """
-        touched = self._play.reader.decoder.edges.order[-1:]
-        due = max((at + UNHEEDED for at, _ in touched), default=0.0)
+        due = self._last_touch() + UNHEEDED
         if self._putting_right.settling:
             return
         if due > self._notes.now + SLACK:
-            self._waiting.set("heeded", due)
-        elif self._play.questions.dispute():
-            self._notes.tell("ask", **self._play.disputed())
+            self._waiting.set("unheeded", due)
+        else:
+            self._notes.tell_all(self._play.ask_of_the_record())
+
+    def _last_touch(self) -> float:
+        """Return when a place changed last whose sensor is believed; long ago if none is known."""
+        edges, masked = self._play.reader.decoder.edges, self._sensors.masked
+        return next((at for at, place in reversed(edges.order) if place not in masked), -1e9)
 
     def ask_which(self, lines: Sequence[Line]) -> None:
         """Ask which way the match went; which of the sensors sticks is told by that."""

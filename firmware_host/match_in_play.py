@@ -228,12 +228,17 @@ class MatchInPlay:
             return []
         return [{"event": "ask", "seat": last.seat, "moves": [last.text], "takeback": plies}]
 
-    def disputed(self) -> dict[str, Any]:
-        """Return which of the last plies people are asked to tell anew."""
+    def ask_of_the_record(self) -> News:
+        """Ask whether the last plies are to be told anew, if people said something that is not on
+        the record.
+        """
+        if not self.questions.dispute():
+            return []
         plies = self.questions.disputed
         steps = [step for step in self.match.line() if not isinstance(step.move, Throw | Claim)]
         last = steps[-plies:]
-        return {"seat": last[0].seat, "moves": [step.text for step in last], "anew": plies}
+        moves = [step.text for step in last]
+        return [{"event": "ask", "seat": last[0].seat, "moves": moves, "anew": plies}]
 
     # ---- what people do beside the men
 
@@ -307,16 +312,28 @@ class MatchInPlay:
         self.reader.restart([back])
         return self._news(before, back=plies)
 
-    def tell(self, text: str) -> News | None:
-        """Play the next move as people tell it, whatever the sensors read; None if there is no such
+    def take_back_to_tell(self, plies: int, now: float) -> News:
+        """Go back in the record by so many plies, which people are going to tell anew; the dice
+        have fallen as they have.
+        """
+        before, line = self.provisional, self.reader.shown[0]
+        back = Line.of(line.match.back(plies), self.sight, line.masked)
+        self.reader.go_on([back])
+        self.questions.unheeded.forget(now)
+        self._ended = ()  # it did not end so
+        return self._news(before, back=plies)
+
+    def tell(self, text: str, said: float) -> News | None:
+        """Play the next move as people told it, whatever the sensors read; None if there is no such
         move.
         """
         before, line = self.provisional, self.reader.shown[0]
         ply = named_from(line, text)
         if ply is None:
             return None
-        self.reader.restart([line.step(ply.move, ply)])
-        self.questions.disputes.agree(self.reader.shown[0])
+        told = line.step(ply.move, ply)
+        self.reader.go_on([told])
+        self.questions.unheeded.agree(told, said)
         return self._news(before)
 
     def answer(

@@ -175,12 +175,23 @@ class Onlooker:
 
     def tell_anew(self, plies: int) -> None:
         """Go back in the record; people tell what was played from there, or hands follow."""
-        self.putting_right.wait_for_tale()
-        self.take_back(plies)
+        self._waiting.pending = None
+        self.putting_right.retarget()
+        self._judge.tell(self.play.take_back_to_tell(plies, self._notes.now))
+        self.putting_right.hear_tale()
+        self._look()
 
-    def listen(self) -> None:
-        """Look after a while whether the record has all that people said."""
-        self._judge.listen()
+    def told(self, news: News) -> None:
+        """Go on after people have told the next move; `news` is what is told of that."""
+        self._judge.tell(news)
+        self.putting_right.hear_tale()
+        self._look()
+
+    def await_calm(self) -> None:
+        """Look, when nothing has happened for a while, whether the record has all that people
+        said.
+        """
+        self._judge.await_calm()
 
     def rested(self) -> Iterator[str]:
         """Take what has come to rest, and ask the reader what that means; yield the answers that
@@ -373,6 +384,8 @@ class Onlooker:
 
     def _alarm(self, name: str) -> None:
         now, right = self._notes.now, self.putting_right
+        if right.settling and right.retelling and name not in ("guide", "calm"):
+            return  # nothing is read now
         match name:
             case "rest" | "again" | "patient" | "guide" if right.starts_again():
                 self._start_again()
@@ -388,8 +401,8 @@ class Onlooker:
                 self.think(self._wonder())
             case "ask":
                 self._judge.tell(self.play.ask())
-            case "heeded":
-                self._judge.dispute()
+            case "unheeded":
+                self._judge.look_for_unheeded()
             case "refuse":
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)

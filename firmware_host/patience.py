@@ -24,6 +24,7 @@ REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
 HELD: Final = 5.0  # a man is missing, and may have taken another unseen
 IN_TRAY: Final = 3.0  # men lie in wrong trays
+UNHEEDED: Final = 6.0  # what people said is not on the record
 AWAY: Final = 30.0  # … or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(

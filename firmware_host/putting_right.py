@@ -31,8 +31,9 @@ class PuttingRight:
     def __init__(self, play: MatchInPlay, sensors: SensorHealth, waiting: Waiting) -> None:
         self.settling = True
         """The board is being set up: nothing is read until it matches."""
-        self.telling = False
-        """… or until people have told, move after move, how the men came to stand so."""
+        self.retelling = False
+        """People tell, move after move, how the men came to stand so; until a hand goes on from
+        there."""
         self.guiding = False
         """The board does not match, and has not for a while: people are told how to mend it."""
         self.refusal: Reason | None = None
@@ -125,7 +126,7 @@ class PuttingRight:
 
     def begin_anew(self, now: float) -> None:
         """Have the board set up for another match."""
-        self.settling, self.telling = True, False
+        self.settling, self.retelling = True, False
         self._hush(now)
 
     def retarget(self) -> None:
@@ -137,16 +138,17 @@ class PuttingRight:
         """Guide hands to what is shown since men were taken back by button."""
         self.guiding = self._amiss()
 
-    def wait_for_tale(self) -> None:
+    def hear_tale(self) -> None:
         """Read nothing until people have told what led to the men as they stand, or have put them
         as they are shown.
         """
-        self.settling = self.telling = True
+        self.settling = self.retelling = True
 
     # ---- what hands do
 
     def touched(self, place: Place, reading: Reading) -> None:
         """Note that a place has come to rest."""
+        self.retelling = self.retelling and self.settling
         self._guidance.touched(place, reading)
 
     def follow(self, now: float) -> None:
@@ -176,7 +178,7 @@ class PuttingRight:
 
     def settled_in(self) -> None:
         """The board is set up, or people say so."""
-        self.settling = self.telling = self.guiding = False
+        self.settling = self.guiding = False
         self._guidance.mended(self._play.reader.shown[0])
         self._sensors.acquit()
         self._told = None

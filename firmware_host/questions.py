@@ -13,15 +13,14 @@ from engine.answers import LATELY
 from engine.game import Claim, Pass, Place, Throw
 from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import ONCE
+from engine.names_in_order import AGAIN_BY, ONCE
 from engine.naming import Naming
 from engine.reading import Reader
 from engine.unseen import NAMED_WITHIN
-from firmware_host.disputes import Disputes
 from firmware_host.lit_places import ASKED_ANEW, LitPlaces
-from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, told_alike
+from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, entry_of, told_alike
+from firmware_host.unheeded import Unheeded
 
-AGAIN_BY = 4.0  # seconds within which who says it again has seen that it is played already
 NAMES_KEPT = 4
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 4  # so many plies make an old position that may have been taken back
@@ -38,7 +37,7 @@ class Questions:
         self.disputed = 0
         """How many of the last plies people are asked to tell anew, for something that they said is
         not on the record."""
-        self.disputes = Disputes(reader)
+        self.unheeded = Unheeded(reader)
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
         self._asked_since: dict[tuple[int, str], float] = {}  # which entry, and which candidate
@@ -63,7 +62,7 @@ class Questions:
         if record != self._record or asked != self.asked:
             self.returned = self.disputed = 0
             if len(record) < len(self._record) and self._record[: len(record)] == record:
-                self.disputes.forget()
+                self.unheeded.forget(self._reader.decoder.now)
             self.asked = asked
             self._take(record)
 
@@ -157,7 +156,7 @@ class Questions:
             since = min(at for (entry, _), at in self._asked_since.items() if entry == number)
             if max(self._named.values(), default=since) <= since:
                 return False
-        self.disputed = self.disputes.plies()
+        self.disputed = self.unheeded.plies()
         return bool(self.disputed)
 
     # ---- how it may be answered
@@ -388,11 +387,14 @@ class Questions:
                 # somewhere, nothing came before it.
                 steps = either if None in either else places[0]
                 self._left_open = number, said
+        # A claim has a text of its own on the record, and may be what is asked about.
+        claimed = (step for step in steps if step and entry_of(step.match).texts == (text,))
+        text = next((step.match.text for step in claimed), text)
         self.naming.decide(steps, text)
         if number < len(rows := aligned(self._reader.shown)):
             agreed, *others = set(rows[number])
             if agreed is not None and not others:
-                self.disputes.agree(agreed)
+                self.unheeded.agree(agreed, said)
         return True
 
     def _in_turn(self, steps: Sequence[Line | None]) -> Sequence[Line | None]:

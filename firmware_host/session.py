@@ -84,6 +84,7 @@ class Session:
         self.putting_right: PuttingRight = self._onlooker.putting_right
         self.sensors: SensorHealth = self._onlooker.sensors
         self._heard: deque[Callable[[], object]] = deque()  # what people said, to be done
+        self._has_told = False  # whether people have told any move since they began to
         self._accused = ""  # the move that makes no sense unless a sensor sticks
         self._thrown_at = -1e9
         self._early: dict[str, _Name] = {}  # moves that were named and fit nowhere yet
@@ -155,8 +156,8 @@ class Session:
                 self._hear(onlooker.flush)
             case Press():
                 self._hear(partial(self._press, event.button))
-            case Choose() if self.putting_right.telling:
-                self._tell(event.move)
+            case Choose() if self.putting_right.retelling and self._told(event.move):
+                pass
             case Choose() if self._is_asked(event.move):
                 self._hear_in_order(event.move, self.now)
                 self._choose(event.move)  # whatever it is finding out
@@ -208,7 +209,7 @@ class Session:
         questions = self.play.questions
         if not questions.is_answer(text, said) or questions.is_about_last:
             self.play.reader.hear(text, said)
-        self._onlooker.listen()
+        self._onlooker.await_calm()
 
     def _names_unseen(self, said: Callable[[], object]) -> bool:
         """Whether people said that a move was made of which no sensor shows anything: it may take
@@ -288,9 +289,10 @@ class Session:
                 plies, questions.disputed = questions.disputed, 0
                 if button == "yes":
                     self._early.clear()
+                    self._has_told = False
                     self._onlooker.tell_anew(plies)
                 else:
-                    questions.disputes.forget()
+                    questions.unheeded.forget(self.now)
             case "back", 0 if self.record:
                 self._onlooker.take_back(1)
             case "yes" | "no", 0:
@@ -304,7 +306,9 @@ class Session:
         right = self.putting_right
         if choice := self.play.questions.by_button(button):
             self._choose(choice)
-        elif button == "yes" and right.settling and not right.telling and self._onlooker.begun:
+        elif button == "yes" and right.settling and self._onlooker.begun:
+            if right.retelling and not self._has_told:
+                return  # it was said twice
             # All stands as it should.
             wrong = {place for side in right.mismatch() for place in side}
             right.settled_in()
@@ -312,12 +316,17 @@ class Session:
 
     # ---- names of moves
 
-    def _tell(self, text: str) -> None:
-        """Take the next move as people tell it, for the board does not match what is shown."""
-        news = self.play.tell(text)
-        self._unplaced = ("", ()) if news is not None else (text, self.record)
+    def _told(self, text: str) -> bool:
+        """Take the next move as people tell it; return whether it is that: if it is none, they name
+        something else, unless the board still does not match what is shown.
+        """
+        news = self.play.tell(text, self.now)
         if news is not None:
-            self._onlooker.play_on(news)
+            self._unplaced, self._has_told = ("", ()), True
+            self._onlooker.told(news)
+        elif self.putting_right.settling:
+            self._unplaced = text, self.record
+        return news is not None or self.putting_right.settling
 
     def _choose(self, text: str, stood: int | None = None, said: float | None = None) -> None:
         """Take the answer to a question, or to one that is about to be asked; or the name of a
@@ -326,7 +335,7 @@ class Session:
         """
         said = self.now if said is None else said
         self._accused = ""
-        if self.putting_right.telling:
+        if self.putting_right.settling and self.putting_right.retelling:
             return  # it was said before, of what was shown then
         self._unplaced = "", ()
         if stood is not None:  # not before: it would tell of what was named earlier

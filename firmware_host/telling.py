@@ -101,14 +101,16 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
     yield from session.sensors.faults
     if session.putting_right.settling:
         yield say("Set the pieces up as the lights show.")
-    if session.putting_right.telling:
+    if session.putting_right.settling and session.putting_right.retelling:
         yield say(
             "Or name the moves that were played instead, one after the other, until the record "
             "leads to the pieces as they stand."
         )
     if session.putting_right.refusal is not None:
         yield reason_message(game, session.putting_right.refusal)
-    if session.unplaced and not session.play.questions.disputed:
+    if session.unplaced and session.putting_right.settling:
+        yield warn("{move} cannot be played there.", move=session.unplaced)
+    elif session.unplaced and not session.play.questions.disputed:
         yield warn(
             "{move} fits nowhere in what I have read. If it was played, take back as far as the "
             "record is right, and play on from there.",
@@ -129,7 +131,7 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
             "Press yes to undo them, no if they were played.",
             session.play.questions.returned,
         )
-    if session.play.questions.disputed:
+    elif session.play.questions.disputed:
         yield count(
             "Something that you said is not on the record. Is its last {n} move wrong? Press yes "
             "to go back before it and name what was played from there, no if it is right.",
@@ -146,6 +148,8 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
         yield from _ended(session)
         return
     if session.putting_right.settling:
+        if session.putting_right.retelling and turn == CHANCE:
+            yield _throws(session)
         return
     last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
     if last is not None and last.texts == ("--",):
@@ -153,7 +157,7 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
     elif last is not None and not last.open:
         yield say("{seat} played {move}.", seat=say(game.seats[last.seat]), move=last.texts[0])
     if turn == CHANCE:
-        yield say("{seat} throws the dice.", seat=say(game.seats[session.play.next_to_throw()]))
+        yield _throws(session)
         return
     if any(threat.kind == "check" for threat in session.play.threats()):
         yield warn("Check!")
@@ -167,6 +171,11 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
         yield say("{seat} plays a {dice}.", seat=seat, dice=dice)
     else:
         yield say("It is {seat}'s turn.", seat=seat)
+
+
+def _throws(session: Session) -> Message:
+    seat = session.game.seats[session.play.next_to_throw()]
+    return say("{seat} throws the dice.", seat=say(seat))
 
 
 def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:

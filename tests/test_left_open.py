@@ -12,6 +12,7 @@ from engine.beam import Beam
 from engine.costs import GHOST, KEPT_AWAY, NUDGED, STANDING, TAKEN_BACK
 from engine.edges import Edges
 from engine.footprints import Sight
+from engine.game import Claim
 from engine.games import make
 from engine.left_open import DECIDED, LeftOpen, _undone_since, untold
 from engine.lines import Line
@@ -311,3 +312,15 @@ def test_nobody_keeps_a_man_away_that_he_cannot_move_while_another_is_put() -> N
     assert noise("A1", 12.0) == pytest.approx(NUDGED + KEPT_AWAY * 2.0)  # but no more than that
     assert noise("C4", 6.0) == NUDGED  # who is to act may have tried him
     assert noise("A1", 6.0, at=2.0) == NUDGED  # nobody put another meanwhile
+
+
+def test_a_claim_may_be_what_is_asked_about(timeline: Any) -> None:
+    """Somebody resigned before or after a move that nobody saw."""
+    board = timeline(sensing="polarity", unsensed=("hand",))
+    match, game = board.session.match, board.game
+    resigned = match.play(Claim(1, "resign"))
+    moved = match.play(game.parse_move(match.position, "C4C3")).play(Claim(1, "resign"))
+    board.session.play.show_all([resigned, moved])
+    assert board.asked[0] == {"resign", "C4C3"}
+    assert board.choose("resign").rest(1).moves == []
+    assert not board.asked

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from engine.game import CHANCE, GameError, IllegalMoveError, Throw
+from engine.game import CHANCE, Claim, GameError, IllegalMoveError, Throw
 from firmware_host import events
 from firmware_host.status import NO_MOVES
 from firmware_host.twin import protocol as ask
@@ -134,14 +134,21 @@ class Desk:
             raise RefusedError(say("There is no seat {seat}.", seat=seat))
 
     def _named(self, text: str) -> str:
-        """Return a move as its game writes it, if it can be made now; else it was made before."""
+        """Return a move as its game writes it, if it can be made now; else it was made before. What
+        is no move at all is refused.
+        """
         game, position = self._host.game, self._host.position()
+        if not text:
+            raise RefusedError(say("Write the move that was played."))
         try:
-            return game.move_text(position, game.parse_move(position, text))
-        except GameError:
-            if not text:
-                raise RefusedError(say("Write the move that was played.")) from None
+            move = game.parse_move(position, text)
+        except IllegalMoveError:
             return text
+        except GameError as error:
+            raise RefusedError(say("{why}", why=str(error))) from error
+        if isinstance(move, Claim):
+            raise RefusedError(say("That is no move; claim it with its button."))
+        return game.move_text(position, move)
 
     # ---- dice
 

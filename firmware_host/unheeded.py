@@ -1,4 +1,4 @@
-"""Disputes: what people said that the record does not have.
+"""Unheeded: what people said that the record does not have.
 
 Names and answers weigh on the lines of play, but people may be too quick for them: where moves go
 unseen, the true line may have been given up before anybody said so. If what is shown in the end
@@ -16,8 +16,6 @@ from engine.lines import Line
 from engine.match import AnyMove
 from engine.reading import Reader
 
-UNHEEDED: Final = 6.0
-"""Seconds in which nothing happens, after which what people said is not going to be read."""
 AGREED_KEPT: Final = 16
 """So many answers are remembered on which all lines agreed."""
 AS_FAR_BACK: Final = 6
@@ -26,8 +24,8 @@ AS_FAR_BACK: Final = 6
 Moves: TypeAlias = tuple[AnyMove, ...]
 
 
-class Disputes:
-    """What all lines agreed on when people had answered, and what became of it."""
+class Unheeded:
+    """What all lines agreed on when people had answered, what they named, and what came of it."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -35,21 +33,21 @@ class Disputes:
         self._since = float("-inf")  # what was said before counts no more
 
     @property
-    def heard(self) -> bool:
-        """Whether people have said anything."""
+    def may_be_any(self) -> bool:
+        """Whether people have said anything at all."""
         return bool(self._agreed) or self._reader.names.heard
 
-    def agree(self, line: Line) -> None:
-        """Note that people have just said what the last ply of a line was, and that no line which
-        is shown has anything else up to there.
+    def agree(self, line: Line, said: float) -> None:
+        """Note that people said then what the last ply of a line was, and that no line which is
+        shown has anything else up to there.
         """
-        self._agreed.append((self._reader.decoder.now, line.match.plies, _moves(line)))
+        self._agreed.append((said, line.match.plies, _moves(line)))
 
-    def forget(self) -> None:
-        """Take it that nothing which was said so far is missing: men went back, or people say that
+    def forget(self, now: float) -> None:
+        """Take it that nothing which was said by now is missing: men went back, or people say that
         the record is right.
         """
-        self._since = self._reader.decoder.now
+        self._since = now
 
     def plies(self) -> int:
         """Return how many of the last plies that are shown came after what was agreed on before

@@ -1,0 +1,228 @@
+"""What people said is not on the record, and they tell anew what was played."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from benchmarks.reading_games import PLIES, Board
+from benchmarks.reading_watcher import Watcher, standing
+from engine.footprints import Sight
+from engine.games import make
+from firmware_host.events import Frame
+from firmware_host.random_games import play_random
+from firmware_host.telling import status
+
+PAUSE = 7.0
+LION_IN_REACH = "1le/1L1/3/E2 b GgCc 1"
+
+
+def said(board: Any) -> str:
+    return " ".join(message.text for message in status(board.session, 1).says)
+
+
+def answers(board: Any) -> list[str]:
+    return [choice.move for choice in status(board.session, 1).question]
+
+
+@pytest.fixture
+def disputed(timeline: Any) -> Any:
+    """C4C3 and A1A2 were played; people say A4A3, which no rule allows."""
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.choose("A4A3").rest(PAUSE)
+    return board
+
+
+def test_what_was_said_and_is_not_shown_is_asked_about_once_all_is_calm(disputed: Any) -> None:
+    assert disputed.last("ask") == {"seat": 0, "moves": ["C4C3", "A1A2"], "anew": 2}
+    assert answers(disputed) == ["tell", "keep"]
+    assert "not on the record" in said(disputed)
+    assert disputed.moves == ["C4C3", "A1A2"]  # nothing is given up before people say so
+
+
+def test_nothing_is_asked_as_long_as_hands_are_at_work(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).choose("B4A3")
+    board.rest(4).hands("A1-").rest(4)
+    assert answers(board) == []
+    assert board.hands("A1+").rest(PAUSE).last("ask")["anew"] == 1
+
+
+def test_who_says_that_the_record_is_right_is_asked_no_more(disputed: Any) -> None:
+    disputed.press("no").rest(30)
+    assert answers(disputed) == []
+    disputed.hands("B4- A3+").rest(PAUSE)
+    assert disputed.moves == ["C4C3", "A1A2", "B4A3"]
+    assert disputed.events.count("ask") == 1
+
+
+def test_play_that_goes_on_says_that_the_record_is_right(disputed: Any) -> None:
+    disputed.hands("B4- A3+").rest(1)
+    assert disputed.moves == ["C4C3", "A1A2", "B4A3"]
+    assert answers(disputed) == []
+
+
+def test_moves_are_told_one_after_the_other_until_they_lead_to_the_men(disputed: Any) -> None:
+    disputed.press("yes").rest(1)
+    assert disputed.moves == []
+    assert "name the moves" in said(disputed)
+    disputed.choose("A1A2").rest(1)  # the other player is to move
+    assert disputed.moves == []
+    assert "{move} cannot be played there" in said(disputed)
+    disputed.choose("C4C3")
+    assert disputed.moves == ["C4C3"]
+    disputed.hands("B4- A3+ 1 A3- B4+").rest(3)  # nothing is read meanwhile
+    assert disputed.moves == ["C4C3"]
+    disputed.choose("A1A2").rest(1)
+    assert "name the moves" not in said(disputed)
+    disputed.hands("B4- A3+").rest(1)
+    assert disputed.moves == ["C4C3", "A1A2", "B4A3"]
+
+
+def test_or_the_men_are_put_as_they_are_shown(disputed: Any) -> None:
+    disputed.press("yes").rest(1).choose("C4C3").rest(1)
+    disputed.hands("A2- A1+").rest(1)
+    assert "name the moves" not in said(disputed)
+    assert disputed.hands("B1- C2+").rest(1).moves == ["C4C3", "B1C2"]
+
+
+def test_who_goes_back_further_may_tell_from_there(disputed: Any) -> None:
+    disputed.press("yes").rest(1).choose("C4C3").press("back").rest(1)
+    assert disputed.moves == []
+    assert disputed.choose("C4C3").choose("A1A2").rest(1).moves == ["C4C3", "A1A2"]
+
+
+def test_yes_twice_says_nothing_of_sensors(disputed: Any) -> None:
+    disputed.press("yes").press("yes").rest(1)
+    assert not disputed.session.sensors.failing
+    assert disputed.choose("C4C3").choose("A1A2").rest(1).moves == ["C4C3", "A1A2"]
+
+
+def test_the_dice_have_fallen_as_they_have(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- 0.3 c3+").rest(1).throw(3)
+    board.hands("0.6 a7- 0.3 c6+").rest(1).choose("c3d5").rest(PAUSE).press("yes").rest(1)
+    assert (board.moves, board.session.play.dice) == ([], (3,))
+    board.choose("b1c3").rest(1)
+    assert (board.moves, board.session.play.dice) == (["b1c3"], (3,))
+    board.choose("a7c6").throw(2).hands("1 h8- 0.3 f6+").rest(1)
+    assert board.moves == ["b1c3", "a7c6", "h8f6"]
+
+
+def test_dice_that_nobody_saw_are_waited_for(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- 0.3 c3+").rest(1)
+    board.choose("c3d5").rest(PAUSE).press("yes").rest(1).choose("b1a3").rest(1)
+    assert "throws the dice" in said(board)
+    assert board.throw(2).choose("h8f6").rest(1).moves == ["b1a3"]  # it is not his turn
+    assert "cannot be played" in said(board)
+
+
+def test_moves_that_lead_past_the_men_as_they_stand_are_told_to_the_end(timeline: Any) -> None:
+    moves = ["C4C3", "A1A2", "C3C4", "A2A1"]
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
+    assert board.moves == moves
+    board.choose("A4A3").rest(PAUSE)
+    assert answers(board) == ["back", "play"]  # one after the other
+    assert "not on the record" not in said(board)
+    board.press("no").press("yes").rest(1)
+    assert board.moves == []
+    for move in moves:
+        board.choose(move).rest(1)
+    assert board.moves == moves
+    assert board.hands("B4- A3+").rest(1).moves == [*moves, "B4A3"]
+
+
+def test_who_goes_on_has_told_all(disputed: Any) -> None:
+    disputed.press("yes").rest(1).choose("C4C3").choose("A1A2").rest(1)
+    disputed.hands("B4- A3+").rest(1).choose("B1C2").rest(1)  # too early, and not told
+    assert disputed.moves == ["C4C3", "A1A2", "B4A3"]
+
+
+def test_a_sensor_may_stick_meanwhile(disputed: Any) -> None:
+    disputed.press("yes").rest(1).hands("A2-").rest(1).choose("C4C3").choose("A1A2").rest(1)
+    assert "name the moves" in said(disputed)
+    disputed.press("yes").rest(1)
+    assert disputed.session.sensors.failing == {"A2"}
+    assert disputed.hands("B4- A3+").rest(1).moves == ["C4C3", "A1A2", "B4A3"]
+
+
+def test_a_chip_may_be_gone_meanwhile(disputed: Any) -> None:
+    blind = frozenset({"A1", "A2", "C3", "C4"})
+    readings = {p: v for p, v in disputed.readings.items() if p not in blind}
+    disputed.press("yes").rest(1).feed(Frame(disputed.now, readings, blind))
+    disputed.rest(2).choose("C4C3").choose("A1A2").rest(1)
+    assert disputed.moves == ["C4C3", "A1A2"]
+
+
+def test_a_sensor_that_flickers_is_no_hand(disputed: Any) -> None:
+    disputed.press("no").hands("C1- 0.01 C1+ 0.01 " * 40).rest(1)
+    assert disputed.session.sensors.failing == {"C1"}
+    disputed.choose("A4A3").hands("C1- 0.05 C1+ 0.05 " * 100)
+    assert answers(disputed) == ["tell", "keep"]
+
+
+@pytest.mark.parametrize("names", [["C4C3", "C4C3"], ["A1A2", "C4C3"]])
+def test_who_says_it_twice_or_late_is_not_asked(timeline: Any, names: list[str]) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    for name in names:
+        board.choose(name).rest(1)
+    assert answers(board.rest(PAUSE)) == []
+
+
+@pytest.mark.parametrize("game", ["robot-duel", "abalone", "robotory", "chaturaji"])
+def test_a_claim_is_no_name_of_a_move(timeline: Any, game: str) -> None:
+    board = timeline(game).choose("resign").rest(20)
+    assert board.session.outcome is None
+    assert board.moves == []
+
+
+def test_nothing_is_read_of_what_hands_did_before(timeline: Any) -> None:
+    board = timeline("abalone").hands("1 b2- 0.3 c2+ 0.3 c3- 0.3 d3+").rest(1)
+    assert board.moves == ["b2c3c2"]
+    board.choose("c4d5").rest(PAUSE).press("yes").hands("b2+ 0.2 c2- 0.2 c3+ 0.2 d3-").rest(0.2)
+    moves = ["b4c5", "g6f6", "b5c5", "i9h9", "c3c2"]
+    for move in moves:
+        board.choose(move)
+    assert board.rest(20).moves == moves
+
+
+def test_an_end_that_is_wrong_does_not_come_back(timeline: Any) -> None:
+    board = timeline(position=LION_IN_REACH).hands("1 B2- B1- B1+").rest(2)
+    assert board.session.outcome is not None
+    board.choose("A4A3").rest(PAUSE).press("yes").rest(1)
+    assert board.session.outcome is None
+    start = make("robot-duel").pieces(make("robot-duel").start())
+    stands = {place for place in start if "." not in place}
+    men = {place for place in board.readings if "." not in place}
+    board.hands(" ".join(f"0.5 {place}-" for place in sorted(men - stands)))
+    board.hands(" ".join(f"0.5 {place}+" for place in sorted(stands - men))).rest(3)
+    assert board.session.outcome is None
+    assert "over" not in board.events[board.events.index("takeback") :]
+
+
+def test_what_people_were_asked_and_answered_is_not_told_anew(timeline: Any) -> None:
+    men = "1n2kg1n1/l3gs1bl/p2p1ppp1/1pP3s1p/4p2P1/3P5/PPG1PPP1P/3S1R2L/LNB1KGSN1 w Rp 1"
+    board = timeline("shogi", position=men).hands("1 3d- 0.45 2e- 0.5 2e+ 0.8 7d- 0.6 7c+").rest(2)
+    board.choose("7d7c+").hands("8d- 0.4 8e+").rest(2)
+    assert board.moves == ["3d2e", "7d7c+", "8d8e"]
+    board.choose("5a5b").rest(PAUSE)
+    assert board.last("ask") == {"seat": 1, "moves": ["8d8e"], "anew": 1}
+
+
+@pytest.mark.parametrize(("sensing", "seed"), [("presence", 31), ("polarity", 7)])
+def test_who_plays_faster_than_anybody_can_say_what_no_sensor_sees_tells_it_anew(
+    sensing: str, seed: int
+) -> None:
+    """More than two moves a second, a third of which nobody sees, and colours that no reed sees:
+    the board loses the thread, and says so.
+    """
+    unsensed = ("stock", "pool")
+    game, period = make("robotory"), Board("robotory", sensing, False).look()
+    recorded = play_random(
+        game, Random(seed), sensing, ("blitz",), PLIES, unsensed, answers=None, period=period
+    )
+    watcher = Watcher(recorded, game, Sight(game, sensing, unsensed), game.start())
+    read = [" or ".join(texts) for texts in watcher.watch()]
+    assert read == [truth.text for truth in standing(recorded.truth, float("inf"))]
+    assert watcher.told_anew
