@@ -10,15 +10,18 @@ from engine.match import Match
 from firmware_host.evening import Line, Recorded, Truth
 from firmware_host.events import Choose, Dice, Event, Frame, Press, Tick
 from firmware_host.record import PASS_TEXT
+from firmware_host.recording import BUTTONS
 from firmware_host.session import Session
 
 ANSWERED = 0.9
 """People answer a question so many seconds after it was asked, if it still is, and name so many
 seconds later a move of which no sensor shows anything: when nothing before it is asked."""
-AT_REST = 10.0
-"""So long nothing happens at the end."""
+AT_REST = 8.0
+"""So long nothing happens at the end, …"""
+LONGEST = 60.0
+"""… or until the board waits for nothing any more, but no longer than so many seconds, …"""
 PATIENCE = 300.0
-"""… unless people still answer: but no longer than so many seconds."""
+"""… or than so many, as long as people answer."""
 
 Texts: TypeAlias = tuple[tuple[str, ...], ...]
 """A record: the text of every move, or all candidates while it is asked which it was."""
@@ -62,10 +65,17 @@ class Watcher:
         last = max([self.recorded.lines[-1]["t"], *(at for at, _ in self._unseen[-1:])])
         until = last + AT_REST
         self._until(until)
-        while (self._answer is not None or self.session.thinking) and until < last + PATIENCE:
-            until += ANSWERED  # who is asked still answers
+        while self._is_going_on(until - last):
+            until += ANSWERED
             self._until(until)
         return self.history[-1][1]
+
+    def _is_going_on(self, since: float) -> bool:
+        """Whether the board will still do something so many seconds after the last line: who is
+        asked still answers.
+        """
+        busy = self._answer is not None or self.session.thinking
+        return since < PATIENCE if busy else since < LONGEST and self.session.deadline is not None
 
     def lines(self) -> list[Line]:
         """Return the lines of the recording with what people said, for `lampion replay`."""
@@ -78,7 +88,7 @@ class Watcher:
             if self._answer is not None and self._answer[0] <= upto:
                 (when, meant), self._answer = self._answer, None
                 asked = self._asked(when)
-                if asked == meant and self.session.play.questions.disputed:
+                if asked == meant and meant[1] in BUTTONS:
                     self._press(when, meant[1])
                 elif asked == meant:
                     if self.session.putting_right.retelling:
@@ -102,7 +112,8 @@ class Watcher:
     def _asked(self, at: float) -> tuple[int, str] | None:
         """Return what people will say: the number and text of the move that was meant where the
         board asks. If it is none of those that the board names, they say it once. Asked whether to
-        tell moves anew, they press a button; then they tell one after the other.
+        tell moves anew, they press a button; then they go back as far as the record is wrong, and
+        tell one after the other.
         """
         moves = [entry for entry in self.session.record if entry.kind == "move"]
         truths = standing(self.recorded.truth, at)
@@ -111,9 +122,11 @@ class Watcher:
         right = len(moves) <= len(meant) and all(alike)
         if self.session.play.questions.disputed:
             return len(moves), "no" if right else "yes"
+        if self._is_telling and not right:
+            return len(moves), "back"  # it is wrong from earlier on
         if self._tell and right and len(moves) < len(meant):
             told_next = len(moves), meant[len(moves)]
-            by_name = self.session.putting_right.settling or not truths[len(moves)].visible
+            by_name = self._is_telling or not truths[len(moves)].visible
             if by_name and told_next not in self._told:
                 return told_next
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
@@ -122,6 +135,12 @@ class Watcher:
                 return None if told else (number, text)
         return None
 
+    @property
+    def _is_telling(self) -> bool:
+        """Whether the next move is read from what people say, and nothing else."""
+        right = self.session.putting_right
+        return right.settling and right.retelling
+
     def _say(self, at: float, text: str) -> None:
         self._said = at
         self.answers.append({"t": round(at, 4), "choose": text})
@@ -129,9 +148,8 @@ class Watcher:
 
     def _press(self, at: float, button: str) -> None:
         self.answers.append({"t": round(at, 4), "press": button})
-        if button == "yes":
-            self._tell = True
-            self._told.clear()
+        self._tell = True
+        self._told.clear()
         self._handle(Press(at, button))
 
     def _handle(self, event: Event) -> None:

@@ -181,6 +181,15 @@ class Onlooker:
         self.putting_right.hear_tale()
         self._look()
 
+    def tell_the_rest(self) -> None:
+        """Where the record is right, but does not lead to the men as they stand, people tell what
+        was played from there.
+        """
+        if self.putting_right.guiding:
+            self._waiting.pending = None
+            self.putting_right.hear_tale()
+            self._look()
+
     def told(self, news: News) -> None:
         """Go on after people have told the next move; `news` is what is told of that."""
         self._judge.tell(news)

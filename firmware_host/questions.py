@@ -154,7 +154,8 @@ class Questions:
         if asked is not None:
             number = self._record.index(asked)
             since = min(at for (entry, _), at in self._asked_since.items() if entry == number)
-            if max(self._named.values(), default=since) <= since:
+            said = max(self._named.values(), default=since)
+            if said <= since and not self.unheeded.is_answered(number):
                 return False
         self.disputed = self.unheeded.plies()
         return bool(self.disputed)
@@ -220,6 +221,7 @@ class Questions:
         this, with `at_most` so much unexplained.
         """
         answers = self.is_answer(text, said)
+        self._note_another(text, said)
         by_hand, self._by_hand = self._by_hand == text, ""
         sure = answers and (by_hand or self._is_surely_answered(text))
         before = self._named.pop(text, None)
@@ -256,6 +258,18 @@ class Questions:
             or self._confirm(text, LATE_ANSWER, again)
             or (yield from self.naming.believe(text, at_most))
         )
+
+    def _note_another(self, text: str, said: float) -> None:
+        """Note if people who are asked about an entry say that it is none of those moves, but one
+        of which sensors show something: others are named beside.
+        """
+        asked = self.current
+        if asked is None or text in asked.texts or self.naming.may_be_unseen(text):
+            return
+        number = self._record.index(asked)
+        since = max(self._asked_since[number, each] for each in asked.texts)
+        if said >= since + ASKED_ANEW:
+            self.unheeded.answer(number, text, said)
 
     def _is_surely_answered(self, text: str) -> bool:
         """Whether a name that answers what is asked is said of nothing else: where some of the

@@ -287,12 +287,13 @@ class Session:
                 self.hinted = not self.hinted
             case "yes" | "no", 0 if questions.disputed:
                 plies, questions.disputed = questions.disputed, 0
+                self._has_told = False
                 if button == "yes":
                     self._early.clear()
-                    self._has_told = False
                     self._onlooker.tell_anew(plies)
                 else:
                     questions.unheeded.forget(self.now)
+                    self._onlooker.tell_the_rest()
             case "back", 0 if self.record:
                 self._onlooker.take_back(1)
             case "yes" | "no", 0:

@@ -30,18 +30,29 @@ class Unheeded:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._agreed: deque[tuple[float, int, Moves]] = deque(maxlen=AGREED_KEPT)
+        self._answers: deque[tuple[float, int, str]] = deque(maxlen=AGREED_KEPT)
         self._since = float("-inf")  # what was said before counts no more
 
     @property
     def may_be_any(self) -> bool:
         """Whether people have said anything at all."""
-        return bool(self._agreed) or self._reader.names.heard
+        return bool(self._agreed or self._answers) or self._reader.names.heard
 
     def agree(self, line: Line, said: float) -> None:
         """Note that people said then what the last ply of a line was, and that no line which is
         shown has anything else up to there.
         """
         self._agreed.append((said, line.match.plies, _moves(line)))
+
+    def answer(self, number: int, text: str, said: float) -> None:
+        """Note that people who were asked which move an entry of the record is said that it is one
+        that was not among those asked about.
+        """
+        self._answers.append((said, number, text))
+
+    def is_answered(self, number: int) -> bool:
+        """Whether people have said that an entry is a move which was not asked about."""
+        return any(said > self._since and each == number for said, each, _ in self._answers)
 
     def forget(self, now: float) -> None:
         """Take it that nothing which was said by now is missing: men went back, or people say that
@@ -70,14 +81,19 @@ class Unheeded:
         that was said since men last went back on the way to it.
         """
         since = max(self._since, self._reader.undone_at(line))
-        moves = _moves(line)
-        gone = (
+        moves, steps = _moves(line), line.steps()
+        lacking = [
             said
             for said, _, agreed in self._agreed
             if said > since and moves[: len(agreed)] != agreed
-        )
+        ]
+        lacking += [
+            said
+            for said, number, text in self._answers
+            if said > since and [step.match.text for step in steps[number : number + 1]] != [text]
+        ]
         name = self._reader.names.unheeded(line, since)
-        return min((each for each in (next(gone, None), name) if each is not None), default=None)
+        return min(lacking if name is None else [*lacking, name], default=None)
 
 
 def _moves(line: Line) -> Moves:

@@ -133,6 +133,27 @@ def test_moves_that_lead_past_the_men_as_they_stand_are_told_to_the_end(timeline
     assert board.hands("B4- A3+").rest(1).moves == [*moves, "B4A3"]
 
 
+def test_where_the_record_is_right_but_short_the_rest_is_told(disputed: Any) -> None:
+    disputed.press("no").hands("A4- A3+").rest(2)  # no rule allows it
+    assert disputed.session.putting_right.guiding
+    disputed.choose("A4A3").rest(PAUSE).press("no").rest(1)
+    assert disputed.moves == ["C4C3", "A1A2"]
+    assert "name the moves" in said(disputed)
+    disputed.choose("B4C4").choose("B1C2").hands("A3- A4+ B4- C4+ B1- C2+").rest(1)
+    assert "name the moves" not in said(disputed)
+    assert disputed.moves == ["C4C3", "A1A2", "B4C4", "B1C2"]
+
+
+def test_who_says_none_of_the_moves_that_are_asked_about_is_heard(timeline: Any) -> None:
+    men = "1n2kg1n1/l3gs1bl/p2p1ppp1/1pP3s1p/4p2P1/3P5/PPG1PPP1P/3S1R2L/LNB1KGSN1 w Rp 1"
+    board = timeline("shogi", position=men).hands("1 3d- 0.45 2e- 0.5 2e+ 0.8 7d- 0.6 7c+").rest(2)
+    assert board.asked == [{"7d7c", "7d7c+"}]
+    board.choose("5a5b").rest(PAUSE)
+    assert board.last("ask")["anew"] == 2
+    board.press("no").choose("7d7c+").rest(1)
+    assert board.moves == ["3d2e", "7d7c+"]
+
+
 def test_who_goes_on_has_told_all(disputed: Any) -> None:
     disputed.press("yes").rest(1).choose("C4C3").choose("A1A2").rest(1)
     disputed.hands("B4- A3+").rest(1).choose("B1C2").rest(1)  # too early, and not told
