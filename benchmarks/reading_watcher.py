@@ -122,11 +122,11 @@ class Watcher:
         right = len(moves) <= len(meant) and all(alike)
         if self.session.play.questions.disputed:
             return len(moves), "no" if right else "yes"
-        if self._is_telling and not right:
+        if self.session.putting_right.awaits_tale and not right:
             return len(moves), "back"  # it is wrong from earlier on
         if self._tell and right and len(moves) < len(meant):
             told_next = len(moves), meant[len(moves)]
-            by_name = self._is_telling or not truths[len(moves)].visible
+            by_name = self.session.putting_right.awaits_tale or not truths[len(moves)].visible
             if by_name and told_next not in self._told:
                 return told_next
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
@@ -134,12 +134,6 @@ class Watcher:
                 told = text not in entry.texts and (number, text) in self._told
                 return None if told else (number, text)
         return None
-
-    @property
-    def _is_telling(self) -> bool:
-        """Whether the next move is read from what people say, and nothing else."""
-        right = self.session.putting_right
-        return right.settling and right.retelling
 
     def _say(self, at: float, text: str) -> None:
         self._said = at

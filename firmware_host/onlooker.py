@@ -393,7 +393,7 @@ class Onlooker:
 
     def _alarm(self, name: str) -> None:
         now, right = self._notes.now, self.putting_right
-        if right.settling and right.retelling and name not in ("guide", "calm"):
+        if right.awaits_tale and name not in ("guide", "calm"):
             return  # nothing is read now
         match name:
             case "rest" | "again" | "patient" | "guide" if right.starts_again():

@@ -151,6 +151,11 @@ class PuttingRight:
         self.retelling = self.retelling and self.settling
         self._guidance.touched(place, reading)
 
+    @property
+    def awaits_tale(self) -> bool:
+        """Whether nothing is read before people tell more, or put the men as they are shown."""
+        return self.settling and self.retelling
+
     def follow(self, now: float) -> None:
         """Keep in step with hands that put the board right."""
         if not self.guiding:

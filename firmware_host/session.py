@@ -156,13 +156,8 @@ class Session:
                 self._hear(onlooker.flush)
             case Press():
                 self._hear(partial(self._press, event.button))
-            case Choose() if self.putting_right.retelling and self._told(event.move):
-                pass
-            case Choose() if self._is_asked(event.move):
-                self._hear_in_order(event.move, self.now)
-                self._choose(event.move)  # whatever it is finding out
             case Choose():
-                self._hear(partial(self._choose, event.move, self._count(event.move), self.now))
+                self._say(event.move)
             case Claimed():
                 claim = Claim(event.seat, event.claim)
                 self._hear(onlooker.flush, partial(self._claim, claim))
@@ -317,6 +312,16 @@ class Session:
 
     # ---- names of moves
 
+    def _say(self, text: str) -> None:
+        """Take what people say was played: told anew, in answer to a question, or of themselves."""
+        if self.putting_right.retelling and self._told(text):
+            return
+        if self._is_asked(text):
+            self._hear_in_order(text, self.now)
+            self._choose(text)  # whatever it is finding out
+        else:
+            self._hear(partial(self._choose, text, self._count(text), self.now))
+
     def _told(self, text: str) -> bool:
         """Take the next move as people tell it; return whether it is that: if it is none, they name
         something else, unless the board still does not match what is shown.
@@ -336,7 +341,7 @@ class Session:
         """
         said = self.now if said is None else said
         self._accused = ""
-        if self.putting_right.settling and self.putting_right.retelling:
+        if self.putting_right.awaits_tale:
             return  # it was said before, of what was shown then
         self._unplaced = "", ()
         if stood is not None:  # not before: it would tell of what was named earlier

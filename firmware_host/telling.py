@@ -101,7 +101,7 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
     yield from session.sensors.faults
     if session.putting_right.settling:
         yield say("Set the pieces up as the lights show.")
-    if session.putting_right.settling and session.putting_right.retelling:
+    if session.putting_right.awaits_tale:
         yield say(
             "Or name the moves that were played instead, one after the other, until the record "
             "leads to the pieces as they stand."
