@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.reading_games import PLIES, Board
+from benchmarks.reading_games import Board
 from benchmarks.reading_watcher import Watcher, standing
 from engine.footprints import Sight
 from engine.games import make
@@ -238,7 +238,7 @@ def test_who_plays_faster_than_anybody_can_say_what_no_sensor_sees_tells_it_anew
     unsensed = ("stock", "pool")
     game, period = make("robotory"), Board("robotory", "presence", False).look()
     recorded = play_random(
-        game, Random(31), "presence", ("blitz",), PLIES, unsensed, answers=None, period=period
+        game, Random(67), "presence", ("blitz",), 12, unsensed, answers=None, period=period
     )
     watcher = Watcher(recorded, game, Sight(game, "presence", unsensed), game.start())
     read = [" or ".join(texts) for texts in watcher.watch()]
