@@ -161,12 +161,14 @@ def test_polarity_needs_no_question(replay: Any) -> None:
     assert done.events == [("move", "B2B1+")]
 
 
-def test_an_answer_when_nothing_is_asked_is_ignored(replay: Any) -> None:
+def test_an_answer_when_nothing_is_asked_changes_nothing(replay: Any) -> None:
     plain = replay("1 C4-", "1.6 C3+")
     lines = ("1 C4-", {"t": 1.2, "choose": "B3B2"}, "1.6 C3+", {"t": 3, "choose": "what?"})
     chosen = replay({"t": 0.5, "choose": "C4C3"}, *lines)
     # Who named the move before it was made is believed as soon as it may have been that.
-    assert [line | {"t": 0} for line in chosen.lines] == [line | {"t": 0} for line in plain.lines]
+    *others, asked = chosen.lines
+    assert [line | {"t": 0} for line in others] == [line | {"t": 0} for line in plain.lines]
+    assert (asked["event"], asked["anew"]) == ("ask", 1)  # for it is not on the record
     assert chosen.lines[0]["t"] <= plain.lines[0]["t"]
     assert chosen.end == plain.end
 
