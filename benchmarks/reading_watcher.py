@@ -11,6 +11,7 @@ from firmware_host.evening import Line, Recorded, Truth
 from firmware_host.events import Choose, Dice, Event, Frame, Press, Tick
 from firmware_host.record import PASS_TEXT
 from firmware_host.recording import BUTTONS
+from firmware_host.replay import LONGEST_WAIT
 from firmware_host.session import Session
 
 ANSWERED = 0.9
@@ -18,10 +19,9 @@ ANSWERED = 0.9
 seconds later a move of which no sensor shows anything: when nothing before it is asked."""
 AT_REST = 8.0
 """So long nothing happens at the end, …"""
-LONGEST = 60.0
-"""… or until the board waits for nothing any more, but no longer than so many seconds, …"""
 PATIENCE = 300.0
-"""… or than so many, as long as people answer."""
+"""… or until the board waits for nothing any more, as in a replay; as long as people answer, no
+longer than this."""
 
 Texts: TypeAlias = tuple[tuple[str, ...], ...]
 """A record: the text of every move, or all candidates while it is asked which it was."""
@@ -75,7 +75,9 @@ class Watcher:
         asked still answers.
         """
         busy = self._answer is not None or self.session.thinking
-        return since < PATIENCE if busy else since < LONGEST and self.session.deadline is not None
+        if not busy and self.session.deadline is None:
+            return False
+        return since < (PATIENCE if busy else LONGEST_WAIT)
 
     def lines(self) -> list[Line]:
         """Return the lines of the recording with what people said, for `lampion replay`."""

@@ -190,8 +190,8 @@ class Account:
         self._count()
 
     def go_on(self, lines: Iterable[Line], since: float | None = None) -> None:
-        """Go on from `lines`, which end with a move that people named and no sensor saw; what
-        hands have begun `since` is not forgotten, nor any throw.
+        """Go on from `lines`, for people said so, be it that no sensor saw it; what hands have
+        begun `since` is not forgotten, nor any throw.
         """
         lines, throws, due = list(lines), list(self.throws), self.due
         self.restart(lines, since)

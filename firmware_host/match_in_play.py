@@ -307,18 +307,21 @@ class MatchInPlay:
 
     def take_back(self, plies: int) -> News:
         """Go back in the record by so many plies."""
-        before, line = self.provisional, self.reader.shown[0]
-        back = Line.of(line.match.back(plies), self.sight, line.masked)
-        self.reader.restart([back])
+        before = self.provisional
+        self.reader.restart([self._earlier(plies)])
         return self._news(before, back=plies)
+
+    def _earlier(self, plies: int) -> Line:
+        """Return what is shown as it was before so many plies."""
+        line = self.reader.shown[0]
+        return Line.of(line.match.back(plies), self.sight, line.masked)
 
     def take_back_to_tell(self, plies: int, now: float) -> News:
         """Go back in the record by so many plies, which people are going to tell anew; the dice
         have fallen as they have.
         """
-        before, line = self.provisional, self.reader.shown[0]
-        back = Line.of(line.match.back(plies), self.sight, line.masked)
-        self.reader.go_on([back])
+        before = self.provisional
+        self.reader.go_on([self._earlier(plies)])
         self.questions.unheeded.forget(now)
         self._ended = ()  # it did not end so
         return self._news(before, back=plies)
