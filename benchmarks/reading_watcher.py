@@ -38,7 +38,8 @@ class Watcher:
         self.answers: list[Line] = []
         """What people said."""
         self.told_anew: set[tuple[int, str]] = set()
-        """The moves, with their numbers, that people told because the board had lost the thread."""
+        """The moves, with their numbers, that people told, or said were right, because the board
+        had lost the thread."""
         self._answer: tuple[float, tuple[int, str]] | None = None
         self._told: set[tuple[int, str]] = set()
         self._tell = False  # whether they have begun to tell moves anew
@@ -144,6 +145,9 @@ class Watcher:
 
     def _press(self, at: float, button: str) -> None:
         self.answers.append({"t": round(at, 4), "press": button})
+        if button == "no":
+            texts, plies = self.history[-1][1], self.session.play.questions.disputed
+            self.told_anew.update((n, text) for n, (text, *_) in list(enumerate(texts))[-plies:])
         self._tell = True
         self._told.clear()
         self._handle(Press(at, button))

@@ -55,6 +55,8 @@ class Beam:
         """Whether likely lines are given up, too."""
         self.is_lost = False
         """Whether likely lines have been given up since it began."""
+        self.crowded = float("-inf")
+        """When lines that may turn out to be likely were last given up for their number."""
         self._at_most = float("inf")  # what a line may cost
         self.weigh = plies.weigh
         self.whereabouts = Whereabouts(plies.edges, 0.0, (), False)
@@ -142,11 +144,13 @@ class Beam:
         """
         guesses = yield from self._weighed(tracks, guesses, at)
         yield
-        likely, best = yield from self._ranked(guesses, at_most)
+        likely, best, crowded = yield from self._ranked(guesses, at_most)
         if _cut_off(likely, best):
             if not self.cuts:
                 return None
             self.is_lost = True
+        if crowded:
+            self.crowded = max(self.crowded, at)
         return {each: guesses[each] for each in best}
 
     def _is_likelier(self, each: Track, other: Track) -> bool:
@@ -333,17 +337,19 @@ class Beam:
 
     # ---- which are kept
 
-    def kept(
-        self, guesses: dict[Track, float], at_most: float = float("inf")
-    ) -> Generator[None, None, list[Track]]:
-        """Return the lines that are worth going on with, the best first."""
-        return (yield from self._ranked(guesses, at_most))[1]
+    def kept(self, guesses: dict[Track, float], now: float) -> Generator[None, None, list[Track]]:
+        """Return the lines that are worth going on with `now`, the best first."""
+        _, best, crowded = yield from self._ranked(guesses)
+        if crowded:
+            self.crowded = max(self.crowded, now)
+        return best
 
     def _ranked(
         self, guesses: dict[Track, float], at_most: float = float("inf")
-    ) -> Generator[None, None, tuple[dict[Track, float], list[Track]]]:
-        """Return what each line is taken to cost, for a hand may still go on from it, and the lines
-        that are worth going on with, the best first.
+    ) -> Generator[None, None, tuple[dict[Track, float], list[Track], bool]]:
+        """Return what each line is taken to cost, for a hand may still go on from it, the lines
+        that are worth going on with, the best first, and whether others that may be likely are
+        given up for their number.
         """
         many = len(guesses) > RANKED_A_STEP
         if many:
@@ -351,14 +357,15 @@ class Beam:
         likely = yield from _going_on(guesses)
         if many:
             yield
-        return likely, (yield from self._hopeful(likely, at_most))
+        return likely, *(yield from self._hopeful(likely, at_most))
 
     def _hopeful(
         self, guesses: dict[Track, float], at_most: float
-    ) -> Generator[None, None, list[Track]]:
+    ) -> Generator[None, None, tuple[list[Track], bool]]:
         """Return the lines that are worth going on with, the best first; of those that contradict
         what people said only a few, and if there are too many, of the unlikely ones that end alike,
-        lest they crowd out the others.
+        lest they crowd out the others. Return, too, whether any that may be likely are given up for
+        their number.
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
         best, least = ranked[0]
@@ -380,11 +387,13 @@ class Beam:
                     continue
             kept.append(each)
         if len(kept) <= WIDTH:
-            return kept
+            return kept, False
         # Where no tray will tell, those that end alike are kept apart for ever.
         limit = least + LIKELY if best.line.trays else least
         likely = sum(guesses[each] < limit for each in kept)
-        return (kept[:likely] + (yield from _unlike(kept[likely:])))[:WIDTH]
+        chosen = (kept[:likely] + (yield from _unlike(kept[likely:])))[:WIDTH]
+        others = (each for each, other in zip(kept, chosen, strict=False) if each is not other)
+        return chosen, guesses[next(others, kept[len(chosen)])] < least + LIKELY
 
     def _least(self, guesses: dict[Track, float]) -> Generator[None, None, float]:
         """Return what the best line will cost at least if the hand whose pauses it suffers does not

@@ -99,6 +99,13 @@ class Decoder:
         return self._beam.is_lost
 
     @property
+    def crowded(self) -> float:
+        """When lines that may turn out to be likely were last given up for their number; long ago
+        if never.
+        """
+        return self._beam.crowded
+
+    @property
     def rested(self) -> tuple[float, int]:
         """What the line had cost that was shown when all men stood still last, and how many plies
         it had.
@@ -385,7 +392,7 @@ class Decoder:
         before = self.tracks
         is_known = self._beam.are_men_known(before, now)
         tracks, guesses = yield from self._beam.settled(before, now, is_known)
-        best = yield from self._beam.kept(guesses)
+        best = yield from self._beam.kept(guesses, now)
         self._past.add(before, now, self.now - REMEMBERED)
         self._beam.spent.give_up_tracks(tracks, self._rests.tracks)
         self.tracks = best

@@ -38,6 +38,11 @@ class NamesInOrder:
         """Whether people have named anything that counts."""
         return bool(self._names)
 
+    @property
+    def latest(self) -> str:
+        """What people named last; nothing if that is forgotten."""
+        return self._names[-1][1] if self._names else ""
+
     def hear(self, text: str, at: float) -> None:
         """Note that people named a move then."""
         if self._names and self._names[-1][1] == text and at < self._names[-1][0] + ONCE:

@@ -17,7 +17,7 @@ from firmware_host.diagnosis import FEW, MANY, Suspicion
 from firmware_host.doubts import Doubts
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
-from firmware_host.patience import HELD, SLACK, UNHEEDED, Waiting
+from firmware_host.patience import HELD, IN_DOUBT, SLACK, UNANSWERED, Waiting
 from firmware_host.putting_right import PuttingRight
 from firmware_host.sensor_health import SensorHealth
 
@@ -88,20 +88,24 @@ class Judge:
         """Look, when nothing has happened for a while, whether the record has all that people said,
         if they said anything.
         """
-        if self._play.questions.unheeded.may_be_any:
-            self._waiting.set("unheeded", self._notes.now + UNHEEDED)
+        if self._play.questions.misread.may_be_any:
+            self._waiting.set("misread", self._notes.now + IN_DOUBT)
 
-    def look_for_unheeded(self) -> None:
+    def look_for_misread(self) -> None:
         """Ask whether the record is wrong if it lacks something that people said, though nothing
         has happened since.
         """
-        due = self._last_touch() + UNHEEDED
+        due = self._last_touch() + IN_DOUBT
         if self._putting_right.settling:
             return
         if due > self._notes.now + SLACK:
-            self._waiting.set("unheeded", due)
-        else:
-            self._notes.tell_all(self._play.ask_of_the_record())
+            self._waiting.set("misread", due)
+            return
+        asked = self._play.questions.asked_since
+        patient = asked is not None and self._notes.now >= asked + UNANSWERED - SLACK
+        self._notes.tell_all(self._play.ask_of_the_record(patient))
+        if asked is not None and not patient and not self._play.questions.disputed:
+            self._waiting.set("misread", asked + UNANSWERED)
 
     def _last_touch(self) -> float:
         """Return when a place changed last whose sensor is believed; long ago if none is known."""

@@ -228,11 +228,12 @@ class MatchInPlay:
             return []
         return [{"event": "ask", "seat": last.seat, "moves": [last.text], "takeback": plies}]
 
-    def ask_of_the_record(self) -> News:
+    def ask_of_the_record(self, patient: bool) -> News:
         """Ask whether the last plies are to be told anew, if people said something that is not on
-        the record.
+        the record, or it may be wrong though it has all of that; be it that they were asked
+        something else, if they have been for so long that it is `patient`.
         """
-        if not self.questions.dispute():
+        if not self.questions.dispute(patient):
             return []
         plies = self.questions.disputed
         steps = [step for step in self.match.line() if not isinstance(step.move, Throw | Claim)]
@@ -307,22 +308,17 @@ class MatchInPlay:
 
     def take_back(self, plies: int) -> News:
         """Go back in the record by so many plies."""
-        before = self.provisional
-        self.reader.restart([self._earlier(plies)])
+        before, line = self.provisional, self.reader.shown[0]
+        self.reader.restart([Line.of(line.match.back(plies), self.sight, line.masked)])
         return self._news(before, back=plies)
 
-    def _earlier(self, plies: int) -> Line:
-        """Return what is shown as it was before so many plies."""
-        line = self.reader.shown[0]
-        return Line.of(line.match.back(plies), self.sight, line.masked)
-
-    def take_back_to_tell(self, plies: int, now: float) -> News:
-        """Go back in the record by so many plies, which people are going to tell anew; the dice
-        have fallen as they have.
+    def take_back_to_tell(self, plies: int, masked: frozenset[Place], now: float) -> News:
+        """Go back in the record by so many plies, which people are going to tell anew, and believe
+        all sensors but `masked`; the dice have fallen as they have.
         """
-        before = self.provisional
-        self.reader.go_on([self._earlier(plies)])
-        self.questions.unheeded.forget(now)
+        before, match = self.provisional, self.reader.shown[0].match
+        self.reader.go_on([Line.of(match.back(plies), self.sight, masked)])
+        self.questions.misread.stand(now)
         self._ended = ()  # it did not end so
         return self._news(before, back=plies)
 
@@ -336,7 +332,7 @@ class MatchInPlay:
             return None
         told = line.step(ply.move, ply)
         self.reader.go_on([told])
-        self.questions.unheeded.agree(told, said)
+        self.questions.misread.agree(told, said)
         return self._news(before)
 
     def answer(

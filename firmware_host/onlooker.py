@@ -174,10 +174,14 @@ class Onlooker:
         self._look()
 
     def tell_anew(self, plies: int) -> None:
-        """Go back in the record; people tell what was played from there, or hands follow."""
+        """Go back in the record; people tell what was played from there, or hands follow. Sensors
+        that were found to fail by what was read are believed again.
+        """
         self._waiting.pending = None
+        self.sensors.clear_since(self.play.questions.misread.known)
         self.putting_right.retarget()
-        self._judge.tell(self.play.take_back_to_tell(plies, self._notes.now))
+        masked = self.sensors.masked
+        self._judge.tell(self.play.take_back_to_tell(plies, masked, self._notes.now))
         self.putting_right.hear_tale()
         self._look()
 
@@ -410,8 +414,8 @@ class Onlooker:
                 self.think(self._wonder())
             case "ask":
                 self._judge.tell(self.play.ask())
-            case "unheeded":
-                self._judge.look_for_unheeded()
+            case "misread":
+                self._judge.look_for_misread()
             case "refuse":
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)

@@ -24,8 +24,9 @@ REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
 HELD: Final = 5.0  # a man is missing, and may have taken another unseen
 IN_TRAY: Final = 3.0  # men lie in wrong trays
-UNHEEDED: Final = 6.0  # what people said is not on the record
 AWAY: Final = 30.0  # … or lies under the table
+IN_DOUBT: Final = 6.0  # the record may be wrong, and nothing happens
+UNANSWERED: Final = 18.0  # … nor does anybody answer: perhaps nothing that is asked is right
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {

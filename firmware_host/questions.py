@@ -8,6 +8,7 @@ entry, and for good.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
+from itertools import islice
 
 from engine.answers import LATELY
 from engine.game import Claim, Pass, Place, Throw
@@ -18,8 +19,8 @@ from engine.naming import Naming
 from engine.reading import Reader
 from engine.unseen import NAMED_WITHIN
 from firmware_host.lit_places import ASKED_ANEW, LitPlaces
+from firmware_host.misread import Misread
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, entry_of, told_alike
-from firmware_host.unheeded import Unheeded
 
 NAMES_KEPT = 4
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
@@ -37,7 +38,7 @@ class Questions:
         self.disputed = 0
         """How many of the last plies people are asked to tell anew, for something that they said is
         not on the record."""
-        self.unheeded = Unheeded(reader)
+        self.misread = Misread(reader)
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
         self._asked_since: dict[tuple[int, str], float] = {}  # which entry, and which candidate
@@ -62,7 +63,7 @@ class Questions:
         if record != self._record or asked != self.asked:
             self.returned = self.disputed = 0
             if len(record) < len(self._record) and self._record[: len(record)] == record:
-                self.unheeded.forget(self._reader.decoder.now)
+                self.misread.forget(self._reader.decoder.now)
             self.asked = asked
             self._take(record)
 
@@ -145,20 +146,32 @@ class Questions:
             return steps[-1]
         return None
 
-    def dispute(self) -> bool:
-        """Ask whether the last plies are to be told anew, if something that people said is not
-        shown, and is no longer waited for; return whether it is asked. Where they are asked about a
-        move, they have said another since.
+    @property
+    def asked_since(self) -> float | None:
+        """Since when people are asked what they are asked about now, whatever they may choose."""
+        if self.current is None:
+            return None
+        number = self._record.index(self.current)
+        return min(at for (entry, _), at in self._asked_since.items() if entry == number)
+
+    def dispute(self, patient: bool) -> bool:
+        """Ask whether the last plies are to be told anew, if the record may be wrong; return
+        whether it is asked. Where people are asked about a move it is only looked whether
+        something that they said is not shown, if they have said another since; unless nobody has
+        answered for so long that it is `patient`.
         """
-        asked = self.current
-        if asked is not None:
-            number = self._record.index(asked)
-            since = min(at for (entry, _), at in self._asked_since.items() if entry == number)
-            said = max(self._named.values(), default=since)
-            if said <= since and not self.unheeded.is_answered(number):
-                return False
-        self.disputed = self.unheeded.plies()
+        since = self.asked_since
+        if since is None or patient:
+            self.disputed = self.misread.unheeded() or self.misread.crowded_out()
+        elif self._said_another(since):
+            self.disputed = self.misread.unheeded()
         return bool(self.disputed)
+
+    def _said_another(self, since: float) -> bool:
+        """Whether people have said another move since they were asked what they are asked now."""
+        assert self.current is not None
+        said = max(self._named.values(), default=since)
+        return said > since or self.misread.is_answered(self._record.index(self.current))
 
     # ---- how it may be answered
 
@@ -269,7 +282,7 @@ class Questions:
         number = self._record.index(asked)
         since = max(self._asked_since[number, each] for each in asked.texts)
         if said >= since + ASKED_ANEW:
-            self.unheeded.answer(number, text, said)
+            self.misread.answer(number, text, said)
 
     def _is_surely_answered(self, text: str) -> bool:
         """Whether a name that answers what is asked is said of nothing else: where some of the
@@ -408,12 +421,18 @@ class Questions:
         if number < len(rows := aligned(self._reader.shown)):
             agreed, *others = set(rows[number])
             if agreed is not None and not others:
-                self.unheeded.agree(agreed, said)
+                self.misread.agree(agreed, said)
         return True
 
     def _in_turn(self, steps: Sequence[Line | None]) -> Sequence[Line | None]:
         """Return moves, line by line, but only where most that people named comes in its turn."""
-        missed = [self._reader.missed(line) for line in self._reader.shown]
+        shown, missed = self._reader.shown, list(map(self._reader.missed, self._reader.shown))
+        if any(_is_seen_as(self._reader.names.latest, line) for line in shown):
+            # Who names moves that sensors show names them as they are made: this one is the last.
+            for number, step in enumerate(steps):
+                before = None if step is None else step.before
+                in_turn = before is not None and self._reader.missed(before) <= missed[number]
+                missed[number] += not in_turn
         least = min(n for n, step in zip(missed, steps, strict=True) if step is not None)
         return [step if n == least else None for n, step in zip(missed, steps, strict=True)]
 
@@ -435,6 +454,14 @@ def _unseen(step: Line | None, text: str) -> bool:
     if step is None or step.footprint is None:
         return False
     return step.match.text == text and not step.footprint.is_seen
+
+
+def _is_seen_as(text: str, line: Line) -> bool:
+    """Whether one of the last moves of a line has this text, and some sensor shows it."""
+    return any(
+        step.match.text == text and step.footprint is not None and step.footprint.is_seen
+        for step in islice(line.latest(), LATELY)
+    )
 
 
 def _either(rows: Iterable[Sequence[Line | None]], text: str) -> Sequence[Line | None]:

@@ -80,6 +80,10 @@ class SensorHealth:
         self.asked -= places
         self.untold -= places
 
+    def clear_since(self, at: float) -> None:
+        """Believe the places again that failed after a time: what was read since then was wrong."""
+        self.clear(frozenset(place for place in self.failing if self._failed[place] > at))
+
     def doubt(self, places: frozenset[Place], now: float) -> None:
         """Doubt these places from `now` on, and no others, though they are believed."""
         self.doubted = places

@@ -287,7 +287,7 @@ class Session:
                     self._early.clear()
                     self._onlooker.tell_anew(plies)
                 else:
-                    questions.unheeded.forget(self.now)
+                    questions.misread.stand(self.now)
                     self._onlooker.tell_the_rest()
             case "back", 0 if self.record:
                 self._onlooker.take_back(1)

@@ -133,10 +133,10 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
         )
     elif session.play.questions.disputed:
         yield count(
-            "Something that you said is not on the record. Is its last {n} move wrong? Press yes "
-            "to go back before it and name what was played from there, no if it is right.",
-            "Something that you said is not on the record. Are its last {n} moves wrong? Press yes "
-            "to go back before them and name what was played from there, no if they are right.",
+            "I am not sure that the record is right. Is its last {n} move wrong? Press yes to go "
+            "back before it and name what was played from there, no if it is right.",
+            "I am not sure that the record is right. Are its last {n} moves wrong? Press yes to go "
+            "back before them and name what was played from there, no if they are right.",
             session.play.questions.disputed,
         )
     elif session.play.questions.current is not None:

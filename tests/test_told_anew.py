@@ -1,4 +1,4 @@
-"""What people said is not on the record, and they tell anew what was played."""
+"""The record may be wrong, and people tell anew what was played."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def disputed(timeline: Any) -> Any:
 def test_what_was_said_and_is_not_shown_is_asked_about_once_all_is_calm(disputed: Any) -> None:
     assert disputed.last("ask") == {"seat": 0, "moves": ["C4C3", "A1A2"], "anew": 2}
     assert answers(disputed) == ["tell", "keep"]
-    assert "not on the record" in said(disputed)
+    assert "not sure that the record is right" in said(disputed)
     assert disputed.moves == ["C4C3", "A1A2"]  # nothing is given up before people say so
 
 
@@ -57,10 +57,11 @@ def test_who_says_that_the_record_is_right_is_asked_no_more(disputed: Any) -> No
     assert disputed.events.count("ask") == 1
 
 
-def test_play_that_goes_on_says_that_the_record_is_right(disputed: Any) -> None:
+def test_play_goes_on_and_the_question_comes_back_at_rest(disputed: Any) -> None:
     disputed.hands("B4- A3+").rest(1)
     assert disputed.moves == ["C4C3", "A1A2", "B4A3"]
     assert answers(disputed) == []
+    assert answers(disputed.rest(PAUSE)) == ["tell", "keep"]
 
 
 def test_moves_are_told_one_after_the_other_until_they_lead_to_the_men(disputed: Any) -> None:
@@ -124,7 +125,7 @@ def test_moves_that_lead_past_the_men_as_they_stand_are_told_to_the_end(timeline
     assert board.moves == moves
     board.choose("A4A3").rest(PAUSE)
     assert answers(board) == ["back", "play"]  # one after the other
-    assert "not on the record" not in said(board)
+    assert "not sure that the record is right" not in said(board)
     board.press("no").press("yes").rest(1)
     assert board.moves == []
     for move in moves:
@@ -154,6 +155,16 @@ def test_who_says_none_of_the_moves_that_are_asked_about_is_heard(timeline: Any)
     assert board.moves == ["3d2e", "7d7c+"]
 
 
+def test_who_answers_nothing_for_long_may_not_find_what_was_played(timeline: Any) -> None:
+    men = "1n2kg1n1/l3gs1bl/p2p1ppp1/1pP3s1p/4p2P1/3P5/PPG1PPP1P/3S1R2L/LNB1KGSN1 w Rp 1"
+    board = timeline("shogi", position=men).choose("5a5b").rest(12)
+    board.hands("3d- 0.45 2e- 0.5 2e+ 0.8 7d- 0.6 7c+").rest(PAUSE)
+    assert set(answers(board)) == {"7d7c", "7d7c+"}
+    assert answers(board.rest(20)) == ["tell", "keep"]
+    board.press("no").choose("7d7c+").rest(1)
+    assert board.moves == ["3d2e", "7d7c+"]
+
+
 def test_who_goes_on_has_told_all(disputed: Any) -> None:
     disputed.press("yes").rest(1).choose("C4C3").choose("A1A2").rest(1)
     disputed.hands("B4- A3+").rest(1).choose("B1C2").rest(1)  # too early, and not told
@@ -166,6 +177,14 @@ def test_a_sensor_may_stick_meanwhile(disputed: Any) -> None:
     disputed.press("yes").rest(1)
     assert disputed.session.sensors.failing == {"A2"}
     assert disputed.hands("B4- A3+").rest(1).moves == ["C4C3", "A1A2", "B4A3"]
+
+
+def test_what_was_read_wrongly_speaks_against_no_sensor(disputed: Any) -> None:
+    disputed.hands("C1- 0.01 C1+ 0.01 " * 40).rest(PAUSE)
+    assert disputed.session.sensors.failing == {"C1"}
+    disputed.press("yes").rest(1)
+    assert not disputed.session.sensors.failing
+    assert disputed.choose("C4C3").choose("A1A2").rest(1).moves == ["C4C3", "A1A2"]
 
 
 def test_a_chip_may_be_gone_meanwhile(disputed: Any) -> None:
@@ -231,14 +250,21 @@ def test_what_people_were_asked_and_answered_is_not_told_anew(timeline: Any) -> 
     assert board.last("ask") == {"seat": 1, "moves": ["8d8e"], "anew": 1}
 
 
-def test_who_plays_faster_than_anybody_can_say_what_no_sensor_sees_tells_it_anew() -> None:
+@pytest.mark.parametrize(
+    "seed",
+    [
+        67,  # what is read lacks something of what people say
+        5,  # … and does not, by chance
+    ],
+)
+def test_who_plays_faster_than_anybody_can_say_what_no_sensor_sees_tells_it_anew(seed: int) -> None:
     """More than two moves a second, a third of which nobody sees, and colours that no reed sees:
     the board loses the thread, and says so.
     """
     unsensed = ("stock", "pool")
     game, period = make("robotory"), Board("robotory", "presence", False).look()
     recorded = play_random(
-        game, Random(67), "presence", ("blitz",), 12, unsensed, answers=None, period=period
+        game, Random(seed), "presence", ("blitz",), 12, unsensed, answers=None, period=period
     )
     watcher = Watcher(recorded, game, Sight(game, "presence", unsensed), game.start())
     read = [" or ".join(texts) for texts in watcher.watch()]

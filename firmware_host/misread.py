@@ -1,10 +1,11 @@
-"""Unheeded: what people said that the record does not have.
+"""Misread: signs that the record is wrong, though it agrees with the sensors.
 
 Names and answers weigh on the lines of play, but people may be too quick for them: where moves go
 unseen, the true line may have been given up before anybody said so. If what is shown in the end
-lacks something of what was said, and nobody went back since, it is wrong somewhere, and no sensor
-will tell where. Then people are asked whether to go back to what was agreed on before that, and
-to tell from there what was played.
+lacks something of what was said, and nobody went back since, it is wrong somewhere. If too many
+lines were likely to keep all, it may be wrong though it has all that was said. No sensor will tell
+where: people are asked whether to go back to what was agreed on before that, and to tell from there
+what was played.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ AS_FAR_BACK: Final = 6
 Moves: TypeAlias = tuple[AnyMove, ...]
 
 
-class Unheeded:
+class Misread:
     """What all lines agreed on when people had answered, what they named, and what came of it."""
 
     def __init__(self, reader: Reader) -> None:
@@ -32,11 +33,15 @@ class Unheeded:
         self._agreed: deque[tuple[float, int, Moves]] = deque(maxlen=AGREED_KEPT)
         self._answers: deque[tuple[float, int, str]] = deque(maxlen=AGREED_KEPT)
         self._since = float("-inf")  # what was said before counts no more
+        self.known = reader.decoder.now
+        """Until when nobody need doubt the record: people said that it was right, or that they were
+        going to tell what was wrong."""
 
     @property
     def may_be_any(self) -> bool:
-        """Whether people have said anything at all."""
-        return bool(self._agreed or self._answers) or self._reader.names.heard
+        """Whether there may be any: people have said something, or too many lines were likely."""
+        said = self._agreed or self._answers or self._reader.names.heard
+        return bool(said) or self._reader.decoder.crowded > self.known
 
     def agree(self, line: Line, said: float) -> None:
         """Note that people said then what the last ply of a line was, and that no line which is
@@ -55,24 +60,36 @@ class Unheeded:
         return any(said > self._since and each == number for said, each, _ in self._answers)
 
     def forget(self, now: float) -> None:
-        """Take it that nothing which was said by now is missing: men went back, or people say that
-        the record is right.
-        """
+        """Take it that nothing which was said by now is missing: men went back."""
         self._since = now
 
-    def plies(self) -> int:
+    def stand(self, now: float) -> None:
+        """Take it that the record is right by now: people say so, or will tell what is wrong."""
+        self._since = self.known = now
+
+    def unheeded(self) -> int:
         """Return how many of the last plies that are shown came after what was agreed on before
         people said something that is not shown; 0 if all that they said is.
         """
         shown = self._reader.shown
         lacking = [at for line in shown if (at := self._lacking(line)) is not None]
-        if len(lacking) < len(shown):
-            return 0
-        moves, plies = _moves(shown[0]), shown[0].match.plies
+        return 0 if len(lacking) < len(shown) else self._plies_since(max(lacking))
+
+    def crowded_out(self) -> int:
+        """Return the same if too many lines were likely to keep all: what is shown may agree with
+        all that people said only by chance.
+        """
+        crowded = self._reader.decoder.crowded
+        return 0 if crowded <= self.known else self._plies_since(crowded)
+
+    def _plies_since(self, at: float) -> int:
+        """Return how many of the last plies came after what was agreed on before a time."""
+        line = self._reader.shown[0]
+        moves, plies = _moves(line), line.match.plies
         agreed = [
             until
             for said, until, before in self._agreed
-            if said <= max(lacking) and moves[: len(before)] == before
+            if said <= at and moves[: len(before)] == before
         ]
         return plies - max(agreed, default=max(0, plies - AS_FAR_BACK))
 
