@@ -569,7 +569,7 @@ class Finishing:
             ]
             if gone:
                 _, left = max(gone)
-                begun = min(begun, left)
+                begun = max(min(begun, left), min(lift for _, lift in gone))
         came = self.edges.stands_since(place, at)
         if came is None:
             return place not in each.open  # else it stood there long before

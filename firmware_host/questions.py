@@ -403,7 +403,7 @@ class Questions:
         (alike,) = [group for group in groups if steps in group]
         places = [row for row in alike if None not in row and text in _texts(row)]
         if len(places) > 1:
-            either = self._in_turn(_either(places, text))
+            either = self._in_turn(_either(places, text), text)
             here = [
                 step if step is mine else None for step, mine in zip(steps, either, strict=True)
             ]
@@ -424,11 +424,12 @@ class Questions:
                 self.misread.agree(agreed, said)
         return True
 
-    def _in_turn(self, steps: Sequence[Line | None]) -> Sequence[Line | None]:
+    def _in_turn(self, steps: Sequence[Line | None], text: str) -> Sequence[Line | None]:
         """Return moves, line by line, but only where most that people named comes in its turn."""
         shown, missed = self._reader.shown, list(map(self._reader.missed, self._reader.shown))
-        if any(_is_seen_as(self._reader.names.latest, line) for line in shown):
-            # Who names moves that sensors show names them as they are made: this one is the last.
+        latest = self._reader.names.latest
+        if latest != text and any(_is_seen_as(latest, line) for line in shown):
+            # Who names moves that sensors show names them as they are made: this one comes last.
             for number, step in enumerate(steps):
                 before = None if step is None else step.before
                 in_turn = before is not None and self._reader.missed(before) <= missed[number]

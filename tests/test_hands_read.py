@@ -117,6 +117,7 @@ ONCE_MISREAD = (
     ("robotory", "presence", 11138),  # who named what was asked names the next move, which is alike
     ("robotory", "presence", 11199),  # two tokens are placed, and named in another order than shown
     ("robotory", "presence", 20207),  # each names his move while an earlier one is asked about
+    ("robotory", "presence", 20221),  # … and before it is
     ("robotory", "polarity", 80015),  # a neighbour is bumped into, and not put where another comes
     ("robotory", "polarity", 80292),  # a token is eaten two looks after it was placed
     ("robotory", "polarity", 10333),  # a capture that was only tried
