@@ -465,7 +465,7 @@ def _unlike(tracks: Sequence[Track]) -> Generator[None, None, list[Track]]:
     for number, each in enumerate(tracks, 1):
         if not number % GUESSED_A_STEP:
             yield
-        twins, way = known.setdefault(_as_seen(each), Counter()), each.line.visible_moves
+        twins, way = known.setdefault(as_seen(each), Counter()), each.line.visible_moves
         if way in twins or len(twins) < TWINS:
             twins[way] += 1
             if twins[way] <= TWINS:
@@ -473,7 +473,7 @@ def _unlike(tracks: Sequence[Track]) -> Generator[None, None, list[Track]]:
     return kept
 
 
-def _as_seen(each: Track) -> object:
+def as_seen(each: Track) -> object:
     """Return how a line ends as far as hands go on from it, as a key: which men stand where, whose
     turn it is, since when, and what it has not explained.
     """

@@ -340,6 +340,12 @@ class Decoder:
         best = self._fitting.best(line)
         return None if best is None else best.track
 
+    def alike(self, line: Line, more: float) -> list[Line]:
+        """Return the lines that ended like one when they were looked at last, and cost only so much
+        `more`, the best first.
+        """
+        return self._fitting.alike(line, more)
+
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))

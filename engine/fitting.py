@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
-from engine.beam import GUESSED_A_STEP, Beam
+from engine.beam import GUESSED_A_STEP, Beam, as_seen
 from engine.footprints import Reading
 from engine.game import Place
 from engine.lines import Line
@@ -132,6 +132,22 @@ class Fitting:
         ends = () if self._fit is None else self._fit.ends.values()
         fitting = [end for each in ends for end in each if end.line is line]
         return min(fitting, key=lambda end: end.cost) if fitting else None
+
+    def alike(self, line: Line, more: float) -> list[Line]:
+        """Return the lines that fitted when they were looked at last and cost only so much `more`
+        than a line, the best first: they end like that one.
+        """
+        best = self.best(line)
+        if best is None or self._fit is None:
+            return []
+        seen = as_seen(best.track)
+        near = [
+            end
+            for each in self._fit.ends.values()
+            for end in each
+            if end.cost < best.cost + more and as_seen(end.track) == seen
+        ]
+        return [end.line for end in sorted(near, key=lambda end: end.cost)]
 
     def forget(self) -> None:
         """Find out all anew."""

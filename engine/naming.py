@@ -49,9 +49,13 @@ class Naming:
                 answers.reject(line)
                 if step is not None:
                     answers.deny(step)
-        self.confirm(step for step in steps if step is not None and step.match.text == text)
+        said = {step for step in steps if step is not None and step.match.text == text}
+        near = [line for each in keep for line in account.decoder.alike(each, NEAR)]
+        self.confirm(said)
         account.decoder.keep(self._stands)
-        account.show(keep, account.at)
+        # How far each player has moved the same man may still be open: that was asked with it.
+        keep += [line for line in near if self._stands(line) and said.intersection(line.latest())]
+        account.show(dict.fromkeys(keep), account.at)
         account.decoder.accept(account.shown[0])
 
     def confirm(self, steps: Iterable[Line]) -> None:

@@ -36,6 +36,10 @@ GAMES = (
     (Board("robotory", "polarity", trays=True), 129),
     # a robot is moved on before what it ate is off: it cannot have stood elsewhere until then
     (Board("robotory", "polarity", trays=True), 139),
+    # a man rests on the way of another line, and a neighbour is knocked meanwhile: no captive
+    (Board("shogi", "presence", trays=False), 1026),
+    # four moves of one robot by two players: an answer leaves more than one way
+    (Board("robotory", "polarity", trays=True), 1049),
     # the last move has the text of an earlier one that is asked about
     (Board("robot-duel", "presence", trays=False), 7),
 )

@@ -78,7 +78,7 @@ def test_random_games_by_hand(name: str, sensing: str) -> None:
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_random_games_by_hand_when_nobody_answers(sensing: str) -> None:
-    wrong = [trouble("robot-duel", sensing, seed, answers=False) for seed in range(200)]
+    wrong = [trouble("robot-duel", sensing, seed, answers=False) for seed in range(120)]
     assert [each for each in wrong if each] == []
 
 

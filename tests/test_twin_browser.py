@@ -259,7 +259,7 @@ def test_moves_are_told_anew(table: Table) -> None:
     table.name("A4A3")
     # Nothing may happen for a while before that is asked.
     expect(table.page.locator("#question .choice")).to_have_count(2, timeout=15_000)
-    table.says("is not on the record")
+    table.says("not sure that the record is right")
     table.page.locator('#question [data-move="tell"]').click()
     table.has_moves()
     table.says("name the moves that were played instead")
