@@ -43,6 +43,7 @@ class Watcher:
         self._answer: tuple[float, tuple[int, str]] | None = None
         self._told: set[tuple[int, str]] = set()
         self._tell = False  # whether they have begun to tell moves anew
+        self._to_tell = 0  # … and so many moves had been made by then
         self._said = 0.0
         self._unseen = [
             (truth.let_go + ANSWERED, truth)
@@ -129,11 +130,12 @@ class Watcher:
             return len(moves), "back"  # it is wrong from earlier on
         if self._tell and right and len(moves) < len(meant):
             told_next = len(moves), meant[len(moves)]
-            by_name = self.session.putting_right.awaits_tale or not truths[len(moves)].visible
+            made_before = self.session.putting_right.retelling and len(moves) < self._to_tell
+            by_name = made_before or not truths[len(moves)].visible
             if by_name and told_next not in self._told:
                 return told_next
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
-            if entry is self.session.play.questions.current:
+            if entry == self.session.play.questions.current:
                 told = text not in entry.texts and (number, text) in self._told
                 return None if told else (number, text)
         return None
@@ -148,7 +150,7 @@ class Watcher:
         if button == "no":
             texts, plies = self.history[-1][1], self.session.play.questions.disputed
             self.told_anew.update((n, text) for n, (text, *_) in list(enumerate(texts))[-plies:])
-        self._tell = True
+        self._tell, self._to_tell = True, len(standing(self.recorded.truth, at))
         self._told.clear()
         self._handle(Press(at, button))
 

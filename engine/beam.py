@@ -55,8 +55,9 @@ class Beam:
         """Whether likely lines are given up, too."""
         self.is_lost = False
         """Whether likely lines have been given up since it began."""
-        self.crowded = float("-inf")
-        """When lines that may turn out to be likely were last given up for their number."""
+        self.crowded: tuple[float, int] | None = None
+        """When lines that may turn out to be likely were first given up for their number, and how
+        many plies the likeliest had then; None if that does not matter any more."""
         self._at_most = float("inf")  # what a line may cost
         self.weigh = plies.weigh
         self.whereabouts = Whereabouts(plies.edges, 0.0, (), False)
@@ -148,9 +149,9 @@ class Beam:
         if _cut_off(likely, best):
             if not self.cuts:
                 return None
-            self.is_lost = True
-        if crowded:
-            self.crowded = max(self.crowded, at)
+            self.is_lost = True  # … which people are told
+        elif crowded and self.crowded is None:
+            self.crowded = at, best[0].line.match.plies
         return {each: guesses[each] for each in best}
 
     def _is_likelier(self, each: Track, other: Track) -> bool:
@@ -340,8 +341,8 @@ class Beam:
     def kept(self, guesses: dict[Track, float], now: float) -> Generator[None, None, list[Track]]:
         """Return the lines that are worth going on with `now`, the best first."""
         _, best, crowded = yield from self._ranked(guesses)
-        if crowded:
-            self.crowded = max(self.crowded, now)
+        if crowded and self.crowded is None:
+            self.crowded = now, best[0].line.match.plies
         return best
 
     def _ranked(
@@ -392,8 +393,9 @@ class Beam:
         limit = least + LIKELY if best.line.trays else least
         likely = sum(guesses[each] < limit for each in kept)
         chosen = (kept[:likely] + (yield from _unlike(kept[likely:])))[:WIDTH]
-        others = (each for each, other in zip(kept, chosen, strict=False) if each is not other)
-        return chosen, guesses[next(others, kept[len(chosen)])] < least + LIKELY
+        known = set(chosen)
+        passed_over = next(each for each in kept if each not in known)
+        return chosen, guesses[passed_over] < least + LIKELY
 
     def _least(self, guesses: dict[Track, float]) -> Generator[None, None, float]:
         """Return what the best line will cost at least if the hand whose pauses it suffers does not

@@ -99,11 +99,15 @@ class Decoder:
         return self._beam.is_lost
 
     @property
-    def crowded(self) -> float:
-        """When lines that may turn out to be likely were last given up for their number; long ago
-        if never.
+    def crowded(self) -> tuple[float, int] | None:
+        """When lines that may turn out to be likely were first given up for their number, and how
+        many plies the likeliest had then; None if that does not matter any more.
         """
         return self._beam.crowded
+
+    def forget_crowd(self) -> None:
+        """Take it that no line which matters was given up for their number by now."""
+        self._beam.crowded = None
 
     @property
     def rested(self) -> tuple[float, int]:

@@ -34,7 +34,8 @@ class Naming:
     # ---- what is read, and is it
 
     def decide(self, steps: Sequence[Line | None], text: str) -> None:
-        """Keep those of what is shown in which a move has this text: people said what it was.
+        """Keep those of what is shown in which a move has this text: people said what it was; and
+        show those, too, that end alike, have it as well and are hardly less likely.
         `steps` are that move in each of the lines, None where a line has none there. The answer
         is final: nothing else is ever read there, unless men go back to before it.
         """

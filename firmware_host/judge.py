@@ -85,25 +85,25 @@ class Judge:
         self._doubts.heed_answers()
 
     def await_calm(self) -> None:
-        """Look, when nothing has happened for a while, whether the record has all that people said,
-        if they said anything.
+        """Look, when nothing has happened for a while, whether the record may be wrong, if there
+        may be any sign of that.
         """
         if self._play.questions.misread.may_be_any:
             self._waiting.set("misread", self._notes.now + IN_DOUBT)
 
     def look_for_misread(self) -> None:
-        """Ask whether the record is wrong if it lacks something that people said, though nothing
-        has happened since.
+        """Ask whether the record is wrong if there is a sign of that, though nothing has happened
+        for a while.
         """
         due = self._last_touch() + IN_DOUBT
-        if self._putting_right.settling:
+        if self._putting_right.settling or self._play.questions.disputed:
             return
         if due > self._notes.now + SLACK:
             self._waiting.set("misread", due)
             return
         asked = self._play.questions.asked_since
         patient = asked is not None and self._notes.now >= asked + UNANSWERED - SLACK
-        self._notes.tell_all(self._play.ask_of_the_record(patient))
+        self._notes.tell_all(self._play.ask_of_the_record(patient, self._notes.now))
         if asked is not None and not patient and not self._play.questions.disputed:
             self._waiting.set("misread", asked + UNANSWERED)
 

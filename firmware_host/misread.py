@@ -33,15 +33,16 @@ class Misread:
         self._agreed: deque[tuple[float, int, Moves]] = deque(maxlen=AGREED_KEPT)
         self._answers: deque[tuple[float, int, str]] = deque(maxlen=AGREED_KEPT)
         self._since = float("-inf")  # what was said before counts no more
-        self.known = reader.decoder.now
-        """Until when nobody need doubt the record: people said that it was right, or that they were
-        going to tell what was wrong."""
+        self.known = float("-inf")
+        """Until when nobody need doubt the record: then it began, or people said that it was right,
+        or that they were going to tell what was wrong."""
 
     @property
     def may_be_any(self) -> bool:
         """Whether there may be any: people have said something, or too many lines were likely."""
+        decoder = self._reader.decoder
         said = self._agreed or self._answers or self._reader.names.heard
-        return bool(said) or self._reader.decoder.crowded > self.known
+        return bool(said) or decoder.crowded is not None
 
     def agree(self, line: Line, said: float) -> None:
         """Note that people said then what the last ply of a line was, and that no line which is
@@ -60,12 +61,17 @@ class Misread:
         return any(said > self._since and each == number for said, each, _ in self._answers)
 
     def forget(self, now: float) -> None:
-        """Take it that nothing which was said by now is missing: men went back."""
+        """Take it that nothing which was said by now is missing: men went back; nor does it matter
+        which lines were given up, if they went as far as to what was agreed on before.
+        """
         self._since = now
+        if not self.crowded_out():
+            self._reader.decoder.forget_crowd()
 
     def stand(self, now: float) -> None:
         """Take it that the record is right by now: people say so, or will tell what is wrong."""
         self._since = self.known = now
+        self._reader.decoder.forget_crowd()
 
     def unheeded(self) -> int:
         """Return how many of the last plies that are shown came after what was agreed on before
@@ -73,25 +79,30 @@ class Misread:
         """
         shown = self._reader.shown
         lacking = [at for line in shown if (at := self._lacking(line)) is not None]
-        return 0 if len(lacking) < len(shown) else self._plies_since(max(lacking))
+        if len(lacking) < len(shown):
+            return 0
+        return self._plies_since(max(lacking), shown[0].match.plies)
 
     def crowded_out(self) -> int:
-        """Return the same if too many lines were likely to keep all: what is shown may agree with
-        all that people said only by chance.
+        """Return how many of the last plies that are shown came after what was agreed on before too
+        many lines were likely to keep all: what is shown may agree with all that people said only
+        by chance; 0 if all were kept, or those plies are gone.
         """
         crowded = self._reader.decoder.crowded
-        return 0 if crowded <= self.known else self._plies_since(crowded)
+        return 0 if crowded is None else max(0, self._plies_since(*crowded))
 
-    def _plies_since(self, at: float) -> int:
-        """Return how many of the last plies came after what was agreed on before a time."""
+    def _plies_since(self, at: float, made: int) -> int:
+        """Return how many of the last plies came after what was agreed on before a time by which so
+        many had been made.
+        """
         line = self._reader.shown[0]
-        moves, plies = _moves(line), line.match.plies
+        moves = _moves(line)
         agreed = [
             until
             for said, until, before in self._agreed
             if said <= at and moves[: len(before)] == before
         ]
-        return plies - max(agreed, default=max(0, plies - AS_FAR_BACK))
+        return line.match.plies - max(agreed, default=max(0, made - AS_FAR_BACK))
 
     def _lacking(self, line: Line) -> float | None:
         """Return when people said the first thing that a line does not have; None if it has all

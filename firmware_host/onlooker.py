@@ -148,6 +148,7 @@ class Onlooker:
 
     def _begin(self, matches: Sequence[Match], levels: dict[Place, Reading]) -> None:
         self.play.begin(matches, self.sensors.masked, levels)
+        self.play.questions.misread.stand(self._notes.now)
         self._judge.begin()
         self._waiting.drop()
         self._thinking.drop()
@@ -175,10 +176,10 @@ class Onlooker:
 
     def tell_anew(self, plies: int) -> None:
         """Go back in the record; people tell what was played from there, or hands follow. Sensors
-        that were found to fail by what was read are believed again.
+        that were found to stick by what was read are believed again.
         """
         self._waiting.pending = None
-        self.sensors.clear_since(self.play.questions.misread.known)
+        self.sensors.clear_convicted(self.play.questions.misread.known)
         self.putting_right.retarget()
         masked = self.sensors.masked
         self._judge.tell(self.play.take_back_to_tell(plies, masked, self._notes.now))
@@ -201,9 +202,7 @@ class Onlooker:
         self._look()
 
     def await_calm(self) -> None:
-        """Look, when nothing has happened for a while, whether the record has all that people
-        said.
-        """
+        """Look, when nothing has happened for a while, whether the record may be wrong."""
         self._judge.await_calm()
 
     def rested(self) -> Iterator[str]:

@@ -36,8 +36,8 @@ class Questions:
         self.returned = 0
         """An old position has come back: how many plies a takeback would undo."""
         self.disputed = 0
-        """How many of the last plies people are asked to tell anew, for something that they said is
-        not on the record."""
+        """How many of the last plies people are asked to tell anew, for the record may be wrong."""
+        self._disputed_since = float("-inf")
         self.misread = Misread(reader)
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
@@ -154,7 +154,7 @@ class Questions:
         number = self._record.index(self.current)
         return min(at for (entry, _), at in self._asked_since.items() if entry == number)
 
-    def dispute(self, patient: bool) -> bool:
+    def dispute(self, patient: bool, now: float) -> bool:
         """Ask whether the last plies are to be told anew, if the record may be wrong; return
         whether it is asked. Where people are asked about a move it is only looked whether
         something that they said is not shown, if they have said another since; unless nobody has
@@ -165,7 +165,15 @@ class Questions:
             self.disputed = self.misread.unheeded() or self.misread.crowded_out()
         elif self._said_another(since):
             self.disputed = self.misread.unheeded()
+        self._disputed_since = now
         return bool(self.disputed)
+
+    def is_dispute_seen(self, now: float) -> bool:
+        """Whether people are asked whether the record is wrong, and can have seen that if they were
+        asked something else before: what they say sooner answers that.
+        """
+        seen = self.current is None or now >= self._disputed_since + ASKED_ANEW
+        return bool(self.disputed) and seen
 
     def _said_another(self, since: float) -> bool:
         """Whether people have said another move since they were asked what they are asked now."""
@@ -428,7 +436,7 @@ class Questions:
         """Return moves, line by line, but only where most that people named comes in its turn."""
         shown, missed = self._reader.shown, list(map(self._reader.missed, self._reader.shown))
         latest = self._reader.names.latest
-        if latest != text and any(_is_seen_as(latest, line) for line in shown):
+        if latest != text and any(_has_seen(latest, line) for line in shown):
             # Who names moves that sensors show names them as they are made: this one comes last.
             for number, step in enumerate(steps):
                 before = None if step is None else step.before
@@ -457,7 +465,7 @@ def _unseen(step: Line | None, text: str) -> bool:
     return step.match.text == text and not step.footprint.is_seen
 
 
-def _is_seen_as(text: str, line: Line) -> bool:
+def _has_seen(text: str, line: Line) -> bool:
     """Whether one of the last moves of a line has this text, and some sensor shows it."""
     return any(
         step.match.text == text and step.footprint is not None and step.footprint.is_seen

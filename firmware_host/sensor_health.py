@@ -22,6 +22,7 @@ class SensorHealth:
 
     def __init__(self) -> None:
         self._failed: dict[Place, float] = {}  # when it was noticed
+        self._convicted: set[Place] = set()  # those that only what was read speaks against
         self.failing: frozenset[Place] = frozenset()
         """Places whose sensors stick or flicker."""
         self.unproven: frozenset[Place] = frozenset()
@@ -60,6 +61,7 @@ class SensorHealth:
         """
         fresh = frozenset(places) - self.failing
         self._failed |= dict.fromkeys(fresh, now)
+        self._convicted -= fresh
         self.failing |= fresh
         return fresh
 
@@ -70,6 +72,7 @@ class SensorHealth:
         known = self.failing
         self.failing -= self.unproven - places
         fresh = self.fail(places, now) - known
+        self._convicted |= fresh
         self.unproven = places
         return fresh
 
@@ -80,9 +83,12 @@ class SensorHealth:
         self.asked -= places
         self.untold -= places
 
-    def clear_since(self, at: float) -> None:
-        """Believe the places again that failed after a time: what was read since then was wrong."""
-        self.clear(frozenset(place for place in self.failing if self._failed[place] > at))
+    def clear_convicted(self, since: float) -> None:
+        """Believe the places again that were found to stick after a time by what was read: that was
+        wrong. Those that flicker, or of which people said that they stick, still do.
+        """
+        convicted = self._convicted & self.failing
+        self.clear(frozenset(place for place in convicted if self._failed[place] > since))
 
     def doubt(self, places: frozenset[Place], now: float) -> None:
         """Doubt these places from `now` on, and no others, though they are believed."""

@@ -280,7 +280,7 @@ class Session:
         match button, questions.returned:
             case "hint", _:
                 self.hinted = not self.hinted
-            case "yes" | "no", 0 if questions.disputed:
+            case "yes" | "no", 0 if questions.is_dispute_seen(self.now):
                 plies, questions.disputed = questions.disputed, 0
                 self._has_told = False
                 if button == "yes":

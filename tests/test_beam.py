@@ -139,9 +139,9 @@ def test_it_is_noted_when_what_may_be_likely_is_given_up_for_its_number(cost: fl
     alike = [Track(way, 9.0, 9.0, cost, {}) for way in ways for _ in range(WIDTH // 16)]
     beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
     assert best in at_once(beam.kept({each: each.cost for each in (best, *alike[:100])}, 8.0))
-    assert beam.crowded < 0.0  # nothing was given up
+    assert beam.crowded is None  # nothing was given up
     assert best in at_once(beam.kept({each: each.cost for each in (best, *alike)}, 9.0))
-    assert (beam.crowded == 9.0) == (cost < LIKELY)
+    assert (beam.crowded == (9.0, 4)) == (cost < LIKELY)
 
 
 def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:

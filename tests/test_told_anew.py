@@ -11,7 +11,7 @@ from benchmarks.reading_games import Board
 from benchmarks.reading_watcher import Watcher, standing
 from engine.footprints import Sight
 from engine.games import make
-from firmware_host.events import Frame
+from firmware_host.events import Claimed, Frame
 from firmware_host.random_games import play_random
 from firmware_host.telling import status
 
@@ -55,6 +55,48 @@ def test_who_says_that_the_record_is_right_is_asked_no_more(disputed: Any) -> No
     disputed.hands("B4- A3+").rest(PAUSE)
     assert disputed.moves == ["C4C3", "A1A2", "B4A3"]
     assert disputed.events.count("ask") == 1
+
+
+def test_nobody_is_asked_twice_for_saying_it_again(disputed: Any) -> None:
+    for _ in range(3):
+        disputed.choose("A4A3").rest(8)
+    assert disputed.events.count("ask") == 1
+
+
+def test_who_has_resigned_has_done_with_the_match(disputed: Any) -> None:
+    disputed.feed(Claimed(disputed.now, "resign", 0))
+    assert answers(disputed.rest(20)) == []
+    assert disputed.session.outcome is not None
+
+
+def crowd(board: Any) -> None:
+    """Let too many lines be likely to keep all."""
+    play = board.session.play
+    play.reader.decoder._beam.crowded = board.now, play.match.plies
+
+
+def test_what_was_read_before_too_much_was_likely_is_in_doubt_and_not_what_came_later(
+    timeline: Any,
+) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    crowd(board)
+    for acts in ("B4- A3+", "B1- C2+", "A3- B4+", "C2- B1+", "B4- A3+", "B1- C2+"):
+        board.hands(acts).rest(1)
+    if answers(board) == ["back", "play"]:
+        board.press("no")
+    assert len(board.rest(PAUSE).last("ask")["moves"]) == len(board.moves) == 8
+    assert answers(board) == ["tell", "keep"]
+    assert answers(board.press("no").rest(30)) == []
+
+
+def test_what_is_taken_back_is_in_doubt_no_more(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    crowd(board)
+    board.press("back").press("back").hands("A2- A1+ C3- C4+").rest(2)
+    assert board.moves == []
+    board.hands("B4- A3+").rest(PAUSE)
+    assert board.moves == ["B4A3"]
+    assert answers(board) == []
 
 
 def test_play_goes_on_and_the_question_comes_back_at_rest(disputed: Any) -> None:
@@ -157,9 +199,19 @@ def test_who_says_none_of_the_moves_that_are_asked_about_is_heard(timeline: Any)
 
 def test_who_answers_nothing_for_long_may_not_find_what_was_played(timeline: Any) -> None:
     men = "1n2kg1n1/l3gs1bl/p2p1ppp1/1pP3s1p/4p2P1/3P5/PPG1PPP1P/3S1R2L/LNB1KGSN1 w Rp 1"
-    board = timeline("shogi", position=men).choose("5a5b").rest(12)
+    board = timeline("shogi", position=men).rest(1).choose("5a5b").rest(12)
     board.hands("3d- 0.45 2e- 0.5 2e+ 0.8 7d- 0.6 7c+").rest(PAUSE)
     assert set(answers(board)) == {"7d7c", "7d7c+"}
+    asked = next(step for step in range(2000) if answers(board.rest(0.01)) == ["tell", "keep"])
+    assert asked > 1000
+    board.press("yes").rest(1)  # that was said of the promotion
+    assert board.moves == ["3d2e", "7d7c+"]
+
+
+def test_and_may_say_so_when_they_have_seen_it(timeline: Any) -> None:
+    men = "1n2kg1n1/l3gs1bl/p2p1ppp1/1pP3s1p/4p2P1/3P5/PPG1PPP1P/3S1R2L/LNB1KGSN1 w Rp 1"
+    board = timeline("shogi", position=men).rest(1).choose("5a5b").rest(12)
+    board.hands("3d- 0.45 2e- 0.5 2e+ 0.8 7d- 0.6 7c+").rest(PAUSE)
     assert answers(board.rest(20)) == ["tell", "keep"]
     board.press("no").choose("7d7c+").rest(1)
     assert board.moves == ["3d2e", "7d7c+"]
@@ -177,13 +229,15 @@ def test_a_sensor_may_stick_meanwhile(disputed: Any) -> None:
     disputed.press("yes").rest(1)
     assert disputed.session.sensors.failing == {"A2"}
     assert disputed.hands("B4- A3+").rest(1).moves == ["C4C3", "A1A2", "B4A3"]
+    disputed.choose("C4B4").rest(PAUSE).press("yes").rest(1)
+    assert disputed.session.sensors.failing == {"A2"}  # for people said so
 
 
 def test_what_was_read_wrongly_speaks_against_no_sensor(disputed: Any) -> None:
     disputed.hands("C1- 0.01 C1+ 0.01 " * 40).rest(PAUSE)
-    assert disputed.session.sensors.failing == {"C1"}
+    disputed.session.sensors.convict(frozenset({"B1"}), disputed.now)
     disputed.press("yes").rest(1)
-    assert not disputed.session.sensors.failing
+    assert disputed.session.sensors.failing == {"C1"}  # for it flickers, whatever was played
     assert disputed.choose("C4C3").choose("A1A2").rest(1).moves == ["C4C3", "A1A2"]
 
 
