@@ -88,24 +88,25 @@ class Judge:
         """Look, when nothing has happened for a while, whether the record may be wrong, if there
         may be any sign of that.
         """
-        if self._play.questions.misread.may_be_any:
+        if self._play.questions.misread.may_be_any or self._putting_right.guiding:
             self._waiting.set("misread", self._notes.now + IN_DOUBT)
 
     def look_for_misread(self) -> None:
         """Ask whether the record is wrong if there is a sign of that, though nothing has happened
         for a while.
         """
-        due = self._last_touch() + IN_DOUBT
-        if self._putting_right.settling or self._play.questions.disputed:
+        touched, questions = self._last_touch(), self._play.questions
+        if self._putting_right.settling or questions.disputed:
             return
-        if due > self._notes.now + SLACK:
-            self._waiting.set("misread", due)
+        if touched + IN_DOUBT > self._notes.now + SLACK:
+            self._waiting.set("misread", touched + IN_DOUBT)
             return
-        asked = self._play.questions.asked_since
-        patient = asked is not None and self._notes.now >= asked + UNANSWERED - SLACK
-        self._notes.tell_all(self._play.ask_of_the_record(patient, self._notes.now))
-        if asked is not None and not patient and not self._play.questions.disputed:
-            self._waiting.set("misread", asked + UNANSWERED)
+        asked, astray = questions.asked_since, self._putting_right.guiding
+        since = asked if asked is not None or not astray else touched
+        patient = since is not None and self._notes.now >= since + UNANSWERED - SLACK
+        self._notes.tell_all(self._play.ask_of_the_record(patient, astray, self._notes.now))
+        if since is not None and not patient and not questions.disputed:
+            self._waiting.set("misread", since + UNANSWERED)
 
     def _last_touch(self) -> float:
         """Return when a place changed last whose sensor is believed; long ago if none is known."""

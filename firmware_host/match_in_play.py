@@ -228,13 +228,15 @@ class MatchInPlay:
             return []
         return [{"event": "ask", "seat": last.seat, "moves": [last.text], "takeback": plies}]
 
-    def ask_of_the_record(self, patient: bool, now: float) -> News:
+    def ask_of_the_record(self, patient: bool, astray: bool, now: float) -> News:
         """Ask whether the last plies are to be told anew, if people said something that is not on
         the record, or it may be wrong though it has all of that; be it that they were asked
-        something else, if they have been for so long that it is `patient`. Who resigned or agreed
-        to a draw has done with the match.
+        something else, or the board is `astray`, if that was so long ago that it is `patient`. Who
+        resigned or agreed to a draw has done with the match.
         """
-        if isinstance(self.match.move, Claim) or not self.questions.dispute(patient, now):
+        if isinstance(self.match.move, Claim):
+            return []
+        if not self.questions.dispute(patient, astray, now):
             return []
         plies = self.questions.disputed
         steps = [step for step in self.match.line() if not isinstance(step.move, Throw | Claim)]

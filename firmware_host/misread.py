@@ -91,6 +91,13 @@ class Misread:
         crowded = self._reader.decoder.crowded
         return 0 if crowded is None else max(0, self._plies_since(*crowded))
 
+    def latest(self) -> int:
+        """Return how many of the last plies came after what was agreed on last, one at least, for
+        nothing explains how the men stand; 0 if there is none.
+        """
+        plies = self._reader.shown[0].match.plies
+        return max(self._plies_since(float("inf"), plies), min(1, plies))
+
     def _plies_since(self, at: float, made: int) -> int:
         """Return how many of the last plies came after what was agreed on before a time by which so
         many had been made.

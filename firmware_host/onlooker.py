@@ -421,6 +421,7 @@ class Onlooker:
             case "guide":
                 if (how := right.guide()) is not None:
                     self._notes.tell("astray", **how)
+                    self._judge.await_calm()
             case "calm":
                 if self.sensors.failing & set(self._debounce.flickering(now)):
                     self._waiting.set("calm", now + CALM)

@@ -154,15 +154,18 @@ class Questions:
         number = self._record.index(self.current)
         return min(at for (entry, _), at in self._asked_since.items() if entry == number)
 
-    def dispute(self, patient: bool, now: float) -> bool:
+    def dispute(self, patient: bool, astray: bool, now: float) -> bool:
         """Ask whether the last plies are to be told anew, if the record may be wrong; return
         whether it is asked. Where people are asked about a move it is only looked whether
         something that they said is not shown, if they have said another since; unless nobody has
-        answered for so long that it is `patient`.
+        answered for so long that it is `patient`. A board that has been `astray` for as long is a
+        sign, too.
         """
-        since = self.asked_since
+        since, misread = self.asked_since, self.misread
         if since is None or patient:
-            self.disputed = self.misread.unheeded() or self.misread.crowded_out()
+            self.disputed = misread.unheeded() or misread.crowded_out()
+            if astray and patient:
+                self.disputed = self.disputed or misread.latest()
         elif self._said_another(since):
             self.disputed = self.misread.unheeded()
         self._disputed_since = now

@@ -217,6 +217,23 @@ def test_and_may_say_so_when_they_have_seen_it(timeline: Any) -> None:
     assert board.moves == ["3d2e", "7d7c+"]
 
 
+def test_a_board_that_nobody_puts_right_may_show_more_than_was_read(timeline: Any) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("B4- A3+").rest(2)  # out of turn
+    assert board.session.putting_right.guiding
+    assert answers(board.rest(10)) == []
+    assert answers(board.rest(20)) == ["tell", "keep"]
+    assert "Move the {man}" in said(board)  # hands may as well do that
+    board.press("no").rest(1).choose("B1C2").choose("B4A3").hands("B1- C2+").rest(1)
+    assert board.moves == ["C4C3", "B1C2", "B4A3"]
+    assert not board.session.putting_right.guiding
+
+
+def test_where_nothing_was_played_nothing_is_told_anew(timeline: Any) -> None:
+    board = timeline().hands("1 B1- 0.4 A3+").rest(60)
+    assert board.session.putting_right.guiding
+    assert answers(board) == []
+
+
 def test_who_goes_on_has_told_all(disputed: Any) -> None:
     disputed.press("yes").rest(1).choose("C4C3").choose("A1A2").rest(1)
     disputed.hands("B4- A3+").rest(1).choose("B1C2").rest(1)  # too early, and not told
