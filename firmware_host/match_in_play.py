@@ -234,7 +234,7 @@ class MatchInPlay:
         something else, or the board is `astray`, if that was so long ago that it is `patient`. Who
         resigned or agreed to a draw has done with the match.
         """
-        if isinstance(self.match.move, Claim):
+        if self.match.outcome is not None and isinstance(self.match.move, Claim):
             return []
         if not self.questions.dispute(patient, astray, now):
             return []

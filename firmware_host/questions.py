@@ -163,11 +163,10 @@ class Questions:
         """
         since, misread = self.asked_since, self.misread
         if since is None or patient:
-            self.disputed = misread.unheeded() or misread.crowded_out()
-            if astray and patient:
-                self.disputed = self.disputed or misread.latest()
+            latest = misread.latest() if astray and patient else 0
+            self.disputed = misread.unheeded() or misread.crowded_out() or latest
         elif self._said_another(since):
-            self.disputed = self.misread.unheeded()
+            self.disputed = misread.unheeded()
         self._disputed_since = now
         return bool(self.disputed)
 
