@@ -38,14 +38,23 @@ from engine.costs import (
     WENT_BACK,
 )
 from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Put
-from engine.footprints import Footprint
+from engine.footprints import Footprint, Reading
 from engine.game import Place
 from engine.lines import Line
 from engine.spent import Spent
 from engine.tracks import Track
-from engine.weighing import EARLIER, PACE, PARKED_AT_MOST, QUICKEST, REPLIED, SLID, Weighing
+from engine.weighing import (
+    EARLIER,
+    PACE,
+    PARKED_AT_MOST,
+    PASSED_OVER,
+    QUICKEST,
+    REPLIED,
+    SLID,
+    Stand,
+    Weighing,
+)
 
-PASSED_OVER = 0.15  # a man that is carried over a cell has left it by then
 LAPPED = 0.03  # a man that is slid between two sensors is seen by both for so long, mostly
 UNDONE_KEPT = 24  # of what was taken back
 CARRIED_ON_BY = 2.0  # seconds by which who has put down a man that both move carries it on
@@ -92,6 +101,8 @@ class Finishing:
         `removed`; None if it cannot.
         """
         opened = self.weigh.opened(each, at)
+        if removed and self._left_after_it_came(each, ply, at):
+            return None
         come = self._come(each, ply, at, until, removed, opened)
         gone = self._gone(each, ply, at, until, removed) if come is not None else None
         if come is None or gone is None:
@@ -118,6 +129,15 @@ class Finishing:
         if drop.away:
             after = after.but(away=drop.away, doubt=drop.doubt)
         return after.but(pledge=drop.pledge) if drop.pledge else after
+
+    def _left_after_it_came(self, each: Track, ply: Footprint, at: float) -> bool:
+        """Whether the man that is removed last stood where a ply begins that takes others on its
+        way, and one had come before that to where it ends: it was not he.
+        """
+        origin = each.line.origin(ply) if len(ply.leaves) > 1 else None
+        if origin is None or self.edges.value(origin, at) or self.edges.changed(origin, at) < at:
+            return False
+        return any(self.edges.changed(place, at) < at - SLACK for place, _ in ply.arrivals)
 
     def _ends_a_row(self, each: Track, ply: Footprint, line: Line) -> bool:
         """Whether a ply, which leads to a line, moves the rest of a row, as it seems, of which the
@@ -190,8 +210,20 @@ class Finishing:
                 # Two rows that are moved man by man overlap more than other plies do.
                 early = each.at - self.edges.changed(place, each.at) if ply.train else OVERLAP
                 cost += OUT_OF_ORDER * min(1.0, early / OVERLAP)
+            elif place in each.open and self._stood_before(each, ply, place, reading):
+                cost += OUT_OF_ORDER
             cost += self.weigh.fuss(each, ply, place, at)
         return cost, frozenset(taken_up)
+
+    def _stood_before(self, each: Track, ply: Footprint, place: Place, reading: Reading) -> bool:
+        """Whether the man of a ply has stood where it ends before the last one was begun."""
+        if ply.train or not ply.leaves:
+            return False
+        lifted = max(self.edges.changed(p, each.begun) for p in ply.leaves)
+        return any(
+            value == reading and left - came >= STAYED and lifted < came < each.begun - SLACK
+            for came, left, value in self.edges.spans(place)
+        )
 
     def _gone(
         self, each: Track, ply: Footprint, at: float, until: float, removed: bool
@@ -218,11 +250,19 @@ class Finishing:
             cost += self._taken_over(each, ply, place, lift)
             if self.edges.value(place, at + LAPPED) and self.edges.value(place, at):
                 cost += TOO_SOON
-            elif place in each.open and (
-                lift < each.at - OVERLAP or self._carries_on(each, ply, place, lift)
-            ):
-                cost += OUT_OF_ORDER
+            else:
+                cost += self.too_early(each, ply, place, lift)
         return cost, frozenset(taken_up)
+
+    def too_early(self, each: Track, ply: Footprint, place: Place, lift: float) -> float:
+        """Return what it costs that the man of a ply was lifted before the ply before was finished,
+        or by the hand that had just put him down.
+        """
+        if place in each.open and (
+            lift < each.at - OVERLAP or self._carries_on(each, ply, place, lift)
+        ):
+            return OUT_OF_ORDER
+        return 0.0
 
     def _carries_on(self, each: Track, ply: Footprint, place: Place, lift: float) -> bool:
         """Whether the man that the ply before the last has put on a place was lifted before the
@@ -257,12 +297,15 @@ class Finishing:
         pause before it carries on makes others like it: only the longest counts.
         """
         cost = longest = 0.0
+        stands: dict[Place, Stand] = {}
         for place in sorted(ply.around - {place for place, _ in ply.arrivals}):
             since = max(each.settled(place), each.unpaid(place))
-            stayed, carried_on = self.weigh.stays(ply, place, since, at)
+            stayed, carried_on, stand = self.weigh.stays(ply, place, since, at)
+            if stand is not None:
+                stands[place] = stand
             cost += stayed + self.weigh.strange_before(each, ply, place, at)
             longest = max(longest, carried_on)
-        return cost + longest
+        return cost + longest + self.weigh.carried(each, ply, stands, at)
 
     def _out_of_its_tray(self, each: Track, ply: Footprint, line: Line, at: float) -> float:
         """Return the cost of a drop if its man was not seen to be taken from its tray."""

@@ -163,6 +163,16 @@ class Line:
             return any(each is not None and each.owner == man.owner for each in ends)
         return False
 
+    def origin(self, ply: Footprint) -> Place | None:
+        """Return where the man stood that a ply moves, be it that it takes others on its way; None
+        if it is dropped, or one of several.
+        """
+        if len(ply.leaves) < 2:
+            return next(iter(ply.leaves), None)
+        men = {ply.after[end] for end, _ in ply.arrivals}
+        starts = [p for p in ply.leaves for man in men if man and (p, man) in self.men_on_cells]
+        return starts[0] if len(starts) == 1 else None
+
     def takes_with(self, ply: Footprint) -> bool:
         """Whether a ply after this line takes a man where it ends."""
         return any(place in self.expected for place, _ in ply.arrivals)

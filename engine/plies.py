@@ -22,7 +22,7 @@ from engine.costs import (
     TRAY_OPEN,
     TRAY_UNTOUCHED,
 )
-from engine.edges import BURST, OVERLAP, SLACK, Put
+from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, Put
 from engine.finishing import CLEARED, Finishing, last_seen, undone_by
 from engine.footprints import Footprint
 from engine.game import Place
@@ -255,11 +255,10 @@ class Plies(Finishing):
             for footprint in found:
                 lifts = self.edges.came if place == filled else self.edges.changed
                 lift = lifts(place, until)
-                since = max(self.edges.changed(p, until) for p in footprint.leaves) + REPLIED
                 quick = [
                     p
                     for p in footprint.swaps
-                    if p not in opened or self._is_taken_again(each, p, since, until, filled)
+                    if p not in opened or self._is_taken_again(each, footprint, p, until, filled)
                 ]
                 leapt = footprint.train and footprint.unseen > 0
                 if leapt:
@@ -274,13 +273,15 @@ class Plies(Finishing):
                         if tray != footprint.tray
                     )
                     cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
+                early = self.too_early(each, footprint, place, lift)
+                paused = self.weigh.stopped(each, footprint)
                 after = each.line.step(footprint.move, footprint)
                 alone = len(footprint.leaves) == 1 and not footprint.train
                 yield each.but(
                     line=self.forward(after),
                     at=max(each.at, lift),
-                    cost=each.cost - each.pledge + self.weigh.stopped(each, footprint) + cost,
-                    weak=cost,
+                    cost=each.cost - each.pledge + paused + early + cost,
+                    weak=cost + early,
                     past=(each.past[1], each.cost),
                     pledge=max(0.0, cost - PLAYED_ON) if quick else HIDDEN - FOLLOWED,
                     guessed=after if quick and alone and not given else each.guessed,
@@ -300,14 +301,22 @@ class Plies(Finishing):
         yield from self._dropped_and_lifted(each, opened, until)
 
     def _is_taken_again(
-        self, each: Track, place: Place, after: float, until: float, filled: Place | None
+        self, each: Track, ply: Footprint, place: Place, until: float, filled: Place | None
     ) -> bool:
-        """Whether nothing was done to a place but that its man was lifted after a time, be it that
-        another has just `filled` it: who came there unseen may have been taken by the next player.
+        """Whether nothing was done to a place where a ply may end but that its man was lifted a
+        while later, be it that another has just `filled` it: who came there unseen may have been
+        taken by the next player. What it took on its way may have been taken off after it came.
         """
-        if self.edges.touched(place, each.unpaid(place), after):
-            return False
-        return place == filled or not self.edges.value(place, until)
+        edges, unpaid = self.edges, each.unpaid(place)
+        if edges.touched(place, unpaid, max(edges.changed(p, until) for p in ply.leaves) + REPLIED):
+            origin = each.line.origin(ply)
+            left = (edges.came if place == filled else edges.changed)(place, until)
+            if origin is None:
+                return False
+            begun = edges.changed(origin, until) + REPLIED
+            if edges.touched(place, unpaid, max(begun, left - AT_ONCE)):
+                return False
+        return place == filled or not edges.value(place, until)
 
     def _dropped_and_lifted(
         self, each: Track, opened: frozenset[Place], until: float

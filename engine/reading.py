@@ -174,6 +174,7 @@ class Reader(Account):
             still_open = self._still_open(kept, ends)
             kept += still_open
         kept += self._seen_otherwise(kept, ends)
+        kept += self._overturned_otherwise(kept, ends)
         self._left_open.note(kept, ends[0].cost, self.shown)
         lines = tuple(end.line for end in kept)
         strays = self._strays(kept[0]) if patient else frozenset()
@@ -241,7 +242,7 @@ class Reader(Account):
         """Return what is found, with more of what it may have been where moves go unseen: who is
         asked may as well choose from a few more.
         """
-        held = any(end.held for end in kept) and any(end.exact for end in kept)
+        held = any(end.held for end in kept)
         # Who holds a man will put it down.
         late = found.late or held or any(end.late for end in kept)
         lines = found.lines
@@ -307,6 +308,27 @@ class Reader(Account):
             and end not in kept
             and self._news(end.line) is not None
         ]
+
+    def _overturned_otherwise(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+        """Return what else changes what was final, if what is kept does, is not much likelier, and
+        leaves something unexplained itself.
+        """
+        if not (self._overturned(kept[0]) and kept[0].track.weak > MARGIN):
+            return []
+        limit = ends[0].cost + DECIDED
+        return [
+            end
+            for end in ends
+            if (end.exact or end.held)
+            and not end.parked
+            and end.cost < limit
+            and end not in kept
+            and self._overturned(end)
+        ]
+
+    def _overturned(self, end: End) -> bool:
+        """Whether an end has another ply where one was final, and not that it was taken back."""
+        return self._overturns(end.line) and not end.track.back
 
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
         """Return, after a search that goes step by step, what it may have been if a man that has

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from collections.abc import Set as AbstractSet
+from typing import TypeAlias
 
 from engine.costs import (
     ASTIR,
@@ -12,6 +13,7 @@ from engine.costs import (
     FOLLOWED,
     FUSSED,
     GHOST,
+    HELD_LONG,
     HOVERED,
     IN_HAND,
     KEPT_AWAY,
@@ -26,6 +28,7 @@ from engine.costs import (
     ONLY_TRIED,
     OWED,
     PARKED,
+    PASSED_BY,
     RESTING,
     RUSHED,
     STRAY,
@@ -47,16 +50,22 @@ from engine.names_in_order import NamesInOrder
 from engine.tracks import End, Track
 from engine.trays import WAITED, Trays
 
+Stand: TypeAlias = tuple[float, float]
+"""When a man came to stand somewhere, and when he left."""
+
 # Times, in seconds.
 PARKED_AT_MOST = 4.0  # a captured man is put down on the board so long after, if at all
 LAID = 0.5  # … where it stands for so long: a man that hovers there goes on sooner
 EARLIER = 2.0  # by which a ply may seem to have been finished before the one before it
 PUT_BACK_WITHIN = 2.0  # a man that was lifted is put back so soon, mostly
+CARRIED = 1.2  # a man is in a hand for so long at most, mostly
+PASSED_OVER = 0.15  # a man that is carried over a cell has left it by then
 ANSWERS_KEPT = 256  # to what is asked again and again
 REPLIED = 0.3  # nobody replies sooner to a ply that all men stand still after
 QUICKEST = 0.1  # a reply that seems to take less was begun before
 PACE = 0.3  # of how soon players reply, how much the last reply tells
 REPLIED_BY = 1.0  # by then it may as well be the other player who goes on
+GOES_ON_BY = 2.0  # … and by then it rather is
 SLID = 0.15  # a man that is slid has come to the next cell by then
 BUMPED = 0.25  # who only bumps into a man while he moves another has it back where it was so soon
 MAKES_A_PLY = 8  # men are put down hardly more often until a ply is finished
@@ -393,13 +402,15 @@ class Weighing:
 
     def stays(
         self, ply: Footprint, place: Place, after: float, until: float
-    ) -> tuple[float, float]:
+    ) -> tuple[float, float, Stand | None]:
         """Return the cost of a man that stood on a place of its way in a span of time: for each
         second beyond the first half, and once for having been lifted and put back; and, if it took
-        another there, for the time that it stood before it was carried on and not slid.
+        another there, for the time that it stood before it was carried on and not slid, and when it
+        stood there longest.
         """
         takes = place in ply.leaves
         longest, count, gone, carried = 0.0, 0, float("-inf"), 0.0
+        stand: Stand | None = None
         for came, left, value in self.edges.spans(place):
             if not value:
                 gone = came  # who chatters when he is lifted has not been put back
@@ -407,14 +418,48 @@ class Weighing:
                 continue
             if takes and all(self.edges.value(p, came) for p in ply.leaves if p != place):
                 continue  # no man was on its way: it is the one that stood there before
-            longest = max(longest, left - came)
+            if left - came > longest:
+                longest, stand = left - came, (came, left)
             count += came - gone > BURST
             gone = left
             if takes:
-                stood = 0.0 if self.slid(ply, place, left) else min(left - came, REPLIED_BY)
+                stood = 0.0 if self.slid(ply, place, left) else min(left - came, GOES_ON_BY)
                 carried = max(carried, stood - REPLIED)
         lingered = 0.0 if takes else LINGERED * min(max(longest - 0.5, 0.0), 3.0)
-        return lingered + NUDGED * (count > 1), CARRIED_ON * carried
+        return lingered + NUDGED * (count > 1), CARRIED_ON * carried, stand
+
+    def carried(
+        self, each: Track, ply: Footprint, stands: Mapping[Place, Stand], at: float
+    ) -> float:
+        """Return what it costs how a man was carried that both players may move, and that stood on
+        other places on its way: that it was in a hand for long; where it takes others there, that
+        it stood on one of their cells for long, and was carried over another; and that one of those
+        beyond which it stood was taken off meanwhile, for then no hand held it.
+        """
+        origin = each.line.origin(ply)
+        if origin is None or len(ply.arrivals) != 1:
+            return 0.0
+        ((end, _),) = ply.arrivals
+        man = ply.after[end]
+        if man is None or man.owner is not None:
+            return 0.0
+        halts = {place: stand for place, stand in stands.items() if place != origin}
+        lifted = max((left for _, left in halts.values()), default=self.edges.changed(origin, at))
+        held = self.edges.changed(end, at) - lifted
+        cost = HELD_LONG * min(max(0.0, held - CARRIED), 1.0)
+        way = [place for place in ply.leaves if place != origin]
+        stops = [halts[place] for place in way if place in halts]
+        if not stops:
+            return cost
+        stood = [left - came for came, left in stops]
+        longest, shortest = max(stood), min(stood) if len(stops) == len(way) else 0.0
+        cost += PASSED_BY * (
+            longest > (REPLIED_BY if shortest else REPLIED) and shortest < PASSED_OVER
+        )
+        lifts = [self.edges.changed(place, at) for place in way]
+        if any(came + BURST < lift < left - BURST for came, left in stops for lift in lifts):
+            cost += LET_GO
+        return cost
 
     def strange_before(self, each: Track, ply: Footprint, place: Place, until: float) -> float:
         """Return the cost of a man that stood on a place of a ply's way and left it before the last

@@ -84,8 +84,9 @@ def told_alike(lines: Sequence[Line], trunk: Line | None = None) -> list[Rows]:
     """Return the same, what tells the same events together; only what came after `trunk`, if all
     lines go on from it.
 
-    Lines may tell the same events in fewer or more moves. They are in step again wherever the
-    same verdict has read moves that leave the same on the board, at least one in each.
+    Lines may tell the same events in fewer or more moves. They are in step again wherever they
+    have come to the same position, or the same verdict has read moves that leave the same on the
+    board, at least one in each.
     """
     chains = [line.steps() if trunk is None else line.since(trunk) or [] for line in lines]
     rows: list[Rows] = []
@@ -106,17 +107,38 @@ def _in_step(chains: Sequence[Sequence[Line]]) -> Iterator[list[int]]:
         at = [i + 1 for i in at]
         yield list(at)
     begun = list(at)
-    serials = sorted({step.read for chain in chains for step in chain[at[0] :]})
-    for serial in serials[:-1]:
-        for number, chain in enumerate(chains):
-            while at[number] < ends[number] and chain[at[number]].read <= serial:
-                at[number] += 1
-        left = {chain[i - 1].cells_left if i else None for chain, i in zip(chains, at, strict=True)}
-        if len(left) == 1 and all(map(lt, begun, at)):
-            begun = list(at)
+    for met in sorted([*_same_position(chains, at), *_same_board(chains, at)], key=sum):
+        if all(map(lt, begun, met)):
+            begun = met
             yield begun
     if begun != ends:
         yield ends
+
+
+def _same_position(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> Iterator[list[int]]:
+    """Yield how far each chain has come, from `at` on, when all first come to the same position."""
+    first_come: list[dict[object, int]] = []
+    for chain, begun in zip(chains, at, strict=True):
+        come: dict[object, int] = {}
+        for number, step in enumerate(chain[begun:], begun + 1):
+            come.setdefault(step.match.position, number)
+        first_come.append(come)
+    for position in first_come[0]:
+        if all(position in come for come in first_come):
+            yield [come[position] for come in first_come]
+
+
+def _same_board(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the same where one verdict has read moves that leave the same on the board."""
+    serials = {step.read for n, chain in zip(at, chains, strict=True) for step in chain[n:]}
+    at = list(at)
+    for serial in sorted(serials)[:-1]:
+        for number, chain in enumerate(chains):
+            while at[number] < len(chain) and chain[at[number]].read <= serial:
+                at[number] += 1
+        left = {chain[i - 1].cells_left if i else None for chain, i in zip(chains, at, strict=True)}
+        if len(left) == 1:
+            yield list(at)
 
 
 class Consensus:

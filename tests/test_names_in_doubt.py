@@ -130,6 +130,30 @@ def test_a_record_does_not_change_with_the_sensors_that_are_believed(sensing: st
     assert [_texts(row) for row in aligned(reader.shown)] == rows
 
 
+def test_a_record_is_in_step_again_where_all_lines_come_to_the_same_position() -> None:
+    """Be it that they tell the same way of a robot in more moves, and are read all at once."""
+    game = make("robotory")
+    cells = {"d4": "w", "d5": "w", "a2": "w", "a3": "w", "b3": "W", "c4": "B", "d3": "R"}
+    standing = "".join(cells.get(cell, ".") for cell in game.cells())
+    start = Line.of(
+        Match.begin(game, game.parse_position(f"{standing}/2w2b:2w2b 6w8b l")),
+        Sight(game, "polarity"),
+    )
+    one = _after(start, "M R d3-d4-d5", "P w e1", "M W b3-a2-a3", "P b e2", "P b a1")
+    other = _after(
+        start, "M R d3-d4", "P w e1", "M R d4-d5", "M W b3-a2", "M W a2-a3", "P b e2", "P b a1"
+    )
+    assert [set(_texts(row)) for row in aligned([one, other])] == [
+        {"M R d3-d4-d5", "M R d3-d4"},
+        {"P w e1"},
+        {"M W b3-a2-a3", "M R d4-d5"},
+        {"", "M W b3-a2"},
+        {"", "M W a2-a3"},
+        {"P b e2"},
+        {"P b a1"},
+    ]
+
+
 def test_names_of_what_stands_count_after_a_takeback_whichever_sensors_are_believed(
     timeline: Any,
 ) -> None:

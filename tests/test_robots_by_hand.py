@@ -12,6 +12,7 @@ from engine.edges import Edges
 from engine.finishing import CARRIED_ON_BY
 from engine.footprints import Sight
 from engine.games import make
+from engine.left_open import DECIDED
 from engine.lines import Line
 from engine.match import Match
 from engine.names_in_order import NamesInOrder
@@ -71,6 +72,18 @@ def test_a_robot_is_moved_on_before_all_that_it_ate_is_removed(board: Any) -> No
     table.hands("1 d3- 0.4 d5- 0.1 d5+ 0.6 e4- 0 d5- 0.2 e4+ 0.1 d4-").rest(0.8)
     table.hands("stock.light.w- 0.3 c3+").rest()
     assert table.moves == ["M R d3-d4-d5", "M R d5-e4", "P w c3"]
+
+
+def test_a_robot_that_is_straightened_stood_there_before_the_other_player_began(board: Any) -> None:
+    table = board(position(a3="w", c5="b"))
+    table.hands("1 a3- 0.01 b3- 0.1 a3+ 0.09 a3- 0.05 c4- 0.07 c5- 0.06 c5/ 0.13 a3+").rest()
+    cost = {
+        tuple(each.line.match.moves()): each.cost
+        for each in sorted(table.session.play.reader.decoder.tracks, key=lambda each: -each.cost)
+    }
+    made = "M W b3-a3", "M B c4-c5"
+    assert cost[made[::-1]] > cost[made] + DECIDED
+    assert table.moves == list(made)
 
 
 def test_a_long_way_with_pauses_is_one_move(board: Any) -> None:
