@@ -268,8 +268,11 @@ class Finishing:
         """Whether the man that the ply before the last has put on a place was lifted before the
         last one began: who put him there rather goes on, if nobody else moves him, or it was soon.
         """
-        head = each.line.head()
-        if lift >= each.begun or not head.takes_over(ply, place):
+        head, begun = each.line.head(), each.begun
+        for last in each.line.last_ply():
+            if last.tray is not None:  # who has taken his man from there has begun
+                begun = min(begun, self.edges.changed(last.tray, each.at))
+        if lift >= begun or not head.takes_over(ply, place):
             return False
         men = [last.after[place] for last in head.last_ply()]
         is_owned = any(man is not None and man.owner is not None for man in men)

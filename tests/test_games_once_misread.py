@@ -96,3 +96,10 @@ def test_a_man_who_is_bumped_into_was_not_taken_away_and_another_put_there() -> 
 def test_everything_is_read_without_asking(board: Board, seed: int) -> None:
     fates = read(Case(board, seed, board.look())).fates
     assert fates["read"] == fates.total() > 0
+
+
+def test_who_has_taken_a_man_from_his_tray_has_begun() -> None:
+    """So the man that the other player lifts then goes on with the ply after the drop."""
+    board = Board("robot-duel", "polarity", trays=True)
+    fates = read(Case(board, 19, board.look())).fates
+    assert fates["read"] == fates.total() - 1  # the last move of the match is asked about
