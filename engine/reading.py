@@ -298,16 +298,7 @@ class Reader(Account):
         """
         if not all(self._is_guessed(end) and self._news(end.line) is None for end in kept):
             return []
-        limit = ends[0].cost + DECIDED
-        return [
-            end
-            for end in ends
-            if (end.exact or end.held)
-            and not end.parked
-            and end.cost < limit
-            and end not in kept
-            and self._news(end.line) is not None
-        ]
+        return [end for end in _near(kept, ends) if self._news(end.line) is not None]
 
     def _overturned_otherwise(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         """Return what else changes what was final, if what is kept does, is not much likelier, and
@@ -315,16 +306,7 @@ class Reader(Account):
         """
         if not (self._overturned(kept[0]) and kept[0].track.weak > MARGIN):
             return []
-        limit = ends[0].cost + DECIDED
-        return [
-            end
-            for end in ends
-            if (end.exact or end.held)
-            and not end.parked
-            and end.cost < limit
-            and end not in kept
-            and self._overturned(end)
-        ]
+        return list(filter(self._overturned, _near(kept, ends)))
 
     def _overturned(self, end: End) -> bool:
         """Whether an end has another ply where one was final, and not that it was taken back."""
@@ -545,6 +527,16 @@ class Reader(Account):
             elif before != now or (now and decoder.edges.touched(place, self.at, decoder.now)):
                 swapped.add(place)
         return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))
+
+
+def _near(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+    """Return the other ends that are not much less likely than the best."""
+    limit = ends[0].cost + DECIDED
+    return [
+        end
+        for end in ends
+        if (end.exact or end.held) and not end.parked and end.cost < limit and end not in kept
+    ]
 
 
 def _takes_by_a_lift(end: End) -> bool:
