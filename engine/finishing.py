@@ -101,8 +101,6 @@ class Finishing:
         `removed`; None if it cannot.
         """
         opened = self.weigh.opened(each, at)
-        if removed and self._left_after_it_came(each, ply, at):
-            return None
         come = self._come(each, ply, at, until, removed, opened)
         gone = self._gone(each, ply, at, until, removed) if come is not None else None
         if come is None or gone is None:
@@ -129,15 +127,6 @@ class Finishing:
         if drop.away:
             after = after.but(away=drop.away, doubt=drop.doubt)
         return after.but(pledge=drop.pledge) if drop.pledge else after
-
-    def _left_after_it_came(self, each: Track, ply: Footprint, at: float) -> bool:
-        """Whether the man that is removed last stood where a ply begins that takes others on its
-        way, and one had come before that to where it ends: it was not he.
-        """
-        origin = each.line.origin(ply) if len(ply.leaves) > 1 else None
-        if origin is None or self.edges.value(origin, at) or self.edges.changed(origin, at) < at:
-            return False
-        return any(self.edges.changed(place, at) < at - SLACK for place, _ in ply.arrivals)
 
     def _ends_a_row(self, each: Track, ply: Footprint, line: Line) -> bool:
         """Whether a ply, which leads to a line, moves the rest of a row, as it seems, of which the
