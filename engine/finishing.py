@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from engine.costs import (
     BLINKED,
     CLOSELY,
     EARLY,
-    FROM_THERE,
     GHOST,
     GONE_BACK,
     HIDDEN,
@@ -18,7 +16,6 @@ from engine.costs import (
     HURRIED,
     IN_THE_WAY,
     IN_TWO_PARTS,
-    KEPT_IN_HAND,
     LEFT_OPEN,
     MISSED,
     OUT_OF_ORDER,
@@ -33,25 +30,22 @@ from engine.costs import (
     TOOK_OVER,
     TRAY_EARLY,
     TRAY_OPEN,
-    TRAY_UNTOUCHED,
     TRAY_WRONG,
-    WENT_BACK,
 )
+from engine.drops import Drop, Drops
 from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Put
 from engine.footprints import Footprint, Reading
 from engine.game import Place
 from engine.lines import Line
+from engine.on_the_way import OnTheWay
 from engine.spent import Spent
 from engine.tracks import Track
 from engine.weighing import (
-    EARLIER,
     PACE,
     PARKED_AT_MOST,
-    PASSED_OVER,
     QUICKEST,
     REPLIED,
     SLID,
-    Stand,
     Weighing,
 )
 
@@ -59,19 +53,6 @@ LAPPED = 0.03  # a man that is slid between two sensors is seen by both for so l
 UNDONE_KEPT = 24  # of what was taken back
 CARRIED_ON_BY = 2.0  # seconds by which who has put down a man that both move carries it on
 CLEARED = 2  # other places touched after the end of a match: the board is being cleared
-
-
-@dataclass(frozen=True, slots=True)
-class _Drop:
-    """What a man costs that comes from where nothing tells."""
-
-    cost: float = 0.0
-    pledge: float = 0.0
-    """What of it play gives back that goes on."""
-    away: frozenset[Place] = frozenset()
-    """From where the man may have come that the last ply has put there."""
-    doubt: float = 0.0
-    """What it costs if it is that one."""
 
 
 class Finishing:
@@ -89,6 +70,8 @@ class Finishing:
     ) -> None:
         self.weigh = weigh
         self.edges = weigh.edges
+        self.way = OnTheWay(weigh.edges)
+        self.drops = Drops(weigh)
         self.forward = forward
         self.is_named = is_named
         self.spent = Spent()
@@ -110,18 +93,18 @@ class Finishing:
             (self.edges.changed(p, at) for p in ply.leaves if p not in taken_up), default=at
         )
         line = self.forward(each.line.step(ply.move, ply))
-        cost = come[0] + gone[0] + self._on_the_way(each, ply, at)
+        cost = come[0] + gone[0] + self.way.cost(each, ply, at)
         cost += self._in_its_tray_before(each, ply, at)
-        drop = _Drop()
+        drop = Drop()
         if ply.tray is not None:
-            cost += self._out_of_its_tray(each, ply, line, at)
+            cost += self.drops.out_of_its_tray(each, ply, line, at)
         elif not ply.leaves:
-            drop = self._from_nowhere(each, ply, at)
+            drop = self.drops.from_nowhere(each, ply, at)
             cost += drop.cost
         cost += self.haste_after_unseen(each, at)
         if begun < each.at + REPLIED and self._ends_a_row(each, ply, line):
             cost += IN_TWO_PARTS
-        if not ply.leaves and self._stood_there(each, ply, at):
+        if not ply.leaves and self.drops.stood_there(each, ply, at):
             cost += SAME_PLACE
         after = self._next(each, line, ply, at, until, opened, cost, begun, taken_up=taken_up)
         if drop.away:
@@ -276,85 +259,13 @@ class Finishing:
         if not last or each.back or not line.takes_over(ply, place):
             return 0.0
         waited = max(0.0, lift - min(each.at, self.edges.came(place, lift)))
-        again = self.weigh.slid(ply, place, lift) and any(
+        again = self.way.slid(ply, place, lift) and any(
             line.head().takes_over(last[0], p) for p in last[0].leaves
         )
         cost = (TO_AND_FRO if again else TOOK_OVER) * max(0.0, 1.0 - waited / 4)
         if each.line.trays:  # else they will never tell whose turn it is
             cost += HURRIED * max(0.0, 1.0 - waited / each.pace)
         return cost
-
-    def _on_the_way(self, each: Track, ply: Footprint, at: float) -> float:
-        """Return what men cost that stood where a ply only passes, or begins. A hand that makes a
-        pause before it carries on makes others like it: only the longest counts.
-        """
-        cost = longest = 0.0
-        stands: dict[Place, Stand] = {}
-        for place in sorted(ply.around - {place for place, _ in ply.arrivals}):
-            since = max(each.settled(place), each.unpaid(place))
-            stayed, carried_on, stand = self.weigh.stays(ply, place, since, at)
-            if stand is not None:
-                stands[place] = stand
-            cost += stayed + self.weigh.strange_before(each, ply, place, at)
-            longest = max(longest, carried_on)
-        return cost + longest + self.weigh.carried(each, ply, stands, at)
-
-    def _out_of_its_tray(self, each: Track, ply: Footprint, line: Line, at: float) -> float:
-        """Return the cost of a drop if its man was not seen to be taken from its tray."""
-        tray = ply.tray
-        if tray is None:
-            return 0.0
-        if each.back and at - each.undone[-1][1] < SLACK:  # who was only just lifted is no other
-            given = self.edges.gave(tray, each.undone[-1][1] - OVERLAP, at + SLACK)
-            return 0.0 if given else TRAY_UNTOUCHED
-        # What had left it by the end of the last ply, and it reads right then, went elsewhere.
-        right = self.weigh.trays.holds(each, tray, each.line, each.at)
-        if self.edges.gave(tray, each.at - (0.0 if right else OVERLAP), at + SLACK):
-            return 0.0
-        kept = self.weigh.trays.holds(each, tray, line, at)
-        kept = kept and not self.weigh.trays.taken_from(each, tray, at)
-        # Who stood parked while the other player moved would long be in his tray.
-        kept = kept and all(self.edges.value(place, at) for place in each.parked)
-        return KEPT_IN_HAND if kept else TRAY_UNTOUCHED
-
-    def _from_nowhere(self, each: Track, ply: Footprint, at: float) -> _Drop:
-        """Return what a man costs that comes from where nothing tells."""
-        first = self._first_put(each, ply, at)
-        went_back = max(self.weigh.went_back(each, ply, when) for when in (first, at))
-        doubt = WENT_BACK * went_back
-        cost = rushed = 0.0 if self._is_tray_felt(each, ply, at) else self.weigh.haste(each, first)
-        away = self.weigh.lifted_again(each, at) if went_back else frozenset()
-        if not away:
-            cost += doubt
-        homes = {place for last in each.line.last_ply() for place in last.leaves}
-        if self.weigh.is_by_captive(each) and any(place in homes for place, _ in ply.arrivals):
-            cost += each.pledge  # the man that was laid aside may only have been put back
-        cost += FROM_THERE * any(
-            not self.edges.value(place, at) and self.edges.touched(place, each.at, at)
-            for place in each.parked
-        )
-        return _Drop(cost, rushed if away or not went_back else 0.0, away, doubt)
-
-    def _is_tray_felt(self, each: Track, ply: Footprint, at: float) -> bool:
-        """Whether the tray that a dropped man lay in was touched since the last ply of a line: it
-        may hold more than it has sensors for, and read the same without him.
-        """
-        trays = each.line.trays.intersection(ply.after)
-        return any(self.edges.touched(tray, each.at, at) for tray in trays)
-
-    def _first_put(self, each: Track, ply: Footprint, at: float) -> float:
-        """Return when a man came to where a ply ends since the last ply of a line, and was not only
-        carried over it: who lifts him and puts him there again moves no other.
-        """
-        return min(
-            (
-                came
-                for place, _ in ply.arrivals
-                for came, left, value in self.edges.spans(place)
-                if value and each.at < came and left <= at and left - came > PASSED_OVER
-            ),
-            default=at,
-        )
 
     def taken_back(self, each: Track, put: Put) -> Track | None:
         """Return what becomes of a line if a man that comes to stand takes its last ply back."""
@@ -426,26 +337,6 @@ class Finishing:
             and left - came >= STAYED
             and all(self.edges.value(p, min(came + SLACK, left - AT_ONCE)) for p in ends)
             for came, left, value in self.edges.spans(begun)
-        )
-
-    def _stood_there(self, each: Track, ply: Footprint, at: float) -> bool:
-        """Whether the man that was put down by the last ply of a line, which looks like the one of
-        the next, stood where that is put now just before, and was not only carried over it; but
-        who takes his man from a tray only then has seen where the other's stays.
-        """
-        if self._is_tray_felt(each, ply, at):
-            return False
-        before = each.line.head().last_ply()
-        return any(
-            value == reading == same
-            and each.at - EARLIER < came <= left - PASSED_OVER
-            and left <= each.at
-            for last in each.line.last_ply()
-            if not last.leaves
-            for place, reading in ply.arrivals
-            if not any(place in other.cells for other in (last, *before))
-            for _, same in last.arrivals
-            for came, left, value in self.edges.spans(place)
         )
 
     def _came_back_at_once(self, place: Place, at: float) -> bool:
@@ -526,7 +417,7 @@ class Finishing:
     ) -> Track:
         """Return a track one ply on, or back, with what the ply did not explain."""
         left = set()
-        cost += self.weigh.stopped(each, ply) + self.weigh.astir(each, at)
+        cost += self.way.stopped(each, ply) + self.weigh.astir(each, at)
         if not back and self.weigh.has_gone_back(each, ply, at):
             cost += GONE_BACK
         weak = cost

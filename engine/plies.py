@@ -219,7 +219,7 @@ class Plies(Finishing):
     def _shown_by_trays(self, each: Track, footprint: Footprint, line: Line, until: float) -> Track:
         """Return what becomes of a line by a ply that only trays show, which leads to another."""
         at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
-        cost = self.weigh.stopped(each, footprint)
+        cost = self.way.stopped(each, footprint)
         cost += TRAY_OPEN * self.weigh.trays.put_in_before(each, footprint, line, at)
         cost += self.haste_after_unseen(each, at)
         return each.but(
@@ -274,7 +274,7 @@ class Plies(Finishing):
                     )
                     cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
                 early = self.too_early(each, footprint, place, lift)
-                paused = self.weigh.stopped(each, footprint)
+                paused = self.way.stopped(each, footprint)
                 after = each.line.step(footprint.move, footprint)
                 alone = len(footprint.leaves) == 1 and not footprint.train
                 yield each.but(

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import TypeAlias
 
 from engine.costs import (
     ASTIR,
     BLINKED,
-    CARRIED_ON,
     FOLLOWED,
     FUSSED,
     GHOST,
-    HELD_LONG,
     HOVERED,
     IN_HAND,
     KEPT_AWAY,
     LEFT_HOME,
     LEFT_OPEN,
     LEFT_PARKED,
-    LET_GO,
-    LINGERED,
     MISSED,
     NUDGED,
     OFF,
     ONLY_TRIED,
     OWED,
     PARKED,
-    PASSED_BY,
     RESTING,
     RUSHED,
     STRAY,
@@ -40,7 +34,6 @@ from engine.costs import (
     UNDERWAY,
     WAITING,
     WENT_HOME,
-    WENT_ON,
 )
 from engine.edges import AT_ONCE, BURST, OVERLAP, SLACK, STAYED, Edges
 from engine.footprints import Footprint, Reading
@@ -50,22 +43,16 @@ from engine.names_in_order import NamesInOrder
 from engine.tracks import End, Track
 from engine.trays import WAITED, Trays
 
-Stand: TypeAlias = tuple[float, float]
-"""When a man came to stand somewhere, and when he left."""
-
 # Times, in seconds.
 PARKED_AT_MOST = 4.0  # a captured man is put down on the board so long after, if at all
 LAID = 0.5  # … where it stands for so long: a man that hovers there goes on sooner
 EARLIER = 2.0  # by which a ply may seem to have been finished before the one before it
 PUT_BACK_WITHIN = 2.0  # a man that was lifted is put back so soon, mostly
-CARRIED = 1.2  # a man is in a hand for so long at most, mostly
 PASSED_OVER = 0.15  # a man that is carried over a cell has left it by then
 ANSWERS_KEPT = 256  # to what is asked again and again
 REPLIED = 0.3  # nobody replies sooner to a ply that all men stand still after
 QUICKEST = 0.1  # a reply that seems to take less was begun before
 PACE = 0.3  # of how soon players reply, how much the last reply tells
-REPLIED_BY = 1.0  # by then it may as well be the other player who goes on
-GOES_ON_BY = 2.0  # … and by then it rather is
 SLID = 0.15  # a man that is slid has come to the next cell by then
 BUMPED = 0.25  # who only bumps into a man while he moves another has it back where it was so soon
 MAKES_A_PLY = 8  # men are put down hardly more often until a ply is finished
@@ -399,106 +386,6 @@ class Weighing:
         """
         since = max(each.at, each.seen)
         return ASTIR * max(0, self.edges.times_put(since, until) - MAKES_A_PLY)
-
-    def stays(
-        self, ply: Footprint, place: Place, after: float, until: float
-    ) -> tuple[float, float, Stand | None]:
-        """Return the cost of a man that stood on a place of its way in a span of time: for each
-        second beyond the first half, and once for having been lifted and put back; and, if it took
-        another there, for the time that it stood before it was carried on and not slid, and when it
-        stood there longest.
-        """
-        takes = place in ply.leaves
-        longest, count, gone, carried = 0.0, 0, float("-inf"), 0.0
-        stand: Stand | None = None
-        for came, left, value in self.edges.spans(place):
-            if not value:
-                gone = came  # who chatters when he is lifted has not been put back
-            if not value or came <= after or left > until:
-                continue
-            if takes and all(self.edges.value(p, came) for p in ply.leaves if p != place):
-                continue  # no man was on its way: it is the one that stood there before
-            if left - came > longest:
-                longest, stand = left - came, (came, left)
-            count += came - gone > BURST
-            gone = left
-            if takes:
-                stood = 0.0 if self.slid(ply, place, left) else min(left - came, GOES_ON_BY)
-                carried = max(carried, stood - REPLIED)
-        lingered = 0.0 if takes else LINGERED * min(max(longest - 0.5, 0.0), 3.0)
-        return lingered + NUDGED * (count > 1), CARRIED_ON * carried, stand
-
-    def carried(
-        self, each: Track, ply: Footprint, stands: Mapping[Place, Stand], at: float
-    ) -> float:
-        """Return what it costs how a man was carried that both players may move, and that stood on
-        other places on its way: that it was in a hand for long; where it takes others there, that
-        it stood on one of their cells for long, and was carried over another; and that one of those
-        beyond which it stood was taken off meanwhile, for then no hand held it.
-        """
-        origin = each.line.origin(ply)
-        if origin is None or len(ply.arrivals) != 1:
-            return 0.0
-        ((end, _),) = ply.arrivals
-        man = ply.after[end]
-        if man is None or man.owner is not None:
-            return 0.0
-        halts = {place: stand for place, stand in stands.items() if place != origin}
-        lifted = max((left for _, left in halts.values()), default=self.edges.changed(origin, at))
-        held = self.edges.changed(end, at) - lifted
-        cost = HELD_LONG * min(max(0.0, held - CARRIED), 1.0)
-        way = [place for place in ply.leaves if place != origin]
-        stops = [halts[place] for place in way if place in halts]
-        if not stops:
-            return cost
-        stood = [left - came for came, left in stops]
-        longest, shortest = max(stood), min(stood) if len(stops) == len(way) else 0.0
-        cost += PASSED_BY * (
-            longest > (REPLIED_BY if shortest else REPLIED) and shortest < PASSED_OVER
-        )
-        lifts = [self.edges.changed(place, at) for place in way]
-        if any(came + BURST < lift < left - BURST for came, left in stops for lift in lifts):
-            cost += LET_GO
-        return cost
-
-    def strange_before(self, each: Track, ply: Footprint, place: Place, until: float) -> float:
-        """Return the cost of a man that stood on a place of a ply's way and left it before the last
-        ply of a line was finished, while that of the ply was not lifted yet, if he shows another
-        pole than who stands there: it was another man, of whom the line knows nothing.
-        """
-        if place not in each.open or place in each.parked:
-            return 0.0
-        before = each.line.expected.get(place, 0)
-        return GHOST * any(
-            value not in (0, before)
-            and left - came >= STAYED
-            and each.at - OVERLAP < left <= min(each.at, until)
-            and all(self.edges.value(p, came) for p in ply.leaves if p != place)
-            for came, left, value in self.edges.spans(place)
-        )
-
-    def slid(self, ply: Footprint, place: Place, left: float) -> bool:
-        """Whether the man that left a place then for a ply was soon elsewhere, as when it is slid,
-        and not carried.
-        """
-        soon = self.edges.between(left - SLACK, left + SLID)
-        return any(p != place and p in ply.cells for _, p in soon)
-
-    def stopped(self, each: Track, ply: Footprint) -> float:
-        """Return the cost of the pauses that were made before this ply, if a hand went on with
-        it: of the time of the last one beyond a moment.
-        """
-        if not each.paused <= ply.around:
-            return each.pauses
-        if not each.paused:
-            return 0.0
-        went_on = min(
-            (at for at, place in self.edges.between(each.paused_at) if place in ply.around),
-            default=each.paused_at,
-        )
-        pause = min(max(went_on - each.paused_at - REPLIED, 0.0), 3.0)
-        let_go = LET_GO * (len(ply.arrivals) > 1)  # of the first of several men
-        return each.went_on + let_go + WENT_ON * pause
 
     def haste(self, each: Track, at: float) -> float:
         """Return the cost of a man that comes from where nothing tells within a second after the
