@@ -30,7 +30,7 @@ check: $(VENV)/dev
 
 test: check
 	@sh tests/install_chromium.sh
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 deep: $(VENV)/oracles
 	$(BIN)/pytest -m deep

@@ -82,7 +82,7 @@ def test_no_call_tries_many_lines(name: str, made: list[None]) -> None:
 
 
 def test_men_that_are_all_set_up_at_once_are_no_play(made: list[None]) -> None:
-    header, events = recorded("shogi", "presence", 3)
+    header, events = recorded("shogi", "presence", 3, 25)
     session = Session(header.game, header.sight(), [Match.begin(header.game, header.position)])
     for _ in driven(session, iter(events)):
         pass
@@ -97,11 +97,12 @@ def test_men_that_are_all_set_up_at_once_are_no_play(made: list[None]) -> None:
     assert session.match.moves() == []  # all is taken back
 
 
+@pytest.mark.parametrize("times", [60, pytest.param(1000, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("name", NAMES)
-def test_dithering_hands_leave_nothing_behind(name: str) -> None:
+def test_dithering_hands_leave_nothing_behind(name: str, times: int) -> None:
     before = lines_alive()
     session = begun(name)
-    for _ in driven(session, restless(session, Random(name), 150)):
+    for _ in driven(session, restless(session, Random(name), times)):
         pass
     reader = session.play.reader
     assert lines_alive() - before <= LINES_ALIVE
@@ -115,7 +116,7 @@ def test_dithering_hands_leave_nothing_behind(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_waits_for_the_garbage_collector(name: str) -> None:
-    header, events = recorded(name, "presence", 5)
+    header, events = recorded(name, "presence", 5, 12)
     gc.collect()
     gc.disable()
     try:
@@ -134,8 +135,8 @@ def test_nothing_waits_for_the_garbage_collector(name: str) -> None:
         gc.enable()
 
 
-def recorded(name: str, sensing: str, seed: int) -> tuple[Any, list[Event]]:
-    lines = play_random(make(name), Random(seed), sensing, plies=25, takebacks=0.1)
+def recorded(name: str, sensing: str, seed: int, plies: int) -> tuple[Any, list[Event]]:
+    lines = play_random(make(name), Random(seed), sensing, plies=plies, takebacks=0.1)
     text = "".join(json.dumps(line) + "\n" for line in (lines.header, *lines.lines))
     heard = recording.parse(text.encode())
     return heard.header, list(heard.events())
@@ -144,7 +145,7 @@ def recorded(name: str, sensing: str, seed: int) -> tuple[Any, list[Event]]:
 @pytest.mark.parametrize("sensing", ["presence", "polarity"])
 @pytest.mark.parametrize("name", NAMES)
 def test_when_it_is_called_does_not_matter(name: str, sensing: str) -> None:
-    header, events = recorded(name, sensing, 3)
+    header, events = recorded(name, sensing, 3, 16)
 
     def played(calls: Iterator[float]) -> list[dict[str, Any]]:
         session = Session(header.game, header.sight(), [Match.begin(header.game, header.position)])

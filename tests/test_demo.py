@@ -43,7 +43,7 @@ def test_hands_demonstrate_a_game(sit: Any, game: str, layout: str) -> None:
 def test_the_demonstration_goes_from_match_to_match(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         playing = asyncio.create_task(demo.play(board.host, 3))
-        await asyncio.sleep(900)
+        await asyncio.sleep(500)
         assert not playing.done()
         playing.cancel()
 

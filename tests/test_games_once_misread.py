@@ -11,7 +11,7 @@ GAMES = (
     (Board("robot-duel", "polarity", trays=False), 34),
     # a drop where a man stood that took another between two looks
     (Board("robot-duel", "polarity", trays=False), 60006),
-    (Board("robot-duel", "polarity", trays=False), 60019),
+    pytest.param(Board("robot-duel", "polarity", trays=False), 60019, marks=pytest.mark.deep),
     # a man that rocks where it stands looks as if it had left
     (Board("robot-duel", "polarity", trays=False), 62033),
     # much was touched before, though no sensor sticks: then it is asked at least
@@ -35,7 +35,7 @@ GAMES = (
     # tokens are taken off beyond a robot that the other player moves on after that
     (Board("robotory", "polarity", trays=True), 129),
     # a robot is moved on before what it ate is off: it cannot have stood elsewhere until then
-    (Board("robotory", "polarity", trays=True), 139),
+    pytest.param(Board("robotory", "polarity", trays=True), 139, marks=pytest.mark.deep),
     # a man rests on the way of another line, and a neighbour is knocked meanwhile: no captive
     (Board("shogi", "presence", trays=False), 1026),
     # four moves of one robot by two players: an answer leaves more than one way

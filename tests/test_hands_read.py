@@ -24,7 +24,7 @@ from firmware_host.random_games import play_random
 from firmware_host.session import Session
 
 SENSINGS = ("polarity", "presence")
-GAMES = {"robot-duel": 100, "shogi": 12, "chaturaji": 16, "robotory": 6, "abalone": 4}
+GAMES = {"robot-duel": 40, "shogi": 5, "chaturaji": 6, "robotory": 3, "abalone": 3}
 """How many are read in every run, by how long they take; failures name the seed."""
 DEEP = 1000
 PLIES = 60
@@ -78,12 +78,12 @@ def test_random_games_by_hand(name: str, sensing: str) -> None:
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_random_games_by_hand_when_nobody_answers(sensing: str) -> None:
-    wrong = [trouble("robot-duel", sensing, seed, answers=False) for seed in range(120)]
+    wrong = [trouble("robot-duel", sensing, seed, answers=False) for seed in range(40)]
     assert [each for each in wrong if each] == []
 
 
 @pytest.mark.parametrize(
-    ("sensing", "seeds"), [("polarity", range(200)), ("presence", range(0, 200, 4))]
+    ("sensing", "seeds"), [("polarity", range(60)), ("presence", range(0, 60, 4))]
 )
 def test_where_the_sensors_or_people_tell_nothing_stays_open(sensing: str, seeds: range) -> None:
     wrong = [trouble("robot-duel", sensing, seed, certain=True) for seed in seeds]

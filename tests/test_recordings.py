@@ -53,6 +53,7 @@ def test_what_is_read_is_what_was_played(file: Path) -> None:
             assert list(dict.fromkeys(told)) == wanted[what]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
 def test_the_command_says_the_same(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(file), "--json"]) == 0

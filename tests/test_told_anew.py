@@ -325,7 +325,7 @@ def test_what_people_were_asked_and_answered_is_not_told_anew(timeline: Any) -> 
     "seed",
     [
         67,  # what is read lacks something of what people say
-        5,  # … and does not, by chance
+        pytest.param(5, marks=pytest.mark.deep),  # … and does not, by chance
     ],
 )
 def test_who_plays_faster_than_anybody_can_say_what_no_sensor_sees_tells_it_anew(seed: int) -> None:
