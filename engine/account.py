@@ -87,14 +87,19 @@ class Account:
         else:
             self.levels.pop(place, None)
 
-    def throw(self, throw: Throw) -> None:
-        """Note a throw; the lines that wait for one take it."""
+    def throw(self, throw: Throw, after: int | None = None) -> None:
+        """Note a throw; the lines that wait for one take it. If it comes `after` so many, those
+        that fell later are taken up again, as far as nothing has been played with them.
+        """
+        if after is not None:
+            del self.throws[after:]
         self.throws.append(throw)
         self.due, self.thrown_at = len(self.throws), self.decoder.now
-        self.heads = [self.forward(line) for line in self.heads]
-        self.shown = [self.forward(line) for line in self.shown]
+        forward = self.forward if after is None else partial(_thrown_anew, self.throws)
+        self.heads = [forward(line) for line in self.heads]
+        self.shown = [forward(line) for line in self.shown]
         # A man may have been moved before its throw was told.
-        self.decoder = self.decoder.again(self.forward)
+        self.decoder = self.decoder.again(forward)
 
     def hear(self, text: str, at: float) -> None:
         """Note that people named a move then. What they named long before is soon forgotten: lines
@@ -399,6 +404,13 @@ def _forward(throws: Sequence[Throw], line: Line) -> Line:
             line = line.step(throws[line.throws])
         else:
             return line
+
+
+def _thrown_anew(throws: Sequence[Throw], line: Line) -> Line:
+    """Return the line with the last of the throws in the place of one that it has just taken."""
+    if isinstance(line.match.move, Throw) and line.throws >= len(throws) and line.before:
+        line = line.before
+    return _forward(throws, line)
 
 
 def _contradicted(answers: Answers, track: Track) -> bool:

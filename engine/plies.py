@@ -101,7 +101,8 @@ class Plies(Finishing):
             reading = self.edges.value(place, put.at)
             if not reading or place not in opened or came != self.edges.changed(place, put.at):
                 continue
-            gone = max(self.edges.absences(put.place, came, put.at), default=0.0)
+            # Who has come to the place that he left since then is another man.
+            gone = max(self.edges.absences(put.place, came, put.at - AT_ONCE), default=0.0)
             if not self.edges.value(put.place, came) or gone >= BURST:
                 continue  # he had left before, and another man stood there
             for _ in each.line.possible.look_into(place, opened):

@@ -16,7 +16,7 @@ from typing import Self
 from engine.account import Account, at_once
 from engine.beam import NEAR, spared
 from engine.edges import SLACK
-from engine.game import CHANCE, Attempt, Place
+from engine.game import CHANCE, Attempt, Place, Throw
 from engine.left_open import DECIDED, LeftOpen, untold
 from engine.lines import Line
 from engine.match import AnyMove
@@ -433,6 +433,20 @@ class Reader(Account):
         if line.match.turn == CHANCE or (track.back and track.at > self.thrown_at):
             return 0
         return max(0, self.due - line.throws)
+
+    def throws_before(self) -> int | None:
+        """Return after how many throws the dice fall now, if hands have made a ply since they fell
+        last after which they still lie, for another seat or after another ply; else None.
+        """
+        ends = at_once(self.decoder.ends(self.decoder.now, self.levels, None))
+        likely = [end for end in ends if end.cost < ends[0].cost + OVERDUE]
+        # Who has put a man down has moved him for what they fell for.
+        made = [end for end in likely if not (end.held or (end.extra and not end.parked))]
+        for end in (made or likely)[:1]:
+            fell_before = end.track.begun > self.thrown_at
+            if isinstance(end.line.match.move, Throw) and fell_before:
+                return end.line.throws - 1
+        return None
 
     def awaits_dice(self) -> bool:
         """Whether what hands did may be a capture after which the dice are thrown, though something

@@ -264,10 +264,10 @@ class MatchInPlay:
         """Whether the seat to act may pass."""
         return any(Pass() in line.match.legal for line in self.reader.shown)
 
-    def throw(self, throw: Throw) -> News:
-        """Let the dice fall."""
+    def throw(self, throw: Throw, after: int | None = None) -> News:
+        """Let the dice fall; `after` as in `Reader.throw`."""
         before = self.provisional
-        self.reader.throw(throw)
+        self.reader.throw(throw, after)
         fallen = {"event": "throw", "dice": list(throw.dice), "text": throw_text(throw)}
         return [fallen, *self._news(before)]
 

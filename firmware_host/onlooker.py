@@ -68,7 +68,9 @@ class Onlooker:
     @property
     def all_still(self) -> bool:
         """Whether all men stand as they are shown, and nothing has just been touched."""
-        return isinstance(self.verdict, Still) and self._debounce.deadline is None
+        reader = self.play.reader
+        off = difference(reader.shown[0], reader.levels)
+        return isinstance(self.verdict, Still) and not off and self._debounce.deadline is None
 
     @property
     def read_at(self) -> float:

@@ -254,19 +254,22 @@ class Session:
         play = self.play
         if not play.takes(throw):
             return  # thrown again: no such face
-        if not play.awaits_dice and self._onlooker.all_still:
-            if play.may_pass:
-                self._onlooker.play_on(play.pass_turn())
-            elif play.reader.awaits_dice():
-                pass  # who threw has seen what was played, whatever is shown
-            elif (
-                self.read_at > self._thrown_at or play.moved_since(self._thrown_at)
-            ) and play.unthrow():
-                pass  # men went back since it fell, and then another way, or the same
-            elif not any(line.possible.silent for line in play.reader.shown):
-                return  # the throw before it is still to be played
+        after = None
+        if not play.awaits_dice:
+            after = play.reader.throws_before()
+            if after is None and self._onlooker.all_still:
+                if play.may_pass:
+                    self._onlooker.play_on(play.pass_turn())
+                elif play.reader.awaits_dice():
+                    pass  # who threw has seen what was played, whatever is shown
+                elif (
+                    self.read_at > self._thrown_at or play.moved_since(self._thrown_at)
+                ) and play.unthrow():
+                    pass  # men went back since it fell, and then another way, or the same
+                elif not any(line.possible.silent for line in play.reader.shown):
+                    return  # the throw before it is still to be played
         self._thrown_at = self.now
-        self._onlooker.play_on(play.throw(throw))
+        self._onlooker.play_on(play.throw(throw, after))
 
     def _claim(self, claim: Claim) -> None:
         news = self.play.claim(claim)

@@ -132,3 +132,55 @@ def test_a_throw_while_the_last_man_has_hardly_come_down(timeline: Any) -> None:
     board.hands("a5- 0.4 b4+").rest(1)
     assert board.moves == ["b1c3", "a5b4"]
     assert "refused" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_throw_when_a_man_has_just_come_to_where_another_was_slid_from(
+    timeline: Any, sensing: str
+) -> None:
+    """What was read before the dice fell is read again, now that somebody stands there."""
+    board = timeline("chaturaji", sensing, dice=2).throw(5, 5)
+    board.hands("1 d3+ 0.08 d2- 0.03 d1- 0.13 d2+ 0.025").throw(3, 4).rest(1)
+    assert board.moves == ["d2d3", "d1d2"]
+    assert board.session.play.dice == (3, 4)
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_throw_while_the_man_that_is_slid_after_a_capture_might_be_the_captive(
+    timeline: Any, sensing: str
+) -> None:
+    start = (
+        "wB,wP,2,nK,nE,1,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/2,nH,3,eP,eE/"
+        "sP,sP,sP,sP,2,eP,eH/sB,sH,sE,sK,2,eP,eB S - 0,0,0,0 -"
+    )
+    board = timeline("chaturaji", sensing, start, dice=2).throw(3, 5)
+    board.hands("1 c3- 0.2 b1- 0.3 c3+ 1 d3+ 0.06").throw(3, 3).hands("0.02 d2-").rest(1)
+    assert board.moves == ["b1c3", "d2d3"]
+    assert board.session.play.dice == (3, 3)
+
+
+@pytest.mark.parametrize(("lift", "back"), [("a3- 0.02", "a3+"), ("b2- 0.03", "b2+")])
+@pytest.mark.parametrize("waited", [0.06, 0.3, 1.0])
+def test_a_throw_while_a_man_rocks_after_three_plies_were_taken_back(
+    timeline: Any, waited: float, lift: str, back: str
+) -> None:
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3)
+    board.hands("a7- c6+").rest(1).throw(3).hands("1 g8- f6+").rest(1)
+    board.hands(f"f6- g8+ 1.5 c6- a7+ 1.5 c3- b1+ 0.4 b1- a3+ {waited}")
+    board.hands(lift).throw(5).hands(f"0.03 {back}").rest(1).hands("1 b5- c5+").rest(2)
+    assert board.moves == ["b1a3", "b5c5"]
+
+
+@pytest.mark.parametrize("lifted", [0.1, 0.3])
+def test_a_throw_told_when_its_man_is_in_a_hand_after_three_plies_were_taken_back(
+    timeline: Any, lifted: float
+) -> None:
+    """What fell before the last ply was made stands no more, though a man is moved as if it did."""
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3)
+    board.hands("a7- c6+").rest(1).throw(3).hands("1 g8- f6+").rest(1)
+    board.hands("f6- g8+ 1.5 c6- a7+ 1.5 c3- b1+ 0.4 b1- a3+").rest(1)
+    board.hands(f"b5- {lifted}").throw(5).hands("0.2 c5+").rest(1)
+    assert board.moves == ["b1a3", "b5c5"]
+    board.throw(3).rest(1)
+    assert board.session.play.dice == (3,)
+    assert board.hands("g8- f6+").rest(1).moves == ["b1a3", "b5c5", "g8f6"]
