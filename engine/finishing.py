@@ -171,7 +171,7 @@ class Finishing:
             elif (
                 len(ply.arrivals) == 1  # else the first may rock while the others come
                 and place not in each.line.expected
-                and self._came_back_at_once(place, at)
+                and self._came_back_at_once(ply, place, at)
             ):
                 cost += BLINKED
             elif (
@@ -339,14 +339,16 @@ class Finishing:
             for came, left, value in self.edges.spans(begun)
         )
 
-    def _came_back_at_once(self, place: Place, at: float) -> bool:
-        """Whether a man stands on a place from which one that looks the same had gone for a blink:
-        no other man comes there so soon.
+    def _came_back_at_once(self, ply: Footprint, place: Place, at: float) -> bool:
+        """Whether a man stands where a ply ends from where one that looks the same had gone for a
+        blink, who was not that of the ply: no other man comes there so soon.
         """
         came = self.edges.changed(place, at)
         left = self.edges.came(place, came)
         stood = self.edges.value(place, left - AT_ONCE)
-        return came - left < BURST and stood == self.edges.value(place, at)
+        if came - left >= BURST or stood != self.edges.value(place, at):
+            return False
+        return not self.weigh.was_lost_by_both(ply.leaves, left, at)
 
     def _is_filled_anew(self, each: Track, place: Place, at: float) -> bool:
         """Whether a man stands on a place, be it for a blink, that was empty after the last ply."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from engine.costs import (
@@ -413,6 +413,8 @@ class Weighing:
             if value and since < came and left <= until and left - came >= stayed:
                 at = min(came + SLID, left - AT_ONCE)
                 early = men and not stood and all(self.edges.value(p, at) for p in men)
+                if early and self.was_lost_by_both(men, left, until):
+                    continue
                 strange = early or value not in poles
                 if strange and self.is_parked(each, place, left - AT_ONCE):
                     parked = True
@@ -420,6 +422,12 @@ class Weighing:
                 cost += FUSSED * (1 + min(left - came, 2.0))
                 ghost = ghost or strange
         return cost + PARKED * parked + GHOST * ghost
+
+    def was_lost_by_both(self, men: Iterable[Place], left: float, until: float) -> bool:
+        """Whether one of some men was let go of where he stood when another place lost a man, too:
+        who is slid may be seen by two sensors, and both may lose him at once.
+        """
+        return any(abs(self.edges.changed(place, until) - left) <= SLACK for place in men)
 
     def end(
         self, each: Track, now: float, levels: Mapping[Place, Reading], mixed_up: float

@@ -271,22 +271,6 @@ class MatchInPlay:
         fallen = {"event": "throw", "dice": list(throw.dice), "text": throw_text(throw)}
         return [fallen, *self._news(before)]
 
-    def moved_since(self, at: float) -> bool:
-        """Whether the man that was moved last has been moved again since then."""
-        line = self.reader.shown[0].last_on_cells()
-        if line is None or line.footprint is None:
-            return False
-        return all(self.reader.changed(place) > at for place in line.footprint.cells)
-
-    def unthrow(self) -> bool:
-        """Take the dice up again, if nothing has been played with them; return whether it is so."""
-        lines = [each.before for each in self.reader.shown if isinstance(each.match.move, Throw)]
-        before = [line for line in lines if line is not None]
-        if len(before) < len(self.reader.shown):
-            return False
-        self.reader.restart(before)
-        return True
-
     def pass_turn(self) -> News:
         """Pass, in the lines that allow it."""
         before = self.provisional

@@ -86,7 +86,6 @@ class Session:
         self._heard: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._has_told = False  # whether people have told any move since they began to
         self._accused = ""  # the move that makes no sense unless a sensor sticks
-        self._thrown_at = -1e9
         self._early: dict[str, _Name] = {}  # moves that were named and fit nowhere yet
         self._unplaced: tuple[str, Record] = "", ()  # one that was given up, with the record then
 
@@ -254,21 +253,14 @@ class Session:
         play = self.play
         if not play.takes(throw):
             return  # thrown again: no such face
-        after = None
-        if not play.awaits_dice:
-            after = play.reader.throws_before()
-            if after is None and self._onlooker.all_still:
-                if play.may_pass:
-                    self._onlooker.play_on(play.pass_turn())
-                elif play.reader.awaits_dice():
-                    pass  # who threw has seen what was played, whatever is shown
-                elif (
-                    self.read_at > self._thrown_at or play.moved_since(self._thrown_at)
-                ) and play.unthrow():
-                    pass  # men went back since it fell, and then another way, or the same
-                elif not any(line.possible.silent for line in play.reader.shown):
-                    return  # the throw before it is still to be played
-        self._thrown_at = self.now
+        after = None if play.awaits_dice else play.reader.throws_before()
+        if after is None and not play.awaits_dice and self._onlooker.all_still:
+            if play.may_pass:
+                self._onlooker.play_on(play.pass_turn())
+            elif play.reader.awaits_dice():
+                pass  # who threw has seen what was played, whatever is shown
+            elif not any(line.possible.silent for line in play.reader.shown):
+                return  # the throw before it is still to be played
         self._onlooker.play_on(play.throw(throw, after))
 
     def _claim(self, claim: Claim) -> None:

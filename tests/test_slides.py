@@ -47,3 +47,15 @@ def test_a_man_is_turned_over_where_he_was_slid(
     board.hands(f"1 2g+ {lap} 2f- {flat} 2g- 0.17 2g/").rest(1.8).hands("7g- 0.2 7f+").rest()
     assert board.moves == ["2f2g+", "7g7f"]
     assert not {"ask", "fault"}.intersection(board.events)
+
+
+@pytest.mark.parametrize("blink", [0.014, 0.03])
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_two_sensors_lose_a_man_at_once_that_both_have_seen_slid(
+    timeline: Any, sensing: str, blink: float
+) -> None:
+    """He is no other man than the one that comes down there: the order of the moves is known."""
+    board = timeline("chaturaji", sensing, dice=2).throw(5, 5)
+    board.hands(f"1 d3+ 0.11 d2- 0.0 d3- {blink} d3+ 0.26 c3+ 0.03 c2-").rest(1)
+    assert board.moves == ["d2d3", "c2c3"]
+    assert not board.asked
