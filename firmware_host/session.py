@@ -40,6 +40,7 @@ from firmware_host.thoughts import Thought
 
 EARLY_NAME: Final = 5.0  # seconds by which a move may be named too early
 EARLY_NAMES: Final = 16  # so many of them are remembered
+EARLY_THROW: Final = 0.1  # by which dice may be told before a sensor shows what they fell after
 
 
 Seen: TypeAlias = tuple[Mapping[Place, Reading], Verdict]
@@ -88,6 +89,7 @@ class Session:
         self._accused = ""  # the move that makes no sense unless a sensor sticks
         self._early: dict[str, _Name] = {}  # moves that were named and fit nowhere yet
         self._unplaced: tuple[str, Record] = "", ()  # one that was given up, with the record then
+        self._early_throw: tuple[Throw, float] | None = None  # that seemed to fall again, and when
 
     # ---- what others may ask
 
@@ -149,7 +151,9 @@ class Session:
         match event:
             case Frame():
                 onlooker.frame(event)
+                self._place_throw()
             case Dice():
+                self._early_throw = None
                 self._hear(onlooker.thrown, partial(self._dice, Throw(event.dice)))
             case Press() if event.button in self.game.seats:
                 self._hear(onlooker.flush)
@@ -164,6 +168,7 @@ class Session:
                 self.assist[event.seat] = max(0, min(3, event.level))
             case NewMatch():
                 self._early.clear()
+                self._early_throw = None
                 self._hear(onlooker.new_match)
             case Tick():
                 pass
@@ -260,8 +265,22 @@ class Session:
             elif play.reader.awaits_dice():
                 pass  # who threw has seen what was played, whatever is shown
             elif not any(line.possible.silent for line in play.reader.shown):
+                self._early_throw = throw, self.now
                 return  # the throw before it is still to be played
         self._onlooker.play_on(play.throw(throw, after))
+
+    def _place_throw(self) -> None:
+        """Take a throw that seemed to fall again for the next one, if hands have touched anything
+        at once: a man was moved before it fell, and sensors have seen that late.
+        """
+        if self._early_throw is None:
+            return
+        throw, told = self._early_throw
+        if self.now > told + EARLY_THROW:
+            self._early_throw = None
+        elif not self._onlooker.all_still:
+            self._early_throw = None
+            self._hear(self._onlooker.thrown, partial(self._dice, throw))
 
     def _claim(self, claim: Claim) -> None:
         news = self.play.claim(claim)

@@ -184,3 +184,24 @@ def test_a_throw_told_when_its_man_is_in_a_hand_after_three_plies_were_taken_bac
     board.throw(3).rest(1)
     assert board.session.play.dice == (3,)
     assert board.hands("g8- f6+").rest(1).moves == ["b1a3", "b5c5", "g8f6"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("early", [0.008, 0.05, 0.09])
+@pytest.mark.parametrize("lap", [0.0, 0.11])
+def test_a_throw_that_is_told_before_a_sensor_shows_the_move_it_fell_after(
+    timeline: Any, sensing: str, early: float, lap: float
+) -> None:
+    turned = "/" if sensing == "polarity" else "+"
+    board = timeline("chaturaji", sensing).throw(5).hands("1").throw(5)
+    board.hands(f"{early} b3+ {lap} b2-").rest(1).hands(f"b5- 0.3 c5{turned}").rest(1)
+    assert board.moves == ["b2b3", "b5c5"]
+    board.throw(3).hands("1 g8- 0.3 f6+").rest(1)
+    assert board.moves == ["b2b3", "b5c5", "g8f6"]
+
+
+def test_dice_that_fall_twice_before_a_man_is_lifted_are_thrown_once(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(5).hands("1").throw(5)
+    board.hands("0.2 b2- 0.3 b3+").rest(1).throw(3).rest(1)
+    assert board.moves == ["b2b3"]
+    assert board.session.play.dice == (3,)
