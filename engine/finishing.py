@@ -178,6 +178,7 @@ class Finishing:
                 place in each.open
                 and self.edges.value(place, each.at) == reading
                 and each.line.expected.get(place, 0) != reading  # else its own man stood there
+                and not self._was_somebody_else(each, ply, place)
             ):
                 # Two rows that are moved man by man overlap more than other plies do.
                 early = each.at - self.edges.changed(place, each.at) if ply.train else OVERLAP
@@ -186,6 +187,14 @@ class Finishing:
                 cost += OUT_OF_ORDER
             cost += self.weigh.fuss(each, ply, place, at)
         return cost, frozenset(taken_up)
+
+    def _was_somebody_else(self, each: Track, ply: Footprint, place: Place) -> bool:
+        """Whether the man who stood where a ply ends when the last one was finished is not its own,
+        for that was not lifted yet: he was slid on from there. A captive may be meant, though.
+        """
+        if ply.train or not ply.leaves or place in each.parked:
+            return False
+        return all(self.edges.value(p, each.at + SLID) for p in ply.leaves)
 
     def _stood_before(self, each: Track, ply: Footprint, place: Place, reading: Reading) -> bool:
         """Whether the man of a ply has stood where it ends before the last one was begun."""
@@ -447,7 +456,7 @@ class Finishing:
                 elif place in each.open:
                     # Who was slid off a place may be seen there a little longer.
                     expected = line.expected.get(place, 0)
-                    cost += LEFT_OPEN * (self.edges.value(place, at + SLID) != expected)
+                    cost += LEFT_OPEN * (self.edges.value(place, at + OVERLAP) != expected)
                 elif not self.edges.value(place, at) and self.edges.touched(
                     place, max(each.seen, each.at), max(at - OVERLAP, begun if ply.leaves else 0.0)
                 ):

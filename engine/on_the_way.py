@@ -115,9 +115,11 @@ class OnTheWay:
     def _strange_before(self, each: Track, ply: Footprint, place: Place, until: float) -> float:
         """Return the cost of a man that stood on a place of a ply's way and left it before the last
         ply of a line was finished, while that of the ply was not lifted yet, if he shows another
-        pole than who stands there: it was another man, of whom the line knows nothing.
+        pole than who stands there: it was another man, of whom the line knows nothing, unless the
+        man of the last ply stood there.
         """
-        if place not in each.open or place in each.parked:
+        left_by_last = any(place in last.leaves for last in each.line.last_ply())
+        if place not in each.open or place in each.parked or left_by_last:
             return 0.0
         before = each.line.expected.get(place, 0)
         return GHOST * any(

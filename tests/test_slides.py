@@ -59,3 +59,30 @@ def test_two_sensors_lose_a_man_at_once_that_both_have_seen_slid(
     board.hands(f"1 d3+ 0.11 d2- 0.0 d3- {blink} d3+ 0.26 c3+ 0.03 c2-").rest(1)
     assert board.moves == ["d2d3", "c2c3"]
     assert not board.asked
+
+
+@pytest.mark.parametrize("lap", [0.17, 0.25])
+@pytest.mark.parametrize("reply", [0.3, 1.5])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_is_seen_for_long_where_he_rested_beside_his_way(
+    timeline: Any, sensing: str, reply: float, lap: float
+) -> None:
+    men = "gce/2L/l2/EG1 w C 1"
+    board = timeline("robot-duel", sensing, men, ("hand",))
+    board.hands(f"1 B3+ 0.03 A3- 0.7 B2+ {lap} B3-").rest(reply).hands("C2- 0.11 B3+").rest(2)
+    assert board.moves == ["A3B2", "C2B3"]
+    assert not board.asked
+
+
+@pytest.mark.parametrize("stood", [0.6, 1.0])
+@pytest.mark.parametrize("reply", [0.5, 2.0])
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_rests_where_the_last_one_chattered_when_he_was_lifted(
+    timeline: Any, sensing: str, reply: float, stood: float
+) -> None:
+    """Who stood there before is known: it was no third man."""
+    board = timeline("shogi", sensing, "k8/9/9/4p4/1r2R4/9/9/9/K8 b - 1", ("hand",))
+    board.hands("1 5d- 0.3 5e- 0.02 5e+ 0.05 5e- 0.2 5d+").rest(reply)
+    board.hands(f"8e- 0.06 7e+ 0.1 7e- 0.06 6e+ 0.1 6e- 0.06 5e+ {stood} 5e- 0.06 4e+").rest(3)
+    assert board.moves == ["5e5d", "8e4e"]
+    assert not board.asked
