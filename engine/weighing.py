@@ -408,9 +408,10 @@ class Weighing:
         poles = {r for p, r in ply.arrivals if p == place}
         poles.update(expected.get(p, 0) for p in (place, *ply.leaves))
         since = max(each.settled(place) if stood else each.at, each.unpaid(place))
+        begun = since - OVERLAP if place in each.open and not ply.train else since
         for came, left, value in self.edges.spans(place):
             stayed = BURST if value in poles else STAYED  # no man shows another pole by rocking
-            if value and since < came and left <= until and left - came >= stayed:
+            if value and begun < came and since < left <= until and left - came >= stayed:
                 at = min(came + SLID, left - AT_ONCE)
                 early = men and not stood and all(self.edges.value(p, at) for p in men)
                 if early and self.was_lost_by_both(men, left, until):

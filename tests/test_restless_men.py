@@ -334,6 +334,21 @@ def test_a_man_from_the_hand_is_held_over_where_he_may_not_be_dropped(timeline: 
     assert "fault" not in board.events
 
 
+@pytest.mark.parametrize("touches", [1, 2])
+@pytest.mark.parametrize("touch", [0.06, 0.1, 0.2])
+def test_a_man_is_taken_who_was_turned_over_while_the_last_one_still_rocked(
+    timeline: Any, touch: float, touches: int
+) -> None:
+    """His captor touches the cell a few times: that is not the man himself, as he was before."""
+    men = "k8/9/9/9/7n1/9/4K1P2/9/7N1 b - 1"
+    board = timeline("shogi", "polarity", men, ("hand",))
+    board.hands("1 5g- 0.36 6f+ 0.03 6f- 0.03 6f+ 0.014 2e- 0.04 6f- 0.04 6f+ 0.03 3g- 0.0 6f-")
+    board.hands("0.03 3g/ 0.014 6f+ 0.3 3g- 0.77 2i-")
+    board.hands(f"0.2 3g+ {touch} 3g- " * touches + "0.2 3g+").rest(3)
+    assert board.moves == ["5g6f", "2e3g+", "2i3g"]
+    assert not board.asked
+
+
 # As four moves of one marble the first would come within a fifth of a second after each other.
 @pytest.mark.parametrize(
     ("waits", "moves"),
