@@ -117,7 +117,7 @@ class Watcher:
         """Return what people will say: the number and text of the move that was meant where the
         board asks. If it is none of those that the board names, they say it once. Asked whether to
         tell moves anew, they press a button; then they go back as far as the record is wrong, and
-        tell one after the other.
+        tell one after the other. Asked whether they took moves back, they say so if they did.
         """
         moves = [entry for entry in self.session.record if entry.kind == "move"]
         truths = standing(self.recorded.truth, at)
@@ -126,6 +126,9 @@ class Watcher:
         right = len(moves) <= len(meant) and all(alike)
         if self.session.play.questions.disputed:
             return len(moves), "no" if right else "yes"
+        if plies := self.session.play.questions.returned:
+            gone_back = len(moves) - plies == len(meant) and all(alike)
+            return (len(moves), "yes") if gone_back else None
         if self.session.putting_right.awaits_tale and not right:
             return len(moves), "back"  # it is wrong from earlier on
         if self._tell and right and len(moves) < len(meant):
@@ -147,6 +150,9 @@ class Watcher:
 
     def _press(self, at: float, button: str) -> None:
         self.answers.append({"t": round(at, 4), "press": button})
+        if self.session.play.questions.returned:
+            self._handle(Press(at, button))
+            return
         if button == "no":
             texts, plies = self.history[-1][1], self.session.play.questions.disputed
             self.told_anew.update((n, text) for n, (text, *_) in list(enumerate(texts))[-plies:])

@@ -24,7 +24,7 @@ from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, entry_of
 
 NAMES_KEPT = 4
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
-RETURNED = 4  # so many plies make an old position that may have been taken back
+RETURNED = 8  # so many plies at most make an old position that men may have gone back to
 
 
 class Questions:
@@ -133,17 +133,17 @@ class Questions:
         """
         (line, *others) = self._reader.shown
         steps = [step for step in line.match.line() if not isinstance(step.move, Throw | Claim)]
-        if others or len(steps) < RETURNED:
-            return None
-        old = line.match.back(RETURNED)
-        made = [_changed(step) for step in steps[-RETURNED:]]
-        if old.position == line.match.position or (
-            made[0] == made[2]
-            and made[1] == made[3]
-            and line.sight.readings(old.position) == line.sight.readings(line.match.position)
-        ):
-            self.returned = RETURNED
-            return steps[-1]
+        for plies in range(4, RETURNED + 1, 2):
+            if others or len(steps) < plies:
+                break
+            old = line.match.back(plies)
+            made = [_changed(step) for step in steps[-plies:]]
+            if old.position == line.match.position or (
+                made[: plies // 2] == made[plies // 2 :]
+                and line.sight.readings(old.position) == line.sight.readings(line.match.position)
+            ):
+                self.returned = plies
+                return steps[-1]
         return None
 
     @property

@@ -86,6 +86,22 @@ def test_another_order_stands_as_play_and_the_board_asks(timeline: Any) -> None:
     assert board.last("takeback") == {"plies": 4}
 
 
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_three_plies_that_go_back_as_if_men_took_each_other_are_asked_about(
+    timeline: Any, sensing: str
+) -> None:
+    """The pocket is full: its sensor tells nothing of who goes there or comes from there."""
+    board = timeline("robot-duel", sensing, "1le/g2/1Lc/E1G b C 1")
+    board.hands("1 B3- 0.15 C3- 0.1 C3+ 0.6 hand.A.C+").rest(2)
+    board.hands("B1- 0.3 C2+").rest(2).hands("hand.A.C- 0.3 B1+").rest(2)
+    assert board.moves == ["B3C3", "B1C2", "C*B1"]
+    board.hands("B1- 0.3 hand.A.C+ 0.3 C2- 0.2 B1+ 0.5 hand.A.C- 0.4 C3- 0.05 B3+ 0.5 C3+").rest(2)
+    if board.moves:
+        assert board.last("ask")["takeback"] == 6
+        board.press("yes").rest()
+    assert board.moves == []
+
+
 def test_another_order_may_be_play_after_all(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
     board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
