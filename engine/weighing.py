@@ -349,16 +349,13 @@ class Weighing:
         """
         expected = each.line.expected
         lifted = self._seen_only_to_be_lifted(each, until)
-        passed = {p for ply in each.line.last_ply() for p in ply.around - ply.cells}
-        moved = {reading for ply in each.line.last_ply() for _, reading in ply.arrivals}
         for came, left, value in self.edges.spans(place):
             if not value or came <= since or left > until or left - came < SLACK + AT_ONCE:
                 continue
             if value in lifted and came > each.at:
                 continue
-            on_its_way = place in passed or (value in moved and came > each.begun)
-            if came < each.at <= left < each.at + OVERLAP and on_its_way:
-                continue  # the man of the last ply was slid, and this sensor let go of him late
+            if self._was_slid_on(each, place, came, left, value):
+                continue
             at = left - AT_ONCE
             if all(
                 self.edges.value(p, at) or self.edges.value(p, at - SLACK)
@@ -367,6 +364,19 @@ class Weighing:
             ):
                 return not self.trays.may_have_given(each, place, came)
         return False
+
+    def _was_slid_on(
+        self, each: Track, place: Place, came: float, left: float, value: Reading
+    ) -> bool:
+        """Whether the man of the last ply of a line stood on a place for a span of time, and was
+        slid on from there, but its sensor let go of him late.
+        """
+        on_its_way = any(
+            place in ply.around - ply.cells
+            or (came > each.begun - SLACK and value in dict(ply.arrivals).values())
+            for ply in each.line.last_ply()
+        )
+        return on_its_way and came < each.at <= left < each.at + OVERLAP
 
     def _seen_only_to_be_lifted(self, each: Track, until: float) -> set[Reading]:
         """Return what the man of the last ply of a line reads if he was lifted for it and took
@@ -408,10 +418,12 @@ class Weighing:
         poles = {r for p, r in ply.arrivals if p == place}
         poles.update(expected.get(p, 0) for p in (place, *ply.leaves))
         since = max(each.settled(place) if stood else each.at, each.unpaid(place))
-        begun = since - OVERLAP if place in each.open and not ply.train else since
+        begun = float("-inf") if place in each.open and not ply.train else since
         for came, left, value in self.edges.spans(place):
             stayed = BURST if value in poles else STAYED  # no man shows another pole by rocking
             if value and begun < came and since < left <= until and left - came >= stayed:
+                if self._was_slid_on(each, place, came, left, value):
+                    continue
                 at = min(came + SLID, left - AT_ONCE)
                 early = men and not stood and all(self.edges.value(p, at) for p in men)
                 if early and self.was_lost_by_both(men, left, until):

@@ -365,3 +365,17 @@ def test_rows_that_are_pushed_marble_by_marble_are_two_moves_if_that_is_done_at_
     board = timeline("abalone", sensing).hands(f"1 b6- 0.456 c7+ {first} g7- 0.04 f7{white}")
     board.hands(f"{then} b5- 0.056 c6+ {last} h7- 0.12 g7{white}").rest(3)
     assert (board.moves, board.asked) == (moves, [])
+
+
+@pytest.mark.parametrize("reply", [0.3, 1.0])
+def test_a_row_moved_man_by_man_is_moved_back_after_the_next_move(
+    timeline: Any, reply: float
+) -> None:
+    """Who stood there while the next move was made stood there, too."""
+    men = "1sss1/s2sss/ss1s2s/1s6/1ssS5/3S2S1/S1SS1S1/2SSSS/SSS2 0 0 b 0 1"
+    board = timeline("abalone", "presence", men)
+    board.hands("1 a3- 0.3 a4+ 0.006 a4- 0.085 a4+ 0.06 a4- 0.08 a4+ 0.39 a2- 0.62 a3+")
+    board.rest(reply).hands("e4- 0.7 e5+ 0.24 e2- 0.22 e4+ 0.62 a3- 0.24 a2+ 0.036 a2- 0.01 a2+")
+    board.hands("0.4 a4- 0.33 a3+").rest(1).hands("f3- 0.03 f4+ 0.02 g4- 0.02 g5+").rest(3)
+    assert board.moves == ["a2a3", "e2e3", "a4a3", "f3g4f4"]
+    assert not board.asked
