@@ -449,12 +449,14 @@ class Reader(Account):
         return None
 
     def awaits_dice(self) -> bool:
-        """Whether what hands did may be a capture after which the dice are thrown, though something
-        else is shown: its captive stands on the board.
+        """Whether what hands did may be a move after which the dice are thrown, though something
+        else is shown: a capture whose captive stands on the board, or another ply of who has moved.
         """
         ends = at_once(self.decoder.ends(self.decoder.now, self.levels, None))
         return any(
-            end.parked and end.line.match.turn == CHANCE and end.cost < ends[0].cost + OVERDUE
+            (end.parked or (end.exact and end.line.throws == len(self.throws)))
+            and end.line.match.turn == CHANCE
+            and end.cost < ends[0].cost + OVERDUE
             for end in ends
         )
 

@@ -205,3 +205,16 @@ def test_dice_that_fall_twice_before_a_man_is_lifted_are_thrown_once(timeline: A
     board.hands("0.2 b2- 0.3 b3+").rest(1).throw(3).rest(1)
     assert board.moves == ["b2b3"]
     assert board.session.play.dice == (3,)
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_throw_tells_that_a_man_was_moved_twice(timeline: Any, sensing: str) -> None:
+    """Nobody throws while one of his dice is still to be played."""
+    start = "4,nK,3/8/8/wK,7/7,eK/8/2,sE,5/3,sK,4 S - 0,0,0,0 -"
+    turned = "/" if sensing == "polarity" else "+"
+    board = timeline("chaturaji", sensing, start, dice=2).throw(4, 4)
+    board.hands("1 c2- 0.17 c1+ 1.13 c1- 0.03 c1+ 0.015 c1- 0.07 c1+ 0.14 c1-")
+    board.hands("0.04 c2+ 0.11 c3+ 0.014 c2-").rest(0.63)
+    assert board.moves == ["c2c3"]
+    board.throw(2, 5).rest(0.6).hands(f"a5- 0.25 a6{turned}").rest(1)
+    assert board.moves == ["c2c1", "c1c3", "a5a6"]
