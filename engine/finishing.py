@@ -455,8 +455,10 @@ class Finishing:
                     parked.add(place)
                 elif place in each.open:
                     # Who was slid off a place may be seen there a little longer.
+                    rested = self.edges.came(place, at) > begun - SLACK
+                    let_go = at + (OVERLAP if rested else SLID)
                     expected = line.expected.get(place, 0)
-                    cost += LEFT_OPEN * (self.edges.value(place, at + OVERLAP) != expected)
+                    cost += LEFT_OPEN * (self.edges.value(place, let_go) != expected)
                 elif not self.edges.value(place, at) and self.edges.touched(
                     place, max(each.seen, each.at), max(at - OVERLAP, begun if ply.leaves else 0.0)
                 ):
