@@ -190,7 +190,7 @@ class Finishing:
 
     def _was_somebody_else(self, each: Track, ply: Footprint, place: Place) -> bool:
         """Whether the man who stood where a ply ends when the last one was finished is not its own,
-        for that was not lifted yet: he was slid on from there. A captive may be meant, though.
+        for that was not lifted yet, nor a captive who was put down there: he was slid on.
         """
         if ply.train or not ply.leaves or place in each.parked:
             return False

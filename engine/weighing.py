@@ -418,6 +418,7 @@ class Weighing:
         poles = {r for p, r in ply.arrivals if p == place}
         poles.update(expected.get(p, 0) for p in (place, *ply.leaves))
         since = max(each.settled(place) if stood else each.at, each.unpaid(place))
+        # What was not explained when the last ply was finished was not paid for, either.
         begun = float("-inf") if place in each.open and not ply.train else since
         for came, left, value in self.edges.spans(place):
             stayed = BURST if value in poles else STAYED  # no man shows another pole by rocking
