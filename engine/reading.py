@@ -454,7 +454,7 @@ class Reader(Account):
         """
         ends = at_once(self.decoder.ends(self.decoder.now, self.levels, None))
         return any(
-            (end.parked or (end.exact and end.line.throws == len(self.throws)))
+            (end.parked or end.exact)
             and end.line.match.turn == CHANCE
             and end.cost < ends[0].cost + OVERDUE
             for end in ends

@@ -218,3 +218,10 @@ def test_a_throw_tells_that_a_man_was_moved_twice(timeline: Any, sensing: str) -
     assert board.moves == ["c2c3"]
     board.throw(2, 5).rest(0.6).hands(f"a5- 0.25 a6{turned}").rest(1)
     assert board.moves == ["c2c1", "c1c3", "a5a6"]
+
+
+def test_a_throw_that_fell_again_is_none_of_the_next_match(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(5).rest(1).throw(5)
+    board.new_match()
+    board.hands("0.05 b2- 0.4 b2+").rest(1)
+    assert board.session.play.dice == ()

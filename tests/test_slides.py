@@ -86,3 +86,14 @@ def test_a_man_rests_where_the_last_one_chattered_when_he_was_lifted(
     board.hands(f"8e- 0.06 7e+ 0.1 7e- 0.06 6e+ 0.1 6e- 0.06 5e+ {stood} 5e- 0.06 4e+").rest(3)
     assert board.moves == ["5e5d", "8e4e"]
     assert not board.asked
+
+
+def test_who_was_slid_where_another_is_taken_next_was_no_captive(timeline: Any) -> None:
+    """The next one would have come to the cell before the captive left it."""
+    board = timeline("robot-duel", "polarity", "gle/1c1/LC1/E1G w - 1")
+    board.hands("1 B1- 0.5 C2+").rest(2).hands("B3- 0.03 B2- 0.24 B2+ 0.38 hand.A.C+")
+    board.hands("0.4 B2- 0.07 B2+").rest(1.6).hands("C3+ 0.03 C2- 0.64 B2- 0.07 B2+").rest(2.3)
+    board.hands("C4- 0.13 C4+ 0.45 C4- 0.03 C3- 0.35 C3+").rest(0.4)
+    board.hands("A4- 0.39 A4+ 0.46 C1- 0.25 C1+").rest(1.5)
+    assert board.moves == ["B1C2", "B3B2", "C2C3", "C4C3"]
+    assert not board.asked
