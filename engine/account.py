@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 from engine.answers import Answers, Moment, Undone, moment
 from engine.decoding import Decoder
 from engine.footprints import Reading
-from engine.game import CHANCE, Place, Throw
+from engine.game import CHANCE, Pass, Place, Throw
 from engine.lines import Line
 from engine.match import AnyMove
 from engine.names_in_order import NamesInOrder
@@ -181,13 +181,13 @@ class Account:
     def go_back(self, lines: Iterable[Line], since: float) -> None:
         """Take it that men went back as far as `lines`, which have explained the levels `since`
         that time. Where each man was seen to go back, what hands do next may still tell that they
-        played on, unless another throw stands now.
+        played on, with the throws that stand now; so these stand till others fall.
         """
         lines = list(lines)
-        thrown = len(self.throws) > max(line.throws for line in lines)
-        if thrown or not all(map(self.decoder.has_gone_back_to, lines)):
+        if not all(map(self.decoder.has_gone_back_to, lines)):
             self.restart(lines, since)
             return
+        self.due = min(self.due, max(line.throws for line in lines))
         self.shown = lines
         self.heads = list(lines)
         self.at = since
@@ -407,10 +407,20 @@ def _forward(throws: Sequence[Throw], line: Line) -> Line:
 
 
 def _thrown_anew(throws: Sequence[Throw], line: Line) -> Line:
-    """Return the line with the last of the throws in the place of one that it has just taken."""
-    if isinstance(line.match.move, Throw) and line.throws >= len(throws) and line.before:
+    """Return the line with the last of the throws in the place of those from there on that it has
+    taken since its last ply.
+    """
+    ply = before_the_dice(line)
+    while line is not ply and line.throws >= len(throws) and line.before is not None:
         line = line.before
     return _forward(throws, line)
+
+
+def before_the_dice(line: Line) -> Line:
+    """Return a line as it was before what was thrown, and passed, since its last ply."""
+    while isinstance(line.match.move, Throw | Pass) and line.before is not None:
+        line = line.before
+    return line
 
 
 def _contradicted(answers: Answers, track: Track) -> bool:

@@ -13,10 +13,10 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import Self
 
-from engine.account import Account, at_once
+from engine.account import Account, at_once, before_the_dice
 from engine.beam import NEAR, spared
 from engine.edges import SLACK
-from engine.game import CHANCE, Attempt, Place, Throw
+from engine.game import CHANCE, Attempt, Place
 from engine.left_open import DECIDED, LeftOpen, untold
 from engine.lines import Line
 from engine.match import AnyMove
@@ -443,9 +443,9 @@ class Reader(Account):
         # Who has put a man down has moved him for what they fell for.
         made = [end for end in likely if not (end.held or (end.extra and not end.parked))]
         for end in (made or likely)[:1]:
-            fell_before = end.track.begun > self.thrown_at
-            if isinstance(end.line.match.move, Throw) and fell_before:
-                return end.line.throws - 1
+            ply = before_the_dice(end.line)
+            if ply is not end.line and end.track.begun > self.thrown_at:
+                return ply.throws
         return None
 
     def awaits_dice(self) -> bool:

@@ -258,7 +258,7 @@ class Session:
         play = self.play
         if not play.takes(throw):
             return  # thrown again: no such face
-        after = None if play.awaits_dice else play.reader.throws_before()
+        after = play.reader.throws_before()
         if after is None and not play.awaits_dice and self._onlooker.all_still:
             if play.may_pass:
                 self._onlooker.play_on(play.pass_turn())

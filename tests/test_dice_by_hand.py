@@ -112,6 +112,45 @@ def test_a_throw_soon_after_another_move_was_made_instead_of_the_one_before_the_
     assert not board.asked
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("hold", [0.5, 2.0])
+@pytest.mark.parametrize("waited", [0.5, 1.0, 2.0])
+def test_a_captive_laid_where_he_came_from_takes_no_throw_back(
+    timeline: Any, sensing: str, waited: float, hold: float
+) -> None:
+    men = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
+    turned = "/" if sensing == "polarity" else "+"
+    board = timeline("chaturaji", sensing, men).throw(5).hands("1 h7- 0.4 h6+").rest(1).throw(4)
+    board.hands(f"1.6 h3- 0.5 h4{turned} 0.5 h4- 0.7 h3{turned} 0.6 h6- 0.6 h7+")
+    board.hands(f"{waited} h3- {hold} h6{turned} 0.6 h7- 0.8").throw(3).rest(2)
+    assert board.moves == ["h7h6", "h3h6", "--"]
+
+
+@pytest.mark.parametrize("other", ["f8- 0.4 e8+", "h7- 0.4 h6+"])
+@pytest.mark.parametrize("waited", [0.6, 2.0, 6.0])
+def test_after_a_ply_and_its_throw_were_taken_back_another_throw_falls(
+    timeline: Any, waited: float, other: str
+) -> None:
+    men = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
+    board = timeline("chaturaji", "polarity", men).throw(5).hands("1 h7- 0.4 h6+").rest(1)
+    board.throw(4).hands("1.6 h6- 0.6 h7+").rest(waited)
+    assert board.moves == []
+    board.hands(other).rest(1).throw(5).hands("1 g3- 0.4 g4/").rest(1)
+    assert board.moves == [{"f": "f8e8", "h": "h7h6"}[other[0]], "g3g4"]
+
+
+@pytest.mark.parametrize("waited", [0.6, 2.0])
+@pytest.mark.parametrize("told", [0.1, 1.0])
+def test_a_throw_with_which_one_would_have_to_pass_after_another_move_falls_anew(
+    timeline: Any, told: float, waited: float
+) -> None:
+    men = "5,nK,1,nE/8/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
+    board = timeline("chaturaji", "polarity", men).throw(4).hands("1 h8- 0.4 h7+").rest(1).throw(4)
+    board.hands("0.5 h3- 0.5 h4/ 0.5 h4- 0.5 h3/ 1.1 h7- 0.6 h8+").rest(waited)
+    board.hands("h3- 0.3 h8- 0.5 h3+").rest(told).throw(5).hands("1 g3- 0.4 g4/").rest(1)
+    assert board.moves == ["h8h3", "g3g4"]
+
+
 def test_a_forced_pass_plays_itself_and_is_said(timeline: Any) -> None:
     board = timeline("chaturaji").throw(4).rest()  # the elephant is shut in at the start
     assert board.told[-1] == ("move", {"seat": 0, "move": "--"})
