@@ -17,7 +17,7 @@ from engine.account import Account, at_once, before_the_dice
 from engine.beam import NEAR, spared
 from engine.edges import SLACK
 from engine.game import CHANCE, Attempt, Place
-from engine.left_open import DECIDED, LeftOpen, untold
+from engine.left_open import DECIDED, UNTELLABLE, LeftOpen, untold
 from engine.lines import Line
 from engine.match import AnyMove
 from engine.old_positions import old_position
@@ -176,14 +176,17 @@ class Reader(Account):
         kept += self._seen_otherwise(kept, ends)
         kept += self._overturned_otherwise(kept, ends)
         self._left_open.note(kept, ends[0].cost, self.shown)
-        lines = tuple(end.line for end in kept)
         strays = self._strays(kept[0]) if patient else frozenset()
         if all(end.parked and end.line not in self.shown for end in kept):
-            return Underway(lines[0].head(), lines[0].last_ply())
+            return Underway(kept[0].line.head(), kept[0].line.last_ply())
         # Who held a man in what is only still open would have put it down by now.
         at_work = [end for end in kept if not (patient and end in still_open)]
         if any(map(self._busy, at_work)) and not strays:
             return (yield from self._unexplained(patient))
+        over = self._may_be_over(kept, ends)
+        kept += over
+        late = parked or bool(over)
+        lines = tuple(end.line for end in kept)
         if len(kept) > max(LINES_KEPT, len(self.shown)):
             # Too much is open: what follows waits for an answer.
             return (yield from self._unexplained())
@@ -197,7 +200,6 @@ class Reader(Account):
         if doubt.forbids(patient):
             return (yield from self._unexplained(patient))
         news = {self._news(end.line) for end in kept}
-        late = parked
         if None in news and self._seems_to_have_ended_otherwise(kept):
             has_stood = self.decoder.now > self.at + CLEARED_AFTER  # else it is rather revised
             if has_stood and (begun := self.set_back()) is not None:
@@ -459,6 +461,23 @@ class Reader(Account):
             and end.cost < ends[0].cost + OVERDUE
             for end in ends
         )
+
+    def _may_be_over(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+        """Return the ends of a match of which the last captive may as well be who has come to where
+        a man seems to have been moved: no ply follows that tells.
+        """
+        known = (*self.shown, *self.heads)
+        if not all(end.exact and end.line not in known for end in kept):
+            return []
+        changed = self.decoder.edges.changed
+        return [
+            end
+            for end in ends
+            if end.parked
+            and end.line.match.outcome is not None
+            and end.cost < ends[0].cost + UNTELLABLE
+            and all(changed(place) > end.track.at for place in end.extra)
+        ]
 
     def _busy(self, end: End) -> bool:
         """Whether a hand is at work that may change what an end tells."""

@@ -95,6 +95,8 @@ def test_a_captive_who_makes_the_board_look_as_it_did_long_before(timeline: Any)
     # The last capture takes the lion, and nobody has touched the chick on B4 since.
     board = timeline(sensing="polarity", position="gCe/1l1/1c1/ELG b - 1")
     board.hands("1 B4- 0.7 C3+ 1 B3- 0.1 B4+ 1.7 B2- 0.3 C3- 0.02 B2+ 0.16 B3+ 2 B3-").rest()
+    assert board.asked == [{"C3B2", "C3B3"}]
+    board.choose("C3B2")
     assert board.moves == ["B4C3", "B3B4", "C3B2"]
 
 
@@ -202,3 +204,24 @@ def test_no_sensor_is_blamed_while_a_captive_stands_on_the_board(timeline: Any) 
     board.hands("0.79 B3+ 0.01 C3- 2.16 B2- 0.07 C2-").rest()
     assert board.moves == ["A3B3", "C4C3", "E*A2", "C3B3"]
     assert "fault" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_came_last_in_a_match_may_be_the_captured_lion(timeline: Any, sensing: str) -> None:
+    # A1 was put down on B2, from which the lion was knocked aside; or it goes on to A2.
+    board = timeline(sensing=sensing, position="l1e/1L1/1E1/1G1 w CGc 1")
+    board.hands("1 A1- 0.25 B2- C3+ 0.04 B2+ 0.18 C3- 0.39 A2+").rest(2.5)
+    assert board.asked == [{"A1B2", "A1A2"}]
+    board.choose("A1B2")
+    assert board.moves == ["A1B2"]
+    assert not board.asked
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_lion_that_was_not_captured_is_not_asked_about_once_play_goes_on(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline(sensing=sensing, position="l1e/1L1/1E1/1G1 w CGc 1")
+    board.hands("1 A1- 0.25 B2- C3+ 0.04 B2+ 0.18 C3- 0.39 A2+ 0.8 B4- 0.3 C4+").rest(2.5)
+    assert board.moves == ["A1A2", "B4C4"]
+    assert "ask" not in board.events
