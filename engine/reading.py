@@ -137,7 +137,7 @@ class Reader(Account):
             kept = parked or kept
         if patient:  # a hand would have gone on: what leaves nothing in it is likelier
             kept = [end for end in kept if end.exact] or kept
-            kept = [end for end in kept if not self._busy(end)] or kept
+            kept = [end for end in kept if not self._busy(end, patient)] or kept
         if any(end.line in self.shown and end.exact for end in kept):
             kept = [end for end in kept if end.exact]  # and what is shown needs nothing else
         return kept
@@ -181,7 +181,7 @@ class Reader(Account):
             return Underway(kept[0].line.head(), kept[0].line.last_ply())
         # Who held a man in what is only still open would have put it down by now.
         at_work = [end for end in kept if not (patient and end in still_open)]
-        if any(map(self._busy, at_work)) and not strays:
+        if any(self._busy(end, patient) for end in at_work) and not strays:
             return (yield from self._unexplained(patient))
         over = self._may_be_over(kept, ends)
         kept += over
@@ -479,12 +479,14 @@ class Reader(Account):
             and all(changed(place) > end.track.at for place in end.extra)
         ]
 
-    def _busy(self, end: End) -> bool:
-        """Whether a hand is at work that may change what an end tells."""
+    def _busy(self, end: End, patient: bool = False) -> bool:
+        """Whether a hand is at work that may change what an end tells; when `patient`, the hand of
+        the next player does not, whatever is shown.
+        """
         if end.parked:
             return end.line not in self.shown
-        if end.held and end.line not in self.shown:
-            return self._is_on_its_way(end)
+        if end.held and (patient or end.line not in self.shown):
+            return end.line not in self.shown and self._is_on_its_way(end)
         if _takes_by_a_lift(end) and end.late and end.line not in self.shown:
             return True  # the man that was lifted is rather still in the hand
         return bool(end.lifted or end.extra)

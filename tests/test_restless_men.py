@@ -379,3 +379,15 @@ def test_a_row_moved_man_by_man_is_moved_back_after_the_next_move(
     board.hands("0.4 a4- 0.33 a3+").rest(1).hands("f3- 0.03 f4+ 0.02 g4- 0.02 g5+").rest(3)
     assert board.moves == ["a2a3", "e2e3", "a4a3", "f3g4f4"]
     assert not board.asked
+
+
+def test_two_readings_do_not_take_turns_while_the_next_man_is_in_a_hand(timeline: Any) -> None:
+    # A captive is knocked aside onto C3; then the next lion takes between two looks, or hovers.
+    men = "g1e/1l1/1E1/1LG w Cc 1"
+    board = timeline(sensing="polarity", position=men, unsensed=BARE)
+    board.hands("1 B2- 0.475 C3+ 0.126 C3- 0.99 B4- 0.293 B3- 0.112 B3+").rest(15)
+    assert {"B2B3", "B2C3"} in board.asked
+    assert "revise" not in board.events
+    board.choose("B2B3")
+    board.choose("B4B3")
+    assert board.moves == ["B2B3", "B4B3"]
