@@ -464,19 +464,20 @@ class Reader(Account):
 
     def _may_be_over(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         """Return the ends of a match of which the last captive may as well be who has come to where
-        a man seems to have been moved: no ply follows that tells.
+        a man seems to have been moved: no ply follows that tells. What people are asked about stays
+        open as long as he stands there.
         """
-        known = (*self.shown, *self.heads)
+        known = self.heads if self.asked else (*self.shown, *self.heads)
         if not all(end.exact and end.line not in known for end in kept):
             return []
-        changed = self.decoder.edges.changed
+        changed, limit = self.decoder.edges.changed, ends[0].cost + UNTELLABLE
+        over = [end for end in ends if end.parked and end.line.match.outcome is not None]
+        if self.asked:
+            return [end for end in over if end.line in self.shown]
         return [
             end
-            for end in ends
-            if end.parked
-            and end.line.match.outcome is not None
-            and end.cost < ends[0].cost + UNTELLABLE
-            and all(changed(place) > end.track.at for place in end.extra)
+            for end in over
+            if end.cost < limit and all(changed(place) > end.track.at for place in end.extra)
         ]
 
     def _busy(self, end: End, patient: bool = False) -> bool:

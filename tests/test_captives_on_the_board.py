@@ -212,9 +212,19 @@ def test_who_came_last_in_a_match_may_be_the_captured_lion(timeline: Any, sensin
     board = timeline(sensing=sensing, position="l1e/1L1/1E1/1G1 w CGc 1")
     board.hands("1 A1- 0.25 B2- C3+ 0.04 B2+ 0.18 C3- 0.39 A2+").rest(2.5)
     assert board.asked == [{"A1B2", "A1A2"}]
+    board.hands("C1- 0.3 C1+").rest(10).hands("B2- 0.2 B2+").rest(10)
+    assert board.asked == [{"A1B2", "A1A2"}]
     board.choose("A1B2")
     assert board.moves == ["A1B2"]
     assert not board.asked
+
+
+def test_a_captured_lion_that_is_put_elsewhere_tells_that_he_was(timeline: Any) -> None:
+    board = timeline(sensing="polarity", position="l1e/1L1/1E1/1G1 w CGc 1")
+    board.hands("1 A1- 0.25 B2- C3+ 0.04 B2+ 0.18 C3- 0.39 A2+").rest(2.5)
+    assert board.asked == [{"A1B2", "A1A2"}]
+    board.hands("A2- 0.5 C3+").rest(2.5)
+    assert board.moves == ["A1B2"]
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
