@@ -63,7 +63,9 @@ class Account:
         )
         """All lines that are still possible."""
         self.due = 0
-        """How many throws there are: who threw has seen the moves before."""
+        """How many throws there are which men have not gone back behind: who threw has seen the
+        moves before.
+        """
         self.thrown_at = float("-inf")
         """When the dice fell last."""
         self._verdicts = 0

@@ -438,7 +438,8 @@ class Reader(Account):
 
     def throws_before(self) -> int | None:
         """Return after how many throws the dice fall now, if hands have made a ply since they fell
-        last after which they still lie, for another seat or after another ply; else None.
+        last after which they still lie, for another seat or after another ply, or have gone back
+        since; else None.
         """
         ends = at_once(self.decoder.ends(self.decoder.now, self.levels, None))
         likely = [end for end in ends if end.cost < ends[0].cost + OVERDUE]
@@ -446,9 +447,19 @@ class Reader(Account):
         made = [end for end in likely if not (end.held or (end.extra and not end.parked))]
         for end in (made or likely)[:1]:
             ply = before_the_dice(end.line)
-            if ply is not end.line and end.track.begun > self.thrown_at:
+            if ply is not end.line and self._begun(end) > self.thrown_at:
                 return ply.throws
+            if ply.throws <= self.due < len(self.throws):
+                return self.due
         return None
+
+    def _begun(self, end: End) -> float:
+        """Return when a hand began the last ply of a line: a man that is slid may be seen where he
+        comes to before he is gone from where he stood.
+        """
+        at, value = end.track.at, self.decoder.edges.value
+        slid = any(value(place, at) for ply in end.line.last_ply() for place in ply.leaves)
+        return at if slid and not end.track.back else end.track.begun
 
     def awaits_dice(self) -> bool:
         """Whether what hands did may be a move after which the dice are thrown, though something

@@ -126,17 +126,38 @@ def test_a_captive_laid_where_he_came_from_takes_no_throw_back(
     assert board.moves == ["h7h6", "h3h6", "--"]
 
 
-@pytest.mark.parametrize("other", ["f8- 0.4 e8+", "h7- 0.4 h6+"])
-@pytest.mark.parametrize("waited", [0.6, 2.0, 6.0])
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("told", [0.08, 0.22, 1.0])
+@pytest.mark.parametrize("tried", ["h3- 0.5 h4{} 0.5 h4- 0.5 h3{} 1.1 ", ""])
+@pytest.mark.parametrize("other", ["f8- 0.4 e8+", "h7- 0.4 h6+", "e8+ 0.03 f8-", "e8+ 0.15 f8-"])
+@pytest.mark.parametrize("waited", [0.6, 2.0])
 def test_after_a_ply_and_its_throw_were_taken_back_another_throw_falls(
-    timeline: Any, waited: float, other: str
+    timeline: Any, sensing: str, waited: float, other: str, tried: str, told: float
+) -> None:
+    # A hand that has tried another man makes the ply before it final, so that it is taken back.
+    men = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
+    turned = "/" if sensing == "polarity" else "+"
+    board = timeline("chaturaji", sensing, men).throw(5).hands("1 h7- 0.4 h6+").rest(1).throw(4)
+    board.hands(f"0.6 {tried.format(turned, turned)}h6- 0.6 h7+").rest(waited)
+    board.hands(other).rest(told).throw(5).hands(f"0.3 g3- 0.4 g4{turned}").rest(1.5)
+    assert board.moves == ["h7h6" if "h" in other else "f8e8", "g3g4"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("early", [0.2, 0.0, -0.03])
+def test_a_throw_that_is_told_before_another_move_is_made_after_a_takeback(
+    timeline: Any, sensing: str, early: float
 ) -> None:
     men = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
-    board = timeline("chaturaji", "polarity", men).throw(5).hands("1 h7- 0.4 h6+").rest(1)
-    board.throw(4).hands("1.6 h6- 0.6 h7+").rest(waited)
-    assert board.moves == []
-    board.hands(other).rest(1).throw(5).hands("1 g3- 0.4 g4/").rest(1)
-    assert board.moves == [{"f": "f8e8", "h": "h7h6"}[other[0]], "g3g4"]
+    turned = "/" if sensing == "polarity" else "+"
+    board = timeline("chaturaji", sensing, men).throw(5).hands("1 h7- 0.4 h6+").rest(1).throw(4)
+    board.hands(f"0.6 h3- 0.5 h4{turned} 0.5 h4- 0.5 h3{turned} 1.1 h6- 0.6 h7+ 2 f8- 0.4")
+    if early < 0:
+        board.hands(f"e8+ {-early}").throw(5)
+    else:
+        board.throw(5).hands(f"{early} e8+")
+    board.rest(0.3).hands(f"0.3 g3- 0.4 g4{turned}").rest(1.5)
+    assert board.moves == ["f8e8", "g3g4"]
 
 
 @pytest.mark.parametrize("waited", [0.6, 2.0])
