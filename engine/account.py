@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 from engine.answers import Answers, Moment, Undone, moment
 from engine.decoding import Decoder
 from engine.footprints import Reading
-from engine.game import CHANCE, Pass, Place, Throw
+from engine.game import CHANCE, Place, Throw
 from engine.lines import Line
 from engine.match import AnyMove
 from engine.names_in_order import NamesInOrder
@@ -412,17 +412,10 @@ def _thrown_anew(throws: Sequence[Throw], line: Line) -> Line:
     """Return the line with the last of the throws in the place of those from there on that it has
     taken since its last ply.
     """
-    ply = before_the_dice(line)
+    ply = line.before_the_dice()
     while line is not ply and line.throws >= len(throws) and line.before is not None:
         line = line.before
     return _forward(throws, line)
-
-
-def before_the_dice(line: Line) -> Line:
-    """Return a line as it was before what was thrown, and passed, since its last ply."""
-    while isinstance(line.match.move, Throw | Pass) and line.before is not None:
-        line = line.before
-    return line
 
 
 def _contradicted(answers: Answers, track: Track) -> bool:

@@ -130,6 +130,13 @@ class Line:
             line = line.before
         return line.before if line is not None and line.before is not None else self
 
+    def before_the_dice(self) -> Line:
+        """Return the line as it was before what was thrown, and passed, since its last ply."""
+        line: Line = self
+        while isinstance(line.match.move, Throw | Pass) and line.before is not None:
+            line = line.before
+        return line
+
     def up_to(self, plies: int) -> Line:
         """Return the line as it was after so many plies; itself if it has no more."""
         line: Line = self

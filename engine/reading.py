@@ -13,7 +13,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import Self
 
-from engine.account import Account, at_once, before_the_dice
+from engine.account import Account, at_once
 from engine.beam import NEAR, spared
 from engine.edges import SLACK
 from engine.game import CHANCE, Attempt, Place
@@ -446,7 +446,7 @@ class Reader(Account):
         # Who has put a man down has moved him for what they fell for.
         made = [end for end in likely if not (end.held or (end.extra and not end.parked))]
         for end in (made or likely)[:1]:
-            ply = before_the_dice(end.line)
+            ply = end.line.before_the_dice()
             if ply is not end.line and self._begun(end) > self.thrown_at:
                 return ply.throws
             if ply.throws <= self.due < len(self.throws):
