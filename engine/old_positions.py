@@ -78,11 +78,14 @@ def _had_left(account: Account, line: Line) -> bool:
 
 def _may_have_gone_back(account: Account, line: Line, one: bool) -> bool:
     """Whether men may stand again as at the end of an old line though sensors are not believed, so
-    that fewer tell, or only `one` stands elsewhere after the end of a match: wherever another man
-    stands by what is shown, be it one that reads alike, hands have been since.
+    that fewer tell, or it is the start while a match goes on, or only `one` stands elsewhere after
+    the end of a match: wherever another man stands by what is shown, be it one that reads alike,
+    hands have been since.
     """
     shown = account.shown[0]
-    if not shown.masked and not (one and shown.match.outcome is not None):
+    is_over = shown.match.outcome is not None
+    by_chance = one if is_over else line.before is None and not one
+    if not shown.masked and not by_chance:
         return True
     men, old = (each.match.game.pieces(each.match.position) for each in (shown, line))
     return all(
