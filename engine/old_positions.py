@@ -33,12 +33,13 @@ def old_position(account: Account, as_far_as: int | None = None) -> tuple[Line |
     likely = old if one else (*old[-1:], *old)
     for line in likely if off else ():
         back = shown.match.plies - line.match.plies
-        if not one and line is not old[-1] and back > 2 * puts:
+        few = not one and back > 2 * puts
+        if few and line is not old[-1]:
             break
         if (
             line.cells_read == now
             and (not one or (_is_left(shown, line, off, 2 * puts) and _had_left(account, line)))
-            and _may_have_gone_back(account, line, one)
+            and _may_have_gone_back(account, line, one, few)
             and (
                 (line is old[-1] and not one) or not trays_tell_against(line, shown, account.levels)
             )
@@ -76,15 +77,14 @@ def _had_left(account: Account, line: Line) -> bool:
     return True
 
 
-def _may_have_gone_back(account: Account, line: Line, one: bool) -> bool:
+def _may_have_gone_back(account: Account, line: Line, one: bool, few: bool) -> bool:
     """Whether men may stand again as at the end of an old line though sensors are not believed, so
-    that fewer tell, or it is the start while a match goes on, or only `one` stands elsewhere after
-    the end of a match: wherever another man stands by what is shown, be it one that reads alike,
-    hands have been since.
+    that fewer tell, or `few` were put down while a match goes on, or only `one` stands elsewhere
+    after its end: wherever another man stands by what is shown, be it one that reads alike, hands
+    have been since.
     """
     shown = account.shown[0]
-    is_over = shown.match.outcome is not None
-    by_chance = one if is_over else line.before is None and not one
+    by_chance = few if shown.match.outcome is None else one
     if not shown.masked and not by_chance:
         return True
     men, old = (each.match.game.pieces(each.match.position) for each in (shown, line))
