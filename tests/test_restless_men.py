@@ -383,11 +383,11 @@ def test_a_row_moved_man_by_man_is_moved_back_after_the_next_move(
 
 def test_two_readings_do_not_take_turns_while_the_next_man_is_in_a_hand(timeline: Any) -> None:
     # A captive is knocked aside onto C3; then the next lion takes between two looks, or hovers.
-    men = "g1e/1l1/1E1/1LG w Cc 1"
-    board = timeline(sensing="polarity", position=men, unsensed=BARE)
-    board.hands("1 B2- 0.475 C3+ 0.126 C3- 0.99 B4- 0.293 B3- 0.112 B3+").rest(15)
+    board = timeline(sensing="polarity", unsensed=BARE).hands("1 B3- 0.4 B2- 0.3 B2+").rest(2)
+    board.hands("B1- 0.4 B2- 0.3 B2+").rest(2).hands("A4- 0.4 B3+").rest(2)
+    board.hands("B2- 0.475 C3+ 0.126 C3- 0.99 B4- 0.293 B3- 0.112 B3+").rest(3)
     assert {"B2B3", "B2C3"} in board.asked
-    assert "revise" not in board.events
+    assert "revise" not in board.rest(12).events
     board.choose("B2B3")
     board.choose("B4B3")
-    assert board.moves == ["B2B3", "B4B3"]
+    assert board.moves == ["B3B2", "B1B2", "A4B3", "B2B3", "B4B3"]
