@@ -13,11 +13,12 @@ from engine.whereabouts import stood_elsewhere
 
 
 def old_position(account: Account, as_far_as: int | None = None) -> tuple[Line | None, bool]:
-    """Return the line of an old position that stands on the board, if that is no chance: the start
-    of the match, be it that its first turns were lost, or a position since which hands have put
-    down at least a man for every two plies; not one of more plies than `as_far_as`. If only one man
-    stands otherwise than is shown, one of those plies has moved him, and what was put down last
-    seemed to be a ply. And return whether nobody has put down anything for it.
+    """Return the line of an old position that stands on the board, if that is no chance: one since
+    which hands have put down at least a man for every two plies, or the start of the match, be it
+    that its first turns were lost, if they have been wherever another man stands; not one of more
+    plies than `as_far_as`. If only one man stands otherwise than is shown, one of those plies has
+    moved him, and what was put down last seemed to be a ply. And return whether nobody has put down
+    anything for it.
     """
     shown = account.shown[0]
     cells, masked = shown.sight.cells, shown.masked

@@ -16,13 +16,14 @@ from typing import Self
 from engine.account import Account, at_once
 from engine.beam import NEAR, spared
 from engine.edges import SLACK
-from engine.game import CHANCE, Attempt, Place
+from engine.game import Attempt, Place
 from engine.left_open import DECIDED, UNTELLABLE, LeftOpen, untold
 from engine.lines import Line
 from engine.match import AnyMove
 from engine.old_positions import old_position
 from engine.standing import difference, underway
 from engine.telling_apart import shortest, up_to_the_same_ply
+from engine.throws import with_throws
 from engine.tracks import End
 from engine.trays import CLEARED_AFTER
 from engine.verdicts import (
@@ -42,7 +43,6 @@ WAITS = 0.6  # … and what needs a man in a hand waits for it, if what needs no
 CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
 BELIEVED = 3.0  # a move that people name may leave so much more unexplained than another
 FOR_EACH = 0.3  # what hands leave unexplained anyway, for each ply after the first
-OVERDUE = 1.5  # the dice were thrown for the next ply
 LINES_KEPT = 48  # while questions are open
 FIRM_AFTER = 5.0  # seconds after which people are asked before a ply is replaced by another, if …
 FIRM = 1.3  # … it is not so much less likely
@@ -83,11 +83,7 @@ class Reader(Account):
             self.decoder.keep(lambda line: line in self.shown)
         wanted = self.may_be if self.answers else None
         ends = yield from self.decoder.ends(now, self.levels, wanted)
-        if any(map(self._throws_since, ends)):
-            ends = sorted(
-                (replace(end, cost=end.cost + OVERDUE * self._throws_since(end)) for end in ends),
-                key=lambda end: end.cost,
-            )
+        ends = with_throws(self, ends)
         if ends:
             self.likeliest = ends[0].line, self.unexplained_by(ends[0])
         if self.decoder.is_lost:
@@ -426,52 +422,6 @@ class Reader(Account):
     def _overturns(self, line: Line) -> bool:
         """Whether a line would change what was final."""
         return not any(line.since(head) is not None for head in self.heads)
-
-    def _throws_since(self, end: End) -> int:
-        """Return how often the dice were thrown since it was to be moved at the end of a line:
-        whoever threw them has seen the move. 0 if it was taken back since.
-        """
-        line, track = end.line, end.track
-        if line.match.turn == CHANCE or (track.back and track.at > self.thrown_at):
-            return 0
-        return max(0, self.due - line.throws)
-
-    def throws_before(self) -> int | None:
-        """Return after how many throws the dice fall now, if hands have made a ply since they fell
-        last after which they still lie, for another seat or after another ply, or have gone back
-        since; else None.
-        """
-        ends = at_once(self.decoder.ends(self.decoder.now, self.levels, None))
-        likely = [end for end in ends if end.cost < ends[0].cost + OVERDUE]
-        # Who has put a man down has moved him for what they fell for.
-        made = [end for end in likely if not (end.held or (end.extra and not end.parked))]
-        for end in (made or likely)[:1]:
-            ply = end.line.before_the_dice()
-            if ply is not end.line and self._begun(end) > self.thrown_at:
-                return ply.throws
-            if ply.throws <= self.due < len(self.throws):
-                return self.due
-        return None
-
-    def _begun(self, end: End) -> float:
-        """Return when a hand began the last ply of a line: a man that is slid may be seen where he
-        comes to before he is gone from where he stood.
-        """
-        at, value = end.track.at, self.decoder.edges.value
-        slid = any(value(place, at) for ply in end.line.last_ply() for place in ply.leaves)
-        return at if slid and not end.track.back else end.track.begun
-
-    def awaits_dice(self) -> bool:
-        """Whether what hands did may be a move after which the dice are thrown, though something
-        else is shown: a capture whose captive stands on the board, or another ply of who has moved.
-        """
-        ends = at_once(self.decoder.ends(self.decoder.now, self.levels, None))
-        return any(
-            (end.parked or end.exact)
-            and end.line.match.turn == CHANCE
-            and end.cost < ends[0].cost + OVERDUE
-            for end in ends
-        )
 
     def _may_be_over(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
         """Return the ends of a match of which the last captive may as well be who has come to where

@@ -17,6 +17,7 @@ from engine.footprints import Reading, Sight
 from engine.game import Claim, Outcome, Place, Throw
 from engine.match import AnyGame, Match
 from engine.naming import named_from
+from engine.throws import may_await_dice, throws_before
 from engine.verdicts import QUESTIONABLE, Underway, Verdict
 from firmware_host.events import (
     Assist,
@@ -258,11 +259,11 @@ class Session:
         play = self.play
         if not play.takes(throw):
             return  # thrown again: no such face
-        after = play.reader.throws_before()
+        after = throws_before(play.reader)
         if after is None and not play.awaits_dice and self._onlooker.all_still:
             if play.may_pass:
                 self._onlooker.play_on(play.pass_turn())
-            elif play.reader.awaits_dice():
+            elif may_await_dice(play.reader):
                 pass  # who threw has seen what was played, whatever is shown
             elif not any(line.possible.silent for line in play.reader.shown):
                 self._early_throw = throw, self.now
