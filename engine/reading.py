@@ -438,8 +438,17 @@ class Reader(Account):
         return [
             end
             for end in over
-            if end.cost < limit and all(changed(place) > end.track.at for place in end.extra)
+            if end.cost < limit
+            and all(changed(place) > end.track.at for place in end.extra)
+            and not self._only_tried(end)
         ]
+
+    def _only_tried(self, end: End) -> bool:
+        """Whether somebody left the cell that the last captor came from after he had taken his man:
+        who only tries to take one puts both back, and goes on from there.
+        """
+        changed, at = self.decoder.edges.changed, end.track.at
+        return any(changed(home) > at for ply in end.line.last_ply() for home in ply.leaves)
 
     def _busy(self, end: End, patient: bool = False) -> bool:
         """Whether a hand is at work that may change what an end tells; when `patient`, the hand of

@@ -170,7 +170,13 @@ class Diagnosis:
         most = float("inf")
         if isinstance(told, Settled | Ambiguous):
             most = told.doubt.unexplained - (0.0 if told.doubt.guessed else UNLIKELY)
-        return [each for each in found if each.unexplained < min(least + UNLIKELY, most)]
+        found = [each for each in found if each.unexplained < min(least + UNLIKELY, most)]
+        if isinstance(told, Underway):  # a man in a hand may be all that there is to explain
+            held = reader.likeliest[1] - UNLIKELY
+            found = [
+                replace(each, underway=each.underway or each.unexplained >= held) for each in found
+            ]
+        return found
 
     def contradicting(
         self, reader: Reader, now: float, text: str, instead: frozenset[Place]

@@ -235,3 +235,14 @@ def test_a_lion_that_was_not_captured_is_not_asked_about_once_play_goes_on(
     board.hands("1 A1- 0.25 B2- C3+ 0.04 B2+ 0.18 C3- 0.39 A2+ 0.8 B4- 0.3 C4+").rest(2.5)
     assert board.moves == ["A1A2", "B4C4"]
     assert "ask" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+@pytest.mark.parametrize("unsensed", TRAYS)
+def test_who_only_tries_to_take_the_lion_has_not_won(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...]
+) -> None:
+    board = timeline(sensing=sensing, position="l1e/1L1/1E1/1G1 w CGc 1", unsensed=unsensed)
+    board.hands("1 A1- 0.7 B2- 0.6 A1+ 0.6 B2+ 0.5 A1- 0.5 A2+").rest(10)
+    assert board.moves == ["A1A2"]
+    assert "ask" not in board.events

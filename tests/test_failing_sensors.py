@@ -654,6 +654,20 @@ def test_clumsy_hands_blame_no_sensor_where_all_sensors_tell_what_they_did(
     assert "fault" not in board.events
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_is_held_blames_no_sensor(timeline: Any, sensing: str) -> None:
+    # Had A2 stuck, the lion might have gone there. He is taken so soon that he seems to rock.
+    board = timeline(sensing=sensing).hands(
+        "0.13 C4- 0.17 C3+ 0.14 B1- 0.17 C2+ 0.083 C2- 0.014 C3-"
+    )
+    board.hands("0.014 C2+").rest(12)
+    assert board.session.sensors.masked == frozenset()
+    assert board.asked[-1] == {"C3C2", ""}
+    board.choose("C3C2").rest()
+    assert board.moves == ["C4C3", "B1C2", "C3C2"]
+    assert "fault" not in board.events
+
+
 def test_a_robot_that_ate_unseen_blames_no_sensor(timeline: Any) -> None:
     # Had c4 stuck, a refill that nobody sees might have been made instead: only people can tell.
     board = timeline("robotory").hands("1 stock.light.b- 0.5 b4+").rest().choose("P b b4")
