@@ -200,6 +200,8 @@ class Finishing:
         """Whether the man of a ply has stood where it ends before the last one was begun."""
         if ply.train or not ply.leaves:
             return False
+        if any(self.edges.value(p, each.begun) for p in ply.leaves):
+            return False  # it had not been lifted yet
         lifted = max(self.edges.changed(p, each.begun) for p in ply.leaves)
         return any(
             value == reading and left - came >= STAYED and lifted < came < each.begun - SLACK
@@ -318,7 +320,7 @@ class Finishing:
             return cost + TAKEN_BACK_TOO
         before = [line for line, _ in each.undone]  # they were named, taken back and made again
         stood_by = any(self.is_named(step) and step not in before for step in steps)
-        return cost + TAKEN_BACK + STOOD_BY * stood_by
+        return cost + TAKEN_BACK + STOOD_BY * (stood_by and not each.back)
 
     def _stands_there_before(self, each: Track, ply: Footprint, at: float) -> bool:
         """Whether a man stood again where a ply that is taken back had begun before he was lifted

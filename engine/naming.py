@@ -102,6 +102,10 @@ class Naming:
         """
         return not self._account.is_behind and self._account.decoder.may_be_unseen(text)
 
+    def is_legal(self, text: str) -> bool:
+        """Whether a move of that text can be made after what is shown."""
+        return any(named_from(line, text) is not None for line in self._account.shown)
+
     def add_unseen(self, text: str, said: float, late: float = 0.0) -> Generator[None, None, bool]:
         """Take it that people `said` at a time, be that so `late` because they were asked about
         others, that a move was played of which no sensor shows anything, in whatever line of play

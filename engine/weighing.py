@@ -424,10 +424,15 @@ class Weighing:
             stayed = BURST if value in poles else STAYED  # no man shows another pole by rocking
             if value and begun < came and since < left <= until and left - came >= stayed:
                 if self._was_slid_on(each, place, came, left, value):
+                    cost += HOVERED + RESTING * min(left - came, 1.5)
+                    continue
+                if self._stood_by(each, place, came, left):
                     continue
                 at = min(came + SLID, left - AT_ONCE)
                 early = men and not stood and all(self.edges.value(p, at) for p in men)
-                if early and self.was_lost_by_both(men, left, until):
+                # Two sensors see who is slid from one to the other, but not for long.
+                slid = left - came < OVERLAP and self.was_lost_by_both(men, left, until)
+                if early and slid:
                     continue
                 strange = early or value not in poles
                 if strange and self.is_parked(each, place, left - AT_ONCE):
@@ -436,6 +441,12 @@ class Weighing:
                 cost += FUSSED * (1 + min(left - came, 2.0))
                 ghost = ghost or strange
         return cost + PARKED * parked + GHOST * ghost
+
+    def _stood_by(self, each: Track, place: Place, came: float, left: float) -> bool:
+        """Whether it was the man that a line has on a place who stood there for a span of time, for
+        he did while all of its last ply was made: who takes him is another.
+        """
+        return place in each.line.expected and came < each.begun and each.at < left
 
     def was_lost_by_both(self, men: Iterable[Place], left: float, until: float) -> bool:
         """Whether one of some men was let go of where he stood when another place lost a man, too:

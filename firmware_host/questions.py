@@ -280,6 +280,8 @@ class Questions:
             or (yield from self._widen(text, said))
             or self._confirm(text, LATE_ANSWER, again)
             or (yield from self.naming.believe(text, at_most))
+            # Who made the same move again that was taken back names it again.
+            or (not self.naming.is_legal(text) and self._confirm(text, LATE_ANSWER, again=True))
         )
 
     def _note_another(self, text: str, said: float) -> None:

@@ -391,3 +391,29 @@ def test_two_readings_do_not_take_turns_while_the_next_man_is_in_a_hand(timeline
     board.choose("B2B3")
     board.choose("B4B3")
     assert board.moves == ["B3B2", "B1B2", "A4B3", "B2B3", "B4B3"]
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_a_man_is_seen_for_long_where_he_takes_another_from_beside(
+    timeline: Any, sensing: str
+) -> None:
+    """B4 is only bumped into: who stands on B2 meanwhile is not on his way there."""
+    board = timeline(sensing=sensing, position="gl1/1e1/L2/E1G w Cc 1", unsensed=())
+    board.hands("0.5 hand.B.C- 0.3 B4+ 0.05 A3- 0.2 B3+ 0.27 B2- 0.17 A3+ 0.04 B3- 0.25 B2+")
+    board.hands("0.17 B4- 0.32 B4+ 0.21 A3- 0.03 B2- 0.18 B2+ 0.24 A4- 0.21 A4+").rest(4)
+    read = board.moves if board.moves[3] != "?" else ["C*B4", "A3B3", "B2A3", *board.asked[0]]
+    assert "B3B2" in read
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_who_stood_there_while_the_last_ply_was_made_is_no_captor_who_came_early(
+    timeline: Any, sensing: str
+) -> None:
+    """B2 was put there by the other player, and is taken; or he goes to B1, be it seen late."""
+    board = timeline(sensing=sensing, unsensed=("hand",)).hands("0.5 B4- 0.5 A3+").rest(1)
+    board.hands("B1- 0.4 C2+").rest(1).hands("B3- 0.2 B2- 0.3 B2+").rest(1)
+    board.hands("C2- 0.3 B2- 0.3 B2+").rest(1.4).hands("B3+").rest(1.7)
+    board.hands("B1+ 0.014 B1- 0.014 B1+ 0.45 B2- 0.88 A3- 0.53 B2+").rest(3)
+    assert board.moves[:5] == ["B4A3", "B1C2", "B3B2", "C2B2", "C*B3"]
+    assert board.moves[6] == "A3B2"
+    assert board.asked == [{"C*B1", "B2B1"}]

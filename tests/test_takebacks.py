@@ -430,7 +430,8 @@ def test_three_plies_taken_back_so_slowly_that_the_board_guides_meanwhile(timeli
     board = timeline("robot-duel", "presence", "gE1/1Cl/1C1/LG1 w e 1", BARE)
     board.hands("1 B1- 0.8 A1- 0.7 B1+ 0.9 B1- 0.6 B2- 0.4 B1+").rest(0.9).choose("B2B1").rest(1)
     board.hands("B2+ 3.5 B2- 2.9 B1- 1.9 B2+ 2.1 B1+ 1.7 B1- 0.8 A1+ 0.8 B1+").rest()
-    assert board.asked == [{"A1B1", ""}, {"B2B1", ""}, {"E*B2", ""}, {"G*A1", ""}]
+    assert board.moves == []
+    assert not board.asked
 
 
 @pytest.mark.parametrize(
@@ -466,3 +467,31 @@ def test_who_answers_while_the_same_move_is_made_again_may_mean_that_one(timelin
     board.choose("C3C4+")
     tracks = [Track(line, board.now, board.now, 0.0, {}) for line in (short, again)]
     assert list(map(reader.may_be, tracks)) == [False, True]
+
+
+@pytest.mark.parametrize("pause", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("named", [(), (0, 1), (2, 3), (0, 1, 2, 3)])
+def test_named_tokens_are_taken_back(timeline: Any, named: tuple[int, ...], pause: float) -> None:
+    board = timeline("robotory", "polarity", unsensed=("stock", "pool"))
+    placed = ("a3/", "P b a3"), ("c3+", "P w c3"), ("c1/", "P b c1"), ("e4+", "P w e4")
+    for number, (put, text) in enumerate(placed):
+        board.hands(f"2 {put}").rest(1)
+        if number in named:
+            board.choose(text)
+    board.hands(f"2 e4- {pause} c1-").rest(20)
+    read = [texts for texts in board.moves if texts != "?"]
+    assert read == ["P b a3", "P w c3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_makes_a_move_again_that_was_taken_back_names_it_again(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("robot-duel", sensing, "g2/1Ll/2G/E2 w 2Ce 1", BARE)
+    board.hands("1 C3- 0.3 C2- 0.4 C3+").rest(1.3).choose("C2C3")
+    board.hands("0.4 C2+").rest(0.9).choose("C*C2")
+    board.hands("0.5 C2- 1.57 C3- 0.1 C3+ 0.55 C2+").rest(3.9)
+    board.hands("C3- 0.15 C2- 1 C3+ 0.15 B2- 0.12 C2+").rest(0.8).choose("C2C3")
+    board.rest(0.5).choose("B2C2").rest(2)
+    assert board.moves == ["C2C3", "B2C2"]
+    assert "fault" not in board.events
