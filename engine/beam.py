@@ -37,6 +37,7 @@ WIDTH = 192  # lines alive at any time
 DOUBTFUL = 24  # of them, if people have said otherwise
 TWINS = 6  # ways to the same end, and lines of each that differ by what nobody sees
 NEAR = 0.6  # a line that costs so little more than the best may as well be the one that was played
+ALIKE = 0.05  # … nor is it told apart, where no tray tells, from one that costs so little more
 LIKELY = 1.2  # … or may turn out to be, where trays will tell
 CROWD = 4  # times as many are weighed at once
 AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
@@ -57,7 +58,8 @@ class Beam:
         """Whether likely lines have been given up since it began."""
         self.crowded: tuple[float, int] | None = None
         """When lines that may turn out to be likely were first given up for their number, and how
-        many plies the likeliest had then; None if that does not matter any more."""
+        many plies all of them had in common with the likeliest; None if that does not matter any
+        more."""
         self._at_most = float("inf")  # what a line may cost
         self.weigh = plies.weigh
         self.whereabouts = Whereabouts(plies.edges, 0.0, (), False)
@@ -145,13 +147,13 @@ class Beam:
         """
         guesses = yield from self._weighed(tracks, guesses, at)
         yield
-        likely, best, crowded = yield from self._ranked(guesses, at_most)
+        likely, best, given_up = yield from self._ranked(guesses, at_most)
         if _cut_off(likely, best):
             if not self.cuts:
                 return None
             self.is_lost = True  # … which people are told
-        elif crowded and self.crowded is None:
-            self.crowded = at, best[0].line.match.plies
+        else:
+            self._give_up(given_up, best, at)
         return {each: guesses[each] for each in best}
 
     def _is_likelier(self, each: Track, other: Track) -> bool:
@@ -340,17 +342,26 @@ class Beam:
 
     def kept(self, guesses: dict[Track, float], now: float) -> Generator[None, None, list[Track]]:
         """Return the lines that are worth going on with `now`, the best first."""
-        _, best, crowded = yield from self._ranked(guesses)
-        if crowded and self.crowded is None:
-            self.crowded = now, best[0].line.match.plies
+        _, best, given_up = yield from self._ranked(guesses)
+        self._give_up(given_up, best, now)
         return best
+
+    def _give_up(self, given_up: Sequence[Track], kept: Sequence[Track], at: float) -> None:
+        """Note how far lines that are given up, though they may be likely, go along with the best
+        that are kept.
+        """
+        if given_up:
+            best = kept[0].line
+            first, plies = self.crowded or (at, best.match.plies)
+            common = (best.fork(each.line).match.plies for each in given_up)
+            self.crowded = first, min(plies, *common)
 
     def _ranked(
         self, guesses: dict[Track, float], at_most: float = float("inf")
-    ) -> Generator[None, None, tuple[dict[Track, float], list[Track], bool]]:
+    ) -> Generator[None, None, tuple[dict[Track, float], list[Track], list[Track]]]:
         """Return what each line is taken to cost, for a hand may still go on from it, the lines
-        that are worth going on with, the best first, and whether others that may be likely are
-        given up for their number.
+        that are worth going on with, the best first, and others that may be likely, but are given
+        up for their number.
         """
         many = len(guesses) > RANKED_A_STEP
         if many:
@@ -362,10 +373,10 @@ class Beam:
 
     def _hopeful(
         self, guesses: dict[Track, float], at_most: float
-    ) -> Generator[None, None, tuple[list[Track], bool]]:
+    ) -> Generator[None, None, tuple[list[Track], list[Track]]]:
         """Return the lines that are worth going on with, the best first; of those that contradict
         what people said only a few, and if there are too many, of the unlikely ones that end alike,
-        lest they crowd out the others. Return, too, whether any that may be likely are given up for
+        lest they crowd out the others. Return, too, those that may be likely, but are given up for
         their number.
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
@@ -388,14 +399,16 @@ class Beam:
                     continue
             kept.append(each)
         if len(kept) <= WIDTH:
-            return kept, False
-        # Where no tray will tell, those that end alike are kept apart for ever.
-        limit = least + LIKELY if best.line.trays else least
+            return kept, []
+        limit = least + (LIKELY if best.line.trays else ALIKE)
         likely = sum(guesses[each] < limit for each in kept)
-        chosen = (kept[:likely] + (yield from _unlike(kept[likely:])))[:WIDTH]
+        first = kept[:likely]
+        if not best.line.trays:  # no tray will tell, so that those that end alike stay for ever
+            first = (yield from _unlike(first, WIDTH // 2))[: WIDTH // 2]
+        chosen = (first + (yield from _unlike(kept[likely:])))[:WIDTH]
         known = set(chosen)
-        passed_over = next(each for each in kept if each not in known)
-        return chosen, guesses[passed_over] < least + LIKELY
+        passed_over = takewhile(lambda each: guesses[each] < least + LIKELY, kept)
+        return chosen, [each for each in passed_over if each not in known]
 
     def _least(self, guesses: dict[Track, float]) -> Generator[None, None, float]:
         """Return what the best line will cost at least if the hand whose pauses it suffers does not
@@ -458,9 +471,10 @@ def _going_on(guesses: dict[Track, float]) -> Generator[None, None, dict[Track, 
     }
 
 
-def _unlike(tracks: Sequence[Track]) -> Generator[None, None, list[Track]]:
-    """Return the first of tracks that end alike, and all that end otherwise. Those that differ only
-    by moves of which no sensor shows anything count as one, and the first of them are returned.
+def _unlike(tracks: Sequence[Track], ways: int = TWINS) -> Generator[None, None, list[Track]]:
+    """Return the first of tracks that end alike, in so many `ways`, and all that end otherwise.
+    Those that differ only by moves of which no sensor shows anything count as one, and the first of
+    them are returned.
     """
     known: dict[object, Counter[int]] = {}
     kept = []
@@ -468,7 +482,7 @@ def _unlike(tracks: Sequence[Track]) -> Generator[None, None, list[Track]]:
         if not number % GUESSED_A_STEP:
             yield
         twins, way = known.setdefault(as_seen(each), Counter()), each.line.visible_moves
-        if way in twins or len(twins) < TWINS:
+        if way in twins or len(twins) < ways:
             twins[way] += 1
             if twins[way] <= TWINS:
                 kept.append(each)

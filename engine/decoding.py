@@ -101,7 +101,8 @@ class Decoder:
     @property
     def crowded(self) -> tuple[float, int] | None:
         """When lines that may turn out to be likely were first given up for their number, and how
-        many plies the likeliest had then; None if that does not matter any more.
+        many plies all of them had in common with the likeliest; None if that does not matter any
+        more.
         """
         return self._beam.crowded
 

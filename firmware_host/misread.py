@@ -81,7 +81,7 @@ class Misread:
         lacking = [at for line in shown if (at := self._lacking(line)) is not None]
         if len(lacking) < len(shown):
             return 0
-        return self._plies_since(max(lacking), shown[0].match.plies)
+        return self._plies_since(max(lacking), shown[0].match.plies - AS_FAR_BACK)
 
     def crowded_out(self) -> int:
         """Return how many of the last plies that are shown came after what was agreed on before too
@@ -96,11 +96,11 @@ class Misread:
         nothing explains how the men stand; 0 if there is none.
         """
         plies = self._reader.shown[0].match.plies
-        return max(self._plies_since(float("inf"), plies), min(1, plies))
+        return max(self._plies_since(float("inf"), plies - AS_FAR_BACK), min(1, plies))
 
-    def _plies_since(self, at: float, made: int) -> int:
-        """Return how many of the last plies came after what was agreed on before a time by which so
-        many had been made.
+    def _plies_since(self, at: float, likely: int) -> int:
+        """Return how many of the last plies came after what was agreed on before a time; if nothing
+        was, after those that are `likely` to be right.
         """
         line = self._reader.shown[0]
         moves = _moves(line)
@@ -109,7 +109,7 @@ class Misread:
             for said, until, before in self._agreed
             if said <= at and moves[: len(before)] == before
         ]
-        return line.match.plies - max(agreed, default=max(0, made - AS_FAR_BACK))
+        return line.match.plies - max(agreed, default=max(0, likely))
 
     def _lacking(self, line: Line) -> float | None:
         """Return when people said the first thing that a line does not have; None if it has all

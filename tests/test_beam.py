@@ -130,6 +130,19 @@ def test_likely_lines_are_not_given_up_unsaid_because_others_end_alike() -> None
     assert crowded
 
 
+def test_what_no_tray_tells_apart_is_not_given_up_for_what_is_unlikely() -> None:
+    """No question is decided by which of several lines that cost the same are kept."""
+    game = make("robotory")
+    start = Line.of(Match.begin(game), Sight(game, unsensed=("stock", "pool")))
+    ways = orders_of_four(start.sight, start.match)
+    alike = [Track(way, 9.0, 9.0, 0.0, {}) for way in ways for _ in range(WIDTH // 2 // len(ways))]
+    unlikely = [Track(start, n / 1000, 9.0, LIKELY + n / 1000, {}) for n in range(WIDTH)]
+    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    kept = at_once(beam.kept({each: each.cost for each in (*alike, *unlikely)}, 9.0))
+    assert set(alike) <= set(kept)
+    assert beam.crowded is None
+
+
 @pytest.mark.parametrize("cost", [0.9, 1.5])
 def test_it_is_noted_when_what_may_be_likely_is_given_up_for_its_number(cost: float) -> None:
     """Where no tray tells, not all that is likely is kept."""
@@ -141,7 +154,7 @@ def test_it_is_noted_when_what_may_be_likely_is_given_up_for_its_number(cost: fl
     assert best in at_once(beam.kept({each: each.cost for each in (best, *alike[:100])}, 8.0))
     assert beam.crowded is None  # nothing was given up
     assert best in at_once(beam.kept({each: each.cost for each in (best, *alike)}, 9.0))
-    assert (beam.crowded == (9.0, 4)) == (cost < LIKELY)
+    assert (beam.crowded == (9.0, 0)) == (cost < LIKELY)
 
 
 def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:

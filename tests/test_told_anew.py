@@ -72,7 +72,7 @@ def test_who_has_resigned_has_done_with_the_match(disputed: Any) -> None:
 def crowd(board: Any) -> None:
     """Let too many lines be likely to keep all."""
     play = board.session.play
-    play.reader.decoder._beam.crowded = board.now, play.match.plies
+    play.reader.decoder._beam.crowded = board.now, 0
 
 
 def test_what_was_read_before_too_much_was_likely_is_in_doubt_and_not_what_came_later(
