@@ -430,9 +430,7 @@ class Weighing:
                     continue
                 at = min(came + SLID, left - AT_ONCE)
                 early = men and not stood and all(self.edges.value(p, at) for p in men)
-                # Two sensors see who is slid from one to the other, but not for long.
-                slid = left - came < OVERLAP and self.was_lost_by_both(men, left, until)
-                if early and slid:
+                if early and self.was_lost_by_both(men, left, until):
                     continue
                 strange = early or value not in poles
                 if strange and self.is_parked(each, place, left - AT_ONCE):

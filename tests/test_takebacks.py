@@ -483,15 +483,18 @@ def test_named_tokens_are_taken_back(timeline: Any, named: tuple[int, ...], paus
     assert read == ["P b a3", "P w c3"]
 
 
+@pytest.mark.parametrize("over", ["1.03", "0.12 B3+ 0.04 B3- 0.87"])
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_who_makes_a_move_again_that_was_taken_back_names_it_again(
-    timeline: Any, sensing: str
+    timeline: Any, sensing: str, over: str
 ) -> None:
-    board = timeline("robot-duel", sensing, "g2/1Ll/2G/E2 w 2Ce 1", BARE)
-    board.hands("1 C3- 0.3 C2- 0.4 C3+").rest(1.3).choose("C2C3")
-    board.hands("0.4 C2+").rest(0.9).choose("C*C2")
-    board.hands("0.5 C2- 1.57 C3- 0.1 C3+ 0.55 C2+").rest(3.9)
-    board.hands("C3- 0.15 C2- 1 C3+ 0.15 B2- 0.12 C2+").rest(0.8).choose("C2C3")
-    board.rest(0.5).choose("B2C2").rest(2)
-    assert board.moves == ["C2C3", "B2C2"]
+    board = timeline("robot-duel", sensing, "g2/1cl/L1G/E2 b Ce 1", BARE)
+    board.hands("1 A3- 0.66 B2- 0.034 B2+").rest(0.76).choose("A3B2")
+    board.hands("1.02 C3- 0.31 C2- 0.38 C3+").rest(1.3).choose("C2C3")
+    board.hands("0.6 C2+").rest(0.94).choose("C*C2")
+    board.hands("0.47 C2- 1.57 C3- 0.11 C3+ 0.5 C2+").rest(3.9)
+    board.hands(f"C3- 0.15 C2- {over} C3+ 0.17 B2- 0.12 C2+").rest(0.79).choose("C2C3")
+    board.rest(0.48).choose("B2C2").rest(2)
+    assert board.moves == ["A3B2", "C2C3", "B2C2"]
+    assert not board.asked
     assert "fault" not in board.events
