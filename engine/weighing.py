@@ -218,7 +218,7 @@ class Weighing:
         if (
             came is None
             or (place in each.own and self._only_rocks(each, place, came, at))
-            or not each.caught - OVERLAP < came <= each.caught + PARKED_AT_MOST
+            or not each.caught - SLACK < came <= each.caught + PARKED_AT_MOST
             or any(
                 p in each.line.expected and not self.edges.value(p, came - SLACK)
                 for p in self.opened(each, came)

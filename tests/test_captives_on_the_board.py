@@ -246,3 +246,12 @@ def test_who_only_tries_to_take_the_lion_has_not_won(
     board.hands("1 A1- 0.7 B2- 0.6 A1+ 0.6 B2+ 0.5 A1- 0.5 A2+").rest(10)
     assert board.moves == ["A1A2"]
     assert "ask" not in board.events
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_came_before_the_captive_was_lifted_is_another(timeline: Any, sensing: str) -> None:
+    # C4 is bumped into as a chick is dropped beside it, and the lion is taken at once.
+    board = timeline(sensing=sensing, position="gee/l1L/3/2G b 2C 1", unsensed=("hand",))
+    board.hands("1 C4- 0.024 B4+ 0.21 C4+ 0.18 B1- 0.17 C2- 0.012 C2+").rest()
+    assert board.asked == [{"C*B4", "C4B4"}]
+    assert board.moves == ["?", "B1C2"]
