@@ -349,6 +349,8 @@ class Weighing:
         """
         expected = each.line.expected
         lifted = self._seen_only_to_be_lifted(each, until)
+        if any(place in ply.around - ply.cells for ply in each.line.last_ply()):
+            since = max(since, each.begun - SLACK)  # it was in the way of what came before
         for came, left, value in self.edges.spans(place):
             if not value or came <= since or left > until or left - came < SLACK + AT_ONCE:
                 continue

@@ -97,3 +97,18 @@ def test_who_was_slid_where_another_is_taken_next_was_no_captive(timeline: Any) 
     board.hands("A4- 0.39 A4+ 0.46 C1- 0.25 C1+").rest(1.5)
     assert board.moves == ["B1C2", "B3B2", "C2C3", "C4C3"]
     assert not board.asked
+
+
+@pytest.mark.parametrize("unsensed", TRAYS)
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_is_slid_back_over_a_cell_that_he_has_just_come_over(
+    timeline: Any, sensing: str, unsensed: tuple[str, ...]
+) -> None:
+    """He was seen there twice, on his way both times, and the other player has moved meanwhile."""
+    board = timeline("shogi", sensing, "4k4/r8/9/9/9/9/2P6/9/4K4 w - 1", unsensed)
+    board.hands("1 8b+ 0.02 9b- 0.075 7b+ 0.004 8b- 0.067 6b+ 0.004 7b- 0.1 5b+ 0.004 6b-")
+    board.hands("0.08 4b+ 0.002 4b- 0.0 5b- 0.002 5b+ 0.002 4b+ 0.002 5b-")
+    board.hands("0.084 7f+ 0.002 7g- 0.013 7f- 0.002 7f+ 0.036 7f- 0.027 7f+")
+    board.hands("0.0 5b+ 0.009 4b- 0.062 6b+ 0.005 5b-").rest()
+    assert board.moves == ["9b4b", "7g7f", "4b6b"]
+    assert not board.asked
