@@ -21,7 +21,7 @@ from engine.naming import NAMED, Naming, named_from
 from engine.reading import Reader
 from engine.standing import difference
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
-from firmware_host.patience import HELD
+from firmware_host.patience import HELD, PATIENT
 
 STEPS = 12000
 """So many steps are thought about it at most; if that is not enough, no sensor is sure to fail."""
@@ -203,6 +203,8 @@ class Diagnosis:
             for place in sorted(_told_by(line, later, text, reader)):
                 if steps > STEPS_NAMED:
                     break
+                if not reader.levels.get(place) and reader.changed(place) > now - PATIENT:
+                    continue  # its man was lifted just now, and is in a hand
                 other = yield from reader.without(frozenset({place}), instead, line)
                 search = _possible(other, text, now, bool(believed))
                 ends, taken = yield from _counted(search)

@@ -668,6 +668,19 @@ def test_a_man_that_is_held_blames_no_sensor(timeline: Any, sensing: str) -> Non
     assert "fault" not in board.events
 
 
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_move_that_is_named_while_the_next_man_is_held_blames_no_sensor(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("robotory", sensing, unsensed=("stock", "pool")).hands("1.43 a4+").rest(0.79)
+    board.hands("c3+ 0.014 c3- 0.01 c3+").rest(0.11).choose("P w a4")
+    board.hands("0.11 c3- 0.17 b3- 0.18 d3-").rest(0.2).choose("P w c3")
+    board.hands("0.03 d3+ 0.23 c3+").rest(1).choose("M W b3-c3").rest(2)
+    assert board.moves == ["P w a4", "P w c3", "M W b3-c3"]
+    assert not board.asked
+    assert "fault" not in board.events
+
+
 def test_a_robot_that_ate_unseen_blames_no_sensor(timeline: Any) -> None:
     # Had c4 stuck, a refill that nobody sees might have been made instead: only people can tell.
     board = timeline("robotory").hands("1 stock.light.b- 0.5 b4+").rest().choose("P b b4")
