@@ -304,8 +304,7 @@ class Weighing:
                 for came, left, value in self.edges.spans(place)
                 if value and came <= until and (left if place in each.open else came) > since
             ]
-            # Who rests for longer stands while all men do, which is paid for by itself.
-            cost = HOVERED + RESTING * min(max(rests, default=0.0), 1.5)
+            cost = _hovered(max(rests, default=0.0))
             return cost + GHOST * self._from_nowhere(each, place, since, until)
         if self._seemed_to_be_held(each, place, until):
             return 0.0  # which was paid for
@@ -350,7 +349,7 @@ class Weighing:
         expected = each.line.expected
         lifted = self._seen_only_to_be_lifted(each, until)
         if any(place in ply.around - ply.cells for ply in each.line.last_ply()):
-            since = max(since, each.begun - SLACK)  # it was in the way of what came before
+            since = max(since, each.begun - SLACK)  # who was there before was on another way
         for came, left, value in self.edges.spans(place):
             if not value or came <= since or left > until or left - came < SLACK + AT_ONCE:
                 continue
@@ -426,7 +425,7 @@ class Weighing:
             stayed = BURST if value in poles else STAYED  # no man shows another pole by rocking
             if value and begun < came and since < left <= until and left - came >= stayed:
                 if self._was_slid_on(each, place, came, left, value):
-                    cost += HOVERED + RESTING * min(left - came, 1.5)
+                    cost += _hovered(left - came)
                     continue
                 if self._stood_by(each, place, came, left):
                     continue
@@ -552,3 +551,10 @@ class Weighing:
             and any(levels.get(p, 0) != before.get(p, 0) for p in ply.cells)
             for ply in line.last_ply()
         )
+
+
+def _hovered(seconds: float) -> float:
+    """Return what it costs that a man stood on an empty cell for a while, but no longer than until
+    all men stand still: that is paid for by itself.
+    """
+    return HOVERED + RESTING * min(seconds, 1.5)

@@ -104,23 +104,6 @@ def test_the_suspects_are_named_and_who_names_the_move_decides(timeline: Any, se
     assert not board.session.putting_right.guiding
 
 
-def test_hands_that_hesitate_or_err_make_no_sensor_fail(timeline: Any) -> None:
-    board = timeline().hands("1 A1- A2+").rest(8)
-    board.hands("A2- 2.5 A1+").rest(5)
-    board.hands("C4- 3 B4- 2.5 B4+ 3 C3+").rest(3)
-    board.hands("A1- 2 A2+ 3 C3- 2 C4+ 3 A2- 3 A1+").rest(5)
-    assert "fault" not in board.events
-    assert board.session.sensors.masked == frozenset()
-
-
-def test_a_man_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: Any) -> None:
-    board = timeline("shogi")
-    board.men["5e"] = 0
-    board.hands("1 5e+").rest(4)
-    assert (board.moves, board.session.sensors.masked) == ([], frozenset())
-    assert board.session.putting_right.mismatch() == ((), ("5e",))
-
-
 # ---- what people say against what sensors show
 
 
@@ -161,42 +144,6 @@ def test_a_name_that_fits_badly_tells_of_a_sensor(timeline: Any, sensing: str) -
     board.choose("C*A2").rest(1)  # both have one, but nobody took the other from his tray
     assert board.moves == ["B3B2", "C1B2", "C4C3", "C*A2"]
     assert board.session.sensors.masked == {"B3"}
-
-
-def test_who_names_a_move_with_the_man_in_his_hand_accuses_no_sensor(timeline: Any) -> None:
-    board = timeline().hands("1 C4-").rest(0.5).choose("C4C3").rest(2)
-    assert (board.moves, board.events) == ([], [])
-    board.hands("C3+").rest(1)
-    assert (board.moves, board.events) == (["C4C3"], ["move"])
-
-
-def test_who_is_asked_and_names_what_he_will_play_accuses_no_sensor(timeline: Any) -> None:
-    # A man is tried where it may turn over, and lifted again; the drop that is played instead may
-    # have been made long before, in the place of a move that is final, if a sensor sticks.
-    board = timeline(position="g2/lCc/G2/E1L b E 1", unsensed=("hand",))
-    board.hands("1 A3- 0.55 B3+ 1 A2- 0.6 A3+ 1 B3- 0.6 B4+ 1 A1- 0.5 A2+").rest(1)
-    played = ["A3B3", "A2A3", "B3B4", "A1A2"]
-    assert board.moves == played
-    board.hands("B2- 0.7 B1+").rest(0.4)
-    assert board.asked == [{"B2B1", "B2B1+"}]
-    board.hands("B1-").rest(0.5).choose("E*B3").hands("0.2 B2+").rest(1)
-    assert board.moves == played
-    board.hands("B3+").rest()
-    assert board.moves == [*played, "E*B3"]
-    assert "fault" not in board.events
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_move_that_went_on_after_a_rest_is_named_and_no_sensor_accused(
-    timeline: Any, sensing: str
-) -> None:
-    board = timeline("shogi", sensing).hands("1 4i- .3 4h+").rest(2)
-    assert board.moves == ["4i4h"]  # all men stand still as it is shown
-    board.hands("0 4h- .003 4h+ .004 5h+ .003 4h- .27 9a- .15 9b+ .02 9b- .01 9b+")
-    board.rest(0.3).choose("4i5h")
-    board.hands("0.06 8g- .2 8f+").rest(3)
-    assert board.moves == ["4i5h", "9a9b", "8g8f"]
-    assert "fault" not in board.events
 
 
 def test_names_that_were_heard_since_do_not_hide_a_sensor(timeline: Any) -> None:
@@ -393,20 +340,7 @@ def test_a_man_from_where_no_sensor_is_does_not_go_back_there_unasked(timeline: 
     assert board.moves[:4] == ["B3B2", "B1A2", "B2B1", "A2B1"]
 
 
-# ---- captures that no look saw, and no sensor that is blamed for them
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_capture_that_no_look_saw_blames_no_sensor(timeline: Any, sensing: str) -> None:
-    board = timeline(sensing=sensing, position="c1e/1lG/1L1/+cEg b - 1", unsensed=BARE)
-    board.hands("0.5 B3- 2.9 A4- 0.64 B4- 0.014 B4/ 1.3 A4+").rest(0.5)
-    assert "B3C4" in board.asked[0]
-    board.hands("2 C3+").rest(1)  # what moves does not stick
-    assert "C3" not in board.session.sensors.masked
-    board.choose("B3C4").rest(1)
-    assert board.moves == ["B3C4", "A4B4", "G*A4", "E*C3"]
-    assert board.session.sensors.masked == frozenset()
-    assert "fault" not in board.events
+# ---- captures that no look saw
 
 
 @pytest.mark.parametrize("unsensed", [(), BARE])
@@ -626,66 +560,3 @@ def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(
     assert told, (place, recorded.moves, read)
     if len(recorded.moves) not in told:
         assert session.play.questions.open or amiss, (place, read)
-
-
-@pytest.mark.parametrize("rest", [0.4, 1.2, 2.0, 4.0, 12.0])
-@pytest.mark.parametrize("goes", ["A1+ 1 A2- 0.5 A3+", "B2+"])
-@pytest.mark.parametrize("unsensed", [(), ("hand",)])
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_put_where_he_may_not_go_blames_no_sensor(
-    timeline: Any, sensing: str, unsensed: tuple[str, ...], goes: str, rest: float
-) -> None:
-    # Had the sensor of B2 stuck, A1 might have gone there, and a chick been dropped on C1.
-    board = timeline(sensing=sensing, position="el1/g1L/1E1/G2 w 2C 1", unsensed=unsensed)
-    board.hands("1 A1- 0.42 C1+").rest(rest).hands(f"C1- 0.5 {goes}").rest()
-    assert board.moves == (["A1B2"] if goes == "B2+" else ["A2A3"])
-    assert "fault" not in board.events
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_clumsy_hands_blame_no_sensor_where_all_sensors_tell_what_they_did(
-    timeline: Any, sensing: str
-) -> None:
-    # Had A2 or C2 stuck, a chick might have gone there, and taken B2 two plies later.
-    board = timeline(sensing=sensing).hands("1 B3- 0.16 B2- 0.17 B2+ 0.62 B2- 0.03 hand.A.C+")
-    board.hands("0.33 B3+ 0.19 B1- 0.06 B2+ 0.29 B3- B2- 0.22 A4- 0.1 B3+ 0.01 B2+ 0.18 hand.B.C+")
-    board.hands("0.34 B2- 0.06 B2+ 1.42 B3- 0.2 hand.B.E+ 0.49 B2- 0.36 B3+ 1.5 C4- 0.4 C3+").rest()
-    assert board.moves == ["B3B2", "B1B2", "A4B3", "B2B3", "C4C3"]
-    assert "fault" not in board.events
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_is_held_blames_no_sensor(timeline: Any, sensing: str) -> None:
-    # Had A2 stuck, the lion might have gone there. He is taken so soon that he seems to rock.
-    board = timeline(sensing=sensing).hands(
-        "0.13 C4- 0.17 C3+ 0.14 B1- 0.17 C2+ 0.083 C2- 0.014 C3-"
-    )
-    board.hands("0.014 C2+").rest(12)
-    assert board.session.sensors.masked == frozenset()
-    assert board.asked[-1] == {"C3C2", ""}
-    board.choose("C3C2").rest()
-    assert board.moves == ["C4C3", "B1C2", "C3C2"]
-    assert "fault" not in board.events
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_move_that_is_named_while_the_next_man_is_held_blames_no_sensor(
-    timeline: Any, sensing: str
-) -> None:
-    board = timeline("robotory", sensing, unsensed=("stock", "pool")).hands("1.43 a4+").rest(0.79)
-    board.hands("c3+ 0.014 c3- 0.01 c3+").rest(0.11).choose("P w a4")
-    board.hands("0.11 c3- 0.17 b3- 0.18 d3-").rest(0.2).choose("P w c3")
-    board.hands("0.03 d3+ 0.23 c3+").rest(1).choose("M W b3-c3").rest(2)
-    assert board.moves == ["P w a4", "P w c3", "M W b3-c3"]
-    assert not board.asked
-    assert "fault" not in board.events
-
-
-def test_a_robot_that_ate_unseen_blames_no_sensor(timeline: Any) -> None:
-    # Had c4 stuck, a refill that nobody sees might have been made instead: only people can tell.
-    board = timeline("robotory").hands("1 stock.light.b- 0.5 b4+").rest().choose("P b b4")
-    board.hands("1 stock.dark.b- 0.5 a1+").rest().choose("P b a1")
-    board.hands("1 c4-").rest(4.6).hands("stock.dark.b- 0.43 a2+").rest(1.5)
-    assert "fault" not in board.events
-    board.choose("M B c4-b4").rest()
-    assert board.moves == ["P b b4", "P b a1", "M B c4-b4", "P b a2"]

@@ -479,8 +479,11 @@ def test_named_tokens_are_taken_back(timeline: Any, named: tuple[int, ...], paus
         if number in named:
             board.choose(text)
     board.hands(f"2 e4- {pause} c1-").rest(20)
-    read = [texts for texts in board.moves if texts != "?"]
-    assert read == ["P b a3", "P w c3"]
+    if 3 in named:
+        assert board.moves == ["P b a3", "P w c3"]
+    else:  # a refill may have come before what was taken back
+        assert board.moves == ["P b a3", "P w c3", "?"]
+        assert board.asked == [{"F 1w", "F 1b", ""}]
 
 
 @pytest.mark.parametrize("over", ["1.03", "0.12 B3+ 0.04 B3- 0.87"])
