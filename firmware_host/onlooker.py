@@ -283,9 +283,11 @@ class Onlooker:
 
     def answer(self, text: str, thought: Generator[None, None, bool]) -> None:
         """Find out what a move means that people named; the thought says whether anything came of
-        it. What is about to be asked is shown at once if that move is one of its answers.
+        it. What is about to be asked is shown at once if that move is one of its answers, and
+        answers nothing that is asked already.
         """
-        if not self.play.questions.named(text):
+        questions = self.play.questions
+        if not (questions.named(text) or questions.asks(text)):
             self._show_waiting(text)
         self._thinking.begin(self._answered(thought, self.thinking), self._notes.now, lasts=True)
 

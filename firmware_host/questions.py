@@ -107,6 +107,10 @@ class Questions:
             self.current is not None and self._record.index(self.current) == len(self._record) - 1
         )
 
+    def asks(self, text: str) -> bool:
+        """Whether a move is one of those that people may choose of."""
+        return self.current is not None and text in self.current.candidates
+
     def is_answer(self, text: str, at: float) -> bool:
         """Whether people who name a move at a time answer what they are asked, and have seen it: it
         is no answer if they have just named one that may have been played there or later, for then
@@ -256,6 +260,7 @@ class Questions:
             self._asking = self._asking[0], said
         return (
             (before is not None and (yield from self._again(text, before, said)))
+            or (answers and self._is_named_next(text) and self._confirm(text, LATE_ANSWER, False))
             or (sure and self._decide(text, said, last=True))
             or self._confirm(text, 1, again)
             or (
@@ -322,6 +327,17 @@ class Questions:
         """
         was_asked = any(asked == text for _, asked in self._asked_lately)
         return was_asked or not self.naming.may_be_unseen(text)
+
+    def _is_named_next(self, text: str) -> bool:
+        """Whether one of the last moves is read as just this, and was not named yet, but the one
+        before it was: who names every move comes to it now.
+        """
+        steps = self._standing(text, LATE_ANSWER) or []
+        was_said = self._reader.answers.was_said
+        return bool(steps) and all(
+            step.before is not None and was_said(step.before) and not was_said(step)
+            for step in steps
+        )
 
     def confirm(self, text: str) -> bool:
         """Take it as final if the last move is read as just this."""

@@ -249,9 +249,7 @@ class Session:
 
     def _is_asked(self, text: str) -> bool:
         """Whether a move answers what is asked, and nothing else was said before that waits."""
-        entry = self.play.questions.current
-        others = self._heard or self._onlooker.answering
-        return entry is not None and text in entry.candidates and not others
+        return self.play.questions.asks(text) and not (self._heard or self._onlooker.answering)
 
     # ---- dice, claims, buttons
 

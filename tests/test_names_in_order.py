@@ -259,6 +259,39 @@ def test_a_name_is_rather_of_a_move_that_stands_than_of_another_one_later(timeli
     assert board.moves == ["P w a2", "P b e1", "F 2w"]
 
 
+@pytest.mark.parametrize(
+    ("said", "moves"),
+    [
+        (["F 3w1b"], ["F 3w1b", "?"]),
+        (["F 3w1b", "F 1w3b"], ["F 3w1b", "F 1w3b"]),
+        (["F 3w1b", "F 3w1b"], ["F 3w1b", "F 3w1b"]),  # still asked, they say it again
+    ],
+)
+def test_who_names_every_move_names_the_next_one_whatever_is_asked(
+    timeline: Any, said: list[str], moves: list[str]
+) -> None:
+    start = "b..bw.W..wb.B....Rw.w.b./0w0b:0w0b 10w10b l"
+    board = timeline("robotory", "presence", start).rest()
+    board.hands("d3- .2 e3- .37 e3+").rest(1.3).choose("M R d3-e3").rest(0.1)
+    board.hands("stock.dark.w+ 1.7 stock.dark.b+ .25 stock.light.w+ .22 stock.light.b+ .5")
+    board.hands("stock.dark.b- .08 e4+").rest(0.6)
+    assert board.asked == [{"F 3w1b", "F 2w2b", "F 1w3b"}]  # by light; dark has not named his yet
+    for text in said:
+        board.choose(text).rest(0.5)
+    assert board.moves == ["M R d3-e3", *moves, "P b e4"]
+
+
+def test_an_answer_counts_though_something_else_is_about_to_be_shown(timeline: Any) -> None:
+    start = ".W.b......R.B.w.......b./1w2b:1w3b 8w5b l"
+    board = timeline("robotory", "presence", start).rest()
+    board.hands("stock.light.b- .063 stock.light.b+ .68 d2+ .986 d2- .393 e1+ .348 d5+ .559 d5-")
+    # By what has come to rest now, the second token seems to have stood there before the first.
+    board.hands(".131 d2+ .015 d2- .014 d2+").rest(0.194)
+    assert board.asked[0] == {"P b e1", "F 1w", "F 1b"}
+    board.choose("P b e1").rest(0.7).choose("P b d2").rest()
+    assert board.moves == ["P b e1", "P b d2"]
+
+
 def test_a_robot_that_eats_all_tokens_begins_no_new_match(timeline: Any) -> None:
     board = timeline("robotory", "presence").rest()
     for act, move in (
