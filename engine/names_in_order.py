@@ -17,6 +17,7 @@ NAMES_HEARD = 8
 OLDEST = 4  # of them
 ONCE = 0.5  # seconds within which who says the same again means the same move
 AGAIN_BY = 4.0  # … or has seen that it is played already
+NAMED_WITHIN = 4.0  # seconds within which people name a move that nobody saw, or was taken back
 OUT_OF_TURN = 1.0  # what each name costs that a line does not have in its turn
 
 
@@ -113,18 +114,25 @@ class NamesInOrder:
             return self._missed(each.line)
         base = each.line
         for line, _ in each.undone:
-            base = base.fork(line)
+            base = base.fork(line.before or line)
         missed, later = self._missed(base), self._all
         made: set[Line] = set()
-        for line, back in (*each.undone, (each.line, 0.0)):
+        for number, (line, back) in enumerate((*each.undone, (each.line, 0.0))):
             for step in line.since(base) or ():
                 turns = self._turns.get(step.match.text, 0)
                 if turns and step not in made:
                     made.add(step)
-                    missed = self._without(missed, turns & later)
+                    undone = (at for gone, at in each.undone[number:] if gone is step)
+                    turns &= later & self._said_by(next(undone, float("inf")) + NAMED_WITHIN)
+                    missed = self._without(missed, turns)
+            made.discard(line)  # who makes it again may name it again
             # What came later was not named before.
-            later = self._all & ~_first(sum(at <= back for at, _ in self._names))
+            later = self._all & ~self._said_by(back)
         return missed
+
+    def _said_by(self, until: float) -> int:
+        """Return which names had been said by a time, as bits."""
+        return _first(sum(at <= until for at, _ in self._names))
 
     def _missed(self, line: Line) -> int:
         """Return which names a line misses, as bits: so many of the first ones as are set there."""

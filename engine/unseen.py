@@ -13,9 +13,9 @@ from itertools import chain
 from engine.beam import Beam
 from engine.costs import SILENT
 from engine.edges import SLACK, Put
+from engine.names_in_order import NAMED_WITHIN
 from engine.tracks import Track
 
-NAMED_WITHIN = 4.0  # seconds within which people name a move that nobody saw
 SLIPPED_IN = 48  # lines into which it is slipped at once
 PASSED_KEPT = 64  # puts that a move may come before though it is named after them
 

@@ -14,10 +14,9 @@ from engine.answers import LATELY
 from engine.game import Claim, Pass, Place, Throw
 from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import AGAIN_BY, ONCE
+from engine.names_in_order import AGAIN_BY, NAMED_WITHIN, ONCE
 from engine.naming import Naming
 from engine.reading import Reader
-from engine.unseen import NAMED_WITHIN
 from firmware_host.lit_places import ASKED_ANEW, LitPlaces
 from firmware_host.misread import Misread
 from firmware_host.record import NOTHING, Entry, Record, Rows, aligned, entry_of, told_alike
@@ -301,11 +300,17 @@ class Questions:
         if said >= since + ASKED_ANEW:
             self.misread.answer(number, text, said)
 
+    def is_sure_answer(self, text: str, at: float) -> bool:
+        """Whether people who name a move at a time answer what they are asked, and mean nothing
+        else by it.
+        """
+        return self.is_answer(text, at) and self._is_surely_answered(text)
+
     def _is_surely_answered(self, text: str) -> bool:
         """Whether a name that answers what is asked is said of nothing else: where some of the
         lines have that move, of which no sensor shows anything, there and others later, it may be
-        the later one, or one that is made only now. Who says it again though it is still asked
-        means what is asked.
+        the later one, or one that is made only now; so it may where another answer has been given
+        already. Who says it again though it is still asked means what is asked.
         """
         asked = self.current
         assert asked is not None
@@ -318,8 +323,11 @@ class Questions:
             for step, here in zip(row, has, strict=True)
             if entry.open
         )
+        since = self._asked_since[number, text]
+        others = (each for each in asked.candidates if each != text)
+        answered = any(self._named.get(each, float("-inf")) >= since for each in others)
         said = self._named.get(text, float("-inf"))
-        return not (any(has) and later) or said >= self._asked_since[number, text]
+        return not (any(has) and (later or answered)) or said >= since
 
     def _may_be_late(self, text: str) -> bool:
         """Whether people were asked lately whether it was this move, or can mean no other one of
@@ -429,13 +437,14 @@ class Questions:
         groups = told_alike(self._reader.shown)
         steps: Sequence[Line | None] = [row for group in groups for row in group][number]
         (alike,) = [group for group in groups if steps in group]
-        places = [row for row in alike if None not in row and text in _texts(row)]
+        answers = last and self.is_answer(text, said)  # then it is of moves that all have
+        places = [row for row in alike if text in _texts(row) and not (answers and None in row)]
         if len(places) > 1:
             either = self._in_turn(_either(places, text), text)
             here = [
                 step if step is mine else None for step, mine in zip(steps, either, strict=True)
             ]
-            if last and self.is_answer(text, said) and any(here):
+            if answers and any(here):
                 steps = here
             else:
                 # Nobody said in which of these places: who has it in none is wrong. If all have it

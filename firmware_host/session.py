@@ -207,7 +207,7 @@ class Session:
     def _hear_in_order(self, text: str, said: float) -> None:
         """Note that a move was named then, unless that answers a question about an earlier one."""
         questions = self.play.questions
-        if not questions.is_answer(text, said) or questions.is_about_last:
+        if not questions.is_sure_answer(text, said) or questions.is_about_last:
             self.play.reader.hear(text, said)
         self._onlooker.await_calm()
 

@@ -18,7 +18,7 @@ from engine.game import Pass, Throw
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
+from engine.names_in_order import NAMED_WITHIN, NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
 from engine.naming import Naming
 from engine.reading import Reader
 from engine.tracks import Track
@@ -140,6 +140,21 @@ def test_what_was_taken_back_was_named_before_that(start: Line) -> None:
     assert said.cost(track(after(start, "P w b1", "P w a1"), (tried, 5.0))) == 0.0
     again = track(after(start, "P w b1", "P w a1"), (after(start, "P w c1"), 5.0))
     assert said.cost(again) == OUT_OF_TURN  # the name came before men went back
+
+
+def test_what_was_taken_back_and_made_again_is_named_again(start: Line) -> None:
+    first = after(start, "P w a1")
+    both = after(first, "P w b1")
+    said = names("P w a1", "P w b1", "P w a1")
+    assert said.cost(track(first, (both, 14.0), (first, 15.0))) == 0.0
+    assert said.cost(track(first, (both, 14.0))) == OUT_OF_TURN  # that still stood
+
+
+def test_nobody_names_what_was_taken_back_long_before(start: Line) -> None:
+    tried, line = after(start, "P w a1"), after(start, "P w b1")
+    said = names("P w a1", "P w b1")
+    assert said.cost(track(line, (tried, 0.1 - NAMED_WITHIN))) == 0.0
+    assert said.cost(track(line, (tried, -0.1 - NAMED_WITHIN))) == OUT_OF_TURN
 
 
 def test_the_name_of_what_was_taken_back_is_none_of_a_later_move(start: Line) -> None:
@@ -290,6 +305,27 @@ def test_an_answer_counts_though_something_else_is_about_to_be_shown(timeline: A
     assert board.asked[0] == {"P b e1", "F 1w", "F 1b"}
     board.choose("P b e1").rest(0.7).choose("P b d2").rest()
     assert board.moves == ["P b e1", "P b d2"]
+
+
+def test_who_has_said_that_it_was_another_names_the_next_move(timeline: Any) -> None:
+    start = "b..bWw.wbw..BRw........w/0w2b:0w2b 7w5b d"
+    board = timeline("robotory", "presence", start, unsensed=("stock", "pool")).rest()
+    board.hands("c5- .53 a4- .17 a4+ .45 b4- .57 b5-").rest(1.1)
+    assert "F 2w" in board.asked[0]
+    board.choose("M R c5-b4-b5-a4").rest(2.0)
+    assert board.asked[0] > {"M R c5-b4-b5-a4", "F 2w"}
+    board.choose("F 2w").rest(1.0)
+    board.hands("b2- .66 b1- .13 b2+").rest(1.1).choose("M W b1-b2").rest(0.1)
+    assert board.moves == ["M R c5-b4-b5-a4", "F 2w", "M W b1-b2"]
+
+
+def test_a_move_that_only_some_lines_have_there_is_no_answer_yet(timeline: Any) -> None:
+    start = "Wbb...w.w.b.B.R......b../3w0b:4w0b 2w8b d"
+    board = timeline("robotory", "presence", start, unsensed=("stock", "pool")).rest()
+    board.hands("c5+").rest(0.75).choose("P w c5").rest(0.5).hands("c5- 2.16")
+    board.hands("b5- .21 c6- .32 b5+").rest(1.43).choose("M R c6-b5").rest(4.6)
+    board.choose("F 1b").rest(4.4).hands("d2+").rest(0.96).choose("P w d2").rest(0.1)
+    assert board.moves == ["M R c6-b5", "F 1b", "P w d2"]
 
 
 def test_a_robot_that_eats_all_tokens_begins_no_new_match(timeline: Any) -> None:
