@@ -30,7 +30,8 @@ class Misread:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._agreed: deque[tuple[float, int, Moves]] = deque(maxlen=AGREED_KEPT)
+        # When they had, how many plies they agreed on, whether that had all names, and the moves.
+        self._agreed: deque[tuple[float, int, bool, Moves]] = deque(maxlen=AGREED_KEPT)
         self._answers: deque[tuple[float, int, str]] = deque(maxlen=AGREED_KEPT)
         self._since = float("-inf")  # what was said before counts no more
         self.known = float("-inf")
@@ -48,7 +49,8 @@ class Misread:
         """Note that people said then what the last ply of a line was, and that no line which is
         shown has anything else up to there.
         """
-        self._agreed.append((said, line.match.plies, _moves(line)))
+        has_all = not self._reader.missed(line)
+        self._agreed.append((said, line.match.plies, has_all, _moves(line)))
 
     def answer(self, number: int, text: str, said: float) -> None:
         """Note that people who were asked which move an entry of the record is said that it is one
@@ -106,8 +108,8 @@ class Misread:
         moves = _moves(line)
         agreed = [
             until
-            for said, until, before in self._agreed
-            if said <= at and moves[: len(before)] == before
+            for said, until, has_all, before in self._agreed
+            if said <= at and has_all and moves[: len(before)] == before
         ]
         return line.match.plies - max(agreed, default=max(0, likely))
 
@@ -119,7 +121,7 @@ class Misread:
         moves, steps = _moves(line), line.steps()
         lacking = [
             said
-            for said, _, agreed in self._agreed
+            for said, _, _, agreed in self._agreed
             if said > since and moves[: len(agreed)] != agreed
         ]
         lacking += [

@@ -11,7 +11,11 @@ from benchmarks.reading_games import Board
 from benchmarks.reading_watcher import Watcher, standing
 from engine.footprints import Sight
 from engine.games import make
+from engine.lines import Line
+from engine.match import Match
+from engine.reading import Reader
 from firmware_host.events import Claimed, Frame
+from firmware_host.misread import Misread
 from firmware_host.random_games import play_random
 from firmware_host.telling import status
 
@@ -87,6 +91,24 @@ def test_what_was_read_before_too_much_was_likely_is_in_doubt_and_not_what_came_
     assert len(board.rest(PAUSE).last("ask")["moves"]) == len(board.moves) == 8
     assert answers(board) == ["tell", "keep"]
     assert answers(board.press("no").rest(30)) == []
+
+
+def test_what_lacked_a_name_was_agreed_on_by_chance() -> None:
+    game = make("robotory")
+    line = Line.of(Match.begin(game), Sight(game))
+    reader, agreed = Reader(line), []
+    misread = Misread(reader)
+    for number, (text, name) in enumerate((("P w a1", ""), ("P b b1", "P w b1"), ("P w c1", ""))):
+        line = line.step(game.parse_move(line.match.position, text))
+        reader.begin([line])
+        reader.hear(name or text, 10.0 * number)
+        if not name:
+            misread.agree(line, 10.0 * number)
+        agreed.append(misread.latest())  # so many plies came later
+    assert agreed == [1, 1, 2]
+    reader.names.forget()  # that was long ago
+    reader.hear("P b e1", 99.0)
+    assert misread.unheeded() == 2
 
 
 def test_what_is_taken_back_is_in_doubt_no_more(timeline: Any) -> None:
