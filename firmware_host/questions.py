@@ -434,23 +434,7 @@ class Questions:
         number = (sure or numbers)[0]
         if self.current is not None and number > self._record.index(self.current):
             self._left_open = number, said
-        groups = told_alike(self._reader.shown)
-        steps: Sequence[Line | None] = [row for group in groups for row in group][number]
-        (alike,) = [group for group in groups if steps in group]
-        answers = last and self.is_answer(text, said)  # then it is of moves that all have
-        places = [row for row in alike if text in _texts(row) and not (answers and None in row)]
-        if len(places) > 1:
-            either = self._in_turn(_either(places, text), text)
-            here = [
-                step if step is mine else None for step, mine in zip(steps, either, strict=True)
-            ]
-            if answers and any(here):
-                steps = here
-            else:
-                # Nobody said in which of these places: who has it in none is wrong. If all have it
-                # somewhere, nothing came before it.
-                steps = either if None in either else places[0]
-                self._left_open = number, said
+        steps = self._meant(number, text, said, last and self.is_answer(text, said))
         # A claim has a text of its own on the record, and may be what is asked about.
         claimed = (step for step in steps if step and entry_of(step.match).texts == (text,))
         text = next((step.match.text for step in claimed), text)
@@ -460,6 +444,29 @@ class Questions:
             if agreed is not None and not others:
                 self.misread.agree(agreed, said)
         return True
+
+    def _meant(self, number: int, text: str, said: float, answers: bool) -> Sequence[Line | None]:
+        """Return, line by line, which move of that text people mean who name it while it may be
+        that entry, be it that they have just answered what it was; None where they mean none.
+        """
+        groups = told_alike(self._reader.shown)
+        steps: Sequence[Line | None] = [row for group in groups for row in group][number]
+        (alike,) = [group for group in groups if steps in group]
+        # What is asked is about moves that all lines have.
+        places = [row for row in alike if text in _texts(row) and not (answers and None in row)]
+        if len(places) < 2:
+            return steps
+        either = self._in_turn(_either(places, text), text)
+        if answers:
+            here = [
+                step if step is mine else None for step, mine in zip(steps, either, strict=True)
+            ]
+            if any(here):
+                return here
+        # Nobody said in which of these places: who has it in none is wrong. If all have it
+        # somewhere, nothing came before it.
+        self._left_open = number, said
+        return either if None in either else places[0]
 
     def _in_turn(self, steps: Sequence[Line | None], text: str) -> Sequence[Line | None]:
         """Return moves, line by line, but only where most that people named comes in its turn."""
