@@ -323,19 +323,19 @@ class MatchInPlay:
         return self._news(before)
 
     def answer(
-        self, text: str, said: float, at_most: float = float("inf")
+        self, text: str, said: float, at_most: float = float("inf"), retried: bool = False
     ) -> Generator[None, None, News | None]:
         """Take a move that people named at some time, after a search that goes step by step; None
         if the reader knows no more by it. What was read otherwise may be corrected by it if that
-        leaves `at_most` so much unexplained.
+        leaves `at_most` so much unexplained. One that is `retried` was not said again.
         """
         if not (stands := self.questions.stands(text, said)):
-            return (yield from self._answer(text, said, at_most))
+            return (yield from self._answer(text, said, at_most, retried))
         news = yield from self._answer(stands, said, at_most)
         before = self.provisional
         if self.questions.decide(stands):
             news = [*(news or []), *self._news(before)]
-        more = yield from self._answer(text, said, at_most)
+        more = yield from self._answer(text, said, at_most, retried)
         return news if more is None else [*(news or []), *more]
 
     def answer_together(self, texts: Sequence[str]) -> Generator[None, None, News | None]:
@@ -346,9 +346,11 @@ class MatchInPlay:
         known = yield from self.questions.naming.believe_together(texts)
         return self._news(before) if known else None
 
-    def _answer(self, text: str, said: float, at_most: float) -> Generator[None, None, News | None]:
+    def _answer(
+        self, text: str, said: float, at_most: float, retried: bool = False
+    ) -> Generator[None, None, News | None]:
         before = self.provisional
-        known = yield from self.questions.answer(text, said, at_most)
+        known = yield from self.questions.answer(text, said, at_most, retried)
         return self._news(before) if known else None
 
     # ---- what is told of it

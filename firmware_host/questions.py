@@ -239,18 +239,22 @@ class Questions:
         self._widened = None
         return self._decide(text, self._reader.decoder.now, last=True)
 
-    def answer(self, text: str, said: float, at_most: float) -> Generator[None, None, bool]:
+    def answer(
+        self, text: str, said: float, at_most: float, retried: bool = False
+    ) -> Generator[None, None, bool]:
         """Take a move that people named at some time; return, after a search that goes step by
         step, whether the reader knows more by it. It answers what is asked, says what the last move
         was, is a move that no sensor shows, or answers another question, be it one that was
         decided a few moves ago; or another was read in its place, and it may as well have been
-        this, with `at_most` so much unexplained.
+        this, with `at_most` so much unexplained. One that is `retried` was not said again.
         """
         answers = self.is_answer(text, said)
         self._note_another(text, said)
         by_hand, self._by_hand = self._by_hand == text, ""
         sure = answers and (by_hand or self._is_surely_answered(text))
         before = self._named.pop(text, None)
+        if retried:
+            before = None
         again = before is not None and said <= before + AGAIN_BY
         self._named[text] = said
         if len(self._named) > NAMES_KEPT:

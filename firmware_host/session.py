@@ -231,9 +231,9 @@ class Session:
             elif self._count(text) > name.stood:
                 del self._early[text]
             elif name.tried is None or name.tried != self._seen():
-                said = name.first if name.tried is None else self.now
+                retried = name.tried is not None
                 name.tried = self._seen()
-                self._onlooker.answer(text, self._placed(text, said))
+                self._onlooker.answer(text, self._placed(text, name.first, retried))
             elif self.now >= name.said + EARLY_NAME - SLACK:
                 del self._early[text]
                 if self._may_be_early(text, name):  # it would have been made by now
@@ -376,11 +376,11 @@ class Session:
             self._doubt(text)
         return found
 
-    def _placed(self, text: str, said: float) -> Generator[None, None, bool]:
-        """Take a name that was kept, and keep it no more if it fits now; else look for a sensor
-        that sticks.
+    def _placed(self, text: str, first: float, retried: bool) -> Generator[None, None, bool]:
+        """Take a name that was kept since people said it `first`, and keep it no more if it fits
+        now; else look for a sensor that sticks.
         """
-        found = yield from self._answer(text, said)
+        found = yield from self._answer(text, self.now if retried else first, retried=retried)
         if found:
             self._early.pop(text, None)
         elif text in self._early:
@@ -422,12 +422,13 @@ class Session:
         self._onlooker.think(self._accuse(text))
 
     def _answer(
-        self, text: str, said: float, at_most: float = QUESTIONABLE
+        self, text: str, said: float, at_most: float = QUESTIONABLE, retried: bool = False
     ) -> Generator[None, None, bool]:
         """Take the answer to a question; return whether it was one. What was read otherwise is
         corrected by it only if that leaves `at_most` so much unexplained: a sensor may be failing.
+        One that is `retried` was not said again.
         """
-        news = yield from self.play.answer(text, said, at_most)
+        news = yield from self.play.answer(text, said, at_most, retried)
         if news is not None:
             self._onlooker.play_on(news)
         return news is not None
@@ -466,7 +467,7 @@ class Session:
 
     def _believed(self, text: str) -> Generator[None, None, bool]:
         """Take a name that a sensor has contradicted, or that none did by failing."""
-        found = yield from self._answer(text, self.now, float("inf"))
+        found = yield from self._answer(text, self.now, float("inf"), retried=True)
         if found:
             self._early.pop(text, None)
         elif text not in self._early:

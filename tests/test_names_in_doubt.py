@@ -196,6 +196,19 @@ def test_who_names_a_move_that_fits_nowhere_is_told_so(timeline: Any) -> None:
     assert board.moves == ["C4C3", "A1A2"]
 
 
+def test_a_name_is_of_no_earlier_move_because_it_was_tried_before(timeline: Any) -> None:
+    """The last move ends where no sensor is believed, and has the text of one that was named."""
+    board = timeline("robot-duel", "presence").rest(1)
+    board.hands("B3- .1 B2- .35 B2+ .35 hand.A.C+").rest(0.8).choose("B3B2").rest(2)
+    board.hands("B1- .1 B2- .2 B2+ .4 hand.B.C+").rest(0.5)
+    board.hands("hand.A.C- .1 B3+").rest(0.1).hands("B1+ .005 A1-").rest(0.1)
+    board.choose("B1B2").rest(0.4).choose("C*B3").rest(0.3)
+    board.hands("B2- .006 B2+ .006 " * 24).rest(1).choose("A1B1").rest(0.1)
+    assert board.session.sensors.masked == {"B2"}
+    board.hands("B3-").rest(1.7).choose("B3B2").rest(1)
+    assert board.moves == ["B3B2", "B1B2", "C*B3", "A1B1", "B3B2"]
+
+
 def test_who_names_another_move_is_told_of_the_first_no_more(timeline: Any) -> None:
     board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3").rest(6)
     assert board.session.unplaced == "B4A3"
