@@ -33,11 +33,13 @@ class Naming:
 
     # ---- what is read, and is it
 
-    def decide(self, steps: Sequence[Line | None], text: str) -> None:
+    def decide(self, steps: Sequence[Line | None], text: str, in_turn: bool = True) -> None:
         """Keep those of what is shown in which a move has this text: people said what it was; and
         show those, too, that end alike, have it as well and are hardly less likely.
         `steps` are that move in each of the lines, None where a line has none there. The answer
-        is final: nothing else is ever read there, unless men go back to before it.
+        is final: nothing else is ever read there, unless men go back to before it. It is not if it
+        was not said `in_turn`, but after a move that is shown to come later: that may have been
+        made first.
         """
         account, answers = self._account, self._account.answers
         keep = []
@@ -48,11 +50,14 @@ class Naming:
                 keep.append(line)
             elif line not in short:
                 answers.reject(line)
-                if step is not None:
+                if step is not None and in_turn:
                     answers.deny(step)
         said = {step for step in steps if step is not None and step.match.text == text}
         near = [line for each in keep for line in account.decoder.alike(each, NEAR)]
-        self.confirm(said)
+        if in_turn:
+            self.confirm(said)
+        else:
+            account.decoder.keep(partial(_has_lately, text))
         account.decoder.keep(self._stands)
         # How far each player has moved the same man may still be open: that was asked with it.
         keep += [line for line in near if self._stands(line) and said.intersection(line.latest())]
@@ -433,6 +438,11 @@ class Naming:
         else:  # it is open when that was
             account.decoder.named(set(kept.values()))
             account.decoder.keep(lambda line: line in found)
+
+
+def _has_lately(text: str, line: Line) -> bool:
+    """Whether one of the last moves of a line has this text."""
+    return any(step.match.text == text for step in islice(line.latest(), LATELY))
 
 
 def _cells(line: Line) -> frozenset[Place]:

@@ -377,8 +377,8 @@ class Questions:
         """Whether people have named a move that is shown, line by line, after these steps."""
         was_said = self._reader.answers.was_said
         return all(
-            any(map(was_said, line.since(step) or ()))
-            for line, step in zip(self._reader.shown, steps, strict=True)
+            any(any(map(was_said, line.since(step) or ())) for line in self._reader.shown)
+            for step in steps
         )
 
     def _is_news(self, step: Line) -> bool:
@@ -442,7 +442,8 @@ class Questions:
         # A claim has a text of its own on the record, and may be what is asked about.
         claimed = (step for step in steps if step and entry_of(step.match).texts == (text,))
         text = next((step.match.text for step in claimed), text)
-        self.naming.decide(steps, text)
+        meant = [step for step in steps if step is not None and step.match.text == text]
+        self.naming.decide(steps, text, in_turn=not self._is_out_of_turn(meant))
         if number < len(rows := aligned(self._reader.shown)):
             agreed, *others = set(rows[number])
             if agreed is not None and not others:

@@ -307,6 +307,16 @@ def test_an_answer_counts_though_something_else_is_about_to_be_shown(timeline: A
     assert board.moves == ["P b e1", "P b d2"]
 
 
+def test_who_names_the_second_of_two_first_may_have_made_it_first(timeline: Any) -> None:
+    board = timeline("robotory", "presence").rest()
+    board.hands("b2+ 1.12 b2- .4 e1+ .28 b2+").rest(1.6)  # the first token was put elsewhere
+    assert board.asked == [{"P w b2", "P b b2"}, {"P w e1", "P b e1"}]
+    board.choose("P b e1").rest(0.05).choose("P b b2").rest()
+    assert board.asked == [{"P b e1", "P b b2"}, {"P b b2", "P b e1"}]
+    board.choose("P b e1").rest()
+    assert board.moves == ["P b e1", "P b b2"]
+
+
 def test_who_has_said_that_it_was_another_names_the_next_move(timeline: Any) -> None:
     start = "b..bWw.wbw..BRw........w/0w2b:0w2b 7w5b d"
     board = timeline("robotory", "presence", start, unsensed=("stock", "pool")).rest()
