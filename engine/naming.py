@@ -50,7 +50,7 @@ class Naming:
                 keep.append(line)
             elif line not in short:
                 answers.reject(line)
-                if step is not None and in_turn:
+                if step is not None:
                     answers.deny(step)
         said = {step for step in steps if step is not None and step.match.text == text}
         near = [line for each in keep for line in account.decoder.alike(each, NEAR)]

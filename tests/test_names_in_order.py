@@ -313,6 +313,8 @@ def test_who_names_the_second_of_two_first_may_have_made_it_first(timeline: Any)
     assert board.asked == [{"P w b2", "P b b2"}, {"P w e1", "P b e1"}]
     board.choose("P b e1").rest(0.05).choose("P b b2").rest()
     assert board.asked == [{"P b e1", "P b b2"}, {"P b b2", "P b e1"}]
+    tracks = board.session.play.reader.decoder.tracks
+    assert all("P b b2" in each.line.match.moves() for each in tracks)
     board.choose("P b e1").rest()
     assert board.moves == ["P b e1", "P b b2"]
 
