@@ -329,7 +329,7 @@ class Naming:
         decoder, hopeful = self._account.decoder, set()
         for line in dict.fromkeys(each.line for each in decoder.tracks):
             yield
-            if any(step.match.text == text for step in islice(line.latest(), LATELY)):
+            if _has_lately(text, line):
                 hopeful.add(line)
             for start in (line, line.head()):  # which may have been but a part of it
                 ply = named_from(start, text)

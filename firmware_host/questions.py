@@ -252,9 +252,8 @@ class Questions:
         self._note_another(text, said)
         by_hand, self._by_hand = self._by_hand == text, ""
         sure = answers and (by_hand or self._is_surely_answered(text))
-        before = self._named.pop(text, None)
-        if retried:
-            before = None
+        named = self._named.pop(text, None)
+        before = None if retried else named
         again = before is not None and said <= before + AGAIN_BY
         self._named[text] = said
         if len(self._named) > NAMES_KEPT:
@@ -374,7 +373,7 @@ class Questions:
         return True
 
     def _is_out_of_turn(self, steps: Sequence[Line]) -> bool:
-        """Whether people have named a move that is shown, line by line, after these steps."""
+        """Whether people have named moves that are shown after each of these steps, in any line."""
         was_said = self._reader.answers.was_said
         return all(
             any(any(map(was_said, line.since(step) or ())) for line in self._reader.shown)
