@@ -181,12 +181,18 @@ class Finishing:
                 and not self._was_somebody_else(each, ply, place)
             ):
                 # Two rows that are moved man by man overlap more than other plies do.
-                early = each.at - self.edges.changed(place, each.at) if ply.train else OVERLAP
-                cost += OUT_OF_ORDER * min(1.0, early / OVERLAP)
+                cost += self.out_of_order(each, place) if ply.train else OUT_OF_ORDER
             elif place in each.open and self._stood_before(each, ply, place, reading):
                 cost += OUT_OF_ORDER
             cost += self.weigh.fuss(each, ply, place, at)
         return cost, frozenset(taken_up)
+
+    def out_of_order(self, each: Track, place: Place) -> float:
+        """Return what it costs that a man came to a place before the ply before was finished: the
+        less the less they overlap.
+        """
+        early = each.at - self.edges.changed(place, each.at)
+        return OUT_OF_ORDER * min(1.0, early / OVERLAP)
 
     def _was_somebody_else(self, each: Track, ply: Footprint, place: Place) -> bool:
         """Whether the man who stood where a ply ends when the last one was finished is not its own,

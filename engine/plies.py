@@ -82,6 +82,7 @@ class Plies(Finishing):
             yield child
             if child is not None:
                 yield from self.overtaken(child, put.at)
+                yield from self._exchanged_before(begun, child, put.at)
         if put.reading:
             child = self.taken_back(begun, put)
             if child is not None:
@@ -132,22 +133,36 @@ class Plies(Finishing):
         """Yield what becomes of a line if its next ply was finished before its last one; None for
         what comes to nothing.
         """
-        opened = self.weigh.opened(each, at)
         for place in sorted(each.open):
-            reading = self.edges.value(place, at)
-            if not reading:
-                continue
-            came = self.edges.changed(place, at)
-            if not each.at - EARLIER < came <= each.at:
-                continue
-            for _ in each.line.possible.look_into(place, opened):
-                yield None
-            for footprint in each.line.possible.bringing(place, reading, opened):
-                child = self.completed(each, footprint, max(each.at, came), at)
-                if child is not None:
-                    cost = (each.at - came > OVERLAP) * (MISSED - OUT_OF_ORDER)
-                    cost += TRAY_UNTOUCHED * self._lay_in_its_tray(footprint, came)
-                    yield child.but(cost=child.cost + cost)
+            yield from self._overtaken_at(each, place, at)
+
+    def _overtaken_at(self, each: Track, place: Place, at: float) -> Iterator[Track | None]:
+        """Yield the same, if that ply was finished by who stands on a place."""
+        reading, came = self.edges.value(place, at), self.edges.changed(place, at)
+        if not (reading and each.at - EARLIER < came <= each.at):
+            return
+        opened = self.weigh.opened(each, at)
+        for _ in each.line.possible.look_into(place, opened):
+            yield None
+        for footprint in each.line.possible.bringing(place, reading, opened):
+            child = self.completed(each, footprint, max(each.at, came), at)
+            if child is not None:
+                cost = (each.at - came > OVERLAP) * (MISSED - OUT_OF_ORDER)
+                cost += TRAY_UNTOUCHED * self._lay_in_its_tray(footprint, came)
+                yield child.but(cost=child.cost + cost)
+
+    def _exchanged_before(self, begun: Track, each: Track, at: float) -> Iterator[Track | None]:
+        """Yield the same, if that ply took a man who looks like its own, so that all seems right
+        where it ends; `each` has come from what was `begun`.
+        """
+        if all(self.edges.value(place, at) for place in each.open):
+            return  # nobody is away who may have taken one
+        for place in sorted(self.weigh.opened(begun, at) - each.open - each.own):
+            if self.edges.value(place, at) == each.line.expected.get(place, 0):
+                cost = each.cost + self.out_of_order(each, place)
+                cost -= self.weigh.noise(begun, place, at, put=at)
+                reopened = each.but(open=each.open | {place}, cost=cost)
+                yield from self._overtaken_at(reopened, place, at)
 
     def _lay_in_its_tray(self, ply: Footprint, at: float) -> bool:
         """Whether the man that a ply drops has left his tray only after a time."""

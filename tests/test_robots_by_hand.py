@@ -387,3 +387,21 @@ def test_a_robot_is_carried_on_by_who_put_it_there_only_soon_and_before_the_othe
     ply = line.possible.of(game.parse_move(line.match.position, "M R e4-d5"))
     track = Track(line, 9.9, 9.9, 0.0, {}, begun=9.0)
     assert plies._carries_on(track, ply, "e4", lift) is carries_on
+
+
+EXCHANGED = "W...b.w.R.b.Bbw...b.ww.b/2w2b:2w2b 3w5b l"
+
+
+@pytest.mark.parametrize(
+    ("late", "ways"), [(0.06, ["c4-d4", "c4-c5-d4"]), (0.12, ["c4-d4", "c4-c5-d4"]),
+                       (0.35, ["c4-d4"])]
+)  # fmt: skip
+def test_which_of_two_robots_has_eaten_what_is_taken_off_last_is_asked(
+    board: Any, late: float, ways: list[str]
+) -> None:
+    """The second has eaten, too: a robot stands where a token stood, and all looks as before. The
+    longer it has stood there, the less likely is it that the first was finished only then.
+    """
+    table = board(EXCHANGED, "presence")
+    table.hands(f"1 d4- 0.77 c4- 0.5 d4+ 0.15 b5- 0.003 c6- 0.01 c6+ {late} c5-").rest(2)
+    assert list(table.session.record[0].texts) == [f"M B {way}" for way in ways]
