@@ -25,6 +25,7 @@ from engine.reading import Reader
 from engine.standing import difference
 from engine.trays import CLEARED_AFTER
 from engine.verdicts import Ambiguous, Settled
+from firmware_host.hearing import Hearing
 from firmware_host.questions import Questions
 from firmware_host.record import Consensus, Record, throw_text, told
 
@@ -40,6 +41,7 @@ class MatchInPlay:
     reader: Reader
     record: Record
     questions: Questions
+    hearing: Hearing
     outcome: Outcome | None
     """How the match ended, if it has."""
 
@@ -61,6 +63,7 @@ class MatchInPlay:
         self._consensus = Consensus()
         self.record = self._consensus.of(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
+        self.hearing = Hearing(self.reader, self.questions)
         self.outcome = self._agreed_outcome()
         # How it ended, and with how many entries of the record, though its last moves may have been
         # taken back since.
@@ -329,11 +332,11 @@ class MatchInPlay:
         if the reader knows no more by it. What was read otherwise may be corrected by it if that
         leaves `at_most` so much unexplained. One that is `retried` was not said again.
         """
-        if not (stands := self.questions.stands(text, said)):
+        if not (stands := self.hearing.stands(text, said)):
             return (yield from self._answer(text, said, at_most, retried))
         news = yield from self._answer(stands, said, at_most)
         before = self.provisional
-        if self.questions.decide(stands):
+        if self.hearing.decide(stands):
             news = [*(news or []), *self._news(before)]
         more = yield from self._answer(text, said, at_most, retried)
         return news if more is None else [*(news or []), *more]
@@ -343,14 +346,14 @@ class MatchInPlay:
         a search that goes step by step; None if the reader knows no more by it.
         """
         before = self.provisional
-        known = yield from self.questions.naming.believe_together(texts)
+        known = yield from self.hearing.naming.believe_together(texts)
         return self._news(before) if known else None
 
     def _answer(
         self, text: str, said: float, at_most: float, retried: bool = False
     ) -> Generator[None, None, News | None]:
         before = self.provisional
-        known = yield from self.questions.answer(text, said, at_most, retried)
+        known = yield from self.hearing.answer(text, said, at_most, retried)
         return self._news(before) if known else None
 
     # ---- what is told of it

@@ -286,8 +286,7 @@ class Onlooker:
         it. What is about to be asked is shown at once if that move is one of its answers, and
         answers nothing that is asked already.
         """
-        questions = self.play.questions
-        if not (questions.named(text) or questions.asks(text)):
+        if not (self.play.hearing.named(text) or self.play.questions.asks(text)):
             self._show_waiting(text)
         self._thinking.begin(self._answered(thought, self.thinking), self._notes.now, lasts=True)
 

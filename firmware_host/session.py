@@ -206,8 +206,8 @@ class Session:
 
     def _hear_in_order(self, text: str, said: float) -> None:
         """Note that a move was named then, unless that answers a question about an earlier one."""
-        questions = self.play.questions
-        if not questions.is_sure_answer(text, said) or questions.is_about_last:
+        is_answer = self.play.hearing.is_sure_answer(text, said)
+        if not is_answer or self.play.questions.is_about_last:
             self.play.reader.hear(text, said)
         self._onlooker.await_calm()
 
@@ -216,7 +216,7 @@ class Session:
         long to know what hands have done, and this tells most of it.
         """
         text = self._named_by(said)
-        return text is not None and self.play.questions.naming.may_be_unseen(text)
+        return text is not None and self.play.hearing.naming.may_be_unseen(text)
 
     def _named_by(self, said: Callable[[], object]) -> str | None:
         """Return the move that people named, if they did."""
@@ -360,7 +360,7 @@ class Session:
         if stood is not None:  # not before: it would tell of what was named earlier
             self._hear_in_order(text, said)
         if stood is not None and self._count(text) > stood:
-            self.play.questions.confirm(text)  # it has been read since
+            self.play.hearing.confirm(text)  # it has been read since
             return
         if self.play.reader.is_behind and not self._is_asked(text):
             self._remember(text, said, None)
@@ -415,7 +415,7 @@ class Session:
 
     def _accuse_for(self, text: str) -> None:
         """Look for a sensor that contradicts a name, unless it only comes late."""
-        if self.play.questions.confirm_late(text):
+        if self.play.hearing.confirm_late(text):
             self._early.pop(text, None)
             return
         self._accused = text

@@ -71,12 +71,12 @@ def test_a_refill_may_be_named_before_anything_is_seen(timeline: Any) -> None:
 
 def test_who_named_a_later_move_answers_what_is_asked_after_that(timeline: Any) -> None:
     board = begun(timeline).hands("b1/").rest().hands("b2/").rest().choose("P b b2").rest()
-    questions = board.session.play.questions
+    questions, hearing = board.session.play.questions, board.session.play.hearing
     assert questions.current.texts == ("P b b1", "F 1w", "F 1b")
-    assert not questions.is_answer("F 1w", board.now)  # whoever says so has gone on
+    assert not hearing.is_answer("F 1w", board.now)  # whoever says so has gone on
     board.hands("b2- 0.5 b1-").rest(20.0).hands("c1/").rest()
     assert questions.current.texts == ("P b c1", "F 1w", "F 1b")
-    assert questions.is_answer("F 1w", board.now)
+    assert hearing.is_answer("F 1w", board.now)
 
 
 @pytest.mark.parametrize("waited", [1.0, 8.0])
