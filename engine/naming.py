@@ -254,6 +254,17 @@ class Naming:
             line.since(shown) is None and shown.since(line) is None for shown in self._account.shown
         )
 
+    @property
+    def lacks_a_name(self) -> bool:
+        """Whether another line explains more than any that is shown, and has more of what people
+        named lately in its turn.
+        """
+        account = self._account
+        named = account.missed(account.likeliest[0])
+        return self.doubts_what_is_shown and all(
+            account.missed(shown) > named for shown in account.shown
+        )
+
     def add_answer(self, steps: Iterable[Line], text: str) -> Generator[None, None, bool]:
         """Ask also whether a move of that text was played where people are asked about `steps`,
         for they said so. Return, after a search that goes step by step, whether there is such a

@@ -203,7 +203,7 @@ class Hearing:
         steps = self._standing(text, latest)
         if steps is None or not (again or any(map(self._is_news, steps))):
             return False
-        if not self._is_out_of_turn(steps):
+        if not (self._is_out_of_turn(steps) or self.naming.lacks_a_name):
             self.naming.confirm(steps)
         return True
 

@@ -97,6 +97,7 @@ ONCE_MISREAD = (
     ("robot-duel", "polarity", 40253),  # a capture between two looks that people name
     ("robot-duel", "polarity", 40412),  # a lion that was only touched on the way
     ("chaturaji", "polarity", 10042),  # a man that rocks while all others rest
+    ("robot-duel", "polarity", 80134),  # two moves are named while other men are bumped into
     ("shogi", "polarity", 10022),  # a move that stands is named six moves later
     ("shogi", "polarity", 40885),  # a man that rocks until it is taken
     ("abalone", "polarity", 40287),  # a marble that rolls until the other player has moved
@@ -118,6 +119,7 @@ ONCE_MISREAD = (
     ("robotory", "presence", 11199),  # two tokens are placed, and named in another order than shown
     ("robotory", "presence", 20207),  # each names his move while an earlier one is asked about
     ("robotory", "presence", 20221),  # … and before it is
+    ("robotory", "presence", 70954),  # a robot eats, and the next moves before all is off
     ("robotory", "polarity", 80015),  # a neighbour is bumped into, and not put where another comes
     ("robotory", "polarity", 80292),  # a token is eaten two looks after it was placed
     ("robotory", "polarity", 10333),  # a capture that was only tried
