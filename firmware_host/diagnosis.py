@@ -182,13 +182,13 @@ class Diagnosis:
         self, reader: Reader, now: float, text: str, instead: frozenset[Place]
     ) -> Generator[None, None, tuple[Place, Line] | None]:
         """Return, after a search that goes step by step, which sensor contradicts what people said,
-        and after which line they made the move that they named: without that sensor it is possible,
-        or leaves much less unexplained. Of several it is one that sticks, and leaves least. None if
-        there is none, or hands are still at work that the name agrees with, or it would take too
+        and after which line they made the move that they named: without that sensor, which sticks,
+        it is possible, or leaves much less unexplained; of several the one that leaves least. None
+        if there is none, or hands are still at work that the name agrees with, or it would take too
         long to find: names of moves while nobody puts the board right are not to keep the reader
         from all else.
         """
-        found: list[tuple[bool, float, int, Place, Line]] = []
+        found: list[tuple[float, int, Place, Line]] = []
         matches = not any(difference(shown, reader.levels) for shown in reader.shown)
         steps = 0 if matches else self._in_vain
         if steps > STEPS_NAMED:
@@ -210,12 +210,11 @@ class Diagnosis:
                 ends, taken = yield from _counted(search)
                 steps += taken
                 for cost, end in ends or ():
-                    sound = not self._sticks(place, other, end)
-                    if cost <= most and not (sound and believed):
-                        found.append((sound, cost - before, len(found), place, line))
+                    if cost <= most and self._sticks(place, other, end):
+                        found.append((cost - before, len(found), place, line))
                 yield from other.let_go()
         if found:
-            return min(found)[3:]
+            return min(found)[2:]
         self._in_vain = 0 if matches else steps
         return None
 
