@@ -4,10 +4,11 @@ A session for each game hears a million frames in all: hands that dither, a man 
 ever while another is held, and game after game, half of them with questions that nobody answers.
 At every twentieth of the way all boards are played on until the men stand ready for a new match,
 and hands rest for a minute. Then it is counted how many objects there are that Python's collector
-knows of, how many lines of play are alive, and how much memory the process holds, now and at most.
-The rules' memos, which empty themselves when they are full, are counted and emptied before: the
-objects are those besides. It is flat if the second half of the way needed no more than the first, a
-few hundredths aside.
+knows of, how many blocks of memory these and all others need, how many lines of play are alive,
+and how much memory the process holds, now and at most. The rules' memos, which empty themselves
+when they are full, are counted and emptied before: the objects are those besides. It is flat if the
+second half of the way needed no more than the first, a few hundredths aside; of the memory that is
+held a tenth, for what is free between blocks in use cannot be given back.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ READ: Final = 20
 """So often it is counted on the way."""
 SLACK: Final = 0.05
 """By what share the second half may need more than the first."""
+SCATTERED: Final = 0.1
+"""… and hold more memory."""
 PLIES: Final = 120
 DITHERS: Final = 40
 """So many times hands lift a man or put it down, between two games."""
@@ -60,6 +63,8 @@ class Kept:
     frames: int
     objects: int
     """But for those that are remembered."""
+    blocks: int
+    """Of memory, for these and for what Python's collector does not know of."""
     lines: int
     """Of play, alive."""
     remembered: int
@@ -163,7 +168,10 @@ def _counted(frames: int) -> Kept:
     objects = gc.get_objects()
     lines = sum(isinstance(each, Line) for each in objects)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return Kept(frames, len(objects), lines, remembered, _held() or peak, peak)
+    known = len(objects)
+    del rooms, objects
+    blocks = sys.getallocatedblocks()
+    return Kept(frames, known, blocks, lines, remembered, _held() or peak, peak)
 
 
 def _held() -> int:
@@ -178,23 +186,27 @@ def _held() -> int:
 def is_flat(kept: Sequence[Kept]) -> bool:
     """Whether the second half of the way needed no more than the first. How many objects there are
     depends a little on the games just played: of the last quarter of the counts and of those of the
-    first half the middle ones are compared.
+    first half the middle ones are compared, and so are the blocks.
     """
     half, last = len(kept) // 2, -(len(kept) // 4)
 
-    def most(part: Sequence[Kept]) -> tuple[int, ...]:
-        return (
-            max(each.lines for each in part),
-            max(each.rss for each in part),
-            max(each.peak for each in part),
+    def usual(part: Sequence[Kept]) -> tuple[float, float]:
+        return median(each.objects for each in part), median(each.blocks for each in part)
+
+    def most(part: Sequence[Kept]) -> tuple[int, int]:
+        return max(each.rss for each in part), max(each.peak for each in part)
+
+    def grows(first: Sequence[float], second: Sequence[float], slack: float) -> bool:
+        return any(
+            later > sooner * (1 + slack) for sooner, later in zip(first, second, strict=True)
         )
 
-    def objects(part: Sequence[Kept]) -> float:
-        return median(each.objects for each in part)
-
-    first = (objects(kept[:half]), *most(kept[:half]))
-    second = (objects(kept[last:]), *most(kept[half:]))
-    return all(later <= sooner * (1 + SLACK) for sooner, later in zip(first, second, strict=True))
+    lines = [max(each.lines for each in part) for part in (kept[:half], kept[half:])]
+    return not (
+        lines[1] > lines[0]
+        or grows(usual(kept[:half]), usual(kept[last:]), SLACK)
+        or grows(most(kept[:half]), most(kept[half:]), SCATTERED)
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -206,12 +218,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     frames = parser.parse_args(argv).frames
     collect_rarely()
     began, kept = monotonic(), []
-    print("   frames     objects  lines of play  remembered    memory    at most")
+    print("   frames     objects      blocks  lines of play  remembered    memory    at most")
     for each in soak(frames):
         kept.append(each)
         print(
-            f"{each.frames:9}  {si(each.objects):>10}  {each.lines:>13}  {si(each.remembered):>10}"
-            f"  {each.rss / 1e6:5.1f} MB  {each.peak / 1e6:6.1f} MB",
+            f"{each.frames:9}  {si(each.objects):>10}  {si(each.blocks):>10}  {each.lines:>13}"
+            f"  {si(each.remembered):>10}  {each.rss / 1e6:5.1f} MB  {each.peak / 1e6:6.1f} MB",
             flush=True,
         )
     flat = is_flat(kept)
