@@ -40,6 +40,8 @@ sensor is said to fail for that, though he may have gone elsewhere, and another 
 UNLIKELY = 0.95
 """A sensor that leaves so much more unexplained than another is not suspected, nor one that does
 not leave so much less unexplained than all sensors."""
+UNLIKELIER = 1.6
+"""… or, if only what people name tells of it: hands may have gone back before they made that."""
 FEW = 3
 """So many sensors are played without at most if only one of them is stuck."""
 MANY = 6
@@ -199,7 +201,7 @@ class Diagnosis:
         believed = yield from Naming(reader).ending_with(text, now, reader.may_be)
         for line, later in _where(reader, text):
             before = reader.decoder.cost_before(line)
-            most = min((cost - UNLIKELY for cost, _ in believed.values()), default=INFINITE)
+            most = min((cost - UNLIKELIER for cost, _ in believed.values()), default=INFINITE)
             for place in sorted(_told_by(line, later, text, reader)):
                 if steps > STEPS_NAMED:
                     break

@@ -132,6 +132,20 @@ def test_a_sensor_that_has_shown_all_is_not_accused_of_hiding_what_is_named(time
     assert board.moves[-2:] == ["M W b3-b4", "M W b4-b5"]
 
 
+def test_who_took_back_more_than_anybody_saw_and_names_the_next_move_accuses_no_sensor(
+    timeline: Any,
+) -> None:
+    # A token and the refill after it are taken back: it is only seen that e4 is empty again.
+    board = timeline("robotory", "presence", "..B....W........R.....w./2w2b:2w2b 3w5b l")
+    board.hands("1 stock.light.w- 0.12 b3+").rest(0.5).choose("P w b3")
+    board.hands("stock.dark.w- 0.6 e4+").rest(1.9).choose("P w e4").rest(0.05).choose("F 1w")
+    board.rest(3.6).hands("e4- 0.4 stock.dark.w+ 2.1 e3- 0.27 a3- 0.18 a3+ 0.1 e3+")
+    board.hands("0.31 b4- 0.08 b3- 0.18 b3+").rest(1.2).choose("M W b4-b3").rest(0.2)
+    board.hands("stock.light.w- 0.5 e1+").rest()
+    assert board.moves == ["P w b3", "M W b4-b3", "P w e1"]
+    assert "fault" not in board.events
+
+
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_move_that_went_on_after_a_rest_is_named_and_no_sensor_accused(
     timeline: Any, sensing: str
