@@ -90,7 +90,7 @@ class Hearing:
         return not (any(has) and (later or answered)) or said >= since
 
     def named(self, text: str) -> bool:
-        """Whether the last move is read as just this, and nobody has said so yet."""
+        """Whether the last move is read as just this."""
         return self._standing(text, 1) is not None
 
     def stands(self, text: str, said: float) -> str:
