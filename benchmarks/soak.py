@@ -7,8 +7,7 @@ and hands rest for a minute. Then it is counted how many objects there are that 
 knows of, how many blocks of memory these and all others need, how many lines of play are alive,
 and how much memory the process holds, now and at most. The rules' memos, which empty themselves
 when they are full, are counted and emptied before: the objects are those besides. It is flat if the
-second half of the way needed no more than the first, a few hundredths aside; of the memory that is
-held a tenth, for what is free between blocks in use cannot be given back.
+second half of the way needed no more than the first, a few hundredths aside.
 """
 
 from __future__ import annotations
@@ -46,8 +45,6 @@ READ: Final = 20
 """So often it is counted on the way."""
 SLACK: Final = 0.05
 """By what share the second half may need more than the first."""
-SCATTERED: Final = 0.1
-"""… and hold more memory."""
 PLIES: Final = 120
 DITHERS: Final = 40
 """So many times hands lift a man or put it down, between two games."""
@@ -190,23 +187,19 @@ def is_flat(kept: Sequence[Kept]) -> bool:
     """
     half, last = len(kept) // 2, -(len(kept) // 4)
 
-    def usual(part: Sequence[Kept]) -> tuple[float, float]:
+    def usual(part: Sequence[Kept]) -> tuple[float, ...]:
         return median(each.objects for each in part), median(each.blocks for each in part)
 
-    def most(part: Sequence[Kept]) -> tuple[int, int]:
-        return max(each.rss for each in part), max(each.peak for each in part)
-
-    def grows(first: Sequence[float], second: Sequence[float], slack: float) -> bool:
-        return any(
-            later > sooner * (1 + slack) for sooner, later in zip(first, second, strict=True)
+    def most(part: Sequence[Kept]) -> tuple[int, ...]:
+        return (
+            max(each.lines for each in part),
+            max(each.rss for each in part),
+            max(each.peak for each in part),
         )
 
-    lines = [max(each.lines for each in part) for part in (kept[:half], kept[half:])]
-    return not (
-        lines[1] > lines[0]
-        or grows(usual(kept[:half]), usual(kept[last:]), SLACK)
-        or grows(most(kept[:half]), most(kept[half:]), SCATTERED)
-    )
+    first = (*usual(kept[:half]), *most(kept[:half]))
+    second = (*usual(kept[last:]), *most(kept[half:]))
+    return all(later <= sooner * (1 + SLACK) for sooner, later in zip(first, second, strict=True))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

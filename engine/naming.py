@@ -259,10 +259,9 @@ class Naming:
         """Whether another line explains more than any that is shown, and has more of what people
         named lately in its turn.
         """
-        account = self._account
-        named = account.missed(account.likeliest[0])
+        account, missed = self._account, self._account.missed
         return self.doubts_what_is_shown and all(
-            account.missed(shown) > named for shown in account.shown
+            missed(shown) > missed(account.likeliest[0]) for shown in account.shown
         )
 
     def add_answer(self, steps: Iterable[Line], text: str) -> Generator[None, None, bool]:

@@ -161,11 +161,10 @@ class Hearing:
         """Note if people who are asked about an entry say that it is none of those moves, but one
         of which sensors show something: others are named beside.
         """
-        asked, number = self._questions.current, self._questions.number
-        if asked is None or text in asked.texts or self.naming.may_be_unseen(text):
+        number, since = self._questions.number, self._questions.all_asked_since
+        if number is None or since is None or said < since + ASKED_ANEW:
             return
-        since = self._questions.all_asked_since
-        if number is not None and since is not None and said >= since + ASKED_ANEW:
+        if text not in self._questions.record[number].texts and not self.naming.may_be_unseen(text):
             self._questions.misread.answer(number, text, said)
 
     def _may_be_late(self, text: str) -> bool:

@@ -188,8 +188,6 @@ def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatc
 def test_a_soak_tells_which_figure_grows() -> None:
     begun = soak.Kept(1, 1000, 9000, 5, 100, 1000, 1000)
     assert soak.is_flat([begun] * 10 + [replace(begun, remembered=200)] * 10)
-    for figure, more in {
-        "objects": 0.06, "blocks": 0.06, "lines": 0.2, "rss": 0.11, "peak": 0.11
-    }.items():  # fmt: skip
-        grown = replace(begun, **{figure: round(getattr(begun, figure) * (1 + more))})
+    for figure in ("objects", "blocks", "lines", "rss", "peak"):
+        grown = replace(begun, **{figure: getattr(begun, figure) * 11 // 10 + 1})
         assert not soak.is_flat([begun] * 10 + [grown] * 10)
