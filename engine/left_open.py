@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from engine.edges import AT_ONCE
 from engine.lines import Line
-from engine.telling_apart import may_be_a_try
+from engine.telling_apart import may_be_a_try, may_be_carried_on
 from engine.tracks import End
 
 Undone: TypeAlias = tuple[Line, float]
@@ -78,6 +78,12 @@ class LeftOpen:
                     answered.update(answers)
                     found.append(end)
         return found
+
+    def was_behind(self, end: End, shown: Collection[Line], margin: float) -> bool:
+        """Whether what is shown that hands have gone on from, if they have come to this end, was
+        so much less likely than another when it was read.
+        """
+        return any(self._behind(line) > margin for line in self.answers(end, shown))
 
     def _behind(self, line: Line) -> float:
         known = self._known.get(line)
@@ -146,6 +152,7 @@ def untold(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
             may_be_a_try(end.line, each.line)
             or may_be_a_try(each.line, end.line)
             or _may_have_gone_back(end, each)
+            or (end.cost < ends[0].cost + DECIDED and may_be_carried_on(end.line, each.line))
             for each in kept
         )
     ]

@@ -75,9 +75,18 @@ class OnTheWay:
             gone = left
             if takes:
                 stood = 0.0 if self.slid(ply, place, left) else min(left - came, GOES_ON_BY)
-                carried = max(carried, stood - REPLIED)
+                idle = self._begun(ply, place, came, left) - came
+                carried = max(carried, min(stood, idle) - REPLIED)
         lingered = 0.0 if takes else LINGERED * min(max(longest - 0.5, 0.0), 3.0)
         return lingered + NUDGED * (count > 1), CARRIED_ON * carried, stand
+
+    def _begun(self, ply: Footprint, place: Place, came: float, left: float) -> float:
+        """Return when the first man of a ply was lifted after the one that it moves `came` to stand
+        on a place that he has `left` for it: others that it takes may be taken off before.
+        """
+        others = {*ply.leaves, *(end for end, _ in ply.arrivals)} - {place}
+        lifts = (self.edges.changed(p, left) for p in others if not self.edges.value(p, left))
+        return min((lift for lift in lifts if lift > came + BURST), default=left)
 
     def _carried(
         self, each: Track, ply: Footprint, stands: Mapping[Place, Stand], at: float

@@ -22,7 +22,7 @@ from engine.lines import Line
 from engine.match import AnyMove
 from engine.old_positions import old_position
 from engine.standing import difference, underway
-from engine.telling_apart import shortest, up_to_the_same_ply
+from engine.telling_apart import may_be_carried_on, shortest, up_to_the_same_ply
 from engine.throws import with_throws
 from engine.tracks import End
 from engine.trays import CLEARED_AFTER
@@ -171,6 +171,7 @@ class Reader(Account):
             kept += still_open
         kept += self._seen_otherwise(kept, ends)
         kept += self._overturned_otherwise(kept, ends)
+        kept += self._carried_otherwise(kept, ends)
         self._left_open.note(kept, ends[0].cost, self.shown)
         strays = self._strays(kept[0]) if patient else frozenset()
         if all(end.parked and end.line not in self.shown for end in kept):
@@ -305,6 +306,18 @@ class Reader(Account):
         if not (self._overturned(kept[0]) and kept[0].track.weak > MARGIN):
             return []
         return list(filter(self._overturned, _near(kept, ends)))
+
+    def _carried_otherwise(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+        """Return what else may have become of a man whom both players may move, and that is not
+        much less likely, if it turns out that he was carried further than was likelier.
+        """
+        if not all(self._left_open.was_behind(end, self.shown, MARGIN) for end in kept):
+            return []
+        return [
+            end
+            for end in _near(kept, ends, UNTELLABLE)
+            if any(may_be_carried_on(each.line, end.line) for each in kept)
+        ]
 
     def _overturned(self, end: End) -> bool:
         """Whether an end has another ply where one was final, and not that it was taken back."""
@@ -537,9 +550,9 @@ class Reader(Account):
         return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))
 
 
-def _near(kept: Sequence[End], ends: Sequence[End]) -> list[End]:
+def _near(kept: Sequence[End], ends: Sequence[End], margin: float = DECIDED) -> list[End]:
     """Return the other ends that are not much less likely than the best."""
-    limit = ends[0].cost + DECIDED
+    limit = ends[0].cost + margin
     return [
         end
         for end in ends

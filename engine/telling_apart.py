@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
+from engine.game import Place
 from engine.lines import Line
 from engine.possible import Trace
 
@@ -51,6 +52,36 @@ def may_be_a_try(line: Line, other: Line) -> bool:
             ply.leaves == taken.leaves and ply.arrivals == drop.arrivals for ply in other.last_ply()
         )
     return False
+
+
+def may_be_carried_on(line: Line, other: Line) -> bool:
+    """Whether a line has carried a man in one ply further than another, whom both players may move,
+    and the other in as many more, to where he stands in either. Both may have gone on with the same
+    plies.
+    """
+    while line is not other and line.before and other.before and _shows_the_same(line, other):
+        line, other = line.before, other.before
+    base = line.fork(other)
+    mine = _carried(line, base)
+    fewer = line.match.plies <= other.match.plies and line is not other
+    return fewer and mine is not None and mine == _carried(other, base)
+
+
+def _carried(line: Line, base: Line) -> tuple[Place, Place] | None:
+    """Return from where to where all plies after `base` have carried one man whom both players may
+    move, if they have done nothing else.
+    """
+    way: list[Place] = []
+    for step in line.since(base) or ():
+        ply = step.footprint
+        if ply is None or step.before is None or len(ply.arrivals) != 1:
+            return None
+        origin, ((end, _),) = step.before.origin(ply), ply.arrivals
+        man = ply.after[end]
+        if origin is None or man is None or man.owner is not None or way[-1:] not in ([], [origin]):
+            return None
+        way += [origin, end]
+    return (way[0], way[-1]) if way else None
 
 
 def _shows_the_same(line: Line, other: Line) -> bool:

@@ -10,21 +10,36 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.account import Account, at_once
+from engine.edges import OVERLAP
 from engine.game import CHANCE
 from engine.tracks import End
 
 OVERDUE = 1.5  # the dice were thrown for the next ply
+TOO_EARLY = 0.7  # … a while before the last one was finished
 
 
 def with_throws(account: Account, ends: Sequence[End]) -> list[End]:
-    """Return the ends with what it costs that the dice fell since it was to be moved, the best
-    first.
+    """Return the ends with what it costs that the dice fell since it was to be moved, or before it
+    had been moved, the best first.
     """
-    since = [_since(account, end) for end in ends]
-    if not any(since):
+    costs = [
+        OVERDUE * _since(account, end) + TOO_EARLY * _fell_before(account, end) for end in ends
+    ]
+    if not any(costs):
         return list(ends)
-    told = [replace(end, cost=end.cost + OVERDUE * n) for end, n in zip(ends, since, strict=True)]
+    told = [replace(end, cost=end.cost + more) for end, more in zip(ends, costs, strict=True)]
     return sorted(told, key=lambda end: end.cost)
+
+
+def _fell_before(account: Account, end: End) -> bool:
+    """Whether the dice fell for the next ply a while before the last one of a line was finished,
+    and no men have gone back since then.
+    """
+    line, track, thrown_at = end.line, end.track, account.thrown_at
+    if account.due != line.throws or line.before_the_dice() is line:
+        return False
+    went_back = any(at > thrown_at for _, at in track.undone)
+    return track.at > thrown_at + OVERLAP and not (track.back or went_back)
 
 
 def _since(account: Account, end: End) -> int:

@@ -132,6 +132,11 @@ class Whereabouts:
         if place in self._trays:
             self._given.append(at)
         if not self._held:
+            if self._put is not None and at - self._put[0] <= LET_GO:
+                before = self._stand.get(self._put[1])
+                if before is not None and place in before:
+                    # He was only touched, and it is another that had just been put.
+                    self._stand[self._put[1]] = None
             self._stand[place] = None
             self._put, self._unlifted = None, (at, place)
             return

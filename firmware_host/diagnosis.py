@@ -40,7 +40,7 @@ sensor is said to fail for that, though he may have gone elsewhere, and another 
 UNLIKELY = 0.95
 """A sensor that leaves so much more unexplained than another is not suspected, nor one that does
 not leave so much less unexplained than all sensors."""
-UNLIKELIER = 1.6
+UNLIKELIER = 2.1
 """… or, if only what people name tells of it: hands may have gone back before they made that."""
 FEW = 3
 """So many sensors are played without at most if only one of them is stuck."""

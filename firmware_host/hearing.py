@@ -36,6 +36,7 @@ class Hearing:
         # The last entry that a name may have been said of that was no answer, and when.
         self._left_open = -1, float("-inf")
         self._rows: tuple[list[Line], Rows] = ([], ())  # what is shown, side by side
+        self._left_to_say = ""  # the name that did not tell what was made before it
 
     # ---- what is it an answer to
 
@@ -129,7 +130,7 @@ class Hearing:
         return (
             (before is not None and (yield from self._again(text, before, said)))
             or (answers and self._is_named_next(text) and self._confirm(text, LATE_ANSWER, False))
-            or (sure and self._decide(text, said, last=True))
+            or (sure and self._decide(text, said, last=True, by_hand=by_hand))
             or self._confirm(text, 1, again)
             or (
                 self.naming.doubts_what_is_shown
@@ -259,11 +260,12 @@ class Hearing:
         self._widened = text, said
         return True
 
-    def _decide(self, text: str, said: float, last: bool) -> bool:
+    def _decide(self, text: str, said: float, last: bool, by_hand: bool = False) -> bool:
         """Keep the lines that have this move where it is asked; return whether there were some.
 
         Of several questions that it may answer it is the first; of moves that may be one or two,
-        the first. With `last`, only the question that is asked now is looked at.
+        the first. With `last`, only the question that is asked now is looked at. Who has chosen it
+        `by_hand` means nothing else.
         """
         record, current = self._questions.record, self._questions.number
         numbers = [
@@ -277,7 +279,11 @@ class Hearing:
         number = (sure or numbers)[0]
         if current is not None and number > current:
             self._left_open = number, said
-        steps = self._meant(number, text, said, last and self.is_answer(text, said))
+        again = text == self._left_to_say
+        steps = None if again or by_hand else self._made_last(number, text)
+        self._left_to_say = text if steps is not None else ""
+        if steps is None:
+            steps = self._meant(number, text, said, last and self.is_answer(text, said))
         # A claim has a text of its own on the record, and may be what is asked about.
         claimed = (step for step in steps if step and entry_of(step.match).texts == (text,))
         text = next((step.match.text for step in claimed), text)
@@ -288,6 +294,22 @@ class Hearing:
             if agreed is not None and not others:
                 self._questions.misread.agree(agreed, said)
         return True
+
+    def _made_last(self, number: int, text: str) -> Sequence[Line | None] | None:
+        """Return that move, line by line, if all lines that have it from an entry on have it as the
+        last one, some after others that sensors show: who names what was made right now has not
+        said whether those were made, too. None if it is not so.
+        """
+        found: list[Line | None] = []
+        lengths = set()
+        for made in zip(*aligned(self._reader.shown)[number:], strict=True):
+            steps = [step for step in made if step is not None]
+            places = [at for at, step in enumerate(steps, 1) if step.match.text == text]
+            if places and (places != [len(steps)] or not all(map(_is_seen, steps))):
+                return None
+            found.append(steps[-1] if places else None)
+            lengths.update(places)
+        return found if len(lengths) > 1 else None
 
     def _meant(self, number: int, text: str, said: float, answers: bool) -> Sequence[Line | None]:
         """Return, line by line, which move of that text people mean who name it while it may be
@@ -338,12 +360,14 @@ def _unseen(step: Line | None, text: str) -> bool:
     return step.match.text == text and not step.footprint.is_seen
 
 
+def _is_seen(step: Line) -> bool:
+    """Whether some sensor shows a move."""
+    return step.footprint is not None and step.footprint.is_seen
+
+
 def _has_seen(text: str, line: Line) -> bool:
     """Whether one of the last moves of a line has this text, and some sensor shows it."""
-    return any(
-        step.match.text == text and step.footprint is not None and step.footprint.is_seen
-        for step in islice(line.latest(), LATELY)
-    )
+    return any(step.match.text == text and _is_seen(step) for step in islice(line.latest(), LATELY))
 
 
 def _either(rows: Iterable[Sequence[Line | None]], text: str) -> Sequence[Line | None]:

@@ -285,3 +285,16 @@ def test_a_throw_that_fell_again_is_none_of_the_next_match(timeline: Any) -> Non
     board.new_match()
     board.hands("0.05 b2- 0.4 b2+").rest(1)
     assert board.session.play.dice == ()
+
+
+def test_a_man_that_is_straightened_after_the_throw_was_not_taken_before(timeline: Any) -> None:
+    """The captor rocks where he took another, so long that he may only have been bumped there."""
+    start = (
+        "1,wP,2,wB,nE,2/2,sB,2,nP,nP,nP/wE,wP,2,nP,3/3,wP,1,wH,2/3,nB,3,eK/sH,4,eP,eE,1/"
+        "sP,sP,sP,sP,1,eP,1,nH/sE,2,sK,2,eP,eB N - 6,5,4,0 - lost=W,N"
+    )
+    board = timeline("chaturaji", position=start).rest(1).throw(2)
+    board.hands("2.4 d4- 0.18 f2- 0.2 f2+ 0.12 f2- 0.19 f2+ 0.3 f2- 0.02").throw(4)
+    board.hands("0.14 f2+ 0.13 f2- 0.12 f2+ 0.52 b6- 0.29 b6+").rest(0.5)
+    assert board.moves == ["d4f2"]
+    assert "revise" not in board.events

@@ -409,3 +409,27 @@ def test_a_line_that_ends_before_what_people_named_is_none_unless_men_went_back(
     assert reader.may_be(track(guess.head(), (refill, 9.0), (guess, 9.0)))
     reader.show([guess.head(), refill], 1.0)  # where it is open whether that was played, it may be
     assert reader.may_be(track(guess.head()))
+
+
+@pytest.mark.parametrize("answer", ["B2B1+", "B3A2"])
+def test_who_names_what_was_made_last_has_not_said_what_came_before(
+    timeline: Any, answer: str
+) -> None:
+    """A capture and a drop may only have been tried, and both men put back: either way the lion is
+    taken last. Who says that again, asked once more, answers; so does who chooses it on the board.
+    """
+    board = timeline(position="1le/gC1/1L1/E1G b c 1", unsensed=("hand",))
+    board.hands("1 A2- 0.75 B3- 0.76 A2+ 1.53 B3+ 3.38 B2- 0.28 B1- 0.45 B1+").rest(1.5)
+    moves = {"B2B1+": ["B2B1+"], "B3A2": ["B3A2", "C*B3", "B2B1+"]}[answer]
+    board.choose("B2B1+").rest(1)
+    assert board.asked == [{"B3A2", "B2B1+"}, {"C*B3", ""}, {"B2B1+", ""}]
+    board.choose(answer).rest(1)
+    assert board.moves == moves
+
+
+def test_who_chooses_on_the_board_what_was_made_last_answers(timeline: Any) -> None:
+    board = timeline(position="1le/gC1/1L1/E1G b c 1", unsensed=("hand",))
+    board.hands("1 A2- 0.75 B3- 0.76 A2+ 1.53 B3+ 3.38 B2- 0.28 B1- 0.45 B1+").rest(2.5)
+    lit = board.session.play.questions.choices()["B2B1+"]
+    board.hands(f"{lit}- 0.2 {lit}+ 0.3 {lit}- 0.2 {lit}+").rest(2)
+    assert board.moves == ["B2B1+"]

@@ -415,3 +415,11 @@ def test_who_stood_there_while_the_last_ply_was_made_is_no_captor_who_came_early
     assert board.moves[:5] == ["B4A3", "B1C2", "B3B2", "C2B2", "C*B3"]
     assert board.moves[6] == "A3B2"
     assert board.asked == [{"C*B1", "B2B1"}]
+
+
+def test_a_man_that_is_bumped_while_another_is_dropped_has_not_gone_there(timeline: Any) -> None:
+    """He is back too soon for a hand that had moved him, and then brought another."""
+    board = timeline(position="2l/gc1/L2/E1G b Ec 1", unsensed=BARE)
+    board.hands("1.3 C4- 0.075 B4+ 0.062 C4+").rest(0.6).hands("C3+").rest()
+    assert board.moves == ["E*B4", "C*C3"]
+    assert not board.asked

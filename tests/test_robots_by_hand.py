@@ -119,6 +119,17 @@ def test_a_robot_that_eats_step_by_step_may_have_been_moved_by_one_player(
     assert "P w e1" in table.session.record[-1].texts
 
 
+@pytest.mark.parametrize("sensing", ["polarity", "presence"])
+def test_who_takes_the_next_token_off_before_the_robot_goes_on_may_not_have_replied(
+    timeline: Any, sensing: str
+) -> None:
+    """The other hand clears the way while the robot stands for long: that is no pause."""
+    table = timeline("robotory", sensing, "...bw....ww.WBw...b..Rww/0w2b:0w0b 2w6b l").rest(1)
+    table.hands("0.6 e3- 0.19 e2- 0.36 e3+ 0.23 e4- 1.45 e3- 0.63 e4+").rest(8)
+    assert {"M R e2-e3", "M R e2-e3-e4"} <= set(table.session.record[0].texts)
+    assert "M R e3-e4" in table.session.record[-1].texts
+
+
 def test_a_robot_beyond_which_tokens_are_taken_off_has_been_let_go_of(board: Any) -> None:
     """Both players may have moved it, the one after the other, as the turn after that bears out."""
     table = board(position(c3="b", c2="b", d2="w", d1="w", c1="b"))

@@ -170,3 +170,15 @@ def test_a_move_that_is_named_while_the_next_man_is_held_blames_no_sensor(
     assert board.moves == ["P w a4", "P w c3", "M W b3-c3"]
     assert not board.asked
     assert "fault" not in board.events
+
+
+def test_a_capture_between_two_looks_that_is_named_blames_no_sensor(timeline: Any) -> None:
+    """That C3 never let go of the man that was taken is no worse than a man of whom it showed
+    neither that he left nor that another came.
+    """
+    board = timeline(position="l2/LeE/2G/CG1 w C 1", unsensed=BARE).rest(2)
+    board.hands("B2- 0.495 A3+ 0.001 A3- 0.002 A3+").rest(2.05).hands("C4+").rest(1.28)
+    board.hands("A3- 0.22 B2+ 0.65 C2- 0.15 C2+ 0.05 C2- 0.13 C2+ 0.01 C2- 0.76 B1+").rest(1.43)
+    board.hands("B2-").rest(1.68).choose("B2C3").rest()
+    assert board.moves == ["B2A3", "C*C4", "A3B2", "C2B1", "B2C3"]
+    assert "fault" not in board.events
