@@ -39,7 +39,7 @@ def _fell_before(account: Account, end: End) -> bool:
     if account.due != line.throws or line.before_the_dice() is line:
         return False
     went_back = any(at > thrown_at for _, at in track.undone)
-    return track.at > thrown_at + OVERLAP and not (track.back or went_back)
+    return track.at > thrown_at + OVERLAP and not went_back
 
 
 def _since(account: Account, end: End) -> int:

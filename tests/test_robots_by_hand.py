@@ -125,9 +125,17 @@ def test_who_takes_the_next_token_off_before_the_robot_goes_on_may_not_have_repl
 ) -> None:
     """The other hand clears the way while the robot stands for long: that is no pause."""
     table = timeline("robotory", sensing, "...bw....ww.WBw...b..Rww/0w2b:0w0b 2w6b l").rest(1)
-    table.hands("0.6 e3- 0.19 e2- 0.36 e3+ 0.23 e4- 1.45 e3- 0.63 e4+").rest(8)
+    table.hands("0.6 e3- 0.19 e2- 0.36 e3+ 0.23 e4- 2 e3- 0.63 e4+").rest(8)
     assert {"M R e2-e3", "M R e2-e3-e4"} <= set(table.session.record[0].texts)
     assert "M R e3-e4" in table.session.record[-1].texts
+
+
+def test_where_the_other_player_took_the_robot_over_is_asked_if_nothing_tells(board: Any) -> None:
+    """Whose token comes next tells that there were two moves, but not where the first one ended."""
+    table = board(".Wbb....b.b..B.w.R..w..w/0w3b:3w1b 7w5b d")
+    table.hands("1 b5- 0.85 c5- 0.33 b5/ 0.35 a4- 0.17 b5- 0.61 a4/ 0.2 a3- 1 a4- 0.08 a3/")
+    table.rest(1.25).hands("stock.dark.b- 0.33 c5/").rest(8)
+    assert table.asked == [{"M B c5-b5", "M B c5-b5-a4"}, {"M B b5-a4-a3", "M B a4-a3"}]
 
 
 def test_a_robot_beyond_which_tokens_are_taken_off_has_been_let_go_of(board: Any) -> None:

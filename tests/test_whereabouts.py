@@ -11,7 +11,7 @@ from engine.footprints import Sight
 from engine.games import make
 from engine.lines import Line
 from engine.match import Match
-from engine.whereabouts import Whereabouts
+from engine.whereabouts import LET_GO, Whereabouts
 
 SENSINGS = ("presence", "polarity")
 GAME = make("robot-duel")
@@ -27,9 +27,9 @@ def after(line: Line, *moves: str) -> Line:
     return line
 
 
-def followed(acts: str, line: Line, *others: Line) -> Whereabouts:
-    """Follow hands that do something every 0.7 seconds, from where a line has all men, or others,
-    which look like it.
+def followed(acts: str, line: Line, *others: Line, gap: float = 0.7) -> Whereabouts:
+    """Follow hands that do something after every `gap` of seconds, from where a line has all men,
+    or others, which look like it.
     """
     edges = Edges()
     edges.restart(line.expected, 0.0)
@@ -41,8 +41,8 @@ def followed(acts: str, line: Line, *others: Line) -> Whereabouts:
             reads[place] = reads.get(place, 0) + (1 if sign == "+" else -1)
         else:
             reads[place] = 1 if sign == "+" else 0
-        edges.add(0.7 * number, place, reads[place])
-        men.add(0.7 * number, place, reads[place])
+        edges.add(gap * number, place, reads[place])
+        men.add(gap * number, place, reads[place])
     return men
 
 
@@ -55,6 +55,14 @@ def test_who_was_lifted_alone_is_the_one_that_was_put() -> None:
     line = after(start, "B4C3")
     assert followed("C3- B4+", line).misplaced(start) == 0
     assert followed("C4- B4+", line).misplaced(start) == 1
+
+
+def test_who_is_back_right_after_another_was_put_was_only_touched() -> None:
+    start = begin()
+    line = after(start, "C4C3")
+    assert followed("B4- C3+ B4+", start).misplaced(line) == 1  # he went to C3, and one came to B4
+    assert followed("B4- C3+ B4+", start, gap=LET_GO - 0.01).misplaced(line) == 0
+    assert followed("B4- C3+ A3+", start, gap=LET_GO - 0.01).misplaced(line) == 1
 
 
 def test_nobody_knows_who_comes_and_goes_where_a_sensor_is_not_believed() -> None:
