@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterable, Sequence
 from itertools import islice
 
 from engine.answers import LATELY
+from engine.game import Seat
 from engine.lines import Line
 from engine.names_in_order import AGAIN_BY, ONCE
 from engine.naming import Naming
@@ -297,11 +298,12 @@ class Hearing:
 
     def _made_last(self, number: int, text: str) -> Sequence[Line | None] | None:
         """Return that move, line by line, if all lines that have it from an entry on have it as the
-        last one, some after others that sensors show: who names what was made right now has not
-        said whether those were made, too. None if it is not so.
+        last one, by the same player, some after others that sensors show: who names what was made
+        right now has not said whether those were made, too. None if it is not so.
         """
         found: list[Line | None] = []
-        lengths = set()
+        lengths: set[int] = set()
+        seats: set[Seat] = set()
         for made in zip(*aligned(self._reader.shown)[number:], strict=True):
             steps = [step for step in made if step is not None]
             places = [at for at, step in enumerate(steps, 1) if step.match.text == text]
@@ -309,7 +311,8 @@ class Hearing:
                 return None
             found.append(steps[-1] if places else None)
             lengths.update(places)
-        return found if len(lengths) > 1 else None
+            seats.update(steps[-1].match.seat for _ in places)
+        return found if len(lengths) > 1 and len(seats) == 1 else None
 
     def _meant(self, number: int, text: str, said: float, answers: bool) -> Sequence[Line | None]:
         """Return, line by line, which move of that text people mean who name it while it may be

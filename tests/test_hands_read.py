@@ -119,6 +119,7 @@ ONCE_MISREAD = (
     ("robotory", "presence", 11199),  # two tokens are placed, and named in another order than shown
     ("robotory", "presence", 20207),  # each names his move while an earlier one is asked about
     ("robotory", "presence", 20221),  # … and before it is
+    ("robotory", "presence", 70322),  # a refill is named that either player may have made last
     ("robotory", "presence", 70954),  # a robot eats, and the next moves before all is off
     ("robotory", "polarity", 80015),  # a neighbour is bumped into, and not put where another comes
     ("robotory", "polarity", 80292),  # a token is eaten two looks after it was placed
