@@ -158,6 +158,11 @@ class Line:
             line = line.before
         return line
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether some sensor shows its last move."""
+        return self.footprint is not None and self.footprint.is_seen
+
     def takes_over(self, ply: Footprint, place: Place) -> bool:
         """Whether a ply moves on from `place` the man that the last one has put there, be it that
         it is promoted now.

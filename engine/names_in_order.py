@@ -160,7 +160,7 @@ class NamesInOrder:
 
 def _is_seen_as(step: Line, text: str) -> bool:
     """Whether a line ends with a move of that text which some sensor shows."""
-    return step.match.text == text and step.footprint is not None and step.footprint.is_seen
+    return step.match.text == text and step.is_seen
 
 
 def _first(number: int) -> int:

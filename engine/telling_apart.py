@@ -55,16 +55,15 @@ def may_be_a_try(line: Line, other: Line) -> bool:
 
 
 def may_be_carried_on(line: Line, other: Line) -> bool:
-    """Whether a line has carried a man in one ply further than another, whom both players may move,
-    and the other in as many more, to where he stands in either. Both may have gone on with the same
-    plies.
+    """Whether two lines differ only in how far each player has carried the same man, whom both may
+    move, the one in no more plies than the other. Both may have gone on with the same plies.
     """
     while line is not other and line.before and other.before and _shows_the_same(line, other):
         line, other = line.before, other.before
     base = line.fork(other)
     mine = _carried(line, base)
-    fewer = line.match.plies <= other.match.plies and line is not other
-    return fewer and mine is not None and mine == _carried(other, base)
+    no_more = line.match.plies <= other.match.plies and line is not other
+    return no_more and mine is not None and mine == _carried(other, base)
 
 
 def _carried(line: Line, base: Line) -> tuple[Place, Place] | None:

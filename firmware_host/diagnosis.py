@@ -360,10 +360,10 @@ def _possible(
     """
     naming = Naming(reader)
     ends = yield from naming.ending_with(text, now, reader.may_be)
-    found = [(cost, line) for line, (cost, step) in ends.items() if _is_seen(step)]
+    found = [(cost, line) for line, (cost, step) in ends.items() if step.is_seen]
     if not (found or much):
         lines, _ = yield from naming.possible(text)
-        found = [(INFINITE, line) for line in lines if _is_seen(line)]
+        found = [(INFINITE, line) for line in lines if line.is_seen]
     return found
 
 
@@ -380,11 +380,6 @@ def _counted(
         steps += 1
         yield
     return None, steps
-
-
-def _is_seen(step: Line) -> bool:
-    """Whether any sensor shows anything of the last move of a line."""
-    return step.footprint is not None and step.footprint.is_seen
 
 
 def _moves(line: Line) -> tuple[str, ...]:

@@ -307,7 +307,7 @@ class Hearing:
         for made in zip(*aligned(self._reader.shown)[number:], strict=True):
             steps = [step for step in made if step is not None]
             places = [at for at, step in enumerate(steps, 1) if step.match.text == text]
-            if places and (places != [len(steps)] or not all(map(_is_seen, steps))):
+            if places and (places != [len(steps)] or not all(step.is_seen for step in steps)):
                 return None
             found.append(steps[-1] if places else None)
             lengths.update(places)
@@ -363,14 +363,9 @@ def _unseen(step: Line | None, text: str) -> bool:
     return step.match.text == text and not step.footprint.is_seen
 
 
-def _is_seen(step: Line) -> bool:
-    """Whether some sensor shows a move."""
-    return step.footprint is not None and step.footprint.is_seen
-
-
 def _has_seen(text: str, line: Line) -> bool:
     """Whether one of the last moves of a line has this text, and some sensor shows it."""
-    return any(step.match.text == text and _is_seen(step) for step in islice(line.latest(), LATELY))
+    return any(step.match.text == text and step.is_seen for step in islice(line.latest(), LATELY))
 
 
 def _either(rows: Iterable[Sequence[Line | None]], text: str) -> Sequence[Line | None]:
