@@ -50,6 +50,16 @@ class Choose:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """The name of a move that people say of themselves: they have just made it, or it answers an
+    open question, if it cannot be just made.
+    """
+
+    at: float
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
 class Claimed:
     """A claim by a seat: `resign`, `declare`, `promote a8=B` …"""
 
@@ -81,4 +91,4 @@ class Tick:
     at: float
 
 
-Event: TypeAlias = Frame | Dice | Press | Choose | Claimed | Assist | NewMatch | Tick
+Event: TypeAlias = Frame | Dice | Press | Choose | Named | Claimed | Assist | NewMatch | Tick

@@ -91,6 +91,36 @@ class Hearing:
         said = self._named.get(text, float("-inf"))
         return not (any(has) and (later or answered)) or said >= since
 
+    def may_mean_another(self, text: str) -> bool:
+        """Whether people who say of themselves that this was played, while it is one of the answers
+        to a question, may mean another move than that is about: one that they have just made, as it
+        is not known what hands have done since, or no sensor shows any of it; or such a one that
+        all lines have, here or there.
+        """
+        asked = any(text in entry.candidates for entry in self._questions.open)
+        return asked and (
+            self._reader.is_behind
+            or self.naming.may_be_unseen(text)
+            or all(
+                any(_unseen(step, text) for step in islice(line.latest(), LATELY))
+                for line in self._reader.shown
+            )
+        )
+
+    def volunteer(self, text: str, said: float) -> Generator[None, None, bool]:
+        """Take a move that people named of themselves, and may have made just now: it decides
+        nothing that is asked. Who says it once more need not have made it again. Return, after a
+        search that goes step by step, whether the reader knows more by it.
+        """
+        before, since = self._keep(text, said), self._questions.asked_since
+        self._questions.heard(said)
+        if before is not None and since is not None and before >= since:
+            return (yield from self.naming.keep_in_mind(text, said))
+        self._reader.hear(text, said)
+        return self._confirm(text, 1, again=False) or (
+            yield from self.naming.add_unseen(text, said, self._questions.late(said))
+        )
+
     def named(self, text: str) -> bool:
         """Whether the last move is read as just this."""
         return self._standing(text, 1) is not None
@@ -121,12 +151,9 @@ class Hearing:
         self._note_another(text, said)
         by_hand = self._questions.chose_by_hand(text)
         sure = answers and (by_hand or self._is_surely_answered(text))
-        named = self._named.pop(text, None)
+        named = self._keep(text, said)
         before = None if retried else named
         again = before is not None and said <= before + AGAIN_BY
-        self._named[text] = said
-        if len(self._named) > NAMES_KEPT:
-            del self._named[next(iter(self._named))]
         self._questions.heard(said)
         return (
             (before is not None and (yield from self._again(text, before, said)))
@@ -158,6 +185,14 @@ class Hearing:
             # Who made the same move again that was taken back names it again.
             or (not self.naming.is_legal(text) and self._confirm(text, LATE_ANSWER, again=True))
         )
+
+    def _keep(self, text: str, said: float) -> float | None:
+        """Keep in mind that people named this; return when they did before."""
+        before = self._named.pop(text, None)
+        self._named[text] = said
+        if len(self._named) > NAMES_KEPT:
+            del self._named[next(iter(self._named))]
+        return before
 
     def _note_another(self, text: str, said: float) -> None:
         """Note if people who are asked about an entry say that it is none of those moves, but one

@@ -341,6 +341,14 @@ class MatchInPlay:
         more = yield from self._answer(text, said, at_most, retried)
         return news if more is None else [*(news or []), *more]
 
+    def volunteer(self, text: str, said: float) -> Generator[None, None, News | None]:
+        """Take a move that people named of themselves while it was asked about, and may have made
+        just now, after a search that goes step by step; None if the reader knows no more by it.
+        """
+        before = self.provisional
+        known = yield from self.hearing.volunteer(text, said)
+        return self._news(before) if known else None
+
     def answer_together(self, texts: Sequence[str]) -> Generator[None, None, News | None]:
         """Take moves that people named one after the other, none of which can be told alone, after
         a search that goes step by step; None if the reader knows no more by it.

@@ -30,6 +30,7 @@ class Questions:
         self.disputed = 0
         """How many of the last plies people are asked to tell anew, for the record may be wrong."""
         self._disputed_since = float("-inf")
+        self._went_on = False  # whether people have played on instead of answering that
         self.misread = Misread(reader)
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
@@ -47,6 +48,7 @@ class Questions:
         whether moves were taken back, or are to be told anew, is asked no more.
         """
         if record != self.record or asked != self.asked:
+            self._went_on = self._went_on or bool(self.disputed)
             self.returned = self.disputed = 0
             if len(record) < len(self.record) and self.record[: len(record)] == record:
                 self.misread.forget(self._reader.decoder.now)
@@ -148,11 +150,28 @@ class Questions:
         since, misread = self.asked_since, self.misread
         if since is None or patient:
             latest = misread.latest() if astray and patient else 0
-            self.disputed = misread.unheeded() or misread.crowded_out() or latest
+            self.disputed = self._unheeded(patient) or misread.crowded_out() or latest
         elif self._said_another(since):
-            self.disputed = misread.unheeded()
+            self.disputed = self._unheeded()
         self._disputed_since = now
         return bool(self.disputed)
+
+    def _unheeded(self, patient: bool = False) -> int:
+        """Return how many of the last plies are to be told anew, for something that people said is
+        not shown; 0 if all is. Where nobody answers what is asked, be it `patient` or because they
+        went on to play, likely lines that were given up earlier may matter, too.
+        """
+        unheeded = self.misread.unheeded()
+        if not unheeded or not (patient or self._went_on):
+            return unheeded
+        return max(unheeded, self.misread.crowded_out())
+
+    def settle(self) -> int:
+        """Take it that people have answered whether the record is wrong; return how many of the
+        last plies that was about.
+        """
+        plies, self.disputed, self._went_on = self.disputed, 0, False
+        return plies
 
     def is_dispute_seen(self, now: float) -> bool:
         """Whether people are asked whether the record is wrong, and can have seen that if they were

@@ -10,6 +10,7 @@ board; `lampion replay` feeds it to the very session that a board feeds. The for
     {"t": 1.9, "dice": [3]}
     {"t": 2.5, "press": "yes"}
     {"t": 2.9, "choose": "8h2b+"}
+    {"t": 3.1, "name": "P*5e"}
     {"t": 3.3, "claim": "resign", "seat": 0}
 """
 
@@ -25,7 +26,7 @@ from engine.footprints import Sight
 from engine.game import GameError, Place
 from engine.games import make
 from engine.match import AnyGame
-from firmware_host.events import Choose, Claimed, Dice, Event, Frame, Press
+from firmware_host.events import Choose, Claimed, Dice, Event, Frame, Named, Press
 from firmware_host.faults import blind_message
 
 SENSINGS = ("presence", "polarity")
@@ -238,6 +239,8 @@ class _Events:
                 return Press(self.last, button)
             case {"choose": str(move), **rest} if rest.keys() == {"t"}:
                 return Choose(self.last, move)
+            case {"name": str(move), **rest} if rest.keys() == {"t"}:
+                return Named(self.last, move)
             case {"claim": str(claim), "seat": int(seat), **rest} if rest.keys() == {"t"}:
                 if isinstance(seat, bool) or not 0 <= seat < len(self.header.game.seats):
                     raise RecordingError(f"seat {seat!r}: there is no such seat")
@@ -246,7 +249,7 @@ class _Events:
                 return self._frame({})
         keys = ", ".join(sorted(value.keys() - {"t"}))
         raise RecordingError(
-            f"{keys}: not places, blind, dice, press, choose or claim as they should be"
+            f"{keys}: not places, blind, dice, press, choose, name or claim as they should be"
         )
 
     def _frame(self, changed: dict[str, Any], blind: list[Any] | None = None) -> Frame:
@@ -321,6 +324,8 @@ class Recorder:
                 yield _line({"t": at, "press": event.button})
             case Choose():
                 yield _line({"t": at, "choose": event.move})
+            case Named():
+                yield _line({"t": at, "name": event.move})
             case Claimed():
                 yield _line({"t": at, "claim": event.claim, "seat": event.seat})
             case _:

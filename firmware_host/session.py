@@ -26,6 +26,7 @@ from firmware_host.events import (
     Dice,
     Event,
     Frame,
+    Named,
     NewMatch,
     Press,
     Tick,
@@ -162,6 +163,8 @@ class Session:
                 self._hear(partial(self._press, event.button))
             case Choose():
                 self._say(event.move)
+            case Named():
+                self._name(event.move)
             case Claimed():
                 claim = Claim(event.seat, event.claim)
                 self._hear(onlooker.flush, partial(self._claim, claim))
@@ -294,7 +297,7 @@ class Session:
             case "hint", _:
                 self.hinted = not self.hinted
             case "yes" | "no", 0 if questions.is_dispute_seen(self.now):
-                plies, questions.disputed = questions.disputed, 0
+                plies = questions.settle()
                 self._has_told = False
                 if button == "yes":
                     self._early.clear()
@@ -334,6 +337,34 @@ class Session:
             self._choose(text)  # whatever it is finding out
         else:
             self._hear(partial(self._choose, text, self._count(text), self.now))
+
+    def _name(self, text: str) -> None:
+        """Take what people say of themselves was played."""
+        if self.play.hearing.may_mean_another(text) and not self.putting_right.retelling:
+            self._hear(partial(self._volunteer, text, self.now))
+        else:
+            self._say(text)
+
+    def _volunteer(self, text: str, said: float) -> None:
+        """Take a name that may be of what is asked, or of a move that was made just now. As long as
+        it is not known what hands have done since, what is asked must be answered first.
+        """
+        self._unplaced = "", ()
+        if not self.play.hearing.may_mean_another(text):
+            self._choose(text, self._count(text), said)
+        elif self.play.reader.is_behind:
+            self._unplaced = text, self.record
+        else:
+            self._onlooker.await_calm()
+            self._onlooker.answer(text, self._volunteered(text, said))
+
+    def _volunteered(self, text: str, said: float) -> Generator[None, None, bool]:
+        news = yield from self.play.volunteer(text, said)
+        if news is None:
+            self._unplaced = text, self.record
+        else:
+            self._onlooker.play_on(news)
+        return news is not None
 
     def _told(self, text: str) -> bool:
         """Take the next move as people tell it; return whether it is that: if it is none, they name

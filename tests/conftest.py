@@ -17,7 +17,7 @@ from hypothesis import settings
 from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
-from firmware_host.events import Choose, Claimed, Dice, Event, Frame, NewMatch, Press, Tick
+from firmware_host.events import Choose, Claimed, Dice, Event, Frame, Named, NewMatch, Press, Tick
 from firmware_host.loop import Host
 from firmware_host.session import Session
 from firmware_host.twin.table import Man
@@ -104,6 +104,10 @@ class Timeline:
 
     def choose(self, move: str) -> Timeline:
         self.feed(Choose(self.now, move))
+        return self
+
+    def name(self, move: str) -> Timeline:
+        self.feed(Named(self.now, move))
         return self
 
     def claim(self, claim: str, seat: int = 0) -> Timeline:

@@ -17,7 +17,7 @@ from engine.naming import Naming
 from engine.reading import Reader
 from engine.verdicts import Ambiguous
 from firmware_host.diagnosis import Suspicion
-from firmware_host.events import Choose, Dice, Event, Frame, NewMatch, Press, Tick
+from firmware_host.events import Choose, Dice, Event, Frame, Named, NewMatch, Press, Tick
 from firmware_host.random_games import play_random
 from firmware_host.record import aligned
 from firmware_host.session import Session
@@ -34,21 +34,22 @@ LOOK = 0.014  # seconds between two looks at the board: some captures are seen b
 
 def _said(session: Session, rng: Random, at: float, played: list[str]) -> Event:
     """Return what people may say: an answer, a move that may or did come, or nonsense."""
+    say = Choose if rng.random() < 0.7 else Named
     asked = session.play.questions.open
     match = rng.choice([*session.play.reader.shown, *session.play.reader.heads]).match
     ways = ["played", "nonsense", "button"] + ["answer"] * 4 * bool(asked)
     match rng.choice([*ways, "legal", "new"] if rng.random() < 0.3 else ways):
         case "answer":
-            return Choose(at, rng.choice(rng.choice(asked).candidates))
+            return say(at, rng.choice(rng.choice(asked).candidates))
         case "legal" if match.turn != CHANCE and match.legal:
-            return Choose(at, match.game.move_text(match.position, rng.choice(match.legal)))
+            return say(at, match.game.move_text(match.position, rng.choice(match.legal)))
         case "played":
-            return Choose(at, rng.choice(played))
+            return say(at, rng.choice(played))
         case "button":
             return Press(at, rng.choice(["yes", "no", "back"]))
         case "new" if rng.random() < 0.2:
             return NewMatch(at)
-    return Choose(at, rng.choice(["", "?", "--", "e2e4", "C4C3"]))
+    return say(at, rng.choice(["", "?", "--", "e2e4", "C4C3"]))
 
 
 def _doubted(session: Session, rng: Random) -> None:

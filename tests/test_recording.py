@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.footprints import Sight
 from engine.games import NAMES, make
-from firmware_host.events import Assist, Choose, Claimed, Dice, Event, Frame, Press, Tick
+from firmware_host.events import Assist, Choose, Claimed, Dice, Event, Frame, Named, Press, Tick
 from firmware_host.faults import blind_message
 from firmware_host.random_games import play_random
 from firmware_host.recording import (
@@ -76,6 +76,7 @@ def test_every_kind_of_line() -> None:
             {"t": 3, "press": "yes"},
             {"t": 3, "press": "B"},
             {"t": 3, "choose": "C4C3"},
+            {"t": 3, "name": "C4C3"},
             {"t": 4, "claim": "resign", "seat": 1},
             {"t": 5, "blind": ["A3", "A4"]},
             {"t": 6, "places": {"C3": 0}, "blind": ["A3"]},
@@ -92,6 +93,7 @@ def test_every_kind_of_line() -> None:
         Press(3.0, "yes"),
         Press(3.0, "B"),
         Choose(3.0, "C4C3"),
+        Named(3.0, "C4C3"),
         Claimed(4.0, "resign", 1),
         Frame(5.0, {"C3": 1}, frozenset({"A3", "A4"}), (blind_message(["A3", "A4"]),)),
         Frame(6.0, {"A4": 1}, frozenset({"A3"}), (blind_message(["A3"]),)),
@@ -189,6 +191,7 @@ def test_a_board_records_the_pockets_that_its_trays_have(layout: str) -> None:
         ({"t": 1, "press": "sente"}, "button 'sente'"),
         ({"t": 1, "press": 1}, "press: not"),
         ({"t": 1, "choose": None}, "choose: not"),
+        ({"t": 1, "name": 3}, "name: not"),
         ({"t": 1, "claim": "resign"}, "claim: not"),
         ({"t": 1, "claim": "resign", "seat": 2}, "seat 2: there is no such seat"),
         ({"t": 1, "claim": "resign", "seat": -1}, "seat -1"),
@@ -324,6 +327,7 @@ def test_what_is_written_reads_as_it_happened_from_the_first_frame_on() -> None:
         Press(7.0, "yes"),
         Assist(7.0, 1, 0),
         Choose(7.5, "C4C3"),
+        Named(7.75, "A1A2"),
         Claimed(8.0, "resign", 1),
     )
     assert list(recording.events()) == [
@@ -332,6 +336,7 @@ def test_what_is_written_reads_as_it_happened_from_the_first_frame_on() -> None:
         Dice(1.5, (3,)),
         Press(2.0, "yes"),
         Choose(2.5, "C4C3"),
+        Named(2.75, "A1A2"),
         Claimed(3.0, "resign", 1),
     ]
 

@@ -56,6 +56,33 @@ def test_naming_the_refill_says_who_made_the_move_that_was_seen(timeline: Any) -
     assert board.session.match.turn == 0
 
 
+@pytest.mark.parametrize(
+    ("answer", "moves"), [("P b b1", ["P b b1", "F 1w"]), ("F 1w", ["F 1w", "P b b1"])]
+)
+def test_a_refill_that_is_named_unasked_may_have_been_made_just_now(
+    timeline: Any, answer: str, moves: list[str]
+) -> None:
+    board = begun(timeline).hands("b1/").rest().name("F 1w").rest()
+    assert board.asked == [{"P b b1", "F 1w"}, {"P b b1", ""}, {"F 1w", ""}]
+    assert board.choose(answer).rest().moves == ["P w e3", "P w a1", *moves]
+
+
+def test_what_is_named_unasked_answers_if_it_cannot_be_made_now(timeline: Any) -> None:
+    board = begun(timeline).hands("b1/").rest().name("P b b1").rest()
+    assert board.moves == ["P w e3", "P w a1", "P b b1"]
+
+
+def test_a_refill_that_is_named_unasked_where_none_is_asked_about_was_made(timeline: Any) -> None:
+    board = begun(timeline).name("F 1w").rest()
+    assert board.moves == ["P w e3", "P w a1", "F 1w"]
+
+
+def test_what_is_named_unasked_once_more_is_still_no_answer(timeline: Any) -> None:
+    board = begun(timeline).hands("b1/").rest().name("F 1w").rest().name("F 1w").rest()
+    assert board.asked[0] == {"P b b1", "F 1w"}
+    assert board.choose("P b b1").rest().moves == ["P w e3", "P w a1", "P b b1", "F 1w"]
+
+
 @pytest.mark.parametrize("lifted", [1.2 + 0.002 * n for n in range(0, 50, 7)])
 def test_a_token_that_is_put_back_just_as_it_seems_taken_back(timeline: Any, lifted: float) -> None:
     # The other player then refills the same, and names it: that is no late name of the first.

@@ -93,6 +93,21 @@ def test_what_was_read_before_too_much_was_likely_is_in_doubt_and_not_what_came_
     assert answers(board.press("no").rest(30)) == []
 
 
+def test_who_plays_on_unanswering_is_asked_about_all_that_may_be_wrong(timeline: Any) -> None:
+    board = timeline().rest(1)
+    crowd(board)
+    for move in ("C4C3", "A1A2", "B4A3", "B1C2", "A3B4", "C2B1", "C3C4"):
+        board.hands(f"{move[:2]}- {move[2:]}+").rest(1)
+    board.choose("A4A2").rest(PAUSE)
+    assert board.last("ask")["anew"] == 6
+    board.hands("B1- C2+").rest(PAUSE)
+    assert board.last("ask")["anew"] == 8
+    board.press("no").rest(1)
+    crowd(board)
+    board.choose("A4C2").rest(PAUSE)
+    assert board.last("ask")["anew"] == 6
+
+
 def test_what_lacked_a_name_was_agreed_on_by_chance() -> None:
     game = make("robotory")
     line = Line.of(Match.begin(game), Sight(game))

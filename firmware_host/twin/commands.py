@@ -108,7 +108,7 @@ class Desk:
                 else:
                     host.post(events.Choose(now, move))
             case ask.Name(move=move):
-                host.post(events.Choose(now, self._named(move)))
+                host.post(events.Named(now, self._named(move)))
             case ask.Claim(seat=seat, claim=claim):
                 if claim not in status.claims.get(seat, ()):
                     raise RefusedError(say("That cannot be claimed now."))
@@ -208,7 +208,7 @@ class Desk:
                 table.put(step.man, step.place, hand)
             if said:
                 await asyncio.sleep(PACE)
-                self._host.post(events.Choose(self._host.now(), said))
+                self._host.post(events.Named(self._host.now(), said))
         except RefusedError as error:
             self._refuse(page, error)
         finally:
