@@ -117,9 +117,7 @@ class Hearing:
         if before is not None and since is not None and before >= since:
             return (yield from self.naming.keep_in_mind(text, said))
         self._reader.hear(text, said)
-        return self._confirm(text, 1, again=False) or (
-            yield from self.naming.add_unseen(text, said, self._questions.late(said))
-        )
+        return (yield from self.naming.add_unseen(text, said, self._questions.late(said)))
 
     def named(self, text: str) -> bool:
         """Whether the last move is read as just this."""

@@ -340,7 +340,7 @@ class Session:
 
     def _name(self, text: str) -> None:
         """Take what people say of themselves was played."""
-        if self.play.hearing.may_mean_another(text) and not self.putting_right.retelling:
+        if self.play.hearing.may_mean_another(text):
             self._hear(partial(self._volunteer, text, self.now))
         else:
             self._say(text)

@@ -64,6 +64,7 @@ def test_a_refill_that_is_named_unasked_may_have_been_made_just_now(
 ) -> None:
     board = begun(timeline).hands("b1/").rest().name("F 1w").rest()
     assert board.asked == [{"P b b1", "F 1w"}, {"P b b1", ""}, {"F 1w", ""}]
+    assert board.session.play.reader.names.latest == "F 1w"  # all that comes later is to have it
     assert board.choose(answer).rest().moves == ["P w e3", "P w a1", *moves]
 
 
