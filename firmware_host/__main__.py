@@ -61,7 +61,11 @@ def _parser() -> argparse.ArgumentParser:
 
     sim = command("sim", _sim, "the simulated board in the browser")
     sim.add_argument("--game", choices=NAMES, metavar="G", help=f"one of {', '.join(NAMES)}")
-    sim.add_argument("--layout", metavar="L", help="the board; the game's first by default")
+    sim.add_argument(
+        "--layout",
+        metavar="L",
+        help="the board; without it the one that suits the game best, as `lampion layouts` says",
+    )
     sim.add_argument("--port", type=int, default=8710, metavar="N", help="default 8710")
     sim.add_argument("--lan", action="store_true", help="serve other devices of the network too")
     sim.add_argument("--record", metavar="FILE", help="write a recording of the match")
@@ -173,12 +177,18 @@ def _games(chosen: argparse.Namespace) -> int:
 
 
 def _layouts(chosen: argparse.Namespace) -> int:
+    from firmware_host import board_words
+    from firmware_host.words import render
     from hardware import drawing, layout
 
     if chosen.layout is None:
         for name in layout.NAMES:
             board = layout.load(name)
-            print(f"{name:12} {board.sensing}; {', '.join(board.games)}")
+            sensing = render(board_words.sensing_message(board))
+            print(f"{name:12} {', '.join(board.games)}; {sensing}")
+            for game in board.games:
+                if caution := render(board_words.caution_message(board, game)):
+                    print(f"{'':12} {game}: {caution}")
         return 0
     board = layout.load(chosen.layout)
     if not chosen.svg:

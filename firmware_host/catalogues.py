@@ -20,6 +20,7 @@ from typing import Final
 from engine.games import NAMES, make
 from firmware_host.twin.sentences import page_sentences, unescape
 from firmware_host.words import DOMAIN, LANGUAGES, LOCALE
+from hardware import layout
 
 HERE: Final = Path(__file__).parent
 
@@ -60,6 +61,9 @@ def sentences() -> dict[str, str]:
             found.setdefault(option.about, "")
         for seat in game.seats:
             found.setdefault(seat, "")
+    for board in map(layout.load, layout.NAMES):
+        for served in board.games.values():
+            found.setdefault(served.caution, "")
     for source in sorted(HERE.rglob("*.py")):
         for text, plural in _said(ast.parse(source.read_text(encoding="utf-8"))):
             found[text] = plural or found.get(text, "")

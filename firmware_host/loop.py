@@ -86,11 +86,9 @@ class Host:
         self._start(game, self._board_for(game, layout))
 
     def _board_for(self, game: AnyGame, layout: str | None) -> Layout:
-        names = layouts.NAMES if layout is None else (layout,)
-        boards = [layouts.load(each) for each in names]
-        serving = next((board for board in boards if game.name in board.games), boards[0])
-        serving.game(game.name)  # says what it serves if not this game
-        return serving
+        board = layouts.serving(game.name)[0] if layout is None else layouts.load(layout)
+        board.game(game.name)  # says what it serves if not this game
+        return board
 
     def _start(self, game: AnyGame, board: Layout) -> None:
         """Begin a new match, the men set up; the match before it is kept."""
@@ -144,7 +142,7 @@ class Host:
         """Return what the session says of itself; the same value until something changes."""
         rev = self.sitting.rev
         if self._status is None or self._status[0] != rev:
-            self._status = (rev, telling.status(self.sitting.session, rev))
+            self._status = (rev, telling.status(self.sitting.session, rev, self.sitting.begun))
         return self._status[1]
 
     def position(self) -> Any:
@@ -168,12 +166,9 @@ class Host:
         await self._changed.wait()
         self._changed.clear()
 
-    def games(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the games there are, each with the boards that serve it."""
-        boards = [layouts.load(name) for name in layouts.NAMES]
-        return {
-            name: tuple(board.name for board in boards if name in board.games) for name in NAMES
-        }
+    def games(self) -> Mapping[str, tuple[Layout, ...]]:
+        """Return the games there are, each with the boards that serve it, the best first."""
+        return {name: layouts.serving(name) for name in NAMES}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         """Begin another game; ValueError says in one line why it cannot be."""

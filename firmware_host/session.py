@@ -139,6 +139,13 @@ class Session:
         return self._onlooker.thinking
 
     @property
+    def may_settle(self) -> bool:
+        """Whether people may say that all is set up as it should be, though sensors deny it."""
+        right = self.putting_right
+        told_twice = right.retelling and not self._has_told
+        return right.settling and self._onlooker.begun and not told_twice
+
+    @property
     def deadline(self) -> float | None:
         """When the session wants to be called again though nothing happens."""
         return self._onlooker.deadline
@@ -318,9 +325,7 @@ class Session:
         right = self.putting_right
         if choice := self.play.questions.by_button(button):
             self._choose(choice)
-        elif button == "yes" and right.settling and self._onlooker.begun:
-            if right.retelling and not self._has_told:
-                return  # it was said twice
+        elif button == "yes" and self.may_settle:
             # All stands as it should.
             wrong = {place for side in right.mismatch() for place in side}
             right.settled_in()

@@ -60,6 +60,8 @@ class Sitting:
         self.map: GameMap = machine.layout.game(session.game.name)
         self.rev = rev
         """Grows with everything that may change what is said or lit."""
+        self.begun = rev
+        """The revision with which the match began."""
         self._lights: Mapping[Place, Light] = {}
         self._moving: Mapping[Place, Light] = {}
         self._colours: dict[str, Colour] = {}
@@ -83,6 +85,7 @@ class Sitting:
             news = False
         if notes and any(note.event == "new" for note in notes):
             game, layout = self.session.game, self.machine.layout
+            self.begun = self.rev + 1
             self.files.begin(game, layout.name, header_of(game, layout, game.start()))
             gc.collect()  # what the last match leaves; nobody waits now
         self.files.take(event, None if self.session.putting_right.settling else self._frame)

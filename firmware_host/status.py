@@ -73,10 +73,15 @@ class Status:
     nobody owns it), with ` ×n` on trays."""
     lights: Mapping[Place, Light] = field(default_factory=dict)
     """What is lit, in words of light, for symbols beside the colours."""
-    claims: Mapping[Seat, tuple[str, ...]] = field(default_factory=dict)
+    claims: Mapping[Seat, Mapping[str, Message]] = field(default_factory=dict)
+    """What each seat may say beside moving, with the sentence of what that does to whom."""
+    buttons: Mapping[str, Message] = field(default_factory=dict)
+    """What `yes`, `no`, `back` and `hint` would do now; those that would do nothing are missing."""
     faults: tuple[Message, ...] = ()
     masked: tuple[Place, ...] = ()
     """Places whose sensors are not believed at present."""
     assist: tuple[int, ...] = ()
     """The level of each seat, 0 to 3."""
     outcome: Outcome | None = None
+    begun: int = 0
+    """The revision with which this match began: what was said before speaks of another."""

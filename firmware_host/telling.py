@@ -9,11 +9,13 @@ from engine.game import CHANCE, Piece, Reason
 from engine.match import AnyGame
 from engine.mending import Movement
 from engine.verdicts import Underway
+from firmware_host.claim_words import offers
 from firmware_host.place_names import place_message
 from firmware_host.record import Entry
 from firmware_host.scene import scene
 from firmware_host.session import Session
 from firmware_host.status import Choice, Ply, Status
+from firmware_host.useful_buttons import useful_buttons
 from firmware_host.words import Message, count, say, warn
 
 SPELT_OUT: Final = 4
@@ -22,9 +24,9 @@ NAMED: Final = 4
 """So many sensors at most are named of which one may be stuck."""
 
 
-def status(session: Session, rev: int) -> Status:
-    """Return what a session says of itself now."""
-    match = session.match
+def status(session: Session, rev: int, begun: int = 0) -> Status:
+    """Return what a session says of itself now; its match began with the revision `begun`."""
+    match, question = session.match, _question(session)
     astray = session.putting_right.guiding or session.putting_right.settling
     put, take = session.putting_right.mismatch() if astray else ((), ())
     mend = session.putting_right.plan() if astray else ()
@@ -37,7 +39,7 @@ def status(session: Session, rev: int) -> Status:
         dice=session.play.dice,
         says=tuple(_says(session, mend)),
         plies=tuple(_plies(session)),
-        question=_question(session),
+        question=question,
         put=put,
         take=take,
         mend=mend,
@@ -46,15 +48,13 @@ def status(session: Session, rev: int) -> Status:
             for place, piece in session.game.pieces(match.position).items()
         },
         lights=scene(session, session.now),
-        claims={
-            seat: tuple(claim.text for claim in session.game.claims(match.position, seat))
-            for seat in range(len(session.game.seats))
-            if session.outcome is None
-        },
+        claims=offers([line.match for line in session.play.reader.shown]),
+        buttons=useful_buttons(session, question),
         faults=session.sensors.faults,
         masked=tuple(sorted(session.sensors.masked)),
         assist=tuple(session.assist),
         outcome=session.outcome,
+        begun=begun,
     )
 
 

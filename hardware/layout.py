@@ -6,6 +6,7 @@ code. What is wrong in it is said in one line that names the file, the key and t
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -38,10 +39,24 @@ __all__ = [
     "Select",
     "load",
     "parse",
+    "serving",
 ]
 
 NAMES: Final = ("square-reed", "square-hall", "hex-reed", "hex-hall")
 """The layouts that come with the program."""
+
+
+def serving(game: str) -> tuple[Layout, ...]:
+    """Return the layouts that come with the program and serve a game: those that are cautioned
+    about for it last, else in the order of NAMES.
+    """
+    boards = [board for board in _shipped() if game in board.games]
+    return tuple(sorted(boards, key=lambda board: bool(board.games[game].caution)))
+
+
+@cache
+def _shipped() -> tuple[Layout, ...]:
+    return tuple(map(load, NAMES))
 
 
 def load(name: str | Path) -> Layout:

@@ -349,4 +349,5 @@ class _Checked:
             inverse=MappingProxyType(inverse),
             unsensed=frozenset(entry.unsensed),
             seats=MappingProxyType(seats),
+            caution=entry.caution,
         )

@@ -73,6 +73,7 @@ class Game(Strict, frozen=True):
     seats: dict[str, object]
     places: list[dict[str, str]]
     unsensed: list[str] = msgspec.field(default_factory=list)
+    caution: str = ""
 
 
 class File(Strict, frozen=True):

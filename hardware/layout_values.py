@@ -103,6 +103,9 @@ class GameMap:
     unsensed: frozenset[str]
     """Places of the game, or whole trays by their first word, that the board has no place for."""
     seats: Mapping[str, SeatSide]
+    caution: str = ""
+    """An English sentence for whoever chooses this board for the game: what it cannot do well;
+    other boards come first then."""
 
 
 @dataclass(frozen=True, slots=True)

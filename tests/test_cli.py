@@ -109,7 +109,14 @@ def test_the_games(run: Any) -> None:
 
 def test_the_layouts(run: Any) -> None:
     lines = run("layouts")
-    assert [line.split()[0] for line in lines] == list(layout.NAMES)
+    named = [line.split()[0] for line in lines if not line.startswith(" ")]
+    assert named == list(layout.NAMES)
+    (caution,) = (line for line in lines if line.startswith(" "))
+    assert "robotory: Reed switches cannot know the colour" in caution
+    assert lines.index(caution) == 1 + lines.index(
+        next(n for n in lines if n.startswith("hex-reed"))
+    )
+    assert "hex-hall     abalone, robotory; Hall sensors: feel which side is up" in lines
     wiring = "\n".join(run("layouts", "square-reed"))
     assert "0x20" in wiring
     assert "</svg>" in wiring

@@ -15,13 +15,15 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.game import CHANCE
 from engine.games import make
+from engine.match import Match
 from firmware_host import events
+from firmware_host.claim_words import offers
 from firmware_host.scene import Light, Word, seat_light
 from firmware_host.status import Choice, Ply, Status
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table
 from firmware_host.words import say, warn
-from hardware.layout import load
+from hardware.layout import Layout, load, serving
 from hardware.simulated import Injury, SimulatedBoard
 
 HOME = "http://localhost"
@@ -52,7 +54,8 @@ class StubHost:
             dice=(),
             says=(say("It is {seat}'s turn.", seat=say(self.game.seats[0])),),
             plies=(),
-            claims={0: ("resign",)},
+            claims={0: {"resign": say("A resigns: B wins.")}},
+            buttons={"back": say("B3B2"), "hint": say("what may be moved")},
             assist=(2,) * len(self.game.seats),
         )
 
@@ -83,8 +86,8 @@ class StubHost:
             await asyncio.sleep(0.002)
         self.changed = False
 
-    def games(self) -> Mapping[str, tuple[str, ...]]:
-        return {"robot-duel": ("square-reed", "square-hall"), "shogi": ("square-reed",)}
+    def games(self) -> Mapping[str, tuple[Layout, ...]]:
+        return {name: serving(name) for name in ("robot-duel", "robotory")}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         make(name, options)
@@ -321,10 +324,28 @@ def test_dice_are_thrown_or_given() -> None:
         assert page.answer("throw", dice=[4], rev=1) == ""
         assert page.answer("throw", dice=[], rev=1) == ""
         assert "cannot fall" in page.answer("throw", dice=[6], rev=1)
-    first, second = host.posted
+        assert page.answer("play", move="5", rev=1) == ""  # typed, as a move would be
+        assert page.answer("name", move="2", rev=1) == ""
+    first, second, *typed = host.posted
     assert first == events.Dice(7.5, (4,))
     assert isinstance(second, events.Dice)
     assert second.dice in {(2,), (3,), (4,), (5,)}
+    assert typed == [events.Dice(7.5, (5,)), events.Dice(7.5, (2,))]
+
+
+def test_what_only_a_clock_knows_is_not_to_be_claimed() -> None:
+    host = StubHost("shogi")
+    host.says = replace(host.says, claims=offers([Match.begin(host.game)]))
+    with (
+        TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
+        client.websocket_connect("ws://localhost/ws") as session,
+    ):
+        page = Page(session)
+        assert [claim["claim"] for claim in page.state["claims"]] == ["resign", "resign"]
+        assert page.state["claims"][0]["says"] == "sente resigns: gote wins."
+        assert "cannot be claimed" in page.answer("claim", seat=0, claim="flag", rev=1)
+        assert "claim it with its button" in page.answer("play", move="flag", rev=1)
+    assert host.posted == []
 
 
 def test_another_game_is_begun(host: StubHost, page: Page) -> None:
@@ -337,8 +358,11 @@ def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
     assert host.board.broken() == (Injury("missing", "0x21"), Injury("stuck on", "A1"))
+    assert "so already" in page.answer("fault", fault="missing", chip=0x21, rev=0)
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()
+    assert "so already" in page.answer("fault", fault="none", rev=0)
+    assert page.answer("fault", fault="interrupt", count=1, rev=0) == ""
     assert "no chip" in page.answer("fault", fault="missing", chip=0x11, rev=0)
     assert "no such fault" in page.answer("fault", fault="fire", rev=0)
 
@@ -363,7 +387,6 @@ def test_what_the_match_has_left_behind_is_refused(host: StubHost, page: Page) -
     host.now_says(plies=(Ply(1, 0, "B3B2"),), turn=1)
     for kind, fields in {
         "press": {"button": "back"},
-        "claim": {"seat": 0, "claim": "resign"},
         "play": {"move": "B3B2"},
         "match": {},
     }.items():
@@ -397,6 +420,8 @@ def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) 
         ("put", {"man": 1, "place": "A1"}, "do not hold"),
         ("lift", {"man": 0}, "no longer"),
         ("press", {"button": "fire"}, "no button fire"),
+        ("press", {"button": "yes"}, "Nothing is asked"),
+        ("press", {"button": "no"}, "Nothing is asked"),
         ("choose", {"move": "B3B2"}, "not asked"),
         ("claim", {"seat": 1, "claim": "resign"}, "cannot be claimed"),
         ("assist", {"seat": 5, "level": 1}, "no seat 5"),
@@ -404,6 +429,9 @@ def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) 
         ("name", {"move": ""}, "Write the move"),
         ("play", {"move": "B3B1"}, "chick goes one step"),
         ("play", {"move": "Quatsch"}, "Quatsch"),
+        ("play", {"move": "resign"}, "claim it with its button"),
+        ("name", {"move": "resign"}, "claim it with its button"),
+        ("setup", {}, "All pieces lie where they should"),
         ("game", {"game": "chess", "layout": "x", "options": {}}, "no game 'chess'"),
         ("game", {"game": "shogi", "layout": "x", "options": {"a": "b"}}, "no option 'a'"),
     ],
@@ -521,7 +549,8 @@ def test_the_state_as_json(client: TestClient) -> None:
 
 def test_the_games_and_their_options(client: TestClient) -> None:
     games = {each["name"]: each for each in client.get("/api/games").json()}
-    assert games["robot-duel"]["layouts"] == ["square-reed", "square-hall"]
+    boards = [each["name"] for each in games["robot-duel"]["layouts"]]
+    assert boards == ["square-reed", "square-hall"]
     assert [option["name"] for option in games["robot-duel"]["options"]] == [
         "promotion",
         "try_rule",

@@ -10,11 +10,12 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from engine.game import CHANCE, Claim, GameError, IllegalMoveError, Throw
+from engine.game import Claim, GameError, IllegalMoveError, Throw
 from firmware_host import events
 from firmware_host.status import NO_MOVES
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.faults import inject
+from firmware_host.twin.meanings import Meanings
 from firmware_host.twin.snapshot import Host
 from firmware_host.twin.table import BOX, RefusedError, Step
 from firmware_host.words import Message, say
@@ -37,8 +38,7 @@ class Desk:
         self._host = host
         self._refuse = refuse
         self._done = done
-        self._meaning: tuple[Any, ...] = ()
-        self._meant_since = 0
+        self._meanings = Meanings()
         self._hands: asyncio.Task[None] | None = None
 
     @property
@@ -47,18 +47,8 @@ class Desk:
         return self._hands is not None and not self._hands.done()
 
     def note(self) -> None:
-        """Remember since which revision the match stands as it does."""
-        status = self._host.status()
-        meaning = (
-            status.game,
-            status.plies,
-            status.turn,
-            status.dice,
-            status.question,
-            status.outcome,
-        )
-        if meaning != self._meaning:
-            self._meaning, self._meant_since = meaning, status.rev
+        """Remember what the match means now; to be called before a page is told of it."""
+        self._meanings.note(self._host.status())
 
     def take(self, command: ask.AnyCommand, page: str) -> None:
         """Do it; RefusedError says why not."""
@@ -92,12 +82,11 @@ class Desk:
             self._seat(command.seat)
             host.post(events.Assist(now, command.level, command.seat))
             return
-        if command.rev < self._meant_since:
+        if not self._meanings.holds(command):
             raise RefusedError(say("The game went on meanwhile; look again."))
         match command:
             case ask.Press(button=button):
-                if button not in BUTTONS and button not in host.game.seats:
-                    raise RefusedError(say("There is no button {button}.", button=button))
+                self._pressable(button)
                 host.post(events.Press(now, button))
             case ask.Choose(move=move):
                 choice = next((each for each in status.question if each.move == move), None)
@@ -108,7 +97,7 @@ class Desk:
                 else:
                     host.post(events.Choose(now, move))
             case ask.Name(move=move):
-                host.post(events.Named(now, self._named(move)))
+                self._name(move)
             case ask.Claim(seat=seat, claim=claim):
                 if claim not in status.claims.get(seat, ()):
                     raise RefusedError(say("That cannot be claimed now."))
@@ -129,13 +118,26 @@ class Desk:
         if place != BOX and place not in (*self._host.layout.cells, *self._host.layout.slots):
             raise RefusedError(say("There is no place {place} on this board.", place=place))
 
+    def _pressable(self, button: str) -> None:
+        """See that a button does something now: a seat's settles what its hand has done."""
+        if button in self._host.game.seats or button in self._host.status().buttons:
+            return
+        if button not in BUTTONS:
+            raise RefusedError(say("There is no button {button}.", button=button))
+        raise RefusedError(
+            {
+                "back": say("There is nothing to take back."),
+                "hint": say("There is nothing to show: no piece may be moved now."),
+            }.get(button, say("Nothing is asked now that this button answers."))
+        )
+
     def _seat(self, seat: int) -> None:
         if seat >= len(self._host.game.seats):
             raise RefusedError(say("There is no seat {seat}.", seat=seat))
 
-    def _named(self, text: str) -> str:
-        """Return a move as its game writes it, if it can be made now; else it was made before. What
-        is no move at all is refused.
+    def _name(self, text: str) -> None:
+        """Take a move that was played: as its game writes it, if it can be made now; else it was
+        made before. What is no move at all is refused.
         """
         game, position = self._host.game, self._host.position()
         if not text:
@@ -143,21 +145,29 @@ class Desk:
         try:
             move = game.parse_move(position, text)
         except IllegalMoveError:
-            return text
+            self._host.post(events.Named(self._host.now(), text))
         except GameError as error:
             raise RefusedError(say("{why}", why=str(error))) from error
+        else:
+            self._refuse_claim(move)
+            if isinstance(move, Throw):
+                self._host.post(events.Dice(self._host.now(), move.dice))
+            else:
+                said = game.move_text(position, move)
+                self._host.post(events.Named(self._host.now(), said))
+
+    def _refuse_claim(self, move: Any) -> None:
         if isinstance(move, Claim):
             raise RefusedError(say("That is no move; claim it with its button."))
-        return game.move_text(position, move)
 
     # ---- dice
 
     def _thrown(self, dice: tuple[int, ...]) -> tuple[int, ...]:
         """Return the throw: the one given, or one that falls now."""
         host = self._host
-        if host.status().turn != CHANCE:
-            raise RefusedError(say("No dice are to be thrown now."))
         throws = [m.dice for m in host.game.legal(host.position()) if isinstance(m, Throw)]
+        if not throws:
+            raise RefusedError(say("No dice are to be thrown now."))
         if not dice:
             return random.choice(throws)
         if dice not in throws:
@@ -170,13 +180,17 @@ class Desk:
         game, position = self._host.game, self._host.position()
         try:
             move = game.parse_move(position, text)
+            self._refuse_claim(move)
             after = game.play(position, move)
             said = game.move_text(position, move)
         except IllegalMoveError as error:
             raise RefusedError(self._reason(error)) from error
         except GameError as error:
             raise RefusedError(say("{why}", why=str(error))) from error
-        self._move(after, page, said)
+        if isinstance(move, Throw):
+            self._host.post(events.Dice(self._host.now(), move.dice))
+        else:
+            self._move(after, page, said)
 
     def _reason(self, error: IllegalMoveError) -> Message:
         reason = error.reason
@@ -192,6 +206,8 @@ class Desk:
         if self.moving:
             raise RefusedError(say("Hands are moving men already; wait for them."))
         steps = self._host.table.steps_to(self._host.game.pieces(position))
+        if not steps and not said:
+            raise RefusedError(say("All pieces lie where they should already."))
         self._hands = asyncio.create_task(self._walk(steps, page, said))
         self._hands.add_done_callback(lambda _: self._done())
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from firmware_host.twin.protocol import Fault
 from firmware_host.twin.table import RefusedError
 from firmware_host.words import say
 from hardware.simulated import SimulatedBoard, SimulationError
 
+PASSING: Final = ("bounce", "reset", "interrupt")
+"""What happens once, and may happen again."""
+
 
 def inject(board: SimulatedBoard, fault: Fault) -> None:
-    """Break a part, or mend it; RefusedError if the board has no such part or fault."""
+    """Break a part, or mend it; RefusedError if the board has no such part or fault, or it is so
+    already.
+    """
+    before = board.broken()
     try:
         _inject(board, fault)
     except SimulationError as error:
         raise RefusedError(say("{why}", why=str(error))) from error
+    if fault.fault not in PASSING and board.broken() == before:
+        raise RefusedError(say("Nothing changes by that: it is so already."))
 
 
 def _inject(board: SimulatedBoard, fault: Fault) -> None:

@@ -6,7 +6,7 @@ and `answer`, and binary frames of light: a byte 1, the revision of the board's 
 big-endian), then red, green and blue of every pixel as the strip received them.
 
 A command names the revision that it rests on: `rev` of the status for a question, a button or a
-claim, `rev` of the table for a man. If what it speaks of has changed since, it is refused with the
+claim, `rev` of the table for a man. If what it speaks of is another now, it is refused with the
 reason. `n` is the page's own number for the command; it comes back with the answer.
 """
 
@@ -62,7 +62,9 @@ class Turn(Command):
 
 
 class Press(Command):
-    """Press a button of the board."""
+    """Press a button of the board: `yes`, `no`, `hint`, `back`, or a seat's by the seat's name:
+    what hands have finished then counts at once.
+    """
 
     button: Text
 

@@ -98,6 +98,7 @@ class Page:
 
     async def _tell(self) -> None:
         host = self._hub.host
+        self._hub.desk.note()
         status = host.status()
         if host.table is not self._table or self.language != self._spoken:
             self._table, self._spoken = host.table, self.language

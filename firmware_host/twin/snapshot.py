@@ -12,6 +12,8 @@ from typing import Any, Final, Protocol
 
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
+from firmware_host.board_words import caution_message, sensing_message
+from firmware_host.claim_words import claim_label
 from firmware_host.events import Event
 from firmware_host.faults import injury_message
 from firmware_host.place_names import place_message, tray_for
@@ -20,7 +22,7 @@ from firmware_host.status import Status
 from firmware_host.telling import mending_message
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.twin.table import Table
-from firmware_host.words import LANGUAGES, Message, render, say, translations
+from firmware_host.words import LANGUAGES, render, say, translations
 from hardware.layout import Layout
 from hardware.simulated import SimulatedBoard
 
@@ -54,8 +56,8 @@ class Host(Protocol):
     async def wait_change(self) -> None:
         """Wait until status, table or pixels have changed since the last call returned."""
 
-    def games(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the games there are, each with the layouts that serve it."""
+    def games(self) -> Mapping[str, tuple[Layout, ...]]:
+        """Return the games there are, each with the layouts that serve it, the best first."""
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         """Begin another game; ValueError says in one line why it cannot be."""
@@ -78,7 +80,6 @@ def board(host: Host, language: str) -> dict[str, Any]:
                 "name": name,
                 "label": render(say(name), language),
                 "facing": SIDES[side.button],
-                "button": name,
                 "light": side.light,
                 "colour": _colour(game, index),
             }
@@ -178,7 +179,14 @@ def games(host: Host, language: str) -> list[dict[str, Any]]:
             {
                 "name": name,
                 "title": render(say(game.title), language),
-                "layouts": layouts,
+                "layouts": [
+                    {
+                        "name": layout.name,
+                        "sensing": render(sensing_message(layout), language),
+                        "caution": render(caution_message(layout, name), language),
+                    }
+                    for layout in layouts
+                ],
                 "options": [
                     {
                         "name": option.name,
@@ -265,10 +273,16 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
             for place, light in status.lights.items()
         },
         "claims": [
-            {"seat": seat, "claim": claim, "label": render(claim_message(claim), language)}
+            {
+                "seat": seat,
+                "claim": claim,
+                "label": render(claim_label(claim), language),
+                "says": render(does, language),
+            }
             for seat, claims in status.claims.items()
-            for claim in claims
+            for claim, does in claims.items()
         ],
+        "buttons": {button: render(does, language) for button, does in status.buttons.items()},
         "faults": [render(each, language) for each in status.faults],
         "broken": [render(injury_message(each), language) for each in host.board.broken()],
         "masked": [here.get(place, place) for place in status.masked],
@@ -296,26 +310,6 @@ def _throws(host: Host, status: Status) -> list[tuple[int, ...]]:
         return []
     legal = host.game.legal(host.position())
     return sorted({move.dice for move in legal if isinstance(move, Throw)})
-
-
-def claim_message(claim: str) -> Message:
-    """Return a claim as people say it."""
-    head, _, rest = claim.partition(" ")
-    known = {
-        "resign": say("Resign"),
-        "declare": say("Declare the win"),
-        "agree": say("Agree to end the game"),
-        "flag": say("The other side's time is up"),
-    }
-    if claim in known:
-        return known[claim]
-    if head == "retire":
-        return say("Take the last raja off: {where}", where=rest)
-    if head == "promote":
-        return say("Promote: {what}", what=rest)
-    if head == "exchange" or claim == "exchange?":
-        return say("Exchange of rajas: {what}", what=rest or "?")
-    return say("Claim: {what}", what=claim)
 
 
 def _outcome(status: Status, game: Game[Any, Any], language: str) -> dict[str, Any] | None:

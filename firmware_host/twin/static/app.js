@@ -4,10 +4,11 @@ import { current, drawLights, drawSigns } from "./lights.js";
 import { drawMen } from "./men.js";
 import { handsAt } from "./hands.js";
 import {
-  labelPlaces, manName, showBox, showDice, showPlies, showQuestion, showSays, showSeats,
+  labelPlaces, manName, showBox, showButtons, showDice, showPlies, showQuestion, showSays, showSeats,
 } from "./panel.js";
+import { showChooser } from "./chooser.js";
 import {
-  showChooser, showFaultList, showFaults, showLanguages, showLegend, watchView,
+  showFaultList, showFaults, showLanguages, showLegend, watchView,
 } from "./setup.js";
 import { connect } from "./wire.js";
 import { speak, t, tn } from "./words.js";
@@ -29,10 +30,11 @@ const world = {
 };
 const drawings = new Set(); // games whose men are in the page already
 
-// Send a command; a refusal is shown with its reason. The promise says whether it was done.
+// Send a command; a refusal is shown with its reason. The promise says whether it was done. What it
+// speaks of is what the page shows now, unless `fields` has another `rev`.
 async function act(type, fields) {
   try {
-    await wire.send(type, fields);
+    await wire.send(type, { rev: world.state?.rev ?? 0, ...fields });
     $("refused").textContent = "";
     return true;
   } catch (error) {
@@ -46,7 +48,7 @@ function refuse(reason) {
 }
 
 const hands = handsAt(world, act);
-const openChooser = showChooser(world, act);
+const openChooser = showChooser(world, act, leave);
 
 function redraw() {
   const { board } = world;
@@ -75,6 +77,7 @@ function show() {
   hands.drawGhost();
   showSays(state);
   showQuestion(state, act);
+  showButtons(state);
   showSeats(world, act, confirm);
   showPlies(world);
   showDice(state, act);
@@ -82,18 +85,33 @@ function show() {
   showFaultList(state);
   const mine = hands.held();
   $("hand").classList.toggle("empty", !mine); // it keeps its room: nothing may jump in a drag
+  $("hand-turn").hidden = !mine?.owner; // what is nobody's own looks the same from all sides
+  $("rematch").disabled = !begun() && !state.outcome;
   if (mine) $("hand-man").textContent = t("In your hand: {man}", { man: manName(world, mine) });
   document.body.dataset.moving = state.moving;
   document.body.dataset.rev = state.rev;
   document.body.dataset.table = state.table;
 }
 
+// Ask before something is done; `then` gets the revision that was shown when this was asked.
 function confirm(question, then) {
   const dialog = $("confirm");
+  const { rev } = world.state;
   $("confirm-text").textContent = question;
-  dialog.onclose = () => { if (dialog.returnValue === "yes") then(); };
+  dialog.onclose = () => { if (dialog.returnValue === "yes") then(rev); };
   dialog.returnValue = "";
   dialog.showModal();
+}
+
+// Ask before a match is left that goes on.
+function leave(then) {
+  const { outcome, rev } = world.state;
+  if (outcome || !begun()) then(rev);
+  else confirm(t("A match goes on. Begin another one? What was played in this one is kept."), then);
+}
+
+function begun() {
+  return Boolean(world.state.plies.length || world.state.dice.length);
 }
 
 const wire = connect({
@@ -107,7 +125,7 @@ const wire = connect({
     $("save").href = `/api/recording${world.token("?")}`;
     showLanguages(board, (language) => {
       localStorage.setItem("language", language);
-      act("language", { language, rev: world.state?.rev ?? 0 });
+      act("language", { language });
     });
     showLegend(board);
     loadMen(board.game);
@@ -152,19 +170,18 @@ $("hand-turn").onclick = hands.turn;
 $("hand-back").onclick = hands.back;
 $("hand-box").onclick = hands.box;
 for (const button of document.querySelectorAll("[data-press]")) {
-  button.onclick = () => act("press", { button: button.dataset.press, rev: world.state.rev });
+  button.onclick = () => act("press", { button: button.dataset.press });
 }
 $("command").onsubmit = async (event) => {
   event.preventDefault();
   const input = $("command-text");
-  if (await act("play", { move: input.value.trim(), rev: world.state.rev })) input.value = "";
+  if (await act("play", { move: input.value.trim() })) input.value = "";
 };
 $("played").onclick = async () => {
   const input = $("command-text");
-  if (await act("name", { move: input.value.trim(), rev: world.state.rev })) input.value = "";
+  if (await act("name", { move: input.value.trim() })) input.value = "";
 };
-$("rematch").onclick = () => confirm(t("Begin a new match? This one ends here."),
-  () => act("match", { rev: world.state.rev }));
+$("rematch").onclick = () => leave((rev) => act("match", { rev }));
 $("tidy").onclick = () => act("setup", { rev: world.state.table });
 
 // Single letters work only at the board or where nothing has the focus, never while typing.
@@ -173,7 +190,7 @@ document.addEventListener("keydown", (event) => {
     || $("board")?.contains(document.activeElement);
   if (!free || event.ctrlKey || event.metaKey || event.altKey || !world.state) return;
   const press = { u: "back", h: "hint" }[event.key.toLowerCase()];
-  if (press) act("press", { button: press, rev: world.state.rev });
+  if (press) act("press", { button: press });
   else if (event.key === "/") $("command-text").focus();
   else return;
   event.preventDefault();

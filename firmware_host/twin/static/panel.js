@@ -75,7 +75,7 @@ export function showSays(state) {
 // The open question as buttons; each answer may also be given on the board.
 export function showQuestion(state, act) {
   const holder = $("question");
-  const key = JSON.stringify([state.question, state.rev]);
+  const key = JSON.stringify([state.question, document.documentElement.lang]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
@@ -94,11 +94,20 @@ export function showQuestion(state, act) {
     const where = choice.name ? ` (${choice.name})` : "";
     const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move }, named + where);
     if (choice.button) html(button, "kbd", {}, choice.button === "yes" ? t("Yes") : t("No"));
-    button.onclick = () => act("choose", { move: choice.move, rev: state.rev });
+    button.onclick = () => act("choose", { move: choice.move });
   }
 }
 
-// One card a seat: whose turn it is, its button, how much the lights tell it, what it may claim.
+// The buttons of the board: what each would do now; one that would do nothing cannot be pressed.
+export function showButtons(state) {
+  for (const button of document.querySelectorAll("[data-press]")) {
+    const does = state.buttons[button.dataset.press];
+    button.disabled = does === undefined;
+    replaceText(button.querySelector(".does"), does ? `(${does})` : "");
+  }
+}
+
+// One card a seat: whose turn it is, how much the lights tell it, what it may claim.
 export function showSeats(world, act, confirm) {
   const { board, state } = world;
   const holder = $("seats");
@@ -116,26 +125,42 @@ export function showSeats(world, act, confirm) {
     if (turn) html(card, "span", { className: "mark" }, t("to move"));
     if (state.outcome?.winners.includes(seat.index)) html(card, "span", { className: "mark" }, t("won"));
     const row = html(card, "div", { className: "row" });
-    const ready = html(row, "button", { type: "button", "aria-label": t("Button of {seat}", { seat: seat.label }) }, t("Button"));
-    ready.dataset.key = `seat ${seat.index}`;
-    ready.onclick = () => act("press", { button: seat.button, rev: state.rev });
     const levels = [t("Lights: turn"), t("Lights: last move"), t("Lights: targets"), t("Lights: threats")];
     const select = html(row, "select", { "aria-label": t("Lights for {seat}", { seat: seat.label }) });
     select.dataset.key = `assist ${seat.index}`;
     levels.forEach((name, level) => html(select, "option", { value: level }, name));
     select.value = state.assist[seat.index] ?? 2;
-    select.onchange = () => act("assist", {
-      seat: seat.index, level: Number(select.value), rev: world.state.rev,
-    });
-    for (const claim of state.claims.filter((each) => each.seat === seat.index)) {
-      const button = html(row, "button", { type: "button", className: "claim" }, claim.label);
-      button.dataset.key = `claim ${seat.index} ${claim.claim}`;
-      button.onclick = () => confirm(`${seat.label}: ${claim.label}?`, () => act("claim", {
-        seat: seat.index, claim: claim.claim, rev: state.rev,
-      }));
-    }
+    select.onchange = () => act("assist", { seat: seat.index, level: Number(select.value) });
+    showClaims(row, state.claims.filter((each) => each.seat === seat.index), act, confirm);
   }
   if (focused) holder.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+}
+
+// What a seat may say: a button each, or a list where it may say much of a kind (where rajas return).
+function showClaims(row, claims, act, confirm) {
+  const say = ({ seat, claim, says }) => confirm(says, (rev) => act("claim", { seat, claim, rev }));
+  const kinds = new Map();
+  for (const claim of claims) {
+    const kind = claim.claim.split(" ")[0];
+    kinds.set(kind, [...(kinds.get(kind) || []), claim]);
+  }
+  for (const [kind, alike] of kinds) {
+    const key = `claim ${alike[0].seat} ${kind}`;
+    if (alike.length > 4) {
+      const select = html(row, "select", { className: "claim", "aria-label": t("What to say") });
+      for (const claim of alike) html(select, "option", {}, claim.label);
+      select.dataset.key = key;
+      const button = html(row, "button", { type: "button", className: "claim" }, t("Say it"));
+      button.dataset.key = `${key} said`;
+      button.onclick = () => say(alike[select.selectedIndex]);
+      continue;
+    }
+    for (const claim of alike) {
+      const button = html(row, "button", { type: "button", className: "claim", title: claim.says }, claim.label);
+      button.dataset.key = alike.length > 1 ? `${key} ${claim.claim}` : key;
+      button.onclick = () => say(claim);
+    }
+  }
 }
 
 // The moves in order; the last one may still change, one that is asked about shows `?`.

@@ -1,64 +1,17 @@
-// Everything that is not the game itself: choosing one, languages, the view, broken hardware.
+// Everything that is not the game itself: languages, the view, broken hardware.
 import { t } from "./words.js";
 import { html } from "./panel.js";
 
 const $ = (id) => document.getElementById(id);
 
-// A form to begin another game; the games and their options are fetched when it is first opened.
-export function showChooser(world, act) {
-  const details = $("setup");
-  let games = null;
-
-  function draw() {
-    const form = $("chooser");
-    form.replaceChildren();
-    const game = field(form, "select", t("Game"), "game");
-    for (const each of games) html(game, "option", { value: each.name }, each.title);
-    game.value = world.board.game;
-    const rest = html(form, "div");
-    const fillRest = () => {
-      rest.replaceChildren();
-      const chosen = games.find((each) => each.name === game.value);
-      const layout = field(rest, "select", t("Simulated board"), "layout");
-      for (const name of chosen.layouts) html(layout, "option", { value: name }, name);
-      if (chosen.layouts.includes(world.board.layout)) layout.value = world.board.layout;
-      for (const option of chosen.options) {
-        const range = option.values.find((value) => value.includes(".."));
-        const free = range || option.name === "seats";
-        const input = field(rest, free ? "input" : "select", option.name, option.name, option.about);
-        if (!free) for (const value of option.values) html(input, "option", { value }, value);
-        const same = chosen.name === world.board.game;
-        input.value = (same && world.board.options[option.name]) || option.values[0];
-      }
-    };
-    game.onchange = fillRest;
-    fillRest();
-    html(form, "button", { className: "main" }, t("Begin this game"));
-    form.onsubmit = (event) => {
-      event.preventDefault();
-      const { game: name, layout, ...options } = Object.fromEntries(new FormData(form));
-      act("game", { game: name, layout, options, rev: world.state.rev });
-    };
-  }
-
-  async function open() {
-    if (!details.open) return;
-    const answer = await fetch(`/api/games?lang=${world.board.language}${world.token("&")}`);
-    games = await answer.json();
-    draw();
-  }
-
-  details.addEventListener("toggle", open);
-  return open; // to be called when the board or its language has changed
-}
-
 let fields = 0;
-function field(parent, tag, label, name, about = "") {
+// A labelled field of a form; it has no name, so that it can be mistaken for no other.
+export function field(parent, tag, label, about = "") {
   fields += 1;
   const wrap = html(parent, "div", { className: "field" });
   const id = `field-${fields}`;
   html(wrap, "label", { htmlFor: id }, label);
-  const input = html(wrap, tag, { id, name });
+  const input = html(wrap, tag, { id });
   if (about) {
     html(wrap, "p", { id: `${id}-about`, className: "about" }, about);
     input.setAttribute("aria-describedby", `${id}-about`);
@@ -134,29 +87,31 @@ export function showFaults(world, act) {
     reset: t("a chip that lost its settings"), silent: t("a chip that does not answer"),
     chain: t("the chain of lights cut ahead of a pixel"), interrupt: t("interrupts that are missed"),
   };
-  const kind = field(form, "select", t("Fault"), "fault");
+  const kind = field(form, "select", t("Fault"));
   for (const [value, name] of Object.entries(kinds)) html(kind, "option", { value }, name);
-  const place = field(form, "select", t("Place"), "place");
+  const place = field(form, "select", t("Place"));
   for (const each of world.board.places) {
     if (each.kind !== "edge") html(place, "option", { value: each.id }, each.label);
   }
   place.value = world.focus;
-  const chip = field(form, "select", t("Chip"), "chip");
+  const chip = field(form, "select", t("Chip"));
   for (const each of world.board.chips) html(chip, "option", { value: each }, `0x${each.toString(16)}`);
-  const count = field(form, "input", t("How many"), "count");
+  const count = field(form, "input", t("How many"));
   Object.assign(count, { type: "number", min: 0, max: 1000, value: 5 });
   const show = () => {
-    const needs = (...names) => !names.includes(kind.value);
-    place.parentElement.hidden = needs("stuck_on", "stuck_off", "bounce", "wire");
-    chip.parentElement.hidden = needs("missing", "back", "reset", "silent");
-    count.parentElement.hidden = needs("bounce", "silent", "chain", "interrupt");
+    const needed = (input, ...names) => { // what is hidden must not keep the form from being sent
+      input.disabled = input.parentElement.hidden = !names.includes(kind.value);
+    };
+    needed(place, "stuck_on", "stuck_off", "bounce", "wire");
+    needed(chip, "missing", "back", "reset", "silent");
+    needed(count, "bounce", "silent", "chain", "interrupt");
+    count.min = Number(["bounce", "interrupt"].includes(kind.value));
   };
   kind.onchange = show;
   show();
   const row = html(form, "div", { className: "row" });
   const send = (fault) => act("fault", {
     fault, place: place.value, chip: Number(chip.value), count: Number(count.value),
-    rev: world.state.rev,
   });
   html(row, "button", {}, t("Let it happen"));
   form.onsubmit = (event) => { event.preventDefault(); send(kind.value); };

@@ -1,0 +1,107 @@
+// The form to begin another game, with its options, on a board that serves it.
+import { t } from "./words.js";
+import { html } from "./panel.js";
+import { field } from "./setup.js";
+
+// Let people begin a game; the games and their options are fetched when the form is opened.
+// `leave(then)` asks first where a match goes on.
+export function showChooser(world, act, leave) {
+  const details = document.getElementById("setup");
+  const form = document.getElementById("chooser");
+  let games = [];
+
+  function draw() {
+    form.replaceChildren();
+    const game = choice(form, t("Game"), games.map((each) => [each.name, each.title]));
+    game.value = world.board.game;
+    const rest = html(form, "div");
+    let chosen = null; // the fields that the chosen game has
+    game.onchange = () => { chosen = drawRest(rest, games.find((each) => each.name === game.value)); };
+    game.onchange();
+    html(form, "button", { className: "main" }, t("Begin this game"));
+    form.noValidate = true; // what is wrong is said beside its field, in the page's language
+    form.onsubmit = (event) => {
+      event.preventDefault();
+      const wrong = [...chosen.options.values()].filter((input) => !isRight(input));
+      if (wrong.length) {
+        wrong[0].focus();
+        return;
+      }
+      const options = Object.fromEntries([...chosen.options].map(([name, input]) => [name, value(input)]));
+      const fields = { game: game.value, layout: chosen.layout.value, options };
+      leave((rev) => act("game", { ...fields, rev }));
+    };
+  }
+
+  // Draw the fields of a game: the board it is played on, and its options.
+  function drawRest(rest, game) {
+    rest.replaceChildren();
+    const same = game.name === world.board.game;
+    const layout = choice(rest, t("Simulated board"),
+      game.layouts.map((each) => [each.name, `${each.name}: ${each.sensing}`]));
+    const caution = line(layout, "about");
+    if (same && game.layouts.some((each) => each.name === world.board.layout)) layout.value = world.board.layout;
+    layout.onchange = () => {
+      caution.textContent = game.layouts.find((each) => each.name === layout.value).caution;
+    };
+    layout.onchange();
+    const options = new Map();
+    for (const option of game.options) {
+      const range = option.values.find((each) => each.includes(".."));
+      const input = range
+        ? number(rest, option, range.split(".."))
+        : choice(rest, option.name, option.values.map((each) => [each, each]), option.about);
+      input.value = same ? world.board.options[option.name] : option.values[0];
+      options.set(option.name, input);
+    }
+    return { layout, options };
+  }
+
+  async function open() {
+    if (!details.open) return;
+    const answer = await fetch(`/api/games?lang=${world.board.language}${world.token("&")}`);
+    games = await answer.json();
+    draw();
+  }
+
+  details.addEventListener("toggle", open);
+  return open; // to be called when the board or its language has changed
+}
+
+function choice(parent, label, values, about) {
+  const select = field(parent, "select", label, about);
+  for (const [name, text] of values) html(select, "option", { value: name }, text);
+  return select;
+}
+
+// A field for a whole number; what is wrong with it stands under it.
+function number(parent, option, [min, max]) {
+  const input = field(parent, "input", option.name, option.about);
+  Object.assign(input, { type: "number", min, max, step: 1, required: true });
+  line(input, "wrong").setAttribute("role", "alert");
+  input.onchange = () => isRight(input);
+  return input;
+}
+
+// Put a line under a field that speaks of it.
+function line(input, className) {
+  const id = `${input.id}-${className}`;
+  const described = input.getAttribute("aria-describedby");
+  input.setAttribute("aria-describedby", described ? `${described} ${id}` : id);
+  return html(input.parentElement, "p", { id, className });
+}
+
+function value(input) {
+  return input.type === "number" ? String(input.valueAsNumber) : input.value;
+}
+
+// Whether a field holds what it may; if not, that is said under it.
+function isRight(input) {
+  if (input.type !== "number") return true;
+  const { min, max } = input;
+  const right = input.validity.valid;
+  input.setAttribute("aria-invalid", String(!right));
+  input.parentElement.querySelector(".wrong").textContent = right
+    ? "" : t("Write a whole number from {min} to {max}.", { min, max });
+  return right;
+}

@@ -1,0 +1,128 @@
+"""What is said of the four buttons of a board is so: the others do nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.game import Claim
+from firmware_host import telling
+from firmware_host.events import Frame
+from firmware_host.session import Session
+from firmware_host.words import render
+
+BUTTONS = ("yes", "no", "back", "hint")
+
+PROMOTING = "2l/C1e/1E1/L2 b Ggc 1"
+
+
+def at_the_start(timeline: Any) -> Any:
+    return timeline().rest(1)
+
+
+def in_play(timeline: Any) -> Any:
+    return timeline().hands("1 C4- C3+").rest(1)
+
+
+def with_the_hint_shown(timeline: Any) -> Any:
+    return in_play(timeline).press("hint")
+
+
+def asked_about_a_promotion(timeline: Any) -> Any:
+    return timeline(position=PROMOTING).hands("1 A2- A1+").rest(3)
+
+
+def asked_what_no_button_answers(timeline: Any) -> Any:
+    return timeline("robotory", unsensed=("stock", "pool")).hands("1 c3+").rest(3)
+
+
+def asked_whether_it_was_taken_back(timeline: Any) -> Any:
+    board = timeline().rest(1)
+    for acts in ("B4- A3+", "B1- C2+", "A3- B4+", "C2- B1+", "B4- A3+", "B1- C2+"):
+        board.hands(acts).rest(1)
+    return board
+
+
+def asked_whether_the_record_is_wrong(timeline: Any) -> Any:
+    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
+    return board.choose("A4A3").rest(7)
+
+
+def told_anew(timeline: Any) -> Any:
+    return asked_whether_the_record_is_wrong(timeline).press("yes").rest(1)
+
+
+def being_set_up(timeline: Any) -> Any:
+    """A man is missing when the board is switched on, or its sensor fails."""
+    board = timeline()
+    board.session = Session(board.game, board.sight)
+    del board.readings["B3"]
+    board.feed(Frame(0.0, dict(board.readings)))
+    return board.rest(2)
+
+
+def before_a_throw(timeline: Any) -> Any:
+    return timeline("chaturaji").rest(1)
+
+
+def after_a_throw(timeline: Any) -> Any:
+    return timeline("chaturaji").rest(1).throw(3).rest(1)
+
+
+def after_the_end(timeline: Any) -> Any:
+    return in_play(timeline).claim("resign", 1).rest(1)
+
+
+MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
+    at_the_start: {"hint": "what may be moved"},
+    in_play: {"back": "C4C3", "hint": "what may be moved"},
+    with_the_hint_shown: {"back": "C4C3", "hint": "hide it"},
+    asked_about_a_promotion: {
+        "yes": "A2A1+",
+        "no": "A2A1",
+        "back": "?",
+        "hint": "what may be moved",
+    },
+    asked_what_no_button_answers: {"back": "?", "hint": "what may be moved"},
+    asked_whether_it_was_taken_back: {
+        "yes": "They are undone",
+        "no": "Go on",
+        "back": "They are undone",
+        "hint": "what may be moved",
+    },
+    asked_whether_the_record_is_wrong: {
+        "yes": "Go back and tell it",
+        "no": "It is right",
+        "back": "A1A2",
+        "hint": "what may be moved",
+    },
+    told_anew: {"hint": "what may be moved"},
+    being_set_up: {"yes": "all stands as it should", "hint": "what may be moved"},
+    before_a_throw: {},
+    after_a_throw: {"back": "3", "hint": "what may be moved"},
+    after_the_end: {"back": "C4C3, resign"},
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
+def test_a_button_is_said_to_do_something_if_it_does(
+    timeline: Any, moment: Callable[[Any], Any]
+) -> None:
+    useful = telling.status(moment(timeline).session, 1).buttons
+    assert {button: render(does) for button, does in useful.items()} == MOMENTS[moment]
+    for button in BUTTONS:
+        board = moment(timeline)
+        before = telling.status(board.session, 1)
+        board.press(button)
+        assert (telling.status(board.session, 1) != before) == (button in useful), button
+
+
+def test_what_is_taken_back_is_what_was_said(timeline: Any) -> None:
+    """After a resignation that and the last move go together."""
+    board = after_the_end(timeline)
+    assert [entry.texts for entry in board.session.record] == [("C4C3",), ("resign",)]
+    board.press("back")
+    assert board.session.record == ()
+    assert Claim(1, "resign") in board.game.claims(board.session.match.position, 1)
