@@ -134,7 +134,8 @@ class Sitting:
         for button in sorted(frame.pressed - held):
             if frame.at - self._released.get(button, -BOUNCE) < BOUNCE:
                 continue
-            seat = next((s for s, side in self.map.seats.items() if side.button == button), None)
+            sides = zip(self.session.game.seats, self.map.sides, strict=True)
+            seat = next((name for name, side in sides if side.button == button), None)
             if button == "dice":
                 self._throw(frame.at)
             elif seat is not None or button in BUTTONS:
@@ -173,10 +174,9 @@ class Sitting:
         """Return the colours of lights at a moment, by the board's places."""
         colours = render(lights, now, len(self.session.sight.cells))
         placed: dict[str, Colour] = {}
-        seats = self.session.game.seats
         for place, colour in colours.items():
             if place.startswith("seat:"):
-                placed[self.map.seats[seats[int(place[5:])]].light] = colour
+                placed[self.map.sides[int(place[5:])].light] = colour
             elif place in self.map.places:
                 placed[self.map.places[place]] = colour
         return placed

@@ -107,6 +107,11 @@ class GameMap:
     """An English sentence for whoever chooses this board for the game: what it cannot do well;
     other boards come first then."""
 
+    @property
+    def sides(self) -> tuple[SeatSide, ...]:
+        """Where the players sit, in turn order, whatever colours they have chosen."""
+        return tuple(self.seats.values())
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:

@@ -21,6 +21,7 @@ from firmware_host import __main__ as command_line
 from firmware_host import loop
 from firmware_host.__main__ import main
 from firmware_host.loop import Host
+from firmware_host.twin import snapshot
 from firmware_host.twin.server import LOOPBACK, create_app
 from hardware import layout as layouts
 from hardware.layout import Layout
@@ -190,3 +191,21 @@ def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], Host]) -> No
     )
     assert all(board["caution"] == "" for board in games["abalone"])
     assert "Kontaktrony" in polish["robotory"]["layouts"][1]["caution"]
+
+
+def test_players_sit_where_their_men_stand_whatever_their_colours(
+    hosts: Callable[[], Host],
+) -> None:
+    host = hosts()
+    host.open("chaturaji", {"seats": "green,black,red,yellow"}, None)
+    seats = snapshot.board(host, "en")["seats"]
+    assert [(seat["name"], seat["facing"], seat["light"]) for seat in seats] == [
+        ("green", 0, "edge.south"),
+        ("black", 90, "edge.west"),
+        ("red", 180, "edge.north"),
+        ("yellow", 270, "edge.east"),
+    ]
+    host.sitting.look(0.0)
+    host.sitting.draw(1.0)
+    assert "edge.south" in snapshot.state(host, "en")["lights"], "green throws first"
+    assert "edge.south" in host.sitting._colours

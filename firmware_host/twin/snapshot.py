@@ -72,8 +72,8 @@ def board(host: Host, language: str) -> dict[str, Any]:
     names = layout.game(game.name).inverse
     middle_x, middle_y = _middle(layout)
     seats: list[dict[str, Any]] = []
-    for index, name in enumerate(game.seats):
-        side = layout.game(game.name).seats[name]
+    sides = layout.game(game.name).sides
+    for index, (name, side) in enumerate(zip(game.seats, sides, strict=True)):
         seats.append(
             {
                 "index": index,
@@ -219,9 +219,9 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
     """
     status, table, game = host.status(), host.table, host.game
 
-    sides = host.layout.game(game.name).seats
+    sides = host.layout.game(game.name).sides
     here = dict(host.layout.game(game.name).places)
-    here |= {seat_light(seat): sides[name].light for seat, name in enumerate(game.seats)}
+    here |= {seat_light(seat): side.light for seat, side in enumerate(sides)}
     return {
         "type": "state",
         "rev": status.rev,
