@@ -40,6 +40,13 @@ class GameError(ValueError):
 class OptionError(GameError):
     """An option or value that the game does not have."""
 
+    def __init__(self, message: str, option: Option | None = None, value: str = "") -> None:
+        super().__init__(message)
+        self.option = option
+        """The option that has no such value; None if it is the option that there is not."""
+        self.value = value
+        """The value, or the name of that option."""
+
 
 class PositionError(GameError):
     """A text that is no position of the game, or a position that cannot be."""
@@ -149,6 +156,21 @@ class Option:
     """All of them, the default first; `("20", "1..999")` stands for a whole number in a range."""
     about: str
     """One English sentence."""
+    label: str = ""
+    """As people call it, in English; empty: its name with blanks."""
+    values_said: tuple[str, ...] = ()
+    """The values as people call them, in English; empty: the values with blanks, and yes or no."""
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.label or self.name.replace("_", " ")
+
+    def said(self, value: str) -> str:
+        """Return what people call one of the values."""
+        if self.values_said and value in self.values:
+            return self.values_said[self.values.index(value)]
+        return {"true": "yes", "false": "no"}.get(value, value.replace("_", " "))
 
     @property
     def default(self) -> str:
@@ -165,7 +187,7 @@ class Option:
             if dots and text.isascii() and text.isdigit() and int(low) <= int(text) <= int(high):
                 return str(int(text))
         allowed = ", ".join(self.values)
-        raise OptionError(f"option {self.name}: {text!r} is not one of {allowed}")
+        raise OptionError(f"option {self.name}: {text!r} is not one of {allowed}", self, text)
 
 
 P = TypeVar("P", bound=Hashable)  # a game's positions
@@ -204,7 +226,8 @@ class Game(ABC, Generic[P, M]):
         for name in options or {}:
             if name not in known:
                 names = ", ".join(known) or "none"
-                raise OptionError(f"{self.name} has no option {name!r}; it has: {names}")
+                wrong = f"{self.name} has no option {name!r}; it has: {names}"
+                raise OptionError(wrong, value=name)
         self.options: Mapping[str, str] = {
             name: option.parse((options or {}).get(name, option.default))
             for name, option in known.items()

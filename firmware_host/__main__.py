@@ -172,6 +172,9 @@ def _games(chosen: argparse.Namespace) -> int:
             for option in game.known_options:
                 default, *others = option.values
                 print(f"  {option.name} = {default} | {' | '.join(others)}".rstrip(" |"))
+                said = [option.said(value) for value in option.values]
+                same = said == list(option.values)
+                print(f"      {option.title}" + ("" if same else f": {' | '.join(said)}"))
                 print(f"      {option.about}")
     return 0
 

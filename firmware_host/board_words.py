@@ -13,6 +13,12 @@ _SENSING: Final = {
 }
 
 
+def board_message(layout: Layout) -> Message:
+    """Return what people call a board: its shape and its sensors, and what these feel."""
+    shape = say("square board") if layout.shape == "square" else say("hexagonal board")
+    return say("{board}, {sensing}", board=shape, sensing=sensing_message(layout))
+
+
 def sensing_message(layout: Layout) -> Message:
     """Return what kind of sensors a board has, and what they feel."""
     return _SENSING[layout.sensing]

@@ -4,6 +4,9 @@
 ones to each `locale/LANGUAGE/LC_MESSAGES/lampion.po` (empty, to be translated), drops those that
 are said no more, and writes `lampion.mo` beside it. GNU gettext's own tools can work on the same
 files; none of them is needed.
+
+A name of a piece has several entries: plain; counted (`{n} lion`), as what somebody takes; and in
+each case of the language (`msgctxt`, see `words.py`), which its sentences ask for.
 """
 
 from __future__ import annotations
@@ -12,14 +15,14 @@ import ast
 import re
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from engine.games import NAMES, make
 from firmware_host.twin.sentences import page_sentences, unescape
-from firmware_host.words import DOMAIN, LANGUAGES, LOCALE
+from firmware_host.words import CASES, DOMAIN, LANGUAGES, LOCALE, several
 from hardware import layout
 
 HERE: Final = Path(__file__).parent
@@ -39,6 +42,13 @@ class Entry:
     text: str
     plural: str
     forms: list[str]
+    case: str = ""
+    """Which form of a name it is, `accusative` …; empty for the plain one."""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What it is found by: case, text and plural."""
+        return self.case, self.text, self.plural
 
 
 def catalogue_path(language: str, suffix: str) -> Path:
@@ -57,8 +67,14 @@ def sentences() -> dict[str, str]:
         found.setdefault(game.title, "")
         for text in (*game.kinds.values(), *game.reasons.values(), *game.endings.values()):
             found.setdefault(text, "")
+        for kind in game.kinds.values():
+            counted = several(kind, 2)
+            found[counted.text] = counted.plural
         for option in game.known_options:
-            found.setdefault(option.about, "")
+            said = [option.said(value) for value in option.values if "," not in value]
+            for text in (option.about, option.title, *said):
+                if re.search("[a-z]", text):
+                    found.setdefault(text, "")
         for seat in game.seats:
             found.setdefault(seat, "")
     for board in map(layout.load, layout.NAMES):
@@ -70,6 +86,11 @@ def sentences() -> dict[str, str]:
     found |= page_sentences()
     found.pop("", None)
     return found
+
+
+def names() -> set[str]:
+    """Return the names of all pieces: what languages have in several cases."""
+    return {name for game in NAMES for name in make(game).kinds.values()}
 
 
 def _said(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -96,18 +117,19 @@ def read_po(text: str, name: str = "catalogue") -> list[Entry]:
     def close() -> None:
         if fields.get("msgid"):
             forms = [v for k, v in sorted(fields.items()) if k.startswith("msgstr")]
-            entries.append(Entry(fields["msgid"], fields.get("msgid_plural", ""), forms))
+            case = fields.get("msgctxt", "")
+            entries.append(Entry(fields["msgid"], fields.get("msgid_plural", ""), forms, case))
         fields.clear()
 
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
-        match = re.fullmatch(r'(?:(msgid|msgid_plural|msgstr(?:\[\d\])?)\s+)?"(.*)"', line)
+        match = re.fullmatch(r'(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d\])?)\s+)?"(.*)"', line)
         if match is None or not (match[1] or field):
             raise ValueError(f"{name}: line {number} is no line of a catalogue: {line}")
         if match[1]:
-            if match[1] == "msgid":
+            if match[1] == "msgctxt" or (match[1] == "msgid" and field != "msgctxt"):
                 close()
             field = match[1]
         fields[field] = fields.get(field, "") + unescape(match[2])
@@ -120,7 +142,10 @@ def write_po(language: str, entries: list[Entry]) -> str:
     lines = [f"# Lampion in {LANGUAGES[language]}.", 'msgid ""', 'msgstr ""']
     lines += [f'"{_escape(line)}\\n"' for line in _header(language)]
     for entry in entries:
-        lines += ["", f'msgid "{_escape(entry.text)}"']
+        lines.append("")
+        if entry.case:
+            lines.append(f'msgctxt "{entry.case}"')
+        lines.append(f'msgid "{_escape(entry.text)}"')
         if entry.plural:
             lines.append(f'msgid_plural "{_escape(entry.plural)}"')
             lines += [f'msgstr[{i}] "{_escape(form)}"' for i, form in enumerate(entry.forms)]
@@ -155,6 +180,7 @@ def compile_mo(language: str, entries: list[Entry]) -> bytes:
     for entry in entries:
         if all(entry.forms):
             key = f"{entry.text}\0{entry.plural}" if entry.plural else entry.text
+            key = f"{entry.case}\4{key}" if entry.case else key
             texts[key.encode()] = "\0".join(entry.forms).encode()
     keys = sorted(texts)
     first_text = 28 + 16 * len(keys)
@@ -167,18 +193,24 @@ def compile_mo(language: str, entries: list[Entry]) -> bytes:
     return head + tables[0] + tables[1] + body
 
 
-def update(language: str, wanted: dict[str, str]) -> list[Entry]:
-    """Bring the source of a language to the wanted sentences, compile it, return its entries."""
+def update(language: str, wanted: dict[str, str], bent: Collection[str] = ()) -> list[Entry]:
+    """Bring the source of a language to the wanted sentences, compile it, return its entries.
+
+    `bent` are those that it needs in each of its cases, too.
+    """
     path = catalogue_path(language, ".po")
-    known: dict[tuple[str, str], Entry] = {}
+    known: dict[tuple[str, str, str], Entry] = {}
     if path.exists():
-        known = {
-            (e.text, e.plural): e for e in read_po(path.read_text(encoding="utf-8"), path.name)
-        }
+        known = {e.key: e for e in read_po(path.read_text(encoding="utf-8"), path.name)}
     forms = int(PLURALS[language][len("nplurals=")])
+    keys = [
+        *(("", text, plural) for text, plural in wanted.items()),
+        *((case, text, "") for case in CASES[language] for text in bent),
+    ]
     entries = [
-        known.get((text, plural)) or Entry(text, plural, [""] * (forms if plural else 1))
-        for text, plural in sorted(wanted.items())
+        known.get((case, text, plural))
+        or Entry(text, plural, [""] * (forms if plural else 1), case)
+        for case, text, plural in sorted(keys, key=lambda key: key[1:] + key[:1])
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(write_po(language, entries), encoding="utf-8")
@@ -188,9 +220,9 @@ def update(language: str, wanted: dict[str, str]) -> list[Entry]:
 
 def main() -> int:
     """Update all catalogues and say what is still to be translated."""
-    wanted = sentences()
+    wanted, bent = sentences(), names()
     for language in PLURALS:
-        entries = update(language, wanted)
+        entries = update(language, wanted, bent)
         missing = [entry.text for entry in entries if not all(entry.forms)]
         print(f"{language}: {len(entries)} sentences, {len(missing)} to be translated")
     return 0

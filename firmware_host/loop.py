@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.footprints import Sight
+from engine.game import Seat
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from firmware_host import telling
 from firmware_host.events import Event, NewMatch, Tick
 from firmware_host.journal import lock
 from firmware_host.match_files import MatchFiles
+from firmware_host.players import Players
 from firmware_host.session import Session
 from firmware_host.sitting import Sitting, header_of, pockets_of
 from firmware_host.status import Status
@@ -63,6 +65,7 @@ class Host:
         self.sitting: Sitting
         self._table_file = state / "table.json"
         self._files = MatchFiles(state, record)
+        self._players = Players(state / "players.json")
         self._clock = clock
         self._begun = clock()
         self._wake = asyncio.Event()
@@ -142,7 +145,8 @@ class Host:
         """Return what the session says of itself; the same value until something changes."""
         rev = self.sitting.rev
         if self._status is None or self._status[0] != rev:
-            self._status = (rev, telling.status(self.sitting.session, rev, self.sitting.begun))
+            sitting, players = self.sitting, self._players.of(len(self.game.seats))
+            self._status = (rev, telling.status(sitting.session, rev, players, sitting.begun))
         return self._status[1]
 
     def position(self) -> Any:
@@ -155,6 +159,12 @@ class Host:
             self._start(self.game, self.layout)  # the men set themselves up
         else:
             self.sitting.handle(event)
+        self._moved()
+
+    def call(self, seat: Seat, name: str) -> None:
+        """Call the player of a seat by a name; empty: as the seat is called."""
+        self._players.rename(seat, name)
+        self.sitting.rev += 1
         self._moved()
 
     def pixels(self) -> bytes:

@@ -7,7 +7,7 @@ several texts: an open question.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile, zip_longest
 from operator import lt
 from typing import Any, TypeAlias
@@ -32,6 +32,8 @@ class Entry:
     seat: Seat
     texts: tuple[str, ...]
     """One text, or all candidates while it is asked which it was."""
+    steps: tuple[Match, ...] = field(default=(), compare=False, repr=False)
+    """Beside each text that is no NOTHING: a match that it led to."""
 
     @property
     def open(self) -> bool:
@@ -68,11 +70,11 @@ def parse_throw(text: str) -> Throw:
 def entry_of(match: Match) -> Entry:
     """Return the entry of the move that led to `match`."""
     if isinstance(match.move, Throw):
-        return Entry("throw", match.seat, (throw_text(match.move),))
+        return Entry("throw", match.seat, (throw_text(match.move),), (match,))
     if isinstance(match.move, Claim):
-        return Entry("claim", match.move.seat, (match.move.text,))
+        return Entry("claim", match.move.seat, (match.move.text,), (match,))
     text = PASS_TEXT if isinstance(match.move, Pass) else match.text
-    return Entry("move", match.seat, (text,))
+    return Entry("move", match.seat, (text,), (match,))
 
 
 def aligned(lines: Sequence[Line]) -> Rows:
@@ -166,10 +168,12 @@ class Consensus:
 def _agreed(row: Iterable[Line | None]) -> Entry:
     steps = dict.fromkeys(row)
     found = [entry_of(step.match) for step in steps if step is not None]
+    told = {entry.texts[0]: entry.steps[0] for entry in reversed(found)}
     texts = tuple(dict.fromkeys([entry.texts[0] for entry in found]))
+    matches = tuple(told[text] for text in texts)
     if None in steps:
         texts = (*texts, NOTHING)
-    return Entry(found[0].kind, found[0].seat, texts)
+    return Entry(found[0].kind, found[0].seat, texts, matches)
 
 
 def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict[str, Any]]:

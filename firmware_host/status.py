@@ -31,6 +31,8 @@ class Ply:
     """It may still be revised or retracted by the hand that made it."""
     candidates: tuple[str, ...] = ()
     """The moves it may be, while that is asked."""
+    words: Message | None = None
+    """The move as a person tells it; None of a claim, and while it is asked which move it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,8 @@ class Choice:
     """The lit place whose pressing (lift and put back) chooses it; None: by page or button."""
     button: str | None
     """`yes` or `no`, where a button chooses it."""
+    words: Message | None = None
+    """The move as a person tells it; None if it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +89,5 @@ class Status:
     outcome: Outcome | None = None
     begun: int = 0
     """The revision with which this match began: what was said before speaks of another."""
+    players: tuple[str, ...] = ()
+    """What the players call themselves, by seat; empty for who has not said."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final, TypeAlias
 
-from engine.game import CHANCE, Piece, Reason
+from engine.game import CHANCE, Piece, Reason, Seat
 from engine.match import AnyGame
 from engine.mending import Movement
 from engine.verdicts import Underway
 from firmware_host.claim_words import offers
+from firmware_host.move_words import noted, words_of
 from firmware_host.place_names import place_message
+from firmware_host.players import called
 from firmware_host.record import Entry
 from firmware_host.scene import scene
 from firmware_host.session import Session
@@ -23,10 +26,16 @@ SPELT_OUT: Final = 4
 NAMED: Final = 4
 """So many sensors at most are named of which one may be stuck."""
 
+Who: TypeAlias = Callable[[Seat], Message]
+"""What the player of a seat is called."""
 
-def status(session: Session, rev: int, begun: int = 0) -> Status:
-    """Return what a session says of itself now; its match began with the revision `begun`."""
+
+def status(session: Session, rev: int, players: Sequence[str] = (), begun: int = 0) -> Status:
+    """Return what a session says of itself now; `players` are the names of those who have said
+    them, by seat, and its match began with the revision `begun`.
+    """
     match, question = session.match, _question(session)
+    who = partial(called, session.game, players)
     astray = session.putting_right.guiding or session.putting_right.settling
     put, take = session.putting_right.mismatch() if astray else ((), ())
     mend = session.putting_right.plan() if astray else ()
@@ -37,7 +46,7 @@ def status(session: Session, rev: int, begun: int = 0) -> Status:
         seats=session.game.seats,
         turn=match.turn,
         dice=session.play.dice,
-        says=tuple(_says(session, mend)),
+        says=tuple(_says(session, mend, who)),
         plies=tuple(_plies(session)),
         question=question,
         put=put,
@@ -55,6 +64,7 @@ def status(session: Session, rev: int, begun: int = 0) -> Status:
         assist=tuple(session.assist),
         outcome=session.outcome,
         begun=begun,
+        players=tuple(players),
     )
 
 
@@ -79,6 +89,7 @@ def _plies(session: Session) -> Iterator[Ply]:
             dice,
             provisional=entry.kind == "move" and number > moves - session.play.provisional,
             candidates=entry.candidates if entry.open else (),
+            words=None if entry.open or entry.kind == "claim" else words_of(entry.steps[0]),
         )
 
 
@@ -93,10 +104,13 @@ def _question(session: Session) -> tuple[Choice, ...]:
     buttons = {session.play.questions.by_button(button): button for button in ("yes", "no")}
     asked = session.play.questions.current
     assert asked is not None
-    return tuple(Choice(text, lit.get(text), buttons.get(text)) for text in asked.candidates)
+    return tuple(
+        Choice(text, lit.get(text), buttons.get(text), words_of(step))
+        for text, step in zip(asked.candidates, asked.steps, strict=True)
+    )
 
 
-def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
+def _says(session: Session, mend: Sequence[Movement], who: Who) -> Iterator[Message]:
     game, turn = session.game, session.match.turn
     yield from session.sensors.faults
     if session.putting_right.settling:
@@ -140,29 +154,30 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
             session.play.questions.disputed,
         )
     elif session.play.questions.current is not None:
-        yield from _asks(session, session.play.questions.current)
+        yield from _asks(session, session.play.questions.current, who)
     if failing := session.sensors.failing - session.sensors.untold:
         places = ", ".join(sorted(failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
     if session.outcome is not None:
-        yield from _ended(session)
+        yield from _ended(session, who)
         return
     if session.putting_right.settling:
         if session.putting_right.retelling and turn == CHANCE:
-            yield _throws(session)
+            yield _throws(session, who)
         return
     last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
     if last is not None and last.texts == ("--",):
-        yield say("{seat} cannot move: the turn is lost.", seat=say(game.seats[last.seat]))
+        yield say("{seat} cannot move: the turn is lost.", seat=who(last.seat))
     elif last is not None and not last.open:
-        yield say("{seat} played {move}.", seat=say(game.seats[last.seat]), move=last.texts[0])
+        move = noted(words_of(last.steps[0]), last.texts[0])
+        yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
     if turn == CHANCE:
-        yield _throws(session)
+        yield _throws(session, who)
         return
     if any(threat.kind == "check" for threat in session.play.threats()):
         yield warn("Check!")
     dice = "+".join(map(str, session.play.dice))
-    seat = say(game.seats[turn])
+    seat = who(turn)
     if session.putting_right.guiding:
         return  # whoever holds a man puts it right
     if isinstance(session.verdict, Underway):
@@ -173,9 +188,8 @@ def _says(session: Session, mend: Sequence[Movement]) -> Iterator[Message]:
         yield say("It is {seat}'s turn.", seat=seat)
 
 
-def _throws(session: Session) -> Message:
-    seat = session.game.seats[session.play.next_to_throw()]
-    return say("{seat} throws the dice.", seat=say(seat))
+def _throws(session: Session, who: Who) -> Message:
+    return say("{seat} throws the dice.", seat=who(session.play.next_to_throw()))
 
 
 def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
@@ -220,43 +234,49 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
 
 
-def _asks(session: Session, entry: Entry) -> Iterator[Message]:
+def _asks(session: Session, entry: Entry, who: Who) -> Iterator[Message]:
     """Say what is asked, and how it may be answered."""
     questions = session.play.questions
-    seat = say(session.game.seats[entry.seat])
+    seat = who(entry.seat)
+    moves = {
+        text: noted(words_of(step), text)
+        for text, step in zip(entry.candidates, entry.steps, strict=True)
+    }
     yes, no = questions.by_button("yes"), questions.by_button("no")
     if yes and no:
         yield say(
             "Was the piece promoted in the move of {seat}? Press yes for {yes}, no for {no}.",
             seat=seat,
-            yes=yes,
-            no=no,
+            yes=moves[yes],
+            no=moves[no],
         )
     else:
         yield say(
             "The sensors cannot tell which of these moves {seat} played: {moves}. Which was it?",
             seat=seat,
-            moves=", ".join(entry.candidates),
+            moves=tuple(moves.values()),
         )
     lit, pressed = questions.choices(), questions.pressed(session.now)
     if pressed is not None:
-        text = next((text for text, place in lit.items() if place == pressed), "")
-        yield say("Lift {place} once more to choose {move}.", place=pressed, move=text)
+        chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
+        yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)
     elif lit:
-        ways = tuple(say("{move}: {place}", move=text, place=place) for text, place in lit.items())
+        ways = tuple(
+            say("{move}: {place}", move=moves[text], place=place) for text, place in lit.items()
+        )
         yield say(
             "To answer on the board, lift a lit piece and put it back, twice in a row: {ways}.",
             ways=ways,
         )
 
 
-def _ended(session: Session) -> Iterator[Message]:
+def _ended(session: Session, who: Who) -> Iterator[Message]:
     game, outcome = session.game, session.outcome
     assert outcome is not None
     if outcome.reason in game.endings:
         yield say(game.endings[outcome.reason])
     if outcome.winners:
-        winners = tuple(say(game.seats[seat]) for seat in sorted(outcome.winners))
+        winners = tuple(who(seat) for seat in sorted(outcome.winners))
         yield say("{winners} won.", winners=winners)
     else:
         yield say("It is a draw.")

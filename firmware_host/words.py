@@ -3,6 +3,10 @@
 A Message holds an English sentence, which is also the key of its translations, and the values that
 fill it. `render` looks the sentence up in the catalogue of a language (GNU gettext, compiled by
 `python -m firmware_host.catalogues`) and fills it in.
+
+A language may bend what is filled in: where a translation says `{man:accusative}`, the value is
+looked up in that case (`msgctxt "accusative"`), and stays as it is where the catalogue knows no
+such form, as a person's name does. English writes `{man}`. `CASES` says which language has which.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 Value: TypeAlias = "str | int | Message | tuple[Message, ...]"
 
@@ -24,6 +28,14 @@ LANGUAGES: Final[Mapping[str, str]] = {
     "fr": "français",
 }
 """The languages there are, each with its own name for itself."""
+
+CASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "pl": ("accusative",),
+    "cs": ("accusative",),
+    "fr": ("definite",),
+}
+"""In which forms, beside the plain one, the catalogue of a language has the names of pieces:
+`słonia` to `słoń`, `l'éléphant` to `éléphant`."""
 
 LOCALE: Final = Path(__file__).parent / "locale"
 DOMAIN: Final = "lampion"
@@ -56,25 +68,48 @@ def count(one: str, many: str, n: int, **values: Value) -> Message:
     return Message(one, (("n", n), *values.items()), many)
 
 
-def render(message: Message, language: str = "en") -> str:
-    """Return the sentence in `language`; English where no translation is known."""
+def several(name: str, n: int) -> Message:
+    """Return so many pieces of a name, as what somebody takes or moves: `2 white tokens`."""
+    return count(f"{{n}} {name}", f"{{n}} {name}s", n)
+
+
+def listed(messages: tuple[Message, ...]) -> Message:
+    """Return messages one after the other, with commas between them."""
+    return messages[0] if len(messages) == 1 else say("{all}", all=messages)
+
+
+def render(message: Message, language: str = "en", case: str = "") -> str:
+    """Return the sentence in `language`; English where no translation is known. A `case` asks for
+    one of its other forms, if there is such a one.
+    """
     catalogue = translations(language)
-    filled: dict[str, str | int] = {}
-    for name, value in message.values:
-        if isinstance(value, Message):
-            filled[name] = render(value, language)
-        elif isinstance(value, tuple):
-            filled[name] = ", ".join(render(each, language) for each in value)
-        else:
-            filled[name] = value
+    values = dict(message.values)
     if message.plural:
-        n = filled["n"]
-        text = catalogue.ngettext(message.text, message.plural, int(n))
+        n = values["n"]
+        assert isinstance(n, int)
+        text = catalogue.ngettext(message.text, message.plural, n)
     else:
         # gettext answers the empty text with the catalogue's header.
         text = message.text and catalogue.gettext(message.text)
-    in_order = [filled[str(index)] for index in range(len(filled)) if str(index) in filled]
-    return Formatter().vformat(text, in_order, filled)
+        if case:
+            bent = catalogue.pgettext(case, message.text)
+            text = text if bent == message.text else bent
+    in_order = [values[str(index)] for index in range(len(values)) if str(index) in values]
+    return _Filler(language).vformat(text, in_order, values)
+
+
+class _Filler(Formatter):
+    """Fills values in, each in the case that its field asks for."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, tuple):
+            return ", ".join(render(each, self._language, format_spec) for each in value)
+        if isinstance(value, Message):
+            return render(value, self._language, format_spec)
+        return str(value)
 
 
 @cache

@@ -19,6 +19,7 @@ from engine.game import (
     GameError,
     IllegalMoveError,
     MoveError,
+    Option,
     OptionError,
     Outcome,
     Pass,
@@ -148,6 +149,20 @@ def test_a_wrong_option_or_value_is_named(game: Game[Any, Any]) -> None:
             make(game.name, {option.name: "sideways"})
         assert option.name in one_line(caught.value)
         assert "sideways" in one_line(caught.value)
+
+
+def test_an_option_is_called_by_its_name_with_blanks_unless_it_says_otherwise() -> None:
+    plain = Option("must_move", ("true", "false", "now_and_then"), "Whether one must.")
+    assert plain.title == "must move"
+    assert [plain.said(value) for value in plain.values] == ["yes", "no", "now and then"]
+    said = Option("end", ("points", "1..9"), "How.", label="the end", values_said=("by points", ""))
+    assert (said.title, said.said("points"), said.said("7")) == ("the end", "by points", "7")
+
+
+def test_every_option_has_words_for_all_its_values(game: Game[Any, Any]) -> None:
+    for option in game.known_options:
+        assert option.label
+        assert len(option.values_said) in (0, len(option.values)), option.name
 
 
 # ---- turns, moves and ends

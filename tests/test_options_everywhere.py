@@ -182,10 +182,10 @@ def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], Host]) -> No
     hall, reed = games["robotory"]
     assert hall == {
         "name": "hex-hall",
-        "sensing": "Hall sensors: feel which side is up",
+        "said": "hexagonal board, Hall sensors: feel which side is up",
         "caution": "",
     }
-    assert reed["sensing"] == "reed switches: feel that a piece is there"
+    assert reed["said"] == "hexagonal board, reed switches: feel that a piece is there"
     assert reed["caution"] == (
         "Reed switches cannot know the colour of a token: the board asks at every placement."
     )

@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
-from engine.game import CHANCE
+from engine.game import CHANCE, Outcome
 from engine.games import make
 from engine.match import Match
 from firmware_host import events
@@ -77,6 +77,11 @@ class StubHost:
 
     def post(self, event: events.Event) -> None:
         self.posted.append(event)
+
+    def call(self, seat: int, name: str) -> None:
+        names = [*self.says.players, *[""] * 8][: len(self.game.seats)]
+        names[seat] = name
+        self.now_says(players=tuple(names))
 
     def pixels(self) -> bytes:
         return self.lit
@@ -278,6 +283,7 @@ def test_an_answer_to_an_open_question(host: StubHost, page: Page) -> None:
         "place": "D6",
         "name": "A1",
         "button": "yes",
+        "words": "",
     }
     assert page.answer("choose", move="B2B1+", rev=page.state["rev"]) == ""
     assert host.posted == [events.Choose(7.5, "B2B1+")]
@@ -379,6 +385,35 @@ def test_the_language_of_a_page_is_its_own(host: StubHost, client: TestClient, p
         assert Page(session).board["language"] == "fr"
 
 
+def test_what_was_refused_is_told_in_the_next_language(page: Page) -> None:
+    assert page.board["refused"] == ""
+    english = page.answer("play", move="Quatsch", rev=10**6)
+    assert english == ("Quatsch is no move of this game. A move is written like this: B3B2")
+    assert page.answer("language", language="pl", rev=0) == ""
+    assert page.board["refused"] == ("Quatsch nie jest ruchem tej gry. Ruch zapisuje się tak: B3B2")
+    assert page.answer("press", button="hint", rev=10**6) == ""
+    assert page.answer("language", language="fr", rev=0) == ""
+    assert page.board["refused"] == ""
+
+
+def test_an_impossible_option_is_refused_in_the_language_of_the_page(page: Page) -> None:
+    page.answer("language", language="cs", rev=0)
+    options = {"seats": "pink"}
+    why = page.answer("game", game="chaturaji", layout="square-reed", options=options, rev=10**6)
+    assert why.startswith("barvy hráčů: nelze zvolit „pink“, jen: černý, zelený, červený, žlutý, ")
+    options = {"promotion": "never"}
+    why = page.answer("game", game="robot-duel", layout="square-reed", options=options, rev=10**6)
+    assert why == "proměna kuřátka: nelze zvolit „never“, jen: nepovinná, povinná."
+
+
+def test_a_player_is_called_by_a_name(host: StubHost, page: Page) -> None:
+    assert page.answer("player", seat=1, name=" Anna <b> ", rev=0) == ""
+    assert page.state["players"] == ["", "Anna <b>"]
+    host.now_says(outcome=Outcome(frozenset({1}), "resign"))
+    page.json("state")
+    assert page.state["outcome"]["text"] == "Anna <b> wins."
+
+
 # ---- what is refused
 
 
@@ -433,7 +468,11 @@ def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) 
         ("name", {"move": "resign"}, "claim it with its button"),
         ("setup", {}, "All pieces lie where they should"),
         ("game", {"game": "chess", "layout": "x", "options": {}}, "no game 'chess'"),
-        ("game", {"game": "shogi", "layout": "x", "options": {"a": "b"}}, "no option 'a'"),
+        ("game", {"game": "shogi", "layout": "x", "options": {"a": "b"}}, "no option “a”"),
+        ("player", {"seat": 5, "name": "Anna"}, "no seat 5"),
+        ("player", {"seat": 0, "name": "A" * 31}, "at most 30 characters"),
+        ("player", {"seat": 0, "name": "A\nB"}, "control characters"),
+        ("player", {"seat": 0, "name": "A\u202eB"}, "control characters"),
     ],
 )
 def test_impossible_commands_are_refused_with_the_reason(
@@ -557,6 +596,27 @@ def test_the_games_and_their_options(client: TestClient) -> None:
         "repetition",
         "first_player",
     ]
+
+
+def test_options_and_boards_are_called_as_people_call_them(client: TestClient) -> None:
+    def options(language: str) -> dict[str, Any]:
+        games = client.get(f"/api/games?lang={language}").json()
+        assert (
+            games[0]["layouts"][0]["said"]
+            == {
+                "en": "square board, reed switches: feel that a piece is there",
+                "pl": "plansza kwadratowa, kontaktrony: czują, że bierka tam jest",
+            }[language]
+        )
+        return {each["name"]: each for game in games for each in game["options"]}
+
+    english, polish = options("en"), options("pl")
+    assert english["try_rule"]["label"] == "lion on the far row"
+    assert english["try_rule"]["values"][-1] == "none"
+    assert english["try_rule"]["said"][-1] == "never wins"
+    assert polish["try_rule"]["said"][-1] == "nigdy nie wygrywa"
+    assert polish["allow_draw_offer"]["said"] == ["nie", "tak"]
+    assert polish["first_player"]["said"] == ["A", "B"]
 
 
 def test_the_recording_is_saved_as_a_file(client: TestClient) -> None:

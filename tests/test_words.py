@@ -9,14 +9,24 @@ import string
 import pytest
 
 from firmware_host import catalogues
-from firmware_host.catalogues import Entry, catalogue_path, compile_mo, read_po, sentences, write_po
+from firmware_host.catalogues import (
+    Entry,
+    catalogue_path,
+    compile_mo,
+    names,
+    read_po,
+    sentences,
+    write_po,
+)
 from firmware_host.words import (
+    CASES,
     LANGUAGES,
     Message,
     count,
     negotiate,
     render,
     say,
+    several,
     translations,
     warn,
 )
@@ -82,9 +92,10 @@ def test_the_language_is_agreed_on(wanted: str | None, accepted: str, language: 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_sentence_is_translated(language: str) -> None:
     entries = read_po(catalogue_path(language, ".po").read_text(encoding="utf-8"))
-    known = {(entry.text, entry.plural): entry for entry in entries}
-    wanted = sentences()
-    missing = [text for text, plural in wanted.items() if (text, plural) not in known]
+    known = {entry.key for entry in entries}
+    wanted = [("", text, plural) for text, plural in sentences().items()]
+    wanted += [(case, text, "") for case in CASES[language] for text in names()]
+    missing = [key for key in wanted if key not in known]
     assert not missing, "run python -m firmware_host.catalogues and translate"
     empty = [entry.text for entry in entries if not all(entry.forms)]
     assert not empty, "translate these"
@@ -101,12 +112,61 @@ def test_every_translation_fills_in_the_same_values(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
+def test_a_translation_asks_only_for_cases_that_its_language_has(language: str) -> None:
+    asked = {
+        case
+        for entry in read_po(catalogue_path(language, ".po").read_text(encoding="utf-8"))
+        for form in entry.forms
+        for _, _, case, _ in string.Formatter().parse(form)
+        if case
+    }
+    assert asked == set(CASES[language])
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Take the elephant off C1."),
+        ("pl", "Zdejmij słonia z C1."),
+        ("cs", "Sundej slona z C1."),
+        ("fr", "Enlevez l'éléphant de C1."),
+    ],
+)
+def test_a_piece_is_named_in_the_case_that_the_sentence_needs(language: str, said: str) -> None:
+    sentence = say("Take the {man} off {place}.", man=say("elephant"), place="C1")
+    assert render(sentence, language) == said
+
+
+def test_what_has_no_such_case_stays_as_it_is() -> None:
+    sentence = say("Take the {man} off {place}.", man=say("{name}", name="Anna"), place="C1")
+    assert render(sentence, "pl") == "Zdejmij Anna z C1."
+    several_men = (say("lion"), say("wizard"))
+    assert render(say("Take the {man} off {place}.", man=several_men, place="C1"), "cs") == (
+        "Sundej lva, wizard z C1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ["1 white token", "2 white tokens", "5 white tokens"]),
+        ("pl", ["1 biały żeton", "2 białe żetony", "5 białych żetonów"]),
+        ("cs", ["1 bílý žeton", "2 bílé žetony", "5 bílých žetonů"]),
+    ],
+)
+def test_pieces_are_counted_by_their_names(language: str, said: list[str]) -> None:
+    assert [render(several("white token", n), language) for n in (1, 2, 5)] == said
+
+
+@pytest.mark.parametrize("language", OTHERS)
 def test_the_compiled_catalogue_is_that_of_the_source(language: str) -> None:
     entries = read_po(catalogue_path(language, ".po").read_text(encoding="utf-8"))
     assert catalogue_path(language, ".mo").read_bytes() == compile_mo(language, entries)
     catalogue = translations(language)
     for entry in entries:
-        if not entry.plural:
+        if entry.case:
+            assert catalogue.pgettext(entry.case, entry.text) == entry.forms[0]
+        elif not entry.plural:
             assert catalogue.gettext(entry.text) == entry.forms[0]
 
 
@@ -118,6 +178,10 @@ def test_a_source_is_read_as_it_was_written() -> None:
         Entry('a "quoted" \\ one', "", ["Zeile\nzwei\t"]),
         Entry("{n} man", "{n} men", ["pion", "piony", "pionów"]),
         Entry("not yet", "", [""]),
+        Entry("lion", "", ["lew"]),
+        Entry("lion", "", ["lwa"], "accusative"),
+        Entry("lion", "", ["lwie"], "locative"),
+        Entry("last", "", ["ostatni"]),
     ]
     assert read_po(write_po("pl", entries)) == entries
 
@@ -176,6 +240,18 @@ def test_updating_keeps_what_is_translated(
         Entry("new", "", [""]),
         Entry("{n} man", "{n} men", ["", "", ""]),
     ]
+
+
+def test_updating_asks_for_names_in_each_case_of_the_language(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogues, "LOCALE", tmp_path)
+    plain, bent = Entry("lion", "", [""]), Entry("lion", "", [""], "definite")
+    assert catalogues.update("fr", {"lion": ""}, ["lion"]) == [plain, bent]
+    path = catalogue_path("fr", ".po")
+    path.write_text(path.read_text() + '"le lion"\n')  # goes on with the last, which is bent
+    entries = catalogues.update("fr", {"lion": ""}, ["lion"])
+    assert entries == [plain, Entry("lion", "", ["le lion"], "definite")]
 
 
 def test_a_message_is_a_value() -> None:

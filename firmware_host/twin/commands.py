@@ -10,8 +10,10 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from engine.game import Claim, GameError, IllegalMoveError, Throw
+from engine.game import Claim, GameError, IllegalMoveError, OptionError, Pass, Throw
 from firmware_host import events
+from firmware_host.option_words import option_message
+from firmware_host.players import problem
 from firmware_host.status import NO_MOVES
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.faults import inject
@@ -67,6 +69,8 @@ class Desk:
                 table.turn(man, page, rev)
             case ask.Fault():
                 inject(self._host.board, command)
+            case ask.Player(seat=seat, name=name):
+                self._call(seat, name.strip())
             case ask.Setup(rev=rev):
                 if rev < table.rev:
                     raise RefusedError(say("Somebody moved a man meanwhile; look again."))
@@ -111,6 +115,8 @@ class Desk:
             case ask.Game(game=name, options=options, layout=layout):
                 try:
                     host.new_game(name, options, layout)
+                except OptionError as error:
+                    raise RefusedError(option_message(error)) from error
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
 
@@ -135,6 +141,12 @@ class Desk:
         if seat >= len(self._host.game.seats):
             raise RefusedError(say("There is no seat {seat}.", seat=seat))
 
+    def _call(self, seat: int, name: str) -> None:
+        self._seat(seat)
+        if (why := problem(name)) is not None:
+            raise RefusedError(why)
+        self._host.call(seat, name)
+
     def _name(self, text: str) -> None:
         """Take a move that was played: as its game writes it, if it can be made now; else it was
         made before. What is no move at all is refused.
@@ -147,7 +159,7 @@ class Desk:
         except IllegalMoveError:
             self._host.post(events.Named(self._host.now(), text))
         except GameError as error:
-            raise RefusedError(say("{why}", why=str(error))) from error
+            raise RefusedError(self._no_move(text)) from error
         else:
             self._refuse_claim(move)
             if isinstance(move, Throw):
@@ -184,18 +196,30 @@ class Desk:
             after = game.play(position, move)
             said = game.move_text(position, move)
         except IllegalMoveError as error:
-            raise RefusedError(self._reason(error)) from error
+            raise RefusedError(self._reason(error, text)) from error
         except GameError as error:
-            raise RefusedError(say("{why}", why=str(error))) from error
+            raise RefusedError(self._no_move(text)) from error
         if isinstance(move, Throw):
             self._host.post(events.Dice(self._host.now(), move.dice))
         else:
             self._move(after, page, said)
 
-    def _reason(self, error: IllegalMoveError) -> Message:
+    def _no_move(self, text: str) -> Message:
+        """Return that a text is no move, and how one is written."""
+        game, position = self._host.game, self._host.position()
+        moves = (m for m in game.legal(position) if not isinstance(m, Throw | Pass))
+        if (example := next(moves, None)) is None:
+            return say("{move} is no move of this game.", move=text)
+        return say(
+            "{move} is no move of this game. A move is written like this: {example}",
+            move=text,
+            example=game.move_text(position, example),
+        )
+
+    def _reason(self, error: IllegalMoveError, text: str) -> Message:
         reason = error.reason
         if reason is None or reason.code not in self._host.game.reasons:
-            return say("{why}", why=str(error))
+            return say("{move} is not allowed now.", move=text)
         places = {str(index): place for index, place in enumerate(reason.places)}
         return say(self._host.game.reasons[reason.code], **places)
 

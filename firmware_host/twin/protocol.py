@@ -103,6 +103,13 @@ class Assist(Command):
     level: Annotated[int, msgspec.Meta(ge=0, le=3)]
 
 
+class Player(Command):
+    """Call the player of a seat by a name; empty: as the seat is called."""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
+    name: Text
+
+
 class Match(Command):
     """Begin a new match of the same game."""
 
@@ -152,6 +159,7 @@ AnyCommand: TypeAlias = (
     | Claim
     | Throw
     | Assist
+    | Player
     | Match
     | Game
     | Play

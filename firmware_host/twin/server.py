@@ -40,7 +40,7 @@ from firmware_host.twin.commands import Desk
 from firmware_host.twin.protocol import MAX_BYTES, Language, decode
 from firmware_host.twin.snapshot import Host
 from firmware_host.twin.table import RefusedError, Table
-from firmware_host.words import negotiate, render, say
+from firmware_host.words import Message, negotiate, render, say
 
 STATIC: Final = Path(__file__).parent / "static"
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -67,6 +67,7 @@ class Page:
         self._answers: deque[dict[str, Any]] = deque()
         self._table: Table | None = None
         self._spoken = ""
+        self._refused: Message | None = None
         self._known: tuple[object, ...] = ()
         self._lit = b""
 
@@ -103,7 +104,9 @@ class Page:
         if host.table is not self._table or self.language != self._spoken:
             self._table, self._spoken = host.table, self.language
             self._known, self._lit = (), b""
-            await self._send(snapshot.board(host, self.language))
+            board = snapshot.board(host, self.language)
+            refused = render(self._refused, self.language) if self._refused else ""
+            await self._send(board | {"refused": refused})
         moving = self._hub.desk.moving
         known = (status.rev, host.table.rev, host.board.broken(), moving)
         if known != self._known:
@@ -149,17 +152,20 @@ class Page:
                 self.language = negotiate(command.language)
             else:
                 self._hub.desk.take(command, self.name)
+                self._refused = None
         except (msgspec.DecodeError, UnicodeError) as error:
             message = say("That was no command: {why}", why=str(error))
         except RefusedError as error:
             message = error.message
         else:
             return {"type": "answer", "n": number}
+        self._refused = message
         return {"type": "refused", "n": number, "reason": render(message, self.language)}
 
     def refuse(self, error: RefusedError) -> None:
         """Tell the page that what it began could not be finished."""
         if len(self._answers) < MOST_ANSWERS:
+            self._refused = error.message
             reason = render(error.message, self.language)
             self._answers.append({"type": "refused", "n": None, "reason": reason})
             self.wake()

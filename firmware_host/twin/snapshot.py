@@ -8,21 +8,24 @@ the right and y down, the middle of the playing area at 0, 0.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
-from firmware_host.board_words import caution_message, sensing_message
+from firmware_host.board_words import board_message, caution_message
 from firmware_host.claim_words import claim_label
 from firmware_host.events import Event
 from firmware_host.faults import injury_message
+from firmware_host.option_words import value_message
 from firmware_host.place_names import place_message, tray_for
+from firmware_host.players import called
 from firmware_host.scene import seat_light
-from firmware_host.status import Status
+from firmware_host.status import Ply, Status
 from firmware_host.telling import mending_message
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.twin.table import Table
-from firmware_host.words import LANGUAGES, render, say, translations
+from firmware_host.words import LANGUAGES, Message, render, say, translations
 from hardware.layout import Layout
 from hardware.simulated import SimulatedBoard
 
@@ -49,6 +52,9 @@ class Host(Protocol):
 
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
+
+    def call(self, seat: int, name: str) -> None:
+        """Call the player of a seat by a name; empty: as the seat is called."""
 
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel of the strip, as its chips received them."""
@@ -182,7 +188,7 @@ def games(host: Host, language: str) -> list[dict[str, Any]]:
                 "layouts": [
                     {
                         "name": layout.name,
-                        "sensing": render(sensing_message(layout), language),
+                        "said": render(board_message(layout), language),
                         "caution": render(caution_message(layout, name), language),
                     }
                     for layout in layouts
@@ -190,7 +196,12 @@ def games(host: Host, language: str) -> list[dict[str, Any]]:
                 "options": [
                     {
                         "name": option.name,
+                        "label": render(say(option.title), language),
                         "values": option.values,
+                        "said": [
+                            render(value_message(option, value), language)
+                            for value in option.values
+                        ],
                         "about": render(say(option.about), language),
                     }
                     for option in game.known_options
@@ -238,6 +249,7 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
                 "number": ply.number,
                 "seat": ply.seat,
                 "text": ply.text,
+                "words": _ply_words(ply, language),
                 "dice": ply.dice,
                 "provisional": ply.provisional,
                 "candidates": ply.candidates,
@@ -250,6 +262,7 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
                 "place": here.get(choice.place or "", choice.place),
                 "name": choice.place,
                 "button": choice.button,
+                "words": _told(choice.words, language) if choice.words else "",
             }
             for choice in status.question
         ],
@@ -287,6 +300,7 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
         "broken": [render(injury_message(each), language) for each in host.board.broken()],
         "masked": [here.get(place, place) for place in status.masked],
         "assist": status.assist,
+        "players": status.players,
         "outcome": _outcome(status, game, language),
         "men": [
             {
@@ -304,6 +318,21 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
     }
 
 
+def _ply_words(ply: Ply, language: str) -> str:
+    """Return what a line of the move list says, empty while it is asked which move it was."""
+    if ply.candidates:
+        return ""
+    return _told(ply.words or claim_label(ply.text), language)
+
+
+@lru_cache(4096)
+def _told(words: Message, language: str) -> str:
+    """Return a move in a language: each page is told all moves whenever anything changes, so what
+    was rendered once is remembered.
+    """
+    return render(words, language)
+
+
 def _throws(host: Host, status: Status) -> list[tuple[int, ...]]:
     """Return the throws that may fall now, each once."""
     if status.turn != CHANCE:
@@ -315,7 +344,7 @@ def _throws(host: Host, status: Status) -> list[tuple[int, ...]]:
 def _outcome(status: Status, game: Game[Any, Any], language: str) -> dict[str, Any] | None:
     if status.outcome is None:
         return None
-    winners = [say(game.seats[seat]) for seat in sorted(status.outcome.winners)]
+    winners = [called(game, status.players, seat) for seat in sorted(status.outcome.winners)]
     if not winners:
         head = say("A draw.")
     elif len(winners) == 1:

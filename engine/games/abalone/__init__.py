@@ -82,18 +82,26 @@ class Abalone(Game[Position, Move]):
     has_passes = False
     kinds: ClassVar[Mapping[str, str]] = {"b": "black marble", "w": "white marble"}
     known_options = (
-        Option("layout", tuple(LAYOUTS), "How the marbles lie at the start."),
-        Option("clock", ("none", "10", "15"), "The minutes that each player has for all moves."),
+        Option("layout", tuple(LAYOUTS), "How the marbles lie at the start.", label="start layout"),
+        Option(
+            "clock",
+            ("none", "10", "15"),
+            "The minutes that each player has for all moves.",
+            label="minutes for each player",
+        ),
         Option(
             "flag_rule",
             ("loses", "ejections"),
             "What a fallen flag does: it loses, or whoever has ejected more marbles wins and "
             "equal numbers are a draw.",
+            label="when the time is up",
+            values_said=("it loses", "more ejected marbles win"),
         ),
         Option(
             "repetition",
             ("3", "off"),
             "How often the same marbles and side to move come up until it is a draw.",
+            label="same position until it is a draw",
         ),
     )
     reasons = REASONS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import permutations
 from typing import ClassVar, Final
 
 from engine.game import (
@@ -14,7 +13,6 @@ from engine.game import (
     Game,
     IllegalMoveError,
     MoveError,
-    Option,
     Outcome,
     Pass,
     Piece,
@@ -37,18 +35,16 @@ from engine.games.chaturaji.board import (
     Move,
 )
 from engine.games.chaturaji.claims import claims, play_claim
+from engine.games.chaturaji.options import COLOURS, OPTIONS
 from engine.games.chaturaji.playout import RandomBits, random_plies
 from engine.games.chaturaji.position import START_POSITION, Position, position_text
 from engine.games.chaturaji.rules import PASS, Rules
 
-_COLOURS: Final = ("black", "green", "red", "yellow")
 _CELLS: Final = tuple(SQUARES[8 * rank + file] for rank in range(7, -1, -1) for file in range(8))
 _GRAVEYARD: Final = "graveyard"
 _PIECES: Final = tuple(
     Piece(man >> 3, LETTERS[man & 7], -1 if man >> 3 & 1 else 1) for man in range(32)
 )
-_BOOLEAN: Final = ("false", "true")
-_DEFAULT_TRUE: Final = ("true", "false")
 
 _MOVE_TEXT: Final = re.compile(
     r"([a-h][1-8])([a-h][1-8])((?:x[SWNE][1-5])?)((?:=[BHEK])?)((?:#P)?)"
@@ -69,88 +65,17 @@ class Chaturaji(Game[Position, Move]):
 
     name = "chaturaji"
     title = "Chaturaji"
-    seats = _COLOURS
+    seats = COLOURS
     kinds: ClassVar[Mapping[str, str]] = {
         "B": "boat",
         "H": "horse",
         "E": "elephant",
         "K": "raja",
         "P": "pawn",
-        "X": "men off the board",
+        "X": "captured piece",
     }
     unsensed = frozenset({_GRAVEYARD})
-    known_options = (
-        Option("teams", _BOOLEAN, "Partners sit opposite and play together."),
-        Option(
-            "seats",
-            tuple(",".join(colours) for colours in permutations(_COLOURS)),
-            "The colours of the seats S, W, N, E; S moves first.",
-        ),
-        Option("must_move", _DEFAULT_TRUE, "Who can move after a throw must."),
-        Option("parade", _DEFAULT_TRUE, "A boat that makes four boats a square takes the others."),
-        Option(
-            "promotion_kind",
-            ("origin", "square"),
-            "A pawn becomes the man it stood in front of, or the one that starts on its last file.",
-        ),
-        Option(
-            "deferred_promotion",
-            ("free_before_own_roll", "immediate", "costs_the_move", "never"),
-            "When a pawn that waits on the last line may be promoted after its man is lost: before "
-            "the own throw, at any time, instead of throwing and moving, or never.",
-        ),
-        Option(
-            "end",
-            ("points", "last_army", "first_raja_lost", "n_rounds"),
-            "Everybody for himself: points until the board is cleared, the last army wins, points "
-            "until a raja is captured, or points for a number of rounds.",
-        ),
-        Option(
-            "stagnation_turns",
-            ("100", "1..999"),
-            "After how many turns without capture, pawn move or promotion the game ends.",
-        ),
-        Option("rounds", ("20", "1..999"), "How many rounds are played with end=n_rounds."),
-        Option("retire", _DEFAULT_TRUE, "A player may take his lone raja off the board."),
-        Option(
-            "throne_points",
-            ("once_per_throne", "every_entry"),
-            "Partners: how often a raja scores by entering the same enemy throne.",
-        ),
-        Option(
-            "throne_kill_by",
-            ("any", "raja"),
-            "Partners: who scores 2 by killing an enemy raja on its throne.",
-        ),
-        Option(
-            "throne_kill_additive",
-            _DEFAULT_TRUE,
-            "Partners: those 2 points come on top of the 5 for a raja, not instead of them.",
-        ),
-        Option(
-            "command_lost_with_raja",
-            _BOOLEAN,
-            "Partners: who commands both armies loses that with his own raja.",
-        ),
-        Option(
-            "team_goal",
-            ("points", "annihilation", "both_rajas"),
-            "Partners: points, all enemy men, or both enemy rajas at once.",
-        ),
-        Option("friendly_capture", _BOOLEAN, "Partners may take each other's men, for no points."),
-        Option("ranks", _BOOLEAN, "Pawns and boats may not take horses, elephants and rajas."),
-        Option("dice", ("1", "2", "0"), "How many dice are thrown; with none any man may move."),
-        Option(
-            "two_dice_order",
-            ("free", "fixed"),
-            "Whether two dice are used in any order or as thrown.",
-        ),
-        Option(
-            "freeze_on_raja_loss",
-            _DEFAULT_TRUE,
-            "Without dice: the men of a player without raja stand still.",
-        ),
-    )
+    known_options = OPTIONS
     reasons: ClassVar[Mapping[str, str]] = {
         **advice.REASONS,
         "no-throw": "No such throw is to be made now.",

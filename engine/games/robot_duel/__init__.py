@@ -86,19 +86,33 @@ class RobotDuel(Game[Position, Move]):
             "promotion",
             ("optional", "mandatory"),
             "Whether a chick that steps onto the far row may or must become a hen.",
+            label="promotion of the chick",
         ),
         Option(
             "try_rule",
             ("survive", "safe_after_own_move", "safe_any_time", "none"),
             "When a lion on the far row wins: if it is safe there or survives one enemy turn; if "
             "it is safe after a move of its side; if it is safe after any move; never.",
+            label="lion on the far row",
+            values_said=(
+                "wins if it is safe or survives a turn",
+                "wins if it is safe after its side's move",
+                "wins if it is safe after any move",
+                "never wins",
+            ),
         ),
         Option(
             "repetition",
             ("4", "3"),
             "How often the same board, hands and side to move come up until it is a draw.",
+            label="same position until it is a draw",
         ),
-        Option("first_player", ("A", "B"), "Who begins; A sits at the bottom, B at the top."),
+        Option(
+            "first_player",
+            ("A", "B"),
+            "Who begins; A sits at the bottom, B at the top.",
+            label="who begins",
+        ),
     )
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = {

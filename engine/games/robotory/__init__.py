@@ -107,18 +107,19 @@ class Robotory(Game[Position, Action]):
     seats = SEATS
     has_passes = False
     kinds: ClassVar[Mapping[str, str]] = {
-        "w": "white energy",
-        "b": "black energy",
+        "w": "white token",
+        "b": "black token",
         "W": "white robot",
         "B": "black robot",
         "R": "red robot",
-        "t": "spent energy",
+        "t": "spent token",
     }
     known_options = (
         Option(
             "mirror",
             ("false", "true"),
             "Whether the board is the mirror image, each camp reaching up on its player's left.",
+            label="mirrored board",
         ),
     )
     reasons = REASONS

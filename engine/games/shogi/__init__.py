@@ -145,20 +145,35 @@ class Shogi(Game[Position, Move]):
             ("warn_and_take_back", "loses", "king_capture"),
             "What an illegal move does: it is refused and taken back; it loses the game if the "
             "opponent claims so; a king may be left in check, and taking him wins.",
+            label="illegal moves",
+            values_said=("refused and taken back", "lose if claimed", "the king may be taken"),
         ),
         Option(
             "sennichite",
             ("4_any", "4_consecutive"),
             "Which fourth occurrence of a position ends the game: any; only one at the end of "
             "three equal cycles of moves without interruption.",
+            label="fourth time the same position",
+            values_said=("ends the game", "ends it after three equal cycles"),
         ),
         Option(
             "impasse",
             ("agreement24", "declaration27", "off"),
             "How an impasse ends: both agree and 24 points are enough for a draw; one side "
             "declares and wins with 28 points as sente or 27 as gote; not at all.",
+            label="impasse",
+            values_said=(
+                "by agreement, 24 points",
+                "declared, 28 or 27 points",
+                "does not end the game",
+            ),
         ),
-        Option("allow_draw_offer", ("false", "true"), "Whether the players may agree to a draw."),
+        Option(
+            "allow_draw_offer",
+            ("false", "true"),
+            "Whether the players may agree to a draw.",
+            label="draw by agreement",
+        ),
     )
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = {

@@ -28,13 +28,17 @@ const world = {
     return token ? `${mark}token=${encodeURIComponent(token)}` : "";
   },
 };
+const PARTS = ["says", "question", "seats", "plies", "dice", "box", "fault-list"];
 const drawings = new Set(); // games whose men are in the page already
+
+let refused = null; // why the last command was; "" if it was not even sent
 
 // Send a command; a refusal is shown with its reason. The promise says whether it was done. What it
 // speaks of is what the page shows now, unless `fields` has another `rev`.
 async function act(type, fields) {
   try {
     await wire.send(type, { rev: world.state?.rev ?? 0, ...fields });
+    refused = null;
     $("refused").textContent = "";
     return true;
   } catch (error) {
@@ -44,6 +48,7 @@ async function act(type, fields) {
 }
 
 function refuse(reason) {
+  refused = reason;
   $("refused").textContent = reason || t("Not sent: the connection is lost.");
 }
 
@@ -93,11 +98,15 @@ function show() {
   document.body.dataset.table = state.table;
 }
 
-// Ask before something is done; `then` gets the revision that was shown when this was asked.
+let asked = () => ""; // what the dialog asks, in the language of now
+
+// Ask before something is done: `question` gives the sentence in the language of now, `then` gets
+// the revision that was shown when this was asked.
 function confirm(question, then) {
   const dialog = $("confirm");
   const { rev } = world.state;
-  $("confirm-text").textContent = question;
+  asked = question;
+  $("confirm-text").textContent = asked();
   dialog.onclose = () => { if (dialog.returnValue === "yes") then(rev); };
   dialog.returnValue = "";
   dialog.showModal();
@@ -107,7 +116,7 @@ function confirm(question, then) {
 function leave(then) {
   const { outcome, rev } = world.state;
   if (outcome || !begun()) then(rev);
-  else confirm(t("A match goes on. Begin another one? What was played in this one is kept."), then);
+  else confirm(() => t("A match goes on. Begin another one? What was played in this one is kept."), then);
 }
 
 function begun() {
@@ -119,13 +128,19 @@ const wire = connect({
     if (world.board?.game !== board.game) world.turn = null;
     world.board = board;
     speak(board.language, board.strings);
+    // What each part has drawn is remembered by what it shows, not by the language.
+    for (const id of PARTS) delete $(id).dataset.key;
+    if (refused === "") refuse("");
+    else if (refused && board.refused) refuse(board.refused);
+    $("confirm-text").textContent = asked();
     $("title").textContent = board.title;
     document.title = `${board.title} – Lampion`;
     document.body.dataset.game = board.game;
     $("save").href = `/api/recording${world.token("?")}`;
     showLanguages(board, (language) => {
       localStorage.setItem("language", language);
-      act("language", { language });
+      // Not by `act`: what was refused before stays, in the other language.
+      wire.send("language", { language, rev: world.state?.rev ?? 0 }).catch(({ message }) => refuse(message));
     });
     showLegend(board);
     loadMen(board.game);

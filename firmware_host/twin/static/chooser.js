@@ -38,7 +38,7 @@ export function showChooser(world, act, leave) {
     rest.replaceChildren();
     const same = game.name === world.board.game;
     const layout = choice(rest, t("Simulated board"),
-      game.layouts.map((each) => [each.name, `${each.name}: ${each.sensing}`]));
+      game.layouts.map((each) => [each.name, each.said]));
     const caution = line(layout, "about");
     if (same && game.layouts.some((each) => each.name === world.board.layout)) layout.value = world.board.layout;
     layout.onchange = () => {
@@ -50,7 +50,7 @@ export function showChooser(world, act, leave) {
       const range = option.values.find((each) => each.includes(".."));
       const input = range
         ? number(rest, option, range.split(".."))
-        : choice(rest, option.name, option.values.map((each) => [each, each]), option.about);
+        : choice(rest, option.label, option.values.map((each, index) => [each, option.said[index]]), option.about);
       input.value = same ? world.board.options[option.name] : option.values[0];
       options.set(option.name, input);
     }
@@ -76,7 +76,7 @@ function choice(parent, label, values, about) {
 
 // A field for a whole number; what is wrong with it stands under it.
 function number(parent, option, [min, max]) {
-  const input = field(parent, "input", option.name, option.about);
+  const input = field(parent, "input", option.label, option.about);
   Object.assign(input, { type: "number", min, max, step: 1, required: true });
   line(input, "wrong").setAttribute("role", "alert");
   input.onchange = () => isRight(input);

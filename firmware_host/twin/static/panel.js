@@ -30,6 +30,17 @@ export function manName(world, man) {
   return seat ? t("{kind} of {seat}", { kind, seat: seat.label }) : kind;
 }
 
+// What who plays there is called: the own name, else the seat's.
+export function called(world, index) {
+  return world.state.players?.[index] || world.board.seats[index]?.label || "";
+}
+
+// A move as people tell it, with its notation beside it.
+function told(parent, move) {
+  if (move.words) html(parent, "span", { className: "words" }, move.words);
+  html(parent, "span", { className: "move" }, move.text);
+}
+
 // Give every place its label for screen readers.
 export function labelPlaces(world) {
   const { drawing, state } = world;
@@ -90,9 +101,9 @@ export function showQuestion(state, act) {
     : t("Which move was it? Answer here, with a button, or on a lit place."));
   const row = html(holder, "div", { className: "row", role: "group" });
   for (const choice of state.question) {
-    const named = answers[choice.move] ?? choice.move;
-    const where = choice.name ? ` (${choice.name})` : "";
-    const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move }, named + where);
+    const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move });
+    told(button, { words: choice.words, text: answers[choice.move] ?? choice.move });
+    if (choice.name) html(button, "span", { className: "where" }, `(${choice.name})`);
     if (choice.button) html(button, "kbd", {}, choice.button === "yes" ? t("Yes") : t("No"));
     button.onclick = () => act("choose", { move: choice.move });
   }
@@ -112,18 +123,28 @@ export function showSeats(world, act, confirm) {
   const { board, state } = world;
   const holder = $("seats");
   const key = JSON.stringify([board.seats, state.turn, state.assist, state.claims, state.outcome,
-    board.language]);
+    state.players, board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   const focused = document.activeElement?.dataset.key;
+  const typed = document.activeElement?.value; // somebody is writing a name while others play
   holder.replaceChildren();
   for (const seat of board.seats) {
     const turn = state.turn === seat.index && !state.outcome;
     const card = html(holder, "li", { className: `seat colour-${seat.colour} ${turn ? "turn" : ""}` });
     const points = state.outcome?.points?.[seat.index];
-    html(card, "strong", {}, points === undefined ? seat.label : `${seat.label}: ${points}`);
+    const name = called(world, seat.index);
+    html(card, "span", { className: "swatch", "aria-hidden": "true" });
+    html(card, "strong", {}, points === undefined ? name : `${name}: ${points}`);
+    if (name !== seat.label) html(card, "span", { className: "side" }, seat.label);
     if (turn) html(card, "span", { className: "mark" }, t("to move"));
     if (state.outcome?.winners.includes(seat.index)) html(card, "span", { className: "mark" }, t("won"));
+    const own = html(card, "input", {
+      className: "name", maxLength: 30, value: state.players?.[seat.index] ?? "", autocomplete: "off",
+      placeholder: t("Name"), "aria-label": t("Name of the player: {seat}", { seat: seat.label }),
+    });
+    own.dataset.key = `name ${seat.index}`;
+    own.onchange = () => act("player", { seat: seat.index, name: own.value, rev: state.rev });
     const row = html(card, "div", { className: "row" });
     const levels = [t("Lights: turn"), t("Lights: last move"), t("Lights: targets"), t("Lights: threats")];
     const select = html(row, "select", { "aria-label": t("Lights for {seat}", { seat: seat.label }) });
@@ -133,12 +154,14 @@ export function showSeats(world, act, confirm) {
     select.onchange = () => act("assist", { seat: seat.index, level: Number(select.value) });
     showClaims(row, state.claims.filter((each) => each.seat === seat.index), act, confirm);
   }
-  if (focused) holder.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  const again = focused && holder.querySelector(`[data-key="${CSS.escape(focused)}"]`);
+  if (again?.className === "name") again.value = typed;
+  if (again) again.focus();
 }
 
 // What a seat may say: a button each, or a list where it may say much of a kind (where rajas return).
 function showClaims(row, claims, act, confirm) {
-  const say = ({ seat, claim, says }) => confirm(says, (rev) => act("claim", { seat, claim, rev }));
+  const say = ({ seat, claim, says }) => confirm(() => says, (rev) => act("claim", { seat, claim, rev }));
   const kinds = new Map();
   for (const claim of claims) {
     const kind = claim.claim.split(" ")[0];
@@ -167,16 +190,17 @@ function showClaims(row, claims, act, confirm) {
 export function showPlies(world) {
   const { board, state } = world;
   const holder = $("plies");
-  const key = JSON.stringify([state.plies, board.game]);
+  const key = JSON.stringify([state.plies, state.players, board.game, board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
   for (const ply of state.plies) {
     const line = html(holder, "li", { value: ply.number, className: ply.provisional ? "open" : "" });
-    html(line, "span", { className: `who colour-${board.seats[ply.seat]?.colour}` },
-      board.seats[ply.seat]?.label ?? "");
+    const who = html(line, "span", { className: `who colour-${board.seats[ply.seat]?.colour}` });
+    html(who, "span", { className: "swatch", "aria-hidden": "true" });
+    who.append(called(world, ply.seat));
     if (ply.dice.length) html(line, "span", { className: "die" }, ply.dice.join("+"));
-    html(line, "span", { className: "move" }, ply.text);
+    told(line, ply);
     if (ply.candidates.length) html(line, "span", {}, ply.candidates.join(" / "));
   }
   holder.scrollTop = holder.scrollHeight;

@@ -1,0 +1,150 @@
+"""The options of Chaturaji: its rule sheet itself says that there is no single set of rules."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Final
+
+from engine.game import Option
+
+COLOURS: Final = ("black", "green", "red", "yellow")
+"""The seats as they are called unless the option `seats` says otherwise."""
+_BOOLEAN: Final = ("false", "true")
+_DEFAULT_TRUE: Final = ("true", "false")
+
+OPTIONS: Final = (
+    Option("teams", _BOOLEAN, "Partners sit opposite and play together.", label="partners"),
+    Option(
+        "seats",
+        tuple(",".join(colours) for colours in permutations(COLOURS)),
+        "The colours of the seats S, W, N, E; S moves first.",
+        label="colours of the seats",
+    ),
+    Option(
+        "must_move",
+        _DEFAULT_TRUE,
+        "Who can move after a throw must.",
+        label="who can move must",
+    ),
+    Option(
+        "parade",
+        _DEFAULT_TRUE,
+        "A boat that makes four boats a square takes the others.",
+        label="parade of boats",
+    ),
+    Option(
+        "promotion_kind",
+        ("origin", "square"),
+        "A pawn becomes the man it stood in front of, or the one that starts on its last file.",
+        label="what a pawn becomes",
+        values_said=("the man it stood in front of", "the man of its last file"),
+    ),
+    Option(
+        "deferred_promotion",
+        ("free_before_own_roll", "immediate", "costs_the_move", "never"),
+        "When a pawn that waits on the last line may be promoted after its man is lost: before "
+        "the own throw, at any time, instead of throwing and moving, or never.",
+        label="late promotion",
+        values_said=(
+            "before the own throw",
+            "at any time",
+            "instead of throwing and moving",
+            "never",
+        ),
+    ),
+    Option(
+        "end",
+        ("points", "last_army", "first_raja_lost", "n_rounds"),
+        "Everybody for himself: points until the board is cleared, the last army wins, points "
+        "until a raja is captured, or points for a number of rounds.",
+        label="end of the game",
+        values_said=(
+            "when the board is cleared, by points",
+            "when one army is left",
+            "when a raja is captured, by points",
+            "after some rounds, by points",
+        ),
+    ),
+    Option(
+        "stagnation_turns",
+        ("100", "1..999"),
+        "After how many turns without capture, pawn move or promotion the game ends.",
+        label="quiet turns until the end",
+    ),
+    Option(
+        "rounds",
+        ("20", "1..999"),
+        "How many rounds are played with end=n_rounds.",
+        label="number of rounds",
+    ),
+    Option(
+        "retire",
+        _DEFAULT_TRUE,
+        "A player may take his lone raja off the board.",
+        label="a lone raja may retire",
+    ),
+    Option(
+        "throne_points",
+        ("once_per_throne", "every_entry"),
+        "Partners: how often a raja scores by entering the same enemy throne.",
+        label="points for a throne",
+        values_said=("once", "at every entry"),
+    ),
+    Option(
+        "throne_kill_by",
+        ("any", "raja"),
+        "Partners: who scores 2 by killing an enemy raja on its throne.",
+        label="who scores on a throne",
+        values_said=("anybody", "only a raja"),
+    ),
+    Option(
+        "throne_kill_additive",
+        _DEFAULT_TRUE,
+        "Partners: those 2 points come on top of the 5 for a raja, not instead of them.",
+        label="throne points on top",
+    ),
+    Option(
+        "command_lost_with_raja",
+        _BOOLEAN,
+        "Partners: who commands both armies loses that with his own raja.",
+        label="command lost with the raja",
+    ),
+    Option(
+        "team_goal",
+        ("points", "annihilation", "both_rajas"),
+        "Partners: points, all enemy men, or both enemy rajas at once.",
+        label="goal of partners",
+        values_said=("points", "all enemy men", "both enemy rajas"),
+    ),
+    Option(
+        "friendly_capture",
+        _BOOLEAN,
+        "Partners may take each other's men, for no points.",
+        label="taking a partner's men",
+    ),
+    Option(
+        "ranks",
+        _BOOLEAN,
+        "Pawns and boats may not take horses, elephants and rajas.",
+        label="weak and strong men",
+    ),
+    Option(
+        "dice",
+        ("1", "2", "0"),
+        "How many dice are thrown; with none any man may move.",
+        label="dice",
+    ),
+    Option(
+        "two_dice_order",
+        ("free", "fixed"),
+        "Whether two dice are used in any order or as thrown.",
+        label="order of two dice",
+        values_said=("free", "as thrown"),
+    ),
+    Option(
+        "freeze_on_raja_loss",
+        _DEFAULT_TRUE,
+        "Without dice: the men of a player without raja stand still.",
+        label="men without raja stand still",
+    ),
+)
