@@ -18,9 +18,10 @@ GAMES = Path(__file__).with_name("games.md")
 
 def table(name: str) -> str:
     """Return the options of a game as a table in Markdown."""
-    lines = ["| option | values, the default first | |", "|---|---|---|"]
+    lines = ["| option | on the page | values, the default first | |", "|---|---|---|---|"]
     for option in make(name).known_options:
-        lines.append(f"| `{option.name}` | {_values(option)} | {option.about} |")
+        row = (f"`{option.name}`", option.title, _values(option), option.about)
+        lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines)
 
 

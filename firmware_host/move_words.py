@@ -29,7 +29,7 @@ def words_of(match: Match) -> Message:
     """
     if match not in _known:
         assert match.before is not None
-        _known[match] = move_message(match.game, match.before.position, match.move)
+        _known[match] = move_message(match.game, match.before.position, match.move, match.position)
     return _known[match]
 
 
@@ -38,8 +38,11 @@ def noted(words: Message, notation: str) -> Message:
     return say("{words} ({move})", words=words, move=notation)
 
 
-def move_message(game: AnyGame, position: Any, move: AnyMove) -> Message:
-    """Return what a legal move does, in words; its notation where nothing can be told of it."""
+def move_message(game: AnyGame, position: Any, move: AnyMove, after: Any = None) -> Message:
+    """Return what a legal move does, in words; its notation where nothing can be told of it.
+
+    The position `after` it need not be found out if it is known.
+    """
     if isinstance(move, Throw):
         return say("throws {dice}", dice="+".join(map(str, move.dice)))
     if isinstance(move, Pass):
@@ -47,7 +50,9 @@ def move_message(game: AnyGame, position: Any, move: AnyMove) -> Message:
     if isinstance(move, Claim):
         return say("{move}", move=move.text)
     text = game.move_text(position, move)
-    deeds = tuple(_Told(game, position, move, text).deeds())
+    if after is None:
+        after = game.play(position, move)
+    deeds = tuple(_Told(game, position, after, move, text).deeds())
     if not deeds:
         return say("{move}", move=text)
     return listed(deeds)
@@ -66,10 +71,11 @@ class _Walk:
 class _Told:
     """What one move changes, sorted by what became of each man."""
 
-    def __init__(self, game: AnyGame, position: Any, move: AnyMove, text: str) -> None:
+    def __init__(
+        self, game: AnyGame, position: Any, following: Any, move: AnyMove, text: str
+    ) -> None:
         self._game = game
-        before = game.pieces(position)
-        after = game.pieces(game.play(position, move))
+        before, after = game.pieces(position), game.pieces(following)
         changed = [cell for cell in game.cells() if before.get(cell) != after.get(cell)]
         self._left = {cell: before[cell] for cell in changed if cell in before}
         """What left its cell, and in the end what was taken there."""
@@ -93,7 +99,8 @@ class _Told:
         """
         for same in (_is_same, _is_owned_alike):
             for end, became in list(self._came.items()):
-                start = next((c for c, man in self._left.items() if same(man, became)), None)
+                left = self._left.items()
+                start = next((c for c, man in left if c != end and same(man, became)), None)
                 if start is not None:
                     del self._came[end]
                     yield _Walk(start, end, self._left.pop(start), became)
@@ -105,8 +112,16 @@ class _Told:
             groups.setdefault((walk.man, walk.became.kind), []).append(walk)
         for walks in groups.values():
             yield from self._moved(walks)
-        for cell, man in self._came.items():
-            yield self._brought(cell, man)
+        changed = [(cell, self._left.pop(cell, None), man) for cell, man in self._came.items()]
+        for cell, was, man in changed:
+            if was is None:
+                yield self._brought(cell, man)
+            elif was.kind != man.kind:
+                name, became = self._name(was), self._name(man)
+                yield say("{man} on {place} becomes {other}", man=name, place=cell, other=became)
+        turned = Counter(man.kind for _, was, man in changed if was and was.kind == man.kind)
+        for kind, n in turned.items():
+            yield say("turns over {men}", men=several(self._game.kinds[kind], n))
         yield from self._pushed() if self._row or self._driven else self._taken()
         if not (self._own or self._came or self._left):
             yield from self._stocked()
@@ -149,11 +164,7 @@ class _Told:
         return self._named[0] == walk.start and self._named[-1] == walk.end
 
     def _brought(self, cell: Place, man: Piece) -> Message:
-        """Return that a man came from beside the board, or became another where it stands."""
-        was = self._left.pop(cell, None)
-        if was is not None and was.owner == man.owner:
-            name, became = self._name(was), self._name(man)
-            return say("{man} on {place} becomes {other}", man=name, place=cell, other=became)
+        """Return that a man came from beside the board."""
         if any(place.startswith("hand.") and n < 0 for place, (_, n) in self._trays.items()):
             return say("{man} dropped on {place}", man=self._name(man), place=cell)
         return say("{man} placed on {place}", man=self._name(man), place=cell)

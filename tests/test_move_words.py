@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from engine.footprints import Sight
-from engine.game import CHANCE, Game, Pass
+from engine.game import CHANCE, Game, Pass, Piece
 from engine.games import NAMES, make
 from engine.match import Match
 from firmware_host import move_words, telling
 from firmware_host.events import Frame
-from firmware_host.move_words import move_message, noted, words_of
+from firmware_host.move_words import move_message, words_of
 from firmware_host.session import Session
 from firmware_host.words import LANGUAGES, Message, render
 
@@ -163,6 +164,72 @@ def test_a_game_that_nobody_has_told_of_has_words() -> None:
     )
 
 
+class Discs(Game[str, str]):
+    """A game of four cells in which men turn over where they lie; a position is `.xo.`."""
+
+    name = "discs"
+    title = "Discs"
+    seats = ("dark", "light")
+    kinds: ClassVar[Mapping[str, str]] = {"d": "disc", "q": "double disc"}
+
+    def cells(self) -> tuple[str, ...]:
+        return ("a", "b", "c", "d")
+
+    def trays(self) -> tuple[str, ...]:
+        return ()
+
+    def start(self) -> str:
+        return ".xo."
+
+    def turn(self, position: str) -> int:
+        return 0
+
+    def legal(self, position: str) -> Sequence[str]:
+        return ()
+
+    def play(self, position: str, move: object) -> str:
+        return str(move)  # a move is the position that it leads to
+
+    def outcome(self, position: str, earlier: Sequence[str] = ()) -> None:
+        return None
+
+    def pieces(self, position: str) -> dict[str, Piece]:
+        men = {"x": Piece(0, "d"), "o": Piece(1, "d"), "X": Piece(0, "q")}
+        return {c: men[m] for c, m in zip(self.cells(), position, strict=True) if m in men}
+
+    def move_text(self, position: str, move: object) -> str:
+        return f"{{{move}}}"
+
+    def parse_move(self, position: str, text: str) -> str:
+        return text
+
+    def position_text(self, position: str) -> str:
+        return position
+
+    def parse_position(self, text: str) -> str:
+        return text
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (".xxx", "disc placed on d, turns over 1 disc"),
+        (".ooo", "disc placed on d, turns over 1 disc"),
+        (".Xo.", "disc on b becomes double disc"),
+        ("Xxo.", "double disc placed on a"),
+        ("X.o.", "disc from b to a, becomes double disc"),
+        ("x.o.", "disc from b to a"),
+        ("..x.", "disc from b takes disc on c"),
+        ("....", "takes 2 discs"),
+        (".x..", "takes disc on c"),
+        (".xo.", "{.xo.}"),
+    ],
+)
+def test_any_change_has_words_or_the_notation(after: str, said: str) -> None:
+    game = Discs()
+    assert render(move_message(game, game.start(), after)) == said
+
+
 def test_what_the_board_says_and_lists_is_told_in_words_beside_the_notation() -> None:
     session = played("C4C3", "A1A2")
     status = telling.status(session, 1)
@@ -212,17 +279,12 @@ def test_a_question_tells_each_answer_in_words_beside_the_notation() -> None:
 def test_words_are_found_out_once_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
-    def counted(game: Any, position: Any, move: Any) -> Message:
+    def counted(game: Any, position: Any, move: Any, after: Any) -> Message:
         asked.append(move)
-        return move_message(game, position, move)
+        return move_message(game, position, move, after)
 
     monkeypatch.setattr(move_words, "move_message", counted)
     session = played("C4C3", "A1A2", "C3C4", "A2A1")
     for rev in range(5):
         telling.status(session, rev)
     assert len(asked) == 4
-
-
-def test_a_notation_with_braces_is_no_sentence() -> None:
-    said = Message("plays")
-    assert render(noted(said, "{x}")) == "plays ({x})"

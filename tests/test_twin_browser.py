@@ -26,9 +26,10 @@ from playwright.sync_api import (
 
 from engine.games import make
 from firmware_host import recording, replay
+from firmware_host.catalogues import sentences
 from firmware_host.loop import Host
 from firmware_host.twin.server import serve
-from firmware_host.words import LANGUAGES
+from firmware_host.words import LANGUAGES, translations
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -536,7 +537,7 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
 def test_another_game_and_its_options(table: Table) -> None:
     page = table.page
     page.locator("#setup summary").click()
-    page.get_by_label("first_player").select_option("B")
+    page.get_by_label("who begins").select_option("B")
     page.get_by_role("button", name="Begin this game").click()
     table.says("It is B's turn")
     table.drag("A1", "A2")
@@ -556,6 +557,115 @@ def test_languages(table: Table, language: str) -> None:
     expect(page.locator("#thinks h2")).not_to_have_text("The board says")
     page.reload()
     expect(page.locator("html")).to_have_attribute("lang", language)
+
+
+SHOWN = """() => {
+  const texts = new Set([document.title]);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { parentElement: holder, data } = walker.currentNode;
+    if (holder.closest("noscript, script, #language")) continue;
+    const seen = holder.checkVisibility({ visibilityProperty: true });
+    if (seen || holder.tagName === "OPTION") texts.add(data);
+  }
+  for (const element of document.querySelectorAll("[aria-label], [placeholder]")) {
+    texts.add(element.getAttribute("aria-label") || "");
+    texts.add(element.getAttribute("placeholder") || "");
+  }
+  return [...texts].map((text) => text.trim().replace(/\\s+/g, " "));
+}"""
+"""What a page shows or tells a screen reader."""
+
+ALIKE = re.compile(
+    r"[A-Z]|[A-Z]\d[A-Z]\d\+?( / [A-Z]\d[A-Z]\d\+?)?|"
+    r"[A-I]?\d+|0x\d+|[(][A-C]\d[)]|[←→↑↓ QWADZX]+|Esc|Anna|[^\w]*"
+)
+"""Names, notation, numbers, keys and signs, which no language changes."""
+
+
+def test_a_change_of_language_changes_all_that_is_shown(table: Table, board: Running) -> None:
+    """Where as much is shown as can be: a question, a refusal, what is broken, a dialog."""
+    page = table.page
+    for row in page.locator("details").all():
+        if row.get_attribute("open") is None:
+            row.locator("summary").click()
+    page.locator("#seats .name").first.fill("Anna")
+    page.locator("#seats .name").first.press("Enter")
+    table.drag("B2", "hand.A.C")
+    table.drag("B3", "B2")
+    table.has_moves("B3B2")
+    table.drag("B1", "A2")
+    table.has_moves("B3B2", "B1A2")
+    page.locator("#fault-form [name=fault]").select_option("stuck_on")
+    page.locator("#fault-form [name=place]").select_option("I9")
+    page.locator("#fault-form button").first.click()
+    table.drag("B2", "B1")
+    expect(page.locator("#question .choice")).to_have_count(2)
+    page.locator("#command-text").fill("Quatsch")
+    page.locator("#command-text").press("Enter")
+    expect(page.locator("#refused")).to_contain_text("Quatsch")
+    page.locator("#rematch").click()
+    expect(page.locator("#confirm")).to_be_visible()
+    said = {"en": set(page.evaluate(SHOWN))}
+    assert "Anna" in said["en"]
+    for language in ("pl", "cs", "fr", "en"):
+        # The dialog keeps hands off the rest; another way to speak another language may come.
+        page.locator("#language").evaluate(
+            "(select, to) => { select.value = to; select.dispatchEvent(new Event('change')); }",
+            language,
+        )
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.locator("#chooser label").first).to_have_text(
+            {"pl": "Gra", "cs": "Hra", "fr": "Jeu", "en": "Game"}[language]
+        )
+        said.setdefault(language, set()).update(page.evaluate(SHOWN))
+    english = said.pop("en")
+    for language, shown in said.items():
+        speaks = translations(language).gettext
+        alike = {text for text in sentences() if speaks(text) == text}
+        assert {text for text in shown & english if not ALIKE.fullmatch(text)} <= alike, language
+
+
+def test_seats_show_the_colours_that_they_are_named_after(
+    tmp_path: Path, context: BrowserContext
+) -> None:
+    colours = {"red": "rgb(184, 50, 42)", "yellow": "rgb(242, 194, 48)"}
+    with running(tmp_path, "chaturaji", options={"seats": "red,yellow,black,green"}) as board:
+        table = Table(context, board)
+        page = table.page
+        seats = page.locator("#seats .seat")
+        expect(seats.locator("strong")).to_have_text(["red", "yellow", "black", "green"])
+        for number, colour in enumerate(colours.values()):
+            expect(seats.nth(number).locator(".swatch")).to_have_css("background-color", colour)
+        seats.nth(0).locator(".name").fill("Anna <b>")
+        seats.nth(0).locator(".name").press("Enter")
+        table.says("Anna <b> throws the dice.")
+        expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>")
+        expect(seats.nth(0).locator(".side")).to_have_text("red")
+        page.get_by_role("button", name="They fell 3").click()
+        table.drag("b1", "c3")
+        expect(page.locator("#plies .words")).to_have_text("horse from b1 to c3")
+        table.has_moves("b1c3")
+        who = page.locator("#plies .who")
+        expect(who).to_have_text("Anna <b>")
+        expect(who.locator(".swatch")).to_have_css("background-color", colours["red"])
+        expect(page.locator("#dice .main")).to_have_text("Throw the dice")
+        page.locator("#language").select_option("cs")
+        expect(page.locator("#dice .main")).to_have_text("Hodit kostkami")
+        expect(page.locator("#plies .words")).to_have_text("kůň z b1 na c3")
+        assert table.errors == []
+
+
+def test_a_name_that_is_being_written_stays_while_others_play(table: Table, board: Running) -> None:
+    field = table.page.locator("#seats .name").nth(1)
+    field.type("Jan")
+    board.ask(lambda host: host.call(0, "Anna"))  # the cards are drawn anew
+    expect(table.page.locator("#seats strong").first).to_have_text("Anna")
+    field = table.page.locator("#seats .name").nth(1)
+    expect(field).to_be_focused()
+    field.press("a")
+    field.press("Enter")
+    expect(table.page.locator("#seats strong").nth(1)).to_have_text("Jana")
 
 
 class Evening(NamedTuple):

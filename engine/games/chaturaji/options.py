@@ -74,7 +74,7 @@ OPTIONS: Final = (
     Option(
         "rounds",
         ("20", "1..999"),
-        "How many rounds are played with end=n_rounds.",
+        "How many rounds are played, if the game ends after some rounds.",
         label="number of rounds",
     ),
     Option(

@@ -37,8 +37,12 @@ export function called(world, index) {
 
 // A move as people tell it, with its notation beside it.
 function told(parent, move) {
-  if (move.words) html(parent, "span", { className: "words" }, move.words);
-  html(parent, "span", { className: "move" }, move.text);
+  const holder = html(parent, "span", { className: "told" });
+  if (move.words) {
+    html(holder, "span", { className: "words" }, move.words);
+    holder.append(" ");
+  }
+  html(holder, "span", { className: "move" }, move.text);
 }
 
 // Give every place its label for screen readers.
