@@ -104,6 +104,8 @@ def test_the_games(run: Any) -> None:
     for option in make("robot-duel").known_options:
         assert f"{option.name} = {option.default}" in about
         assert option.about in about
+        assert option.title in about
+        assert all(option.said(value) in about for value in option.values)
         assert all(value in about for value in option.values)
 
 

@@ -28,6 +28,7 @@ from engine.games import make
 from firmware_host import recording, replay
 from firmware_host.catalogues import sentences
 from firmware_host.loop import Host
+from firmware_host.scene import ACCEPTED
 from firmware_host.twin.server import serve
 from firmware_host.words import LANGUAGES, translations
 
@@ -650,6 +651,7 @@ def test_seats_show_the_colours_that_they_are_named_after(
         expect(who).to_have_text("Anna <b>")
         expect(who.locator(".swatch")).to_have_css("background-color", colours["red"])
         expect(page.locator("#dice .main")).to_have_text("Throw the dice")
+        page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until nothing is told of itself any more
         page.locator("#language").select_option("cs")
         expect(page.locator("#dice .main")).to_have_text("Hodit kostkami")
         expect(page.locator("#plies .words")).to_have_text("kůň z b1 na c3")
