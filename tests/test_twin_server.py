@@ -615,7 +615,6 @@ def test_options_and_boards_are_called_as_people_call_them(client: TestClient) -
     assert english["try_rule"]["values"][-1] == "none"
     assert english["try_rule"]["said"][-1] == "never wins"
     assert polish["try_rule"]["said"][-1] == "nigdy nie wygrywa"
-    assert polish["allow_draw_offer"]["said"] == ["nie", "tak"]
     assert polish["first_player"]["said"] == ["A", "B"]
 
 
