@@ -20,6 +20,7 @@ from firmware_host import events
 from firmware_host.claim_words import offers
 from firmware_host.scene import Light, Word, seat_light
 from firmware_host.status import Choice, Ply, Status
+from firmware_host.twin.beats import BEAT, LATE
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table
 from firmware_host.words import say, warn
@@ -118,6 +119,7 @@ class Page:
 
     def __init__(self, session: WebSocketTestSession) -> None:
         self._session = session
+        self.clock = 0
         self.board = self.json("board")
         self.state = self.json("state")
         self.light = b""
@@ -129,6 +131,11 @@ class Page:
             event = self._session.receive()
             if event["type"] == "websocket.close":
                 raise WebSocketDisconnect(event["code"], event["reason"])
+            if event.get("bytes", b"")[:1] == b"\2":
+                self.clock = int.from_bytes(event["bytes"][1:])
+                if kind == "beat":
+                    return self.clock
+                continue
             if event.get("bytes"):
                 self.light = event["bytes"]
                 if kind == "light":
@@ -434,6 +441,24 @@ def test_a_light_that_changes_makes_nothing_stale(host: StubHost, page: Page) ->
     old = page.state["rev"]
     host.now_says(lights={"B2": Light(Word.RED)})
     assert page.answer("press", button="back", rev=old) == ""
+
+
+def test_a_page_hears_the_board_again_and_again(page: Page) -> None:
+    first = page.clock
+    assert first > 0, "the clock comes before all else"
+    assert BEAT <= page.json("beat") - first <= LATE
+
+
+def test_what_was_said_to_a_silent_board_is_refused(host: StubHost, page: Page) -> None:
+    def press(heard: int) -> str:
+        return page.answer("press", button="back", rev=host.says.rev, heard=heard)
+
+    now = page.clock
+    assert "too late" in press(now - LATE - 1)
+    assert "too late" in page.answer("lift", man=page.man("E4")["id"], rev=9, heard=now - LATE - 1)
+    assert host.posted == []
+    assert host.table.held_by(page.state["you"]) is None
+    assert press(now - 1) == ""
 
 
 def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) -> None:

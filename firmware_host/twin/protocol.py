@@ -2,8 +2,15 @@
 
 From the page: one JSON object a message, its `type` one of the classes below in lower case. To the
 page: JSON objects `board` (what does not change during a match), `state` (what does), `refused`
-and `answer`, and binary frames of light: a byte 1, the revision of the board's status (4 bytes,
-big-endian), then red, green and blue of every pixel as the strip received them.
+and `answer`, and binary frames. One of light is a byte 1, the revision of the board's status (4
+bytes, big-endian), then red, green and blue of every pixel as the strip received them.
+
+A beat is a byte 2 and the board's clock in whole seconds (4 bytes, big-endian). One comes at once
+and then every few seconds: a page that hears nothing for long knows that the board is gone, though
+nobody closed the connection; it drops that and opens another. A command repeats in `heard` what the
+last beat said. If that is long ago when the board reads it, the command has waited on its way, or
+was given to a page that heard nothing any more; it is refused, for nobody reckons with it by now.
+Nothing is sent again after a connection was lost.
 
 A command names the revision that it rests on: `rev` of the status for a question, a button or a
 claim, `rev` of the table for a man. If what it speaks of is another now, it is refused with the
@@ -23,11 +30,15 @@ Text = Annotated[str, msgspec.Meta(max_length=200)]
 Number = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
 
 
-class Command(msgspec.Struct, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
+class Command(
+    msgspec.Struct, tag_field="type", tag=str.lower, forbid_unknown_fields=True, kw_only=True
+):
     """What every command carries."""
 
     n: Number
     rev: Number
+    heard: Number | None = None
+    """The clock of the last beat; a program that leaves it out is never too late."""
 
 
 class Lift(Command):

@@ -15,7 +15,7 @@ import os
 import secrets
 import socket
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -36,6 +36,7 @@ from starlette.types import Message as Event
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from firmware_host.twin import snapshot
+from firmware_host.twin.beats import beat, check_in_time
 from firmware_host.twin.commands import Desk
 from firmware_host.twin.protocol import MAX_BYTES, Language, decode
 from firmware_host.twin.snapshot import Host
@@ -78,24 +79,28 @@ class Page:
     async def run(self) -> None:
         """Talk to the page until it goes."""
         async with anyio.create_task_group() as both:
-            both.start_soon(self._speak, both.cancel_scope)
+            for talk in (beat(self._socket.send_bytes), self._speak()):
+                both.start_soon(self._until_gone, talk, both.cancel_scope)
             await self._hear()
             both.cancel_scope.cancel()
 
-    async def _speak(self, both: anyio.CancelScope) -> None:
+    async def _until_gone(self, talk: Awaitable[None], both: anyio.CancelScope) -> None:
         try:
-            while True:
-                self._wake.clear()
-                answers = list(self._answers)
-                self._answers.clear()
-                await self._tell()
-                for answer in answers:  # after the state that came of the command
-                    await self._send(answer)
-                await self._shine()
-                if not self._wake.is_set():
-                    await self._wake.wait()
+            await talk
         except WebSocketDisconnect:
             both.cancel()
+
+    async def _speak(self) -> None:
+        while True:
+            self._wake.clear()
+            answers = list(self._answers)
+            self._answers.clear()
+            await self._tell()
+            for answer in answers:  # after the state that came of the command
+                await self._send(answer)
+            await self._shine()
+            if not self._wake.is_set():
+                await self._wake.wait()
 
     async def _tell(self) -> None:
         host = self._hub.host
@@ -148,6 +153,7 @@ class Page:
         try:
             command = decode(text)
             number = command.n
+            check_in_time(command)
             if isinstance(command, Language):
                 self.language = negotiate(command.language)
             else:

@@ -158,9 +158,9 @@ const wire = connect({
     world.lights?.paint(bytes);
     $("power").textContent = tn("About {n} mA for the lights", "About {n} mA for the lights", current(bytes));
   },
-  down(seconds, reason) {
+  down(reason) {
     linked(false);
-    $("lost-text").textContent = reason || tn("Next try in {n} second.", "Next try in {n} seconds.", seconds);
+    $("lost-text").textContent = reason || t("The page comes back by itself when the board answers.");
   },
   refused: refuse,
 });

@@ -1,16 +1,19 @@
 // The one WebSocket to the board: commands with answers, states, frames of light, reconnecting.
 
 const LONGEST_WAIT = 8000; // ms between two tries to reconnect
+const SILENCE = 20000; // ms without a word: the board is gone, for it beats every 4 seconds
 
 // Keep a connection. `on` has board, which each one begins with, state, light(bytes) and
-// down(seconds until the next try). The result has send(type, fields), a promise of the answer that
-// fails with the reason, and retry(), which tries to reconnect at once.
+// down(reason). The result has send(type, fields), a promise of the answer that fails with the
+// reason, and retry(), which tries to reconnect at once.
 export function connect(on) {
   const waiting = new Map(); // commands without an answer yet, by their numbers
   let socket = null;
+  let heard = 0; // the board's clock, as its last beat told it
   let numbered = 0;
   let wait = 250;
-  let timer = 0;
+  let timer = 0; // until the next try
+  let patience = 0; // until silence means that the board is gone
 
   function open() {
     clearTimeout(timer);
@@ -19,18 +22,28 @@ export function connect(on) {
     if (language) query.set("lang", language);
     socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws?${query}`);
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => { wait = 250; };
-    socket.onmessage = ({ data }) => receive(data);
-    socket.onclose = lost;
+    socket.onmessage = ({ data }) => {
+      listen();
+      receive(data);
+    };
+    socket.onclose = ({ reason }) => lost(reason);
+    listen();
+  }
+
+  function listen() {
+    clearTimeout(patience);
+    patience = setTimeout(() => lost(""), SILENCE);
   }
 
   function receive(data) {
     if (typeof data !== "string") {
-      on.light(new Uint8Array(data, 5));
+      if (new Uint8Array(data)[0] === 2) heard = new DataView(data).getUint32(1);
+      else on.light(new Uint8Array(data, 5));
       return;
     }
     const message = JSON.parse(data);
     if (message.type === "board" || message.type === "state") {
+      wait = 250;
       on[message.type](message);
       return;
     }
@@ -42,10 +55,19 @@ export function connect(on) {
     } else if (asked) asked.resolve(message);
   }
 
-  function lost(event) {
-    for (const asked of waiting.values()) asked.reject(new Error(event.reason));
+  // Have done with the socket, whatever it may still do; what waits for an answer is never repeated.
+  function drop(reason) {
+    clearTimeout(patience);
+    socket.onmessage = null;
+    socket.onclose = null;
+    socket.close();
+    for (const asked of waiting.values()) asked.reject(new Error(reason));
     waiting.clear();
-    on.down(Math.ceil(wait / 1000), event.reason);
+  }
+
+  function lost(reason) {
+    drop(reason);
+    on.down(reason);
     timer = setTimeout(open, wait);
     wait = Math.min(wait * 2, LONGEST_WAIT);
   }
@@ -56,15 +78,12 @@ export function connect(on) {
       if (socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error(""));
       numbered += 1;
       const n = numbered;
-      socket.send(JSON.stringify({ type, n, ...fields }));
+      socket.send(JSON.stringify({ type, n, heard, ...fields }));
       return new Promise((resolve, reject) => waiting.set(n, { resolve, reject }));
     },
     retry() {
-      if (socket.readyState === WebSocket.CLOSED) open();
-    },
-    again() { // a new connection, as for another language
-      wait = 10;
-      socket.close();
+      drop("");
+      open();
     },
   };
 }
