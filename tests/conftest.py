@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import at_the_page
 import pytest
 from hypothesis import settings
 
@@ -28,6 +29,9 @@ from hardware.simulated import SimulatedBoard
 # The same examples on every machine: a green suite is green for everybody.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
+
+chromium, context = at_the_page.chromium, at_the_page.context
+board, table = at_the_page.board, at_the_page.table
 
 GAP = 0.3
 """Seconds between two acts of a hand unless something else is said."""

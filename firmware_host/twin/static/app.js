@@ -58,13 +58,19 @@ const openChooser = showChooser(world, act, leave);
 function redraw() {
   const { board } = world;
   const hadFocus = $("board")?.contains(document.activeElement);
-  world.drawing = drawBoard($("board-holder"), board, world.turn ?? board.turn, $("whole").checked);
+  world.drawing = drawBoard($("board-holder"), board, world.turn ?? board.turn, wantsWhole());
   world.men = new Map();
   world.lights = drawLights(world.drawing);
   hands.attach();
   if (hadFocus) hands.focus(world.focus);
   if (world.bytes) world.lights.paint(world.bytes);
   if (world.state) show();
+}
+
+// The whole board, also where a man stands on a place that a close-up has not.
+function wantsWhole() {
+  const used = (id) => world.board.places.find((place) => place.id === id)?.game ?? true;
+  return $("whole").checked || Boolean(world.state?.men.some((man) => !used(man.place || man.from)));
 }
 
 async function loadMen(game) {
@@ -151,7 +157,8 @@ const wire = connect({
   },
   state(state) {
     world.state = state;
-    if (world.drawing) show();
+    if (world.drawing && world.drawing.whole !== wantsWhole()) redraw();
+    else if (world.drawing) show();
   },
   light(bytes) {
     world.bytes = bytes;

@@ -2,11 +2,13 @@
 //
 // From below: frame, cells and slots, light, men, signs of light, and on top one transparent shape
 // a place that takes the pointer and the focus.
+import { closeUp, extent, rotated } from "./closeup.js";
 import { t } from "./words.js";
 import { symbol } from "./symbols.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const MARGIN = 9; // mm of frame around everything
+const THIN = 3; // the same around a close-up
 
 // Make an SVG element with attributes, inside `parent`.
 export function make(parent, name, attributes = {}, text = "") {
@@ -33,20 +35,22 @@ export function outline(board, place, inset = 0, at = [0, 0]) {
   return `M${cx - x} ${cy - y}H${cx + x}V${cy + y}H${cx - x}Z`;
 }
 
-// Draw the board into `holder`, turned by `turn` degrees; the whole of it, or only what the game
-// uses. The result knows its layers, the element of each place, and which place lies under a
-// point of the screen.
-export function drawBoard(holder, board, turn, whole) {
+// Draw the board into `holder`, turned by `turn` degrees; the whole of it, or what the game uses,
+// moved together. The result knows its layers, the element of each place, and which place lies
+// under a point of the screen; its `board` is as it is drawn.
+export function drawBoard(holder, original, turn, whole) {
   holder.replaceChildren();
+  const board = whole ? original : closeUp(original, turn);
+  const margin = whole ? MARGIN : THIN;
   const svg = make(holder, "svg", { id: "board", class: `shape-${board.shape}`, tabindex: -1 });
   const defs = make(svg, "defs");
-  const reach = extent(board, turn, whole);
-  svg.setAttribute("viewBox", [reach.x, reach.y, reach.w, reach.h].join(" "));
+  const reach = framed(board, turn, margin);
+  svg.setAttribute("viewBox", [reach.x, reach.y, reach.width, reach.height].join(" "));
   woodGrain(defs);
   const turned = make(svg, "g", { transform: `rotate(${turn})` });
   const layer = (name) => make(turned, "g", { class: name, "aria-hidden": "true" });
   const base = layer("base");
-  frame(base, board);
+  frame(base, board, margin);
   const places = new Map(board.places.map((place) => [place.id, place]));
   for (const place of board.places) drawPlace(base, board, place, turn);
   const layers = { light: layer("light"), men: layer("men"), signs: layer("signs"), defs };
@@ -72,27 +76,14 @@ export function drawBoard(holder, board, turn, whole) {
     return best;
   }
 
-  return { svg, layers: { ...layers, ghost }, places, targets, position, under, turn, board };
+  return { svg, layers: { ...layers, ghost }, places, targets, position, under, turn, board, whole };
 }
 
-// How much room the turned board needs, or the part of it that the game uses.
-function extent(board, turn, whole = true) {
-  const angle = (turn * Math.PI) / 180;
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  const lights = board.seats.map((seat) => seat.light);
-  for (const place of board.places) {
-    if (!whole && !place.game && !lights.includes(place.id)) continue;
-    const [w, h] = place.kind === "slot" ? board.slot : [board.pitch, board.pitch * 1.155];
-    for (const [sx, sy] of place.kind === "edge" ? [[0, 0]] : [[-1, -1], [1, -1], [-1, 1], [1, 1]]) {
-      const [x, y] = [place.x + (sx * w) / 2, place.y + (sy * h) / 2];
-      const [u, v] = [x * cos - y * sin, x * sin + y * cos];
-      [left, right] = [Math.min(left, u), Math.max(right, u)];
-      [top, bottom] = [Math.min(top, v), Math.max(bottom, v)];
-    }
-  }
+// How much room the turned board needs with its frame.
+function framed(board, turn, margin) {
+  const { left, top, right, bottom } = extent(board, board.places, turn);
   return {
-    x: left - MARGIN, y: top - MARGIN, w: right - left + 2 * MARGIN, h: bottom - top + 2 * MARGIN,
+    x: left - margin, y: top - margin, width: right - left + 2 * margin, height: bottom - top + 2 * margin,
   };
 }
 
@@ -108,9 +99,8 @@ function woodGrain(defs) {
   for (const d of strokes) make(pattern, "path", { d, class: "grain" });
 }
 
-function frame(base, board) {
-  const flat = extent(board, 0);
-  const box = { x: flat.x + 1.5, y: flat.y + 1.5, width: flat.w - 3, height: flat.h - 3, rx: 9 };
+function frame(base, board, margin) {
+  const box = { ...framed(board, 0, (margin * 5) / 6), rx: margin };
   make(base, "rect", { ...box, class: "wood" });
   make(base, "rect", { ...box, class: "veneer" });
   const cells = board.places.filter((place) => place.kind === "cell");
@@ -141,7 +131,9 @@ function drawPlace(base, board, place, turn) {
   if (place.caption) {
     const upright = make(group, "g", { transform: `rotate(${-turn})` });
     const far = (turn % 180 ? board.slot[0] : board.slot[1]) / 2;
-    make(upright, "text", { y: far - 2.6, class: "caption" }, place.caption);
+    const [x, y] = board.leds.find((led) => led?.[2] === place.id) ?? [place.x, place.y];
+    const lower = rotated([x - place.x, y - place.y], turn)[1] > 5; // is its light: write above
+    make(upright, "text", { y: lower ? 6 - far : far - 2.6, class: "caption" }, place.caption);
   }
   if (place.game && place.kind === "cell") {
     const upright = make(group, "g", { transform: `rotate(${-turn})` });

@@ -13,7 +13,7 @@ const HEX_KEYS = { q: -120, w: -60, a: 180, d: 0, z: 120, x: 60 };
 
 // Let hands work on `world.drawing`. `act(type, fields)` sends a command and shows a refusal.
 export function handsAt(world, act) {
-  let press = null; // where the pointer went down
+  let press = null; // the pointer that is down, and where it went down
   let doing = Promise.resolve(); // what hands do at the table, one thing after the other
   let pointer = null; // where the ghost hangs, in millimetres
 
@@ -46,13 +46,14 @@ export function handsAt(world, act) {
     return man && tell(type, man);
   }
 
-  // ---- pointers
+  // ---- pointers: the first one on the board has the hand; the others zoom and scroll the page
 
   function down(event) {
-    if (event.button > 0 || !world.state) return;
+    if (press || event.button > 0 || !world.state) return;
     const point = world.drawing.position(event);
     const place = world.drawing.under(point);
-    press = { x: event.clientX, y: event.clientY, place, dragging: false };
+    const man = place && !held() && top(place.id);
+    press = { id: event.pointerId, x: event.clientX, y: event.clientY, place, man, dragging: false };
     pointer = point;
     if (place) focus(place.id);
     event.preventDefault();
@@ -60,7 +61,7 @@ export function handsAt(world, act) {
   }
 
   function move(event) {
-    if (!world.drawing) return;
+    if (press ? press.id !== event.pointerId : event.pointerType === "touch") return;
     pointer = world.drawing.position(event);
     if (press?.place && !press.dragging) {
       const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_FROM;
@@ -78,7 +79,7 @@ export function handsAt(world, act) {
   }
 
   function up(event) {
-    if (!press) return;
+    if (press?.id !== event.pointerId) return;
     const gesture = press;
     press = null;
     const onBox = document.elementFromPoint(event.clientX, event.clientY)?.closest("#box-holder");
@@ -90,10 +91,20 @@ export function handsAt(world, act) {
     });
   }
 
-  function cancel() {
+  // The browser has taken the pointer for itself, or it is gone: its man goes back.
+  function cancel(event) {
+    if (press?.id === event.pointerId) letGo();
+  }
+
+  function letGo() {
     const gesture = press;
     press = null;
     inTurn(() => gesture?.dragging && back());
+  }
+
+  // One finger on a man drags him; any other one may scroll the page, and two may zoom it.
+  function touched(event) {
+    if (press?.man && event.touches.length === 1 && event.cancelable) event.preventDefault();
   }
 
   function drawGhost() {
@@ -166,13 +177,17 @@ export function handsAt(world, act) {
     liftMan: (man) => { pointer = null; inTurn(() => lift(man)); },
     // Listen on a newly drawn board and keep the focus where it was.
     attach() {
+      letGo(); // what a pointer began on the old drawing ends with that
       const { svg, targets } = world.drawing;
       svg.addEventListener("pointerdown", down);
       svg.addEventListener("pointermove", move);
       svg.addEventListener("pointerup", up);
       svg.addEventListener("pointercancel", cancel);
+      svg.addEventListener("lostpointercapture", cancel);
+      svg.addEventListener("touchmove", touched, { passive: false });
       svg.addEventListener("contextmenu", (event) => {
         event.preventDefault();
+        if (press) return; // a finger that rests on its man
         const place = world.drawing.under(world.drawing.position(event));
         if (place) inTurn(() => turnOver("flip", place.id));
       });

@@ -10,7 +10,9 @@ const SIGNS = { WHITE: "◎", BLUE: "○", RED: "✕", YELLOW: "!", TEAL: "★" 
 export function drawLights(drawing) {
   const { layers, board } = drawing;
   layers.light.replaceChildren();
-  const lamps = board.leds.map(([x, y, id], index) => {
+  const lamps = board.leds.map((led, index) => {
+    if (!led) return null; // it is not in the picture
+    const [x, y, id] = led;
     const place = drawing.places.get(id);
     const cell = place && place.kind !== "edge";
     const gradient = make(layers.defs, "radialGradient", {
@@ -40,7 +42,7 @@ export function drawLights(drawing) {
     for (let i = 0; i < lamps.length; i += 1) {
       const [r, g, b] = [bytes[3 * i], bytes[3 * i + 1], bytes[3 * i + 2]];
       if (r === shown[3 * i] && g === shown[3 * i + 1] && b === shown[3 * i + 2]) continue;
-      paint(lamps[i], r, g, b);
+      if (lamps[i]) paint(lamps[i], r, g, b);
     }
     shown = bytes.slice();
   }
@@ -74,7 +76,7 @@ export function drawSigns(drawing, lights, mend) {
   const { layers, board, places, turn } = drawing;
   layers.signs.replaceChildren();
   if (mend.length) drawArrow(layers.signs, places.get(mend[0].from), places.get(mend[0].to), board.pitch);
-  const lamp = new Map(board.leds.map(([x, y, id]) => [id, [x, y]]));
+  const lamp = new Map(board.leds.filter(Boolean).map(([x, y, id]) => [id, [x, y]]));
   for (const [id, { word, then, level }] of Object.entries(lights)) {
     const place = places.get(id);
     if (!place || !lamp.has(id) || level < 0.3) continue;

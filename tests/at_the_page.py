@@ -1,0 +1,239 @@
+"""Players at the page in a real headless Chromium, over the whole simulated board."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
+
+from firmware_host.loop import Host
+from firmware_host.twin.server import serve
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+IN_A_BROWSER = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="no Chromium here; to run these: sudo apt-get install chromium"
+    ),
+]
+
+T = TypeVar("T")
+
+
+class Running:
+    """A simulated board that runs in a thread of its own, and its page's address."""
+
+    def __init__(
+        self,
+        state: Path,
+        game: str,
+        layout: str,
+        port: int = 0,
+        options: dict[str, str] | None = None,
+    ) -> None:
+        self.port = port
+        self._state = state
+        self._chosen = (game, options or {}, layout)
+        self._up = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        assert self._up.wait(10), "the board did not start"
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        self.host = Host(self._state)
+        self.host.open(*self._chosen)
+
+        def ready(url: str) -> None:
+            self.url = url
+            self.port = int(url.rsplit(":", 1)[1].rstrip("/"))
+            self._up.set()
+
+        self._tasks = [
+            asyncio.create_task(self.host.run()),
+            asyncio.create_task(serve(self.host, self.port, ready=ready)),
+        ]
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.host._files.close()
+
+    def ask(self, question: Callable[[Host], T]) -> T:
+        """Ask the host something in its own thread."""
+
+        async def answer() -> T:
+            return question(self.host)
+
+        return asyncio.run_coroutine_threadsafe(answer(), self._loop).result(10)
+
+    def moves(self) -> list[str]:
+        return [ply.text for ply in self.ask(lambda host: host.status()).plies]
+
+    @classmethod
+    @contextmanager
+    def again(cls, state: Path, port: int) -> Iterator[Running]:
+        """Start once more, on the same port and with what was kept."""
+        board = cls(state, "robot-duel", "square-reed", port)
+        try:
+            yield board
+        finally:
+            board.stop()
+
+    def stop(self) -> None:
+        for task in self._tasks:
+            self._loop.call_soon_threadsafe(task.cancel)
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+
+@contextmanager
+def running(
+    state: Path,
+    game: str = "robot-duel",
+    layout: str = "square-reed",
+    options: dict[str, str] | None = None,
+) -> Iterator[Running]:
+    state.mkdir(exist_ok=True)
+    board = Running(state, game, layout, options=options)
+    try:
+        yield board
+    finally:
+        board.stop()
+
+
+@pytest.fixture(scope="module")  # while it lives, no other test can run an event loop
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    context = chromium.new_context(
+        viewport={"width": 1360, "height": 950}, locale="en-GB", reduced_motion="reduce"
+    )
+    context.set_default_timeout(8000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Running]:
+    with running(tmp_path) as board:
+        yield board
+
+
+class Table:
+    """A player at a page: all by the names of the game's own places."""
+
+    def __init__(self, context: BrowserContext, board: Running, query: str = "") -> None:
+        self.board = board
+        self.page: Page = context.new_page()
+        self.errors: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._heard)
+        self.page.goto(board.url + query)
+        expect(self.page.locator("[data-man]").first).to_be_attached()
+        # The page has its final shape only when the words are in it; a click must not come before.
+        expect(self.page.locator("#says")).not_to_be_empty()
+        self.page.evaluate("document.fonts.ready.then(() => true)")
+
+    def _heard(self, message: Any) -> None:
+        if message.type == "error" and "WebSocket" not in message.text:
+            self.errors.append(message.text)
+
+    def place(self, name: str) -> Locator:
+        return self.page.locator(f'[data-place="{self.board.host.table.place(name)}"]')
+
+    def drag(self, start: str, end: str) -> None:
+        for place in (start, end):
+            if place != "box":
+                self.place(place).scroll_into_view_if_needed()
+        before = self.page.evaluate("document.body.dataset.table")
+        self.pull(start, end)
+        expect(self.page.locator("body")).not_to_have_attribute("data-table", before)
+        expect(self.page.locator("#hand")).to_be_hidden()  # it was lifted, so it is put by now
+
+    def pull(self, start: str, end: str) -> None:
+        """Drag a man and wait for nothing."""
+        self.page.mouse.move(*self.middle(start))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.middle(end), steps=5)
+        self.page.mouse.up()
+
+    def middle(self, name: str) -> tuple[float, float]:
+        place = self.page.locator("#box-holder") if name == "box" else self.place(name)
+        box = place.bounding_box()
+        for _ in range(40):  # until the page has settled: a click must not land beside the place
+            self.page.wait_for_timeout(25)
+            before, box = box, place.bounding_box()
+            if box == before:
+                break
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def press_place(self, name: str) -> None:
+        """Lift what stands on a place and put it back there."""
+        x, y = self.middle(name)
+        for _ in range(2):
+            self.page.mouse.click(x, y)
+            self.page.wait_for_timeout(300)  # not in haste: that might be a knock
+
+    def click(self, name: str) -> None:
+        self.page.mouse.click(*self.middle(name))
+
+    def says(self, text: str | re.Pattern[str]) -> None:
+        expect(self.page.locator("#says")).to_contain_text(text)
+
+    def has_moves(self, *moves: str) -> None:
+        expect(self.page.locator("#plies .move")).to_have_text(list(moves))
+
+    def name(self, move: str) -> None:
+        """Say that a move was played."""
+        self.page.locator("#command-text").fill(move)
+        self.page.locator("#played").click()
+
+    def keys(self, *names: str) -> None:
+        for name in names:
+            self.page.keyboard.press(name)
+
+
+@pytest.fixture
+def table(context: BrowserContext, board: Running) -> Iterator[Table]:
+    table = Table(context, board)
+    yield table
+    assert table.errors == []

@@ -1,0 +1,228 @@
+"""The page on small screens, enlarged, by keyboard and screen reader, in all its languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from at_the_page import IN_A_BROWSER, Running, Table, running
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from firmware_host.loop import Host
+from firmware_host.words import LANGUAGES
+
+pytestmark = IN_A_BROWSER
+
+PHONE = (390, 844)
+DESK = (1280, 900)
+FINGER = 44
+"""The least width and height of what a finger is to meet, in CSS pixels."""
+
+GAMES = [
+    ("robot-duel", "square-reed", FINGER),
+    ("shogi", "square-hall", 42),  # nine columns on a screen of 390 pixels: all its width
+    ("chaturaji", "square-reed", FINGER),
+    ("robotory", "hex-hall", FINGER),
+    ("abalone", "hex-reed", 42),
+]
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    context = chromium.new_context(
+        viewport={"width": PHONE[0], "height": PHONE[1]}, locale="en-GB", reduced_motion="reduce"
+    )
+    context.set_default_timeout(8000)
+    yield context
+    context.close()
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+def open_all(page: Page) -> None:
+    """Open whatever can be opened, and wait until it is full."""
+    page.locator("aside details").evaluate_all("all => all.forEach(each => { each.open = true; })")
+    expect(page.locator("#chooser select").first).to_be_visible()
+
+
+def box(page: Page, selector: str) -> dict[str, float]:
+    found = page.locator(selector).bounding_box()
+    assert found is not None, selector
+    return dict(found)
+
+
+def apart(one: dict[str, float], other: dict[str, float]) -> bool:
+    return (
+        one["x"] + one["width"] <= other["x"] + 1
+        or other["x"] + other["width"] <= one["x"] + 1
+        or one["y"] + one["height"] <= other["y"] + 1
+        or other["y"] + other["height"] <= one["y"] + 1
+    )
+
+
+@pytest.mark.parametrize(("game", "layout", "least"), GAMES)
+def test_a_phone_shows_what_the_game_uses_large_enough(
+    context: BrowserContext, tmp_path: Path, game: str, layout: str, least: int
+) -> None:
+    with running(tmp_path, game, layout) as board:
+        page = Table(context, board).page
+        used = board.host.layout.game(game).places.values()
+        frame = box(page, "#board")
+        shown = {
+            place: box(page, f'[data-place="{place}"] .hit')
+            for place in page.locator("[data-place]").evaluate_all(
+                "all => all.map(each => each.dataset.place)"
+            )
+        }
+        assert set(shown) == set(used)
+        assert frame["x"] >= 0
+        assert frame["x"] + frame["width"] <= PHONE[0]
+        assert frame["y"] + frame["height"] < PHONE[1] - 150, "and there is room for words"
+        for place, at in shown.items():
+            assert not apart(at, frame)
+            assert at["x"] >= frame["x"] - 1
+            assert at["y"] >= frame["y"] - 1
+            assert at["x"] + at["width"] <= frame["x"] + frame["width"] + 1
+            assert at["y"] + at["height"] <= frame["y"] + frame["height"] + 1
+            if place in board.host.layout.cells:
+                assert min(at["width"], at["height"]) >= least
+            if board.host.layout.shape == "square" or place in board.host.layout.slots:
+                assert all(apart(at, other) for name, other in shown.items() if name != place)
+
+
+def test_what_lies_elsewhere_brings_the_whole_board(table: Table, board: Running) -> None:
+    def lay(place: str) -> None:
+        def hands(host: Host) -> None:
+            (man,) = host.table.at(host.table.place("C4")) or host.table.at("A1")
+            host.table.lift(man.number, "somebody")
+            host.table.put(man.number, place, "somebody")
+
+        board.ask(hands)
+
+    places = table.page.locator("[data-place]")
+    few = places.count()
+    lay("A1")
+    expect(places).not_to_have_count(few)
+    expect(table.page.locator('[data-place="A1"]')).to_be_visible()
+    lay(board.host.table.place("C4"))
+    expect(places).to_have_count(few)
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_words_move_no_board(
+    context: BrowserContext, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        page = table.page
+        resize(page, size)
+        before = box(page, "#board")
+        table.click("C4")
+        expect(page.locator("#hand")).to_be_visible()
+        assert box(page, "#board") == before
+        table.click("A2")
+        table.says("Move the giraffe")
+        assert box(page, "#board") == before
+        page.evaluate("document.getElementById('says').append('And then? '.repeat(100))")
+        assert box(page, "#says")["height"] < 100
+        roll = "document.getElementById('says').scrollTo(0, 50)"
+        assert page.evaluate(f"({roll}, document.getElementById('says').scrollTop)") == 50
+        assert box(page, "#board") == before
+    expect(page.locator("#lost")).to_be_visible()
+    assert box(page, "#board") == before
+
+
+@pytest.mark.parametrize(("game", "layout", "least"), GAMES)
+def test_no_page_is_wider_than_its_screen(
+    context: BrowserContext, tmp_path: Path, game: str, layout: str, least: int
+) -> None:
+    with running(tmp_path, game, layout) as board:
+        page = Table(context, board).page
+        open_all(page)
+        for language, width in product(LANGUAGES, (320, 360, 390)):
+            page.locator("#language").select_option(language)
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            resize(page, (width, 700))
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, (language, width)
+
+
+def test_every_control_is_large_enough_for_a_finger(table: Table) -> None:
+    page = table.page
+    open_all(page)
+    table.click("C4")
+    expect(page.locator("#hand")).to_be_visible()
+    for width in (PHONE[0], 320):
+        resize(page, (width, 844))
+        small = page.evaluate(
+            """(least) => [...document.querySelectorAll("button, select, input, summary, .button")]
+                .map((each) => (/radio|checkbox/.test(each.type) ? each.closest("label") : each))
+                .filter((each) => each.checkVisibility())
+                .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
+                .filter(([, {width, height}]) => Math.min(width, height) < least)""",
+            FINGER,
+        )
+        assert small == []
+
+
+@pytest.mark.parametrize("letters", ["100%", "200%"])
+def test_enlarged_to_twice_its_size_nothing_covers_the_board(table: Table, letters: str) -> None:
+    page = table.page
+    resize(page, (DESK[0] // 2, DESK[1] // 2))
+    page.evaluate("size => { document.documentElement.style.fontSize = size; }", letters)
+    board = box(page, "#board")
+    assert min(board["width"], board["height"]) > 100
+    for other in ("header", "#thinks", "#box-holder", "#players", "#record"):
+        assert apart(board, box(page, other)), other
+    assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0] // 2
+
+
+def test_nothing_moves_by_itself_for_who_wants_less_motion(table: Table) -> None:
+    page = table.page
+    restless = """() => [...document.querySelectorAll("*")].map((each) => getComputedStyle(each))
+        .filter((style) => parseFloat(style.transitionDuration) || style.animationName !== "none"
+            || style.scrollBehavior !== "auto").length"""
+    assert page.evaluate(restless) == 0
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(restless) > 0
+
+
+def clean(page: Page) -> None:
+    result: Any = Axe().run(page)
+    assert result.response["violations"] == [], result.generate_report()
+
+
+def test_axe_finds_nothing(table: Table) -> None:
+    """At both sizes and in all languages: in a game, a question open, a man in the hand and all
+    details open; then with a dialog before it.
+    """
+    page = table.page
+    game = "B4>A3 B1>C2 B2>hand.A.C B3>B2 A1>B1 hand.A.C>A1 C2>C3 B1>hand.A.G B2>B1"
+    for work in game.split():
+        table.drag(*work.split(">"))
+        page.wait_for_timeout(300)
+    question = page.locator("#question .choice")
+    expect(question).to_have_count(2)
+    for size in (DESK, PHONE):
+        resize(page, size)
+        page.reload()
+        expect(question).to_have_count(2)
+        open_all(page)
+        table.place("A4").scroll_into_view_if_needed()
+        table.click("A4")
+        expect(page.locator("#hand")).to_be_visible()
+        for language in LANGUAGES:
+            page.locator("#language").select_option(language)
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            expect(page.locator("#hand")).to_be_visible()
+            clean(page)
+            page.locator("#seats .claim").first.click()
+            clean(page)
+            page.keyboard.press("Escape")
+        assert question.count() == 2
