@@ -94,6 +94,11 @@ def test_a_phone_shows_what_the_game_uses_large_enough(
                 assert min(at["width"], at["height"]) >= least
             if board.host.layout.shape == "square" or place in board.host.layout.slots:
                 assert all(apart(at, other) for name, other in shown.items() if name != place)
+        resize(page, (PHONE[0], 664))  # with the bars of a browser
+        cells = page.locator('[data-place]:not([data-place*="."]) .hit')
+        wide = cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().width)")
+        assert len(wide) == len(set(used) & set(board.host.layout.cells))
+        assert min(wide) >= least
 
 
 def test_what_lies_elsewhere_brings_the_whole_board(table: Table, board: Running) -> None:

@@ -167,7 +167,8 @@ const wire = connect({
   },
   down(reason) {
     linked(false);
-    $("lost-text").textContent = reason || t("The page comes back by itself when the board answers.");
+    const text = reason || t("The page comes back by itself when the board answers.");
+    if ($("lost-text").textContent !== text) $("lost-text").textContent = text; // said once, not at each try
   },
   refused: refuse,
 });

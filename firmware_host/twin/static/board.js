@@ -9,6 +9,7 @@ import { symbol } from "./symbols.js";
 const NS = "http://www.w3.org/2000/svg";
 const MARGIN = 9; // mm of frame around everything
 const THIN = 3; // the same around a close-up
+const FINGER = 44; // pixels that a cell needs for a finger
 
 // Make an SVG element with attributes, inside `parent`.
 export function make(parent, name, attributes = {}, text = "") {
@@ -46,6 +47,7 @@ export function drawBoard(holder, original, turn, whole) {
   const defs = make(svg, "defs");
   const reach = framed(board, turn, margin);
   svg.setAttribute("viewBox", [reach.x, reach.y, reach.width, reach.height].join(" "));
+  svg.style.setProperty("--fingers", `${(FINGER / board.pitch) * reach.height}px`);
   woodGrain(defs);
   const turned = make(svg, "g", { transform: `rotate(${turn})` });
   const layer = (name) => make(turned, "g", { class: name, "aria-hidden": "true" });

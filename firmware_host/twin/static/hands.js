@@ -82,7 +82,7 @@ export function handsAt(world, act) {
     if (press?.id !== event.pointerId) return;
     const gesture = press;
     press = null;
-    const onBox = document.elementFromPoint(event.clientX, event.clientY)?.closest("#box-holder");
+    const onBox = document.elementFromPoint(event.clientX, event.clientY)?.closest("#box-holder, #hand-box");
     const place = world.drawing.under(world.drawing.position(event))?.id;
     inTurn(() => {
       if (place && (gesture.dragging || held())) return put(place);
