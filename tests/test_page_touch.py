@@ -234,3 +234,18 @@ def test_a_finger_that_rests_on_a_man_does_not_turn_it_over(table: Table, finger
     expect(table.place("B3")).to_have_attribute("aria-label", re.compile("chick of A"))
     table.page.evaluate(menu, [x, y])
     expect(table.place("B3")).to_have_attribute("aria-label", re.compile("hen of A"))
+
+
+def test_a_man_dropped_on_the_button_of_the_box_lies_in_it(
+    table: Table, board: Running, fingers: Fingers
+) -> None:
+    x, y = table.middle("C4")
+    fingers.down(0, (x, y))
+    fingers.move(f0=(-20, 0))
+    button = table.page.locator("#hand-box")
+    expect(button).to_be_visible()
+    at = button.bounding_box()
+    assert at is not None
+    fingers.move(f0=(at["x"] + at["width"] / 2 - x + 20, at["y"] + at["height"] / 2 - y))
+    fingers.up(0)
+    expect(table.page.locator("#box")).to_contain_text("giraffe of A")
