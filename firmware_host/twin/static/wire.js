@@ -9,7 +9,7 @@ const SILENCE = 20000; // ms without a word: the board is gone, for it beats eve
 export function connect(on) {
   const waiting = new Map(); // commands without an answer yet, by their numbers
   let socket = null;
-  let heard = 0; // the board's clock, as its last beat told it
+  let heard; // the board's clock, as the last beat of this connection told it
   let numbered = 0;
   let wait = 250;
   let timer = 0; // until the next try
@@ -17,6 +17,7 @@ export function connect(on) {
 
   function open() {
     clearTimeout(timer);
+    heard = undefined;
     const query = new URLSearchParams(location.search);
     const language = localStorage.getItem("language");
     if (language) query.set("lang", language);
