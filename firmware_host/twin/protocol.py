@@ -10,8 +10,8 @@ and then every few seconds: a page that hears nothing for long knows that the bo
 nobody closed the connection; it drops that and opens another. A command repeats in `heard` what the
 last beat said. If that is long ago when the board reads it, the command has waited on its way, or
 was given to a page that heard nothing any more; it is refused, for nobody reckons with it by now.
-Nothing is sent again after a connection was lost. The board in turn pings its pages, as WebSockets
-do, and takes what a page held out of its hand when that is gone.
+Nothing is sent before the first beat, nor again after a connection was lost. The board in turn
+pings its pages, as WebSockets do, and takes what a page held out of its hand when that is gone.
 
 A command names the revision that it rests on: `rev` of the status for a question, a button or a
 claim, `rev` of the table for a man. If what it speaks of is another now, it is refused with the

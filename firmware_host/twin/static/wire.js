@@ -9,7 +9,7 @@ const SILENCE = 20000; // ms without a word: the board is gone, for it beats eve
 export function connect(on) {
   const waiting = new Map(); // commands without an answer yet, by their numbers
   let socket = null;
-  let heard; // the board's clock, as the last beat of this connection told it
+  let heard; // the board's clock, as the last beat of this connection told it; it begins with one
   let numbered = 0;
   let wait = 250;
   let timer = 0; // until the next try
@@ -76,7 +76,8 @@ export function connect(on) {
   open();
   return {
     send(type, fields) {
-      if (socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error(""));
+      const alive = socket.readyState === WebSocket.OPEN && heard !== undefined;
+      if (!alive) return Promise.reject(new Error(""));
       numbered += 1;
       const n = numbered;
       socket.send(JSON.stringify({ type, n, heard, ...fields }));
