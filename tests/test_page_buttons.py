@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from at_the_page import IN_A_BROWSER, Table, running
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from firmware_host import events
 from firmware_host.loop import Host
-from tests import test_twin_browser as browsing
-from tests.test_twin_browser import Running, Table, running
 
-pytestmark = browsing.pytestmark
-chromium, context = browsing.chromium, browsing.context
+pytestmark = IN_A_BROWSER
 
 SHOWN = """() => {
   const body = document.body.cloneNode(true);
@@ -25,19 +23,6 @@ SHOWN = """() => {
   return body.innerHTML;
 }"""
 """All that a page shows, without the lamps, which may breathe by themselves."""
-
-
-@pytest.fixture
-def board(tmp_path: Path) -> Iterator[Running]:
-    with running(tmp_path) as board:
-        yield board
-
-
-@pytest.fixture
-def table(context: BrowserContext, board: Running) -> Iterator[Table]:
-    table = Table(context, board)
-    yield table
-    assert table.errors == []
 
 
 def press(table: Table, name: str) -> Locator:

@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_the_page import IN_A_BROWSER, Running, Table, running
 from playwright.sync_api import BrowserContext, Locator, Route, expect
 
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from hardware import layout as layouts
 from tests import test_options_everywhere as pretended
-from tests import test_twin_browser as browsing
-from tests.test_twin_browser import Running, Table, running
 
-pytestmark = browsing.pytestmark
-chromium, context = browsing.chromium, browsing.context
+pytestmark = IN_A_BROWSER
 
 OPTIONS = {
     "robot-duel": ("first_player", "B"),
@@ -120,7 +118,7 @@ def test_no_name_of_an_option_can_be_mistaken(
 ) -> None:
     """A game whose options are called like the fields, and like what travels beside them."""
     pretended.pretend_that_it_is_there(monkeypatch)
-    drawings = Path(browsing.__file__).parent.parent / "firmware_host/twin/static/pieces"
+    drawings = Path(__file__).parent.parent / "firmware_host/twin/static/pieces"
 
     def draw(route: Route) -> None:
         route.fulfill(path=drawings / "robot-duel.svg")
