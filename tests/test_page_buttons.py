@@ -104,7 +104,7 @@ MUCH_TO_SAY = """async () => {
   window.done = [];
   showSeats({ board: { seats: [seat], language: "en" }, state },
     (type, fields) => window.done.push({ type, ...fields }),
-    (says, then) => { window.done.push(says); then(7); });
+    (question, then) => { window.done.push(question()); then(7); });
 }"""
 
 

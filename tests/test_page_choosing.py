@@ -18,6 +18,7 @@ from tests import test_options_everywhere as pretended
 
 pytestmark = IN_A_BROWSER
 
+ROUNDS = next(each.title for each in make("chaturaji").known_options if each.name == "rounds")
 OPTIONS = {
     "robot-duel": ("first_player", "B"),
     "shogi": ("impasse", "declaration27"),
@@ -50,8 +51,9 @@ class Chooser:
         self.field("Game").select_option(game)
         if layout:
             self.field("Simulated board").select_option(layout)
+        titles = {option.name: option.title for option in make(game).known_options}
         for name, value in options.items():
-            field = self.field(name)
+            field = self.field(titles[name])
             if field.evaluate("field => field.tagName") == "SELECT":
                 field.select_option(value)
             else:
@@ -178,7 +180,7 @@ def test_a_number_out_of_its_range_is_said_beside_its_field(table: Table, board:
     for wrong in ("0", "1000", "", "2.5"):
         chooser.choose("chaturaji", options={"rounds": wrong})
         chooser.begin()
-        field = chooser.field("rounds")
+        field = chooser.field(ROUNDS)
         expect(field).to_be_focused()
         expect(field).to_have_attribute("aria-invalid", "true")
         line = field.locator("xpath=..").locator(".wrong")
@@ -201,8 +203,8 @@ def test_what_a_board_cannot_know_is_said_where_it_is_chosen(table: Table) -> No
     expect(boards).to_have_value("hex-hall")
     expect(boards.locator("option")).to_have_text(
         [
-            "hex-hall: Hall sensors: feel which side is up",
-            "hex-reed: reed switches: feel that a piece is there",
+            "hexagonal board, Hall sensors: feel which side is up",
+            "hexagonal board, reed switches: feel that a piece is there",
         ]
     )
     caution = chooser.form.get_by_text("the board asks at every placement")
