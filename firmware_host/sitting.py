@@ -13,10 +13,11 @@ from engine.game import Place, Throw
 from engine.match import AnyGame
 from firmware_host.events import Dice, Event, Frame, Press, Tick
 from firmware_host.faults import fault_message
+from firmware_host.lights import Colour, Light, moving, render
 from firmware_host.match_files import MatchFiles
 from firmware_host.notes import Note
 from firmware_host.recording import BUTTONS, Header
-from firmware_host.scene import ACCEPTED, Colour, Light, moving, render, scene
+from firmware_host.scene import ACCEPTED, scene
 from firmware_host.session import Session
 from hardware.layout import GameMap, Layout
 from hardware.machine import Machine, SensorFrame

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.game import Outcome, Place, Seat
 from engine.mending import Movement
-from firmware_host.scene import Light
+from firmware_host.lights import Light
 from firmware_host.words import Message
 
 NO_MOVES: Final = ("back", "play", "tell", "keep")

@@ -8,20 +8,8 @@ from typing import Any
 import pytest
 
 from firmware_host.events import Assist, Frame
-from firmware_host.scene import (
-    ACCEPTED,
-    DUCKED,
-    MOST_MOVING,
-    WAITS,
-    Light,
-    Lights,
-    Pattern,
-    Word,
-    moving,
-    render,
-    scene,
-    seat_light,
-)
+from firmware_host.lights import MOST_MOVING, Light, Lights, Pattern, Word, moving, render
+from firmware_host.scene import ACCEPTED, DUCKED, WAITS, scene, seat_light
 from firmware_host.words import say
 
 

@@ -18,7 +18,8 @@ from engine.games import make
 from engine.match import Match
 from firmware_host import events
 from firmware_host.claim_words import offers
-from firmware_host.scene import Light, Word, seat_light
+from firmware_host.lights import Light, Word
+from firmware_host.scene import seat_light
 from firmware_host.status import Choice, Ply, Status
 from firmware_host.twin.beats import BEAT, LATE
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
