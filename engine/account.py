@@ -103,6 +103,14 @@ class Account:
         # A man may have been moved before its throw was told.
         self.decoder = self.decoder.again(forward)
 
+    def throw_instead(self, throw: Throw, after: int) -> None:
+        """Note that the dice which fell after so many throws fell otherwise, as people correct it:
+        that says nothing of what hands have done meanwhile.
+        """
+        fell_at = self.thrown_at
+        self.throw(throw, after)
+        self.thrown_at = fell_at
+
     def hear(self, text: str, at: float) -> None:
         """Note that people named a move then. What they named long before is soon forgotten: lines
         that have less of that in its turn than the likeliest are no longer possible.

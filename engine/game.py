@@ -338,6 +338,10 @@ class Game(ABC, Generic[P, M]):
         """
         return self.legal(position)
 
+    def dice(self, position: P) -> tuple[int, ...]:
+        """Return what was thrown and is still to be played."""
+        return ()
+
     def threats(self, position: P) -> tuple[Threat, ...]:
         """Return what the side to move should know of."""
         return ()

@@ -16,6 +16,7 @@ from engine.game import CHANCE, Pass, Piece, Place, Throw
 from engine.match import AnyMove
 from engine.verdicts import Astray, Still, Underway
 from firmware_host.events import Choose, Dice, NewMatch
+from firmware_host.fallen_dice import NUMBER
 from firmware_host.handwork import Planner
 from firmware_host.loop import Host
 from firmware_host.twin.table import BOX, Man, RefusedError, Table
@@ -85,11 +86,12 @@ class _Hands:
         elif session.play.questions.open:  # somebody else's move: any answer goes on
             await self._answer(session.play.questions.open[0].candidates[0])
         elif session.match.turn == CHANCE:
-            await self._pause(rng.uniform(0.5, 1.5))
+            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER if session.play.fallen else 0.0))
             throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
             host.post(Dice(host.now(), rng.choice(throws).dice))
         else:
-            await self._pause(rng.uniform(0.4, 1.6))
+            thrown = NUMBER if session.play.dice else 0.0  # then the men it moves are lit
+            await self._pause(thrown + rng.uniform(0.4, 1.6))
             moves = [move for move in session.match.legal if not isinstance(move, Pass)]
             if moves:
                 await self._move(rng.choice(moves))

@@ -29,6 +29,8 @@ class Dice:
 
     at: float
     dice: tuple[int, ...]
+    instead: bool = False
+    """Whether they did not fall now, but the last time, and were told wrongly."""
 
 
 @dataclass(frozen=True, slots=True)

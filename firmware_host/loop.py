@@ -146,7 +146,10 @@ class Host:
         rev = self.sitting.rev
         if self._status is None or self._status[0] != rev:
             sitting, players = self.sitting, self._players.of(len(self.game.seats))
-            self._status = (rev, telling.status(sitting.session, rev, players, sitting.begun))
+            self._status = (
+                rev,
+                telling.status(sitting.session, rev, players, sitting.begun, self.now()),
+            )
         return self._status[1]
 
     def position(self) -> Any:

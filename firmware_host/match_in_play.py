@@ -112,15 +112,27 @@ class MatchInPlay:
 
     @property
     def dice(self) -> tuple[int, ...]:
-        """The throw that is being played."""
-        line: Line | None = self.reader.shown[0]
-        while line is not None and self.match.turn != CHANCE:
-            if isinstance(line.match.move, Throw):
-                return line.match.move.dice
-            if line.footprint is not None:
-                break  # a game with two dice plays both of one throw
-            line = line.before
-        return ()
+        """What was thrown and is still to be played."""
+        return self.match.game.dice(self.match.position)
+
+    @property
+    def fallen(self) -> Throw | None:
+        """The throw that fell last, as long as nothing was played with it but that it moves nobody;
+        None if something was.
+        """
+        ends = [_at_the_throw(line) for line in self.reader.shown]
+        throw = ends[0].match.move
+        alike = len({end.throws for end in ends}) == 1
+        return throw if alike and isinstance(throw, Throw) else None
+
+    @property
+    def otherwise(self) -> tuple[Throw, ...]:
+        """How else that throw may have fallen."""
+        fallen, before = self.fallen, _at_the_throw(self.reader.shown[0]).match.before
+        if fallen is None or before is None or self.outcome is not None:
+            return ()
+        legal = dict.fromkeys(each for each in before.legal if isinstance(each, Throw))
+        return tuple(each for each in legal if each != fallen)
 
     def next_to_throw(self) -> Seat:
         """Return the seat for which the dice are to fall."""
@@ -271,8 +283,17 @@ class MatchInPlay:
         """Let the dice fall; `after` as in `Reader.throw`."""
         before = self.provisional
         self.reader.throw(throw, after)
-        fallen = {"event": "throw", "dice": list(throw.dice), "text": throw_text(throw)}
-        return [fallen, *self._news(before)]
+        return [_fell(throw), *self._news(before)]
+
+    def throw_instead(self, throw: Throw) -> News | None:
+        """Let the throw that fell last have fallen so, with all that follows; None if it cannot
+        have, or was played already.
+        """
+        if throw not in self.otherwise:
+            return None
+        before = self.provisional
+        self.reader.throw_instead(throw, _at_the_throw(self.reader.shown[0]).throws - 1)
+        return [_fell(throw) | {"instead": True}, *self._news(before)]
 
     def pass_turn(self) -> News:
         """Pass, in the lines that allow it."""
@@ -404,6 +425,16 @@ class MatchInPlay:
         """Return how the match ended, if all lines agree that it did."""
         outcomes = {line.match.outcome for line in self.reader.shown}
         return outcomes.pop() if len(outcomes) == 1 else None
+
+
+def _fell(throw: Throw) -> dict[str, Any]:
+    return {"event": "throw", "dice": list(throw.dice), "text": throw_text(throw)}
+
+
+def _at_the_throw(line: Line) -> Line:
+    """Return a line as it was when the dice fell, if nobody could be moved since; else itself."""
+    before = line.before
+    return before if isinstance(line.match.move, Pass) and before is not None else line
 
 
 def _kind(piece: Piece | None) -> str | None:

@@ -8,6 +8,7 @@ board; `lampion replay` feeds it to the very session that a board feeds. The for
     {"t": 0.0, "places": {"7g": 1}}         first all that reads other than 0, then what changed
     {"t": 1.2, "blind": ["5e", "6e"]}       nothing is known of these from now on; [] of none
     {"t": 1.9, "dice": [3]}
+    {"t": 2.2, "dice": [4], "instead": true}   they were told wrongly, and fell so
     {"t": 2.5, "press": "yes"}
     {"t": 2.9, "choose": "8h2b+"}
     {"t": 3.1, "name": "P*5e"}
@@ -228,10 +229,12 @@ class _Events:
                 return self._frame(places)
             case {"blind": list(blind), **rest} if rest.keys() == {"t"}:
                 return self._frame({}, blind)
-            case {"dice": list(dice), **rest} if rest.keys() == {"t"}:
+            case {"dice": list(dice), **rest} if rest.keys() <= {"t", "instead"}:
                 if not dice or len(dice) > 2 or not all(type(die) is int for die in dice):
                     raise RecordingError(f"dice {dice!r}: must be one or two whole numbers")
-                return Dice(self.last, tuple(dice))
+                if type(instead := rest.get("instead", False)) is not bool:
+                    raise RecordingError(f"instead {instead!r}: must be true or false")
+                return Dice(self.last, tuple(dice), instead)
             case {"press": str(button), **rest} if rest.keys() == {"t"}:
                 if button not in BUTTONS and button not in self.header.game.seats:
                     known = ", ".join((*BUTTONS, *self.header.game.seats))
@@ -319,7 +322,8 @@ class Recorder:
                     yield _line({"t": at, **line})
                 self._readings, self._blind = now, event.blind
             case Dice():
-                yield _line({"t": at, "dice": list(event.dice)})
+                instead = {"instead": True} if event.instead else {}
+                yield _line({"t": at, "dice": list(event.dice), **instead})
             case Press():
                 yield _line({"t": at, "press": event.button})
             case Choose():

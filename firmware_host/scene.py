@@ -14,8 +14,9 @@ from engine.footprints import Footprint
 from engine.game import CHANCE, Piece, Place, Seat
 from engine.lines import Line
 from engine.mending import Movement
-from engine.verdicts import Underway
+from engine.verdicts import Ambiguous, Settled, Underway
 from firmware_host.lights import Light, Pattern, Word
+from firmware_host.pips import pips
 
 if TYPE_CHECKING:
     from firmware_host.session import Session
@@ -38,8 +39,11 @@ def scene(session: Session, now: float) -> dict[Place, Light]:
     """Return what is lit, for the assist level of the seat whose turn it is."""
     turn = session.match.turn
     level = session.assist[turn] if turn != CHANCE else max(session.assist)
-    weak_first = [_last_move(session, level), _threats(session, level), _hand(session, level)]
-    weak_first += [_hint(session), _accepted(session, level, now), _choice(session)]
+    weak_first = [_last_move(session, level), _threats(session, level), _movers(session, level)]
+    weak_first += [_hand(session, level), _hint(session)]
+    if number := _number(session, now):
+        weak_first = [number]  # alone: it could not be read among other lights
+    weak_first += [_accepted(session, level, now), _choice(session)]
     lights: dict[Place, Light] = {}
     for layer in weak_first:
         lights |= layer
@@ -47,7 +51,19 @@ def scene(session: Session, now: float) -> dict[Place, Light]:
         mend = _resync(session)  # first: what moves first is seen to move on a small board, too
         rest = {p: replace(light, level=DUCKED) for p, light in lights.items() if p not in mend}
         lights = mend | rest
-    return lights | _seats(session) | _system(session)
+    return lights | _lost_turns(session, now) | _seats(session) | _system(session)
+
+
+def changes_at(session: Session, now: float) -> float | None:
+    """Return when the scene will change though nothing happens; None if it will not."""
+    times = session.read_at + ACCEPTED, *session.fallen_dice.times()
+    return min((time for time in times if time > now), default=None)
+
+
+def _lost_turns(session: Session, now: float) -> dict[Place, Light]:
+    """Whose turn was lost; those who throw for the next one may be as quick as they like."""
+    lost = session.fallen_dice.lost(now)
+    return {seat_light(seat): Light(Word.YELLOW, Pattern.PULSE) for seat in lost}
 
 
 def _seats(session: Session) -> dict[Place, Light]:
@@ -90,8 +106,8 @@ def _last_ply(line: Line) -> Line | None:
 
 def _accepted(session: Session, level: int, now: float) -> dict[Place, Light]:
     step = _last_ply(session.play.reader.shown[0])
-    if level < 1 or step is None or now >= session.read_at + ACCEPTED:
-        return {}
+    if level < 1 or step is None or now >= session.read_at + ACCEPTED or session.play.fallen:
+        return {}  # who has thrown since knows
     assert step.footprint is not None
     return {
         place: Light(Word.TEAL)
@@ -122,8 +138,36 @@ def _hint(session: Session) -> dict[Place, Light]:
     }
 
 
+def _awaits_hand(session: Session) -> bool:
+    """Whether nobody has begun to play on from what is shown: who still straightens the man that
+    was moved last has not.
+    """
+    verdict, right = session.verdict, session.putting_right
+    begun = isinstance(verdict, Underway) and verdict.line in session.play.reader.shown
+    ended = session.outcome is not None or right.guiding or right.settling
+    return not (begun or ended or isinstance(verdict, Settled | Ambiguous))
+
+
+def _number(session: Session, now: float) -> dict[Place, Light]:
+    """The dice that have just fallen, as pips; pulsing if they move nobody."""
+    if not _awaits_hand(session):
+        return {}
+    dice = session.fallen_dice
+    pattern = Pattern.PULSE if dice.moved_nobody else Pattern.STEADY
+    drawn = pips(session.game.cells(), dice.number(now))
+    return dict.fromkeys(drawn, Light(Word.YELLOW, pattern))
+
+
+def _movers(session: Session, level: int) -> dict[Place, Light]:
+    """Which men may move, after a throw."""
+    if level < 2 or not session.play.dice or not _awaits_hand(session):
+        return {}
+    possible = session.play.reader.shown[0].possible
+    return {place: Light(Word.WHITE) for move in possible for place in move.leaves}
+
+
 def _hand(session: Session, level: int) -> dict[Place, Light]:
-    """What the man in the hand may do; after a throw, which men may move."""
+    """What the man in the hand may do."""
     if level < 2 or session.outcome is not None or session.putting_right.settling:
         return {}
     verdict = session.verdict
@@ -138,12 +182,6 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
         lifted = {tray for tray in taken if session.play.reader.touched(tray)}
         moves = [move for tray in lifted for move in line.possible.using(tray) if move.tray]
     if not lifted or not moves:
-        if (
-            session.play.dice
-            and session.play.provisional == 0
-            and not isinstance(verdict, Underway)
-        ):
-            return {place: Light(Word.WHITE) for move in line.possible for place in move.leaves}
         return {}
     mine = {
         place

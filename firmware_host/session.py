@@ -31,6 +31,7 @@ from firmware_host.events import (
     Press,
     Tick,
 )
+from firmware_host.fallen_dice import FallenDice
 from firmware_host.match_in_play import MatchInPlay
 from firmware_host.notes import Note, Notes
 from firmware_host.onlooker import Onlooker
@@ -86,6 +87,8 @@ class Session:
         self.play: MatchInPlay = self._onlooker.play
         self.putting_right: PuttingRight = self._onlooker.putting_right
         self.sensors: SensorHealth = self._onlooker.sensors
+        self.fallen_dice = FallenDice(self.play)
+        """What is to be seen of the last throw."""
         self._heard: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._has_told = False  # whether people have told any move since they began to
         self._accused = ""  # the move that makes no sense unless a sensor sticks
@@ -161,6 +164,8 @@ class Session:
             case Frame():
                 onlooker.frame(event)
                 self._place_throw()
+            case Dice(instead=True):
+                self._hear(partial(self._dice_instead, Throw(event.dice)))
             case Dice():
                 self._early_throw = None
                 self._hear(onlooker.thrown, partial(self._dice, Throw(event.dice)))
@@ -185,7 +190,9 @@ class Session:
                 pass
         self._hear()
         self._run_until(self.now)
-        return self._notes.fetch()
+        notes = self._notes.fetch()
+        self.fallen_dice.note(notes)
+        return notes
 
     def _run_until(self, at: float) -> None:
         """Let time go by, deadline after deadline."""
@@ -277,6 +284,12 @@ class Session:
                 self._early_throw = throw, self.now
                 return  # the throw before it is still to be played
         self._onlooker.play_on(play.throw(throw, after))
+
+    def _dice_instead(self, throw: Throw) -> None:
+        news = self.play.throw_instead(throw)
+        if news is not None:
+            self._early_throw = None
+            self._onlooker.play_on(news)
 
     def _place_throw(self) -> None:
         """Take a throw that seemed to fall again for the next one, if hands have touched anything

@@ -17,7 +17,7 @@ from firmware_host.lights import Colour, Light, moving, render
 from firmware_host.match_files import MatchFiles
 from firmware_host.notes import Note
 from firmware_host.recording import BUTTONS, Header
-from firmware_host.scene import ACCEPTED, scene
+from firmware_host.scene import changes_at, scene
 from firmware_host.session import Session
 from hardware.layout import GameMap, Layout
 from hardware.machine import Machine, SensorFrame
@@ -68,7 +68,7 @@ class Sitting:
         self._colours: dict[str, Colour] = {}
         self._picture_at = 0.0  # when a scene that moves is due for its next picture
         self._drawn = -1
-        self._accepted = False
+        self._changes_at: float | None = None  # when the scene changes though nothing happens
         self._seen: SensorFrame | None = None
         self._released: dict[str, float] = {}
         self._frame: Frame | None = None
@@ -151,11 +151,9 @@ class Sitting:
 
     def draw(self, now: float) -> float | None:
         """Light the scene; return when it wants to be drawn again, if it changes by itself."""
-        until = self.session.read_at + ACCEPTED
-        accepted = now < until
-        if self._accepted and not accepted:
-            self.rev += 1  # what was accepted is not lit so any more
-        self._accepted = accepted
+        if self._changes_at is not None and now >= self._changes_at:
+            self.rev += 1
+        self._changes_at = changes_at(self.session, now)
         if self._drawn != self.rev:
             self._drawn = self.rev
             lights = scene(self.session, now)
@@ -167,9 +165,8 @@ class Sitting:
             self._colours = self._colours | self._rendered(self._moving, now)
             self._picture_at = now + PICTURE
         self.machine.light(self._colours, now)
-        if self._moving:
-            return self._picture_at
-        return until if accepted else None
+        times = self._picture_at if self._moving else None, self._changes_at
+        return min((time for time in times if time is not None), default=None)
 
     def _rendered(self, lights: Mapping[Place, Light], now: float) -> dict[str, Colour]:
         """Return the colours of lights at a moment, by the board's places."""

@@ -61,10 +61,14 @@ class Status:
     turn: Seat
     """The seat to act, or CHANCE (-1) before a throw."""
     dice: tuple[int, ...]
-    """The throw that is being played."""
+    """What was thrown and is still to be played."""
     says: tuple[Message, ...]
     """What the board thinks now, in sentences, the most urgent first."""
     plies: tuple[Ply, ...]
+    fallen: tuple[int, ...] = ()
+    """The throw that fell last, until something is played with it; also if it moves nobody."""
+    otherwise: tuple[tuple[int, ...], ...] = ()
+    """How else that may have fallen: what it can be corrected to."""
     question: tuple[Choice, ...] = ()
     put: tuple[Place, ...] = ()
     """Places that must be filled to put the board right."""

@@ -14,7 +14,7 @@ from firmware_host.claim_words import offers
 from firmware_host.move_words import noted, words_of
 from firmware_host.place_names import place_message
 from firmware_host.players import called
-from firmware_host.record import Entry
+from firmware_host.record import PASS_TEXT, Entry
 from firmware_host.scene import scene
 from firmware_host.session import Session
 from firmware_host.status import Choice, Ply, Status
@@ -30,11 +30,18 @@ Who: TypeAlias = Callable[[Seat], Message]
 """What the player of a seat is called."""
 
 
-def status(session: Session, rev: int, players: Sequence[str] = (), begun: int = 0) -> Status:
-    """Return what a session says of itself now; `players` are the names of those who have said
-    them, by seat, and its match began with the revision `begun`.
+def status(
+    session: Session,
+    rev: int,
+    players: Sequence[str] = (),
+    begun: int = 0,
+    now: float | None = None,
+) -> Status:
+    """Return what a session says of itself `now`; None: when something last happened. `players` are
+    the names of those who have said them, by seat; its match began with the revision `begun`.
     """
-    match, question = session.match, _question(session)
+    now = session.now if now is None else now
+    match, fallen, question = session.match, session.play.fallen, _question(session)
     who = partial(called, session.game, players)
     astray = session.putting_right.guiding or session.putting_right.settling
     put, take = session.putting_right.mismatch() if astray else ((), ())
@@ -46,7 +53,9 @@ def status(session: Session, rev: int, players: Sequence[str] = (), begun: int =
         seats=session.game.seats,
         turn=match.turn,
         dice=session.play.dice,
-        says=tuple(_says(session, mend, who)),
+        fallen=fallen.dice if fallen else (),
+        otherwise=tuple(throw.dice for throw in session.play.otherwise),
+        says=tuple(_says(session, mend, who, now)),
         plies=tuple(_plies(session)),
         question=question,
         put=put,
@@ -56,7 +65,7 @@ def status(session: Session, rev: int, players: Sequence[str] = (), begun: int =
             place: _piece(session.game, piece)
             for place, piece in session.game.pieces(match.position).items()
         },
-        lights=scene(session, session.now),
+        lights=scene(session, now),
         claims=offers([line.match for line in session.play.reader.shown]),
         buttons=useful_buttons(session, question),
         faults=session.sensors.faults,
@@ -110,7 +119,7 @@ def _question(session: Session) -> tuple[Choice, ...]:
     )
 
 
-def _says(session: Session, mend: Sequence[Movement], who: Who) -> Iterator[Message]:
+def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> Iterator[Message]:
     game, turn = session.game, session.match.turn
     yield from session.sensors.faults
     if session.putting_right.settling:
@@ -166,9 +175,12 @@ def _says(session: Session, mend: Sequence[Movement], who: Who) -> Iterator[Mess
             yield _throws(session, who)
         return
     last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
-    if last is not None and last.texts == ("--",):
-        yield say("{seat} cannot move: the turn is lost.", seat=who(last.seat))
-    elif last is not None and not last.open:
+    lost = dict.fromkeys(session.fallen_dice.lost(now))
+    if last is not None and last.texts == (PASS_TEXT,):
+        lost[last.seat] = None
+    for each in lost:
+        yield say("{seat} cannot move: the turn is lost.", seat=who(each))
+    if last is not None and not last.open and last.texts != (PASS_TEXT,):
         move = noted(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
     if turn == CHANCE:

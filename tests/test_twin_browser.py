@@ -564,3 +564,20 @@ def test_a_game_of_many_moves_to_its_end(
         table.has_moves(*moves)
         expect(table.page.locator("#says")).to_have_class("over")
         assert table.errors == []
+
+
+def test_a_throw_that_was_told_wrongly_is_corrected(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "chaturaji", "square-reed", {}) as board:
+        table = Table(context, board)
+        dice = table.page.locator("#dice")
+        dice.get_by_role("button", name="They fell 4").click()
+        table.has_moves("--")
+        table.says("the turn is lost")
+        expect(dice).to_contain_text("Thrown: 4")
+        dice.get_by_role("button", name="It fell 3 instead").click()
+        table.has_moves()
+        table.says("plays a 3")
+        expect(dice).to_contain_text("Thrown: 3")
+        assert table.errors == []

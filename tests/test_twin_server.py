@@ -326,6 +326,24 @@ def test_hands_make_a_move_given_by_its_notation(host: StubHost, page: Page) -> 
     assert host.table.at("south.3")[0].owner == "A"
 
 
+def test_a_throw_is_corrected_to_what_it_may_have_been() -> None:
+    host = StubHost("chaturaji")
+    host.now_says(turn=0, dice=(3,), fallen=(3,), otherwise=((2,), (4,), (5,)))
+    with (
+        TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
+        client.websocket_connect("ws://localhost/ws") as session,
+    ):
+        page = Page(session)
+        assert page.state["fallen"] == [3]
+        assert page.state["otherwise"] == [[2], [4], [5]]
+        rev = page.state["rev"]
+        assert page.answer("throw", dice=[4], instead=True, rev=rev) == ""
+        for dice in [3], [6], []:
+            assert "cannot fall" in page.answer("throw", dice=dice, instead=True, rev=rev)
+        assert "No dice" in page.answer("throw", dice=[4], rev=rev)
+    assert host.posted == [events.Dice(7.5, (4,), instead=True)]
+
+
 def test_dice_are_thrown_or_given() -> None:
     host = StubHost("chaturaji")
     assert host.says.turn == CHANCE

@@ -106,6 +106,10 @@ class Desk:
                 if claim not in status.claims.get(seat, ()):
                     raise RefusedError(say("That cannot be claimed now."))
                 host.post(events.Claimed(now, claim, seat))
+            case ask.Throw(dice=dice, instead=True):
+                if tuple(dice) not in status.otherwise:
+                    raise RefusedError(say("The dice cannot fall so."))
+                host.post(events.Dice(now, tuple(dice), instead=True))
             case ask.Throw(dice=dice):
                 host.post(events.Dice(now, self._thrown(tuple(dice))))
             case ask.Play(move=move):

@@ -101,11 +101,14 @@ class Claim(Command):
 
 
 class Throw(Command):
-    """Throw the dice; with values: they fell so."""
+    """Throw the dice; with values: they fell so; `instead`: they did so when they fell last, and
+    were told wrongly.
+    """
 
     dice: Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=99)]], msgspec.Meta(max_length=8)] = (
         msgspec.field(default_factory=list)
     )
+    instead: bool = False
 
 
 class Assist(Command):

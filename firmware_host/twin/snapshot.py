@@ -242,6 +242,8 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
         "turn": status.turn,
         "dice": status.dice,
         "throws": _throws(host, status),
+        "fallen": status.fallen,
+        "otherwise": sorted(status.otherwise),
         "says": [render(each, language) for each in status.says],
         "urgent": [render(each, language) for each in status.says if each.urgent],
         "plies": [

@@ -125,6 +125,10 @@ class Chaturaji(Game[Position, Move]):
         """
         return self._rules.legal(position)
 
+    def dice(self, position: Position) -> tuple[int, ...]:
+        """Return the throw, or the one of two dice that is left after the first move."""
+        return position.dice
+
     def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
         """Return the position after it; IllegalMoveError says why it cannot be."""
         rules = self._rules

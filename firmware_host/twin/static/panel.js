@@ -210,24 +210,33 @@ export function showPlies(world) {
   holder.scrollTop = holder.scrollHeight;
 }
 
-// The dice: throw them, or say how real ones fell.
+// The dice: throw them, say how real ones fell, or that they fell otherwise.
 export function showDice(state, act) {
   const holder = $("dice");
-  const key = JSON.stringify([state.throws, state.dice, state.rev]);
-  holder.hidden = !state.throws.length && !state.dice.length;
+  const key = JSON.stringify([state.throws, state.dice, state.fallen, state.otherwise, state.rev]);
+  holder.hidden = ![state.throws, state.dice, state.fallen].some((each) => each.length);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
-  if (state.dice.length) html(holder, "p", { className: "thrown" }, t("Thrown: {dice}", { dice: state.dice.join(" + ") }));
+  if (state.fallen.length) html(holder, "p", { className: "thrown" }, t("Thrown: {dice}", { dice: state.fallen.join(" + ") }));
+  else if (state.dice.length) html(holder, "p", { className: "thrown" }, t("Still to be played: {dice}", { dice: state.dice.join(" + ") }));
+  const values = (row, throws, instead, name) => {
+    for (const dice of throws) {
+      const label = dice.join("+");
+      const one = html(row, "button", { type: "button", className: "value", "aria-label": name(label) }, label);
+      one.onclick = () => act("throw", { rev: state.rev, dice, instead });
+    }
+  };
+  if (state.otherwise.length) {
+    const row = html(holder, "div", { className: "row otherwise", role: "group", "aria-label": t("It fell otherwise:") });
+    html(row, "span", {}, t("It fell otherwise:"));
+    values(row, state.otherwise, true, (dice) => t("It fell {dice} instead", { dice }));
+  }
   if (!state.throws.length) return;
   const row = html(holder, "div", { className: "row" });
   const any = html(row, "button", { type: "button", className: "main" }, t("Throw the dice"));
   any.onclick = () => act("throw", { rev: state.rev, dice: [] });
-  for (const dice of state.throws) {
-    const label = dice.join("+");
-    const one = html(row, "button", { type: "button", className: "value", "aria-label": t("They fell {dice}", { dice: label }) }, label);
-    one.onclick = () => act("throw", { rev: state.rev, dice });
-  }
+  values(row, state.throws, false, (dice) => t("They fell {dice}", { dice }));
 }
 
 // What lies beside the board, kinds together.
