@@ -37,11 +37,16 @@ CODES: Final = tuple(_pulses(level) for level in range(256))
 _LEVELS: Final = {code: level for level, code in enumerate(CODES)}
 
 
-def gamma_table(brightness: float = 1.0) -> bytes:
-    """Return for each intended value 0..255 the level to send: (v / 255) ** 2.6 x brightness."""
+def gamma_curve(brightness: float = 1.0) -> tuple[float, ...]:
+    """Return for each intended value 0..255 its light, (v / 255) ** 2.6 x brightness, in levels."""
     if not 0.0 <= brightness <= 1.0:
         raise ValueError(f"brightness is between 0 and 1, not {brightness}")
-    return bytes(round((value / 255) ** GAMMA * brightness * 255) for value in range(256))
+    return tuple((value / 255) ** GAMMA * brightness * 255 for value in range(256))
+
+
+def gamma_table(brightness: float = 1.0) -> bytes:
+    """Return for each intended value 0..255 the level nearest to its light."""
+    return bytes(map(round, gamma_curve(brightness)))
 
 
 def encode_pixel(levels: Levels, order: str = "GRB") -> bytes:

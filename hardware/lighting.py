@@ -1,5 +1,9 @@
 """From colours of places to the bytes of the light chain, within the current that there is.
 
+A colour keeps its hue however dark it is: a yellow of which only the red would be left is a word
+that means something else. Where the levels are so few that each of them rounded for itself would be
+another hue, they are chosen together, and what is lit at all has at least the lowest that hold it.
+
 Gamma, brightness, each place's gain, the current limit and the order of the pixels are applied
 here, once, after everything else has been decided. The current is estimated as 55 mA for an LED
 at full white, evenly from its three colours, and 1 mA for an LED that is dark (WLED's figures).
@@ -15,6 +19,8 @@ from hardware.layout import Layout
 
 Colour: TypeAlias = tuple[int, int, int]
 """Intended red, green and blue, 0..255 each, before gamma."""
+Light: TypeAlias = tuple[float, float, float]
+"""The same after gamma and brightness, in levels that are not rounded yet."""
 
 FULL_WHITE_MA: Final = 55
 STANDBY_MA: Final = 1
@@ -24,6 +30,9 @@ CEILING_MA: Final = 1500
 BUDGET_MA: Final = {"own": 1000, "pi": 500}
 """What the LEDs may draw: from a 5 V supply of their own, or from the Pi's header."""
 BRIGHTNESS: Final = 0.30
+
+FEW: Final = 8
+"""Below so many levels of its strongest colour a mixture is not rounded one by one."""
 
 KNOWN_COLOURS: Final = 4096
 """Colours kept ready; animations bring new ones all the time."""
@@ -83,7 +92,7 @@ class Lamps:
             raise ValueError(f"brightness is between 0 and 1, not {share}")
         self._brightness = share
         mixes = {
-            gain: _Mixes(ws2812.gamma_table(share * gain), self._order)
+            gain: _Mixes(share * gain, self._order)
             for gain in {place.gain for place in self._places.values()}
         }
         self._lamps = {
@@ -111,42 +120,69 @@ class Lamps:
         return ws2812.encode_frame(chain)
 
     def _limit(self, chain: list[bytes], colours: Mapping[str, Colour], total: int) -> int:
-        """Dim the whole chain by one factor, no lit colour below level 1; return the new sum."""
-        lit: dict[ws2812.Levels, list[int]] = {}
+        """Dim the whole chain by one factor, hues kept; return the new sum."""
+        lit: dict[tuple[ws2812.Levels, Light], list[int]] = {}
         for name, colour in colours.items():
             numbers, mixes = self._lamps[name]
-            lit.setdefault(mixes.levels(colour), []).extend(numbers)
-        channels = sum(len(pixels) * (3 - levels.count(0)) for levels, pixels in lit.items())
-        # What rounding up to 1 adds is at most 1 for each lit channel, so that the second factor
-        # always fits; the first, brighter one nearly always does.
+            lit.setdefault((mixes.levels(colour), mixes.light(colour)), []).extend(numbers)
+        channels = sum(len(pixels) * (3 - levels.count(0)) for (levels, _), pixels in lit.items())
+        # What rounding up adds is at most 1 for each lit channel, so that the second factor always
+        # fits; the first, brighter one nearly always does.
         for room in (self._most, self._most - channels):
-            dimmed = {
-                levels: tuple(max(1, level * room // total) if level else 0 for level in levels)
-                for levels in lit
-            }
-            sum_of_levels = sum(sum(dimmed[levels]) * len(lit[levels]) for levels in lit)
+            dimmed = {key: _dimmed(*key, room, total) for key in lit}
+            sum_of_levels = sum(sum(dimmed[key]) * len(lit[key]) for key in lit)
             if sum_of_levels <= self._most:
                 break
-        for levels, pixels in lit.items():
-            red, green, blue = dimmed[levels]
-            code = ws2812.encode_pixel((red, green, blue), self._order)
+        for key, pixels in lit.items():
+            code = ws2812.encode_pixel(dimmed[key], self._order)
             for pixel in pixels:
                 chain[pixel] = code
         return sum_of_levels
 
 
+def _dimmed(levels: ws2812.Levels, light: Light, room: int, total: int) -> ws2812.Levels:
+    """Return levels dimmed by the factor `room / total`; what is lit stays lit."""
+    strongest = max(levels) * room // total
+    few = strongest < FEW
+    dimmed = _with_hue(light, strongest) if few else [level * room // total for level in levels]
+    red, green, blue = (max(low, min(1, level)) for low, level in zip(dimmed, levels, strict=True))
+    return red, green, blue
+
+
+def _with_hue(light: Light, strongest: int) -> ws2812.Levels:
+    """Return the levels nearest to the hue of a light, the greatest of them `strongest`, but never
+    dark unless the light is.
+    """
+    most = max(light)
+    if not most:
+        return 0, 0, 0
+    scale = max(1, strongest) / most
+    red, green, blue = light
+    return int(red * scale + 0.5), int(green * scale + 0.5), int(blue * scale + 0.5)
+
+
 class _Mixes(dict[Colour, tuple[bytes, int]]):
     """Each colour met so far as its SPI bytes and the sum of its levels, at one brightness."""
 
-    def __init__(self, table: bytes, order: str) -> None:
+    def __init__(self, brightness: float, order: str) -> None:
         super().__init__()
-        self._table = table
+        self._curve = ws2812.gamma_curve(brightness)
+        self._table = ws2812.gamma_table(brightness)
         self._order = order
 
+    def light(self, colour: Colour) -> Light:
+        """Return the light of each colour, in levels and parts of them."""
+        red, green, blue = colour
+        curve = self._curve
+        return curve[red], curve[green], curve[blue]
+
     def levels(self, colour: Colour) -> ws2812.Levels:
+        """Return the levels to send."""
         red, green, blue = colour
         table = self._table
-        return table[red], table[green], table[blue]
+        levels = table[red], table[green], table[blue]
+        strongest = max(levels)
+        return levels if strongest >= FEW else _with_hue(self.light(colour), strongest)
 
     def __missing__(self, colour: Colour) -> tuple[bytes, int]:
         if len(colour) != 3 or not all(0 <= value <= 255 for value in colour):

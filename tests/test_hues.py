@@ -1,0 +1,106 @@
+"""Every word of light keeps its hue in the bytes that are sent, however dark it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import pytest
+
+from drivers import ws2812
+from firmware_host.lights import Light, Pattern, Word, render
+from firmware_host.scene import DUCKED, WAITS
+from hardware import layout
+from hardware.lighting import Colour, Lamps
+
+LEVELS = (1.0, 0.6, 0.5, WAITS, 0.35, 0.25, 0.2, DUCKED)
+BRIGHTNESSES = (0.05, 0.12, 0.30, 0.60, 1.0)
+GAINS = (1.0, 0.7, 0.4)
+MOMENTS = [step / 20 for step in range(24)]  # of every pattern, all that it may be
+
+
+@cache
+def board(gain: float) -> layout.Layout:
+    """Return a board whose cells shine with so much of their light."""
+    made = layout.load("square-reed")
+    places = {name: replace(place, gain=gain) for name, place in made.places.items()}
+    return replace(made, places=places)
+
+
+def linear(word: Word) -> tuple[float, ...]:
+    light = [(value / 255) ** ws2812.GAMMA for value in word.value]
+    return tuple(value / max(light) for value in light)
+
+
+HUES = {word: linear(word) for word in Word}
+
+
+def off_by(levels: tuple[int, ...], word: Word) -> float:
+    """How far the mixture of some levels is from that of a word, at most, in any colour."""
+    return max(abs(a / max(levels) - b) for a, b in zip(levels, HUES[word], strict=True))
+
+
+def check(levels: tuple[int, int, int], word: Word) -> None:
+    assert [level > 0 for level in levels] == [share > 0 for share in HUES[word]], (levels, word)
+    assert off_by(levels, word) < (0.13 if max(levels) >= 8 else 0.26), (levels, word)
+    assert min(Word, key=lambda each: off_by(levels, each)) is word, (levels, word)
+
+
+def shown(lamps: Lamps, colours: Mapping[str, Colour]) -> dict[str, tuple[int, int, int]]:
+    """What the LED of each place shows, read from the very bytes that are sent."""
+    made = layout.load("square-reed")
+    pixels = ws2812.decode_frame(lamps.frame(colours), made.led_order)
+    drawn = sum(map(sum, pixels)) * 55 / (3 * 255) + len(pixels)
+    assert drawn <= lamps.milliamps <= lamps.budget_ma
+    return {place: pixels[made.places[place].pixels[0]] for place in colours}
+
+
+@cache
+def every_colour() -> tuple[tuple[Word, Colour], ...]:
+    """Return each colour that a scene may have, with its word."""
+    found = {}
+    for word, pattern, level, now in product(Word, Pattern, LEVELS, MOMENTS):
+        colour = render({"A1": Light(word, pattern, level)}, now)["A1"]
+        if any(colour):
+            found[word, colour] = None
+    return tuple(found)
+
+
+@pytest.mark.parametrize("gain", GAINS)
+@pytest.mark.parametrize("brightness", BRIGHTNESSES)
+@pytest.mark.parametrize("budget", [1000, 140, 123])  # without the limiter, and with all it can do
+def test_a_dim_word_is_still_that_word(gain: float, brightness: float, budget: int) -> None:
+    lamps = Lamps(board(gain), brightness=brightness, budget_ma=budget)
+    cells = layout.load("square-reed").cells
+    limited = set()
+    for begin in range(0, len(every_colour()), len(cells)):
+        some = dict(zip(cells, every_colour()[begin : begin + len(cells)], strict=False))
+        levels = shown(lamps, {place: colour for place, (_, colour) in some.items()})
+        limited.add(lamps.limited)
+        for place, (word, _) in some.items():
+            check(levels[place], word)
+    if budget == 1000:
+        assert brightness == 1.0 or limited == {False}
+    elif brightness == 1.0:
+        assert True in limited
+
+
+@pytest.mark.parametrize("word", list(Word))
+def test_a_frame_full_of_a_word_keeps_its_hue_within_the_least_budget(word: Word) -> None:
+    lamps = Lamps(board(1.0), brightness=1.0, budget_ma=123)
+    for level in LEVELS:
+        colour = render({"A1": Light(word, level=level)}, 0.0)["A1"]
+        for levels in shown(lamps, dict.fromkeys(board(1.0).cells, colour)).values():
+            check(levels, word)
+
+
+@pytest.mark.parametrize("brightness", BRIGHTNESSES)
+def test_full_words_are_what_they_were(brightness: float) -> None:
+    lamps = Lamps(board(1.0), brightness=brightness)
+    table = ws2812.gamma_table(brightness)
+    for word in Word:
+        red, green, blue = word.value
+        expected = table[red], table[green], table[blue]
+        assert shown(lamps, {"A1": word.value})["A1"] == expected
