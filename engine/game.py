@@ -130,7 +130,7 @@ class Threat:
     `reach`: something (a robot) that the next player can carry off."""
     place: Place
     by: tuple[Place, ...] = ()
-    """Where the threat comes from, where the game names it."""
+    """Where the threat comes from, where the game names it; for `reach`, where it may end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
 
@@ -35,6 +35,15 @@ class Pattern(Enum):
     TO = "to"  # … and this one in the second: a light that runs from the one to the other
 
 
+class Role(Enum):
+    """What a light says that is not what its word says everywhere: its sign on the page."""
+
+    WORD = ""
+    LAST = "last"  # where the last move was
+    ALONG = "along"  # a man that goes along with the one in the hand
+    ATTACKS = "attacks"  # whence a man is threatened
+
+
 @dataclass(frozen=True, slots=True)
 class Light:
     """One word on one place."""
@@ -46,6 +55,8 @@ class Light:
     then: Word | None = None
     """A second word that takes turns with the first, each half a second, and nothing else moves:
     put it here, and something is to choose."""
+    role: Role = field(default=Role.WORD, compare=False)
+    """What it is the sign of; the LED shows nothing of it."""
 
 
 Lights: TypeAlias = Mapping[Place, Light]

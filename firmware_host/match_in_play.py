@@ -141,12 +141,16 @@ class MatchInPlay:
             match.game.turn(match.game.play(match.position, match.legal[0])) if match.legal else 0
         )
 
+    @property
+    def acting(self) -> Seat:
+        """The seat to act, be it that it is to throw the dice first."""
+        return self.next_to_throw() if self.match.turn == CHANCE else self.match.turn
+
     def threats(self) -> tuple[Threat, ...]:
         """Return what the seat to act should know of."""
         match = self.match
         if self._threats is None or self._threats[0] is not match:
-            found = () if match.turn == CHANCE else match.game.threats(match.position)
-            self._threats = (match, found)
+            self._threats = (match, match.game.threats(match.position))
         return self._threats[1]
 
     def wins(self, line: Line, move: Footprint) -> bool:

@@ -15,7 +15,8 @@ from engine.game import CHANCE, Piece, Place, Seat
 from engine.lines import Line
 from engine.mending import Movement
 from engine.verdicts import Ambiguous, Settled, Underway
-from firmware_host.lights import Light, Pattern, Word
+from firmware_host.dangers import ALL_DANGERS, attackers, warned
+from firmware_host.lights import Light, Pattern, Role, Word
 from firmware_host.pips import pips
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ ACCEPTED: Final = 0.7
 DUCKED: Final = 0.15
 WAITS: Final = 0.35
 """How bright a place stands of a movement that is not the next one."""
+IN_DANGER: Final = Light(Word.YELLOW, Pattern.PULSE)
 
 _SEAT_WORDS: Final = {"green": Word.TEAL, "red": Word.RED, "yellow": Word.YELLOW}
 
@@ -37,10 +39,10 @@ def seat_light(seat: Seat) -> Place:
 
 def scene(session: Session, now: float) -> dict[Place, Light]:
     """Return what is lit, for the assist level of the seat whose turn it is."""
-    turn = session.match.turn
-    level = session.assist[turn] if turn != CHANCE else max(session.assist)
-    weak_first = [_last_move(session, level), _threats(session, level), _movers(session, level)]
-    weak_first += [_hand(session, level), _hint(session)]
+    level = session.assist[session.play.acting]
+    threats = _threats(session)
+    weak_first = [_last_move(session, level), threats, _movers(session, level, threats)]
+    weak_first += [_hand(session, level), _hint(session, threats)]
     if number := _number(session, now):
         weak_first = [number]  # alone: it could not be read among other lights
     weak_first += [_accepted(session, level, now), _choice(session)]
@@ -91,7 +93,7 @@ def _last_move(session: Session, level: int) -> dict[Place, Light]:
         return {}
     assert step.footprint is not None
     return {
-        place: Light(Word.WHITE, level=0.2 if piece is None else 0.35)
+        place: Light(Word.WHITE, level=0.2 if piece is None else 0.35, role=Role.LAST)
         for place, piece in step.footprint.after.items()
         if place in session.sight.cells
     }
@@ -116,25 +118,25 @@ def _accepted(session: Session, level: int, now: float) -> dict[Place, Light]:
     }
 
 
-def _threats(session: Session, level: int) -> dict[Place, Light]:
-    if level < 2 or session.outcome is not None or session.match.turn == CHANCE:
-        return {}
-    warned = {"check"} if level < 3 else {"check", "undefended", "edge", "reach"}
-    return {
-        threat.place: Light(Word.YELLOW, Pattern.PULSE)
-        for threat in session.play.threats()
-        if threat.kind in warned and threat.place in session.sight.cells
-    }
+def _threats(session: Session) -> dict[Place, Light]:
+    """Which men are in danger and, where all dangers are told, from where."""
+    told = warned(session)
+    lights = {threat.place: IN_DANGER for threat in told}
+    if session.assist[session.play.acting] >= ALL_DANGERS:
+        attacking = Light(Word.YELLOW, Pattern.BREATHE, WAITS, role=Role.ATTACKS)
+        lights = {place: attacking for each in told for place in attackers(each)} | lights
+    return {place: light for place, light in lights.items() if place in session.sight.cells}
 
 
-def _hint(session: Session) -> dict[Place, Light]:
-    """What may be moved at all, when asked for."""
+def _hint(session: Session, threats: Mapping[Place, Light]) -> dict[Place, Light]:
+    """What may be moved at all, when asked for; a man in danger is shown as that all the same."""
     if not session.hinted or isinstance(session.verdict, Underway):
         return {}
     return {
         place: Light(Word.TEAL, Pattern.BREATHE)
         for footprint in session.play.reader.shown[0].possible
         for place in footprint.leaves
+        if threats.get(place) != IN_DANGER
     }
 
 
@@ -158,12 +160,13 @@ def _number(session: Session, now: float) -> dict[Place, Light]:
     return dict.fromkeys(drawn, Light(Word.YELLOW, pattern))
 
 
-def _movers(session: Session, level: int) -> dict[Place, Light]:
-    """Which men may move, after a throw."""
+def _movers(session: Session, level: int, threats: Mapping[Place, Light]) -> dict[Place, Light]:
+    """Which men may move, after a throw; one in danger takes turns with the colour of that."""
     if level < 2 or not session.play.dice or not _awaits_hand(session):
         return {}
-    possible = session.play.reader.shown[0].possible
-    return {place: Light(Word.WHITE) for move in possible for place in move.leaves}
+    places = {place for move in session.play.reader.shown[0].possible for place in move.leaves}
+    endangered = Light(Word.WHITE, Pattern.PULSE, then=Word.YELLOW)
+    return {p: endangered if threats.get(p) == IN_DANGER else Light(Word.WHITE) for p in places}
 
 
 def _hand(session: Session, level: int) -> dict[Place, Light]:
@@ -190,15 +193,17 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
     }
     lights: dict[Place, Light] = {}
     choices = _same_arrival(moves)
-    standing = session.game.pieces(line.match.position)
+    standing, turn = session.game.pieces(line.match.position), line.match.turn
     for move in moves:
-        for place, word in _targets(move, line.match.turn, standing, session.play.reader.levels):
+        in_hand = any(_goes(place, move, turn, standing) for place in mine)
+        role = Role.ALONG if in_hand or move.train else Role.WORD
+        for place, word in _targets(move, turn, standing, session.play.reader.levels):
             if place not in session.sight.cells or place in mine:
                 continue
             if word is Word.RED:
                 lights[place] = Light(word, Pattern.HEARTBEAT)
             elif word is Word.WHITE:
-                lights[place] = Light(word, level=0.5)
+                lights[place] = Light(word, level=0.5, role=role)
             else:
                 then = Word.YELLOW if place in choices or session.play.wins(line, move) else None
                 lights[place] = Light(word, Pattern.PULSE if then else Pattern.STEADY, 1, then)
@@ -211,13 +216,11 @@ def _targets(
     """Yield what a move asks of each place: white where a man leaves or goes along, red where one
     is taken or pushed, blue where the own man is put.
     """
-    brought = [piece for piece in move.after.values() if piece is not None]
-    own = any(piece.owner == turn for piece in brought)
+    own = any(piece is not None and piece.owner == turn for piece in move.after.values())
     for place, piece in move.after.items():
         man = standing.get(place)
         if piece is None:
-            stays = man is not None and (man.owner == turn or man in brought)
-            yield place, Word.WHITE if stays else Word.RED
+            yield place, Word.WHITE if _goes(place, move, turn, standing) else Word.RED
         elif man is not None and levels.get(place, 0):
             yield place, Word.RED
         elif piece.owner == turn or not own:  # where a pushed man ends is no place to put one
@@ -226,6 +229,14 @@ def _targets(
         for place in move.around - move.after.keys():
             if place in standing and standing[place].owner == turn:
                 yield place, Word.WHITE
+
+
+def _goes(place: Place, move: Footprint, turn: Seat, standing: Mapping[Place, Piece]) -> bool:
+    """Whether a man of the seat's own, or one that the move puts elsewhere, goes from a place."""
+    man = standing.get(place)
+    if man is None or move.after.get(place, man) is not None:
+        return False
+    return man.owner == turn or man in move.after.values()
 
 
 def _lifted(session: Session, line: Line) -> set[Place]:

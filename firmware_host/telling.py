@@ -11,6 +11,7 @@ from engine.match import AnyGame
 from engine.mending import Movement
 from engine.verdicts import Underway
 from firmware_host.claim_words import offers
+from firmware_host.dangers import dangers
 from firmware_host.move_words import noted, words_of
 from firmware_host.place_names import place_message
 from firmware_host.players import called
@@ -183,11 +184,12 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
         move = noted(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
+    if any(threat.kind == "check" for threat in session.play.threats()):
+        yield warn("Check!")
+    yield from dangers(session)
     if turn == CHANCE:
         yield _throws(session, who)
         return
-    if any(threat.kind == "check" for threat in session.play.threats()):
-        yield warn("Check!")
     dice = "+".join(map(str, session.play.dice))
     seat = who(turn)
     if session.putting_right.guiding:

@@ -284,6 +284,7 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
                 "then": light.then.name if light.then else "",
                 "pattern": light.pattern.value,
                 "level": light.level,
+                "role": light.role.value,
             }
             for place, light in status.lights.items()
         },

@@ -4,7 +4,14 @@ import { make, outline } from "./board.js";
 
 const LENS = 2.1; // mm
 const FULL = 0.42; // this share of an LED's full power looks fully bright on the page
-const SIGNS = { WHITE: "◎", BLUE: "○", RED: "✕", YELLOW: "!", TEAL: "★" };
+export const SIGNS = {
+  WHITE: "◎", BLUE: "○", RED: "✕", YELLOW: "!", TEAL: "★", along: "»", attacks: "↯", last: "",
+};
+
+// The sign of a light: of what it is there for, where that is not what its word says everywhere.
+export function signOf({ word, then, role }) {
+  return SIGNS[role || then || word];
+}
 
 // Return a painter for the LEDs of a drawn board: paint(bytes), three bytes a pixel.
 export function drawLights(drawing) {
@@ -77,15 +84,15 @@ export function drawSigns(drawing, lights, mend) {
   layers.signs.replaceChildren();
   if (mend.length) drawArrow(layers.signs, places.get(mend[0].from), places.get(mend[0].to), board.pitch);
   const lamp = new Map(board.leds.filter(Boolean).map(([x, y, id]) => [id, [x, y]]));
-  for (const [id, { word, then, level }] of Object.entries(lights)) {
+  for (const [id, light] of Object.entries(lights)) {
     const place = places.get(id);
-    if (!place || !lamp.has(id) || level < 0.3) continue;
+    if (!place || !lamp.has(id) || light.level < 0.3 || !signOf(light)) continue;
     const [x, y] = lamp.get(id);
     const group = make(layers.signs, "g", {
-      transform: `translate(${x} ${y}) rotate(${-turn})`, class: `sign sign-${word}`,
+      transform: `translate(${x} ${y}) rotate(${-turn})`, class: `sign sign-${light.word}`,
     });
     make(group, "circle", { r: 4.3 });
-    make(group, "text", { y: 2.5 }, SIGNS[then || word]);
+    make(group, "text", { y: 2.5 }, signOf(light));
   }
 }
 

@@ -16,11 +16,12 @@ export function html(parent, name, properties = {}, text = "") {
 }
 
 // What a light on a place means, as a screen reader says it.
-function meaning(word) {
+function meaning(name) {
   return {
+    along: t("goes along"), attacks: t("a danger comes from here"), last: t("the last move"),
     WHITE: t("from here"), BLUE: t("you may put it here"), RED: t("take off what stands here"),
     YELLOW: t("attention"), TEAL: t("advice"),
-  }[word];
+  }[name];
 }
 
 // The name of a man for people: its kind and, where it has one, its owner.
@@ -55,7 +56,7 @@ export function labelPlaces(world) {
     if (men.length > 1) parts.push(tn("{n} man", "{n} men", men.length));
     const light = state.lights[id];
     if (light && light.level >= 0.3) {
-      parts.push(meaning(light.word));
+      parts.push(meaning(light.role || light.word));
       if (light.then) parts.push(meaning(light.then));
     }
     if (state.put.includes(id)) parts.push(t("must be filled"));

@@ -1,5 +1,6 @@
 // Everything that is not the game itself: languages, the view, broken hardware.
 import { t } from "./words.js";
+import { SIGNS } from "./lights.js";
 import { html } from "./panel.js";
 
 const $ = (id) => document.getElementById(id);
@@ -52,14 +53,15 @@ export function watchView(redraw) {
 // What each colour of light means, and which keys there are.
 export function showLegend(board) {
   const words = [
-    ["WHITE", "◎", t("from here; put it back here")], ["BLUE", "○", t("you may put it here")],
-    ["RED", "✕", t("take off what stands here")], ["YELLOW", "!", t("attention; choose")],
-    ["TEAL", "★", t("advice; accepted")],
+    ["WHITE", "WHITE", t("from here; put it back here")], ["WHITE", "along", t("goes along")],
+    ["BLUE", "BLUE", t("you may put it here")], ["RED", "RED", t("take off what stands here")],
+    ["YELLOW", "YELLOW", t("attention; choose")], ["YELLOW", "attacks", t("a danger comes from here")],
+    ["TEAL", "TEAL", t("advice; accepted")],
   ];
   const legend = $("legend");
   legend.replaceChildren();
   for (const [word, sign, text] of words) {
-    html(legend, "dt", { className: `sign-${word}` }, sign);
+    html(legend, "dt", { className: `sign-${word}` }, SIGNS[sign]);
     html(legend, "dd", {}, text);
   }
   const keys = $("keys");
