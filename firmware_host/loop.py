@@ -30,6 +30,7 @@ from firmware_host.players import Players
 from firmware_host.session import Session
 from firmware_host.sitting import Sitting, header_of, pockets_of
 from firmware_host.status import Status
+from firmware_host.still_lights import StillLights
 from firmware_host.twin.table import Table, TableError
 from hardware import layout as layouts
 from hardware.layout import Layout
@@ -121,6 +122,7 @@ class Host:
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
         self.sitting = Sitting(machine, session, self._files, rev)
+        self._still = StillLights(self.sitting, self.board.strip)
         self._status = None
         self._moved()
 
@@ -173,6 +175,10 @@ class Host:
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel, as the strip's own chips received them."""
         return self._pixels
+
+    def still_pixels(self) -> bytes:
+        """Return the same as they would be if nothing in the lights moved."""
+        return self._still.pixels()
 
     async def wait_change(self) -> None:
         """Wait until status, table or pixels have changed since the last call returned."""

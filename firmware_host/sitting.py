@@ -168,9 +168,20 @@ class Sitting:
         times = self._picture_at if self._moving else None, self._changes_at
         return min((time for time in times if time is not None), default=None)
 
-    def _rendered(self, lights: Mapping[Place, Light], now: float) -> dict[str, Colour]:
+    @property
+    def lights(self) -> Mapping[Place, Light]:
+        """The scene that was drawn last."""
+        return self._lights
+
+    def still(self) -> dict[str, Colour]:
+        """Return the colours of that scene, with nothing in it that moves."""
+        return self._rendered(self._lights, 0.0, calm=True)
+
+    def _rendered(
+        self, lights: Mapping[Place, Light], now: float, calm: bool = False
+    ) -> dict[str, Colour]:
         """Return the colours of lights at a moment, by the board's places."""
-        colours = render(lights, now, len(self.session.sight.cells))
+        colours = render(lights, now, len(self.session.sight.cells), calm)
         placed: dict[str, Colour] = {}
         for place, colour in colours.items():
             if place.startswith("seat:"):

@@ -581,3 +581,31 @@ def test_a_throw_that_was_told_wrongly_is_corrected(
         table.says("plays a 3")
         expect(dice).to_contain_text("Thrown: 3")
         assert table.errors == []
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_lights_stand_still_where_the_system_asks_for_it(
+    chromium: Browser, tmp_path: Path, motion: Any
+) -> None:
+    with running(tmp_path, "chaturaji") as board:
+        context = chromium.new_context(reduced_motion=motion)
+        table = Table(context, board)
+        glow = table.page.locator(".light .glow:visible")
+        expect(glow.first).to_be_visible()  # the seat that is to throw: it breathes on the board
+        seen = set()
+        for _ in range(12):
+            seen.add(glow.first.get_attribute("style"))
+            table.page.wait_for_timeout(120)
+        assert (len(seen) <= 2) is (motion == "reduce")
+        table.page.locator("#view summary").click()
+        box = table.page.get_by_label("Still lights")
+        assert box.is_checked() is (motion == "reduce")
+        box.click()
+        table.page.wait_for_timeout(300)
+        seen = set()
+        for _ in range(12):
+            seen.add(glow.first.get_attribute("style"))
+            table.page.wait_for_timeout(120)
+        assert (len(seen) == 1) is (motion != "reduce")
+        assert table.errors == []
+        context.close()

@@ -88,6 +88,9 @@ class StubHost:
     def pixels(self) -> bytes:
         return self.lit
 
+    def still_pixels(self) -> bytes:
+        return bytes([7]) * len(self.lit)
+
     async def wait_change(self) -> None:
         while not self.changed:
             await asyncio.sleep(0.002)
@@ -324,6 +327,21 @@ def test_hands_make_a_move_given_by_its_notation(host: StubHost, page: Page) -> 
     assert host.board.lying("E4") == ()
     assert host.posted == [events.Named(7.5, "B3B2")]
     assert host.table.at("south.3")[0].owner == "A"
+
+
+def test_a_page_may_ask_for_still_lights(host: StubHost, client: TestClient) -> None:
+    host.lit = bytes([9]) * len(host.lit)
+    with (
+        client.websocket_connect("ws://localhost/ws") as calm,
+        client.websocket_connect("ws://localhost/ws") as other,
+    ):
+        page = Page(calm)
+        assert page.json("light")[5:] == host.lit
+        assert page.answer("calm", on=True, rev=0) == ""
+        assert page.json("light")[5:] == host.still_pixels()
+        assert Page(other).json("light")[5:] == host.lit  # only there
+        assert page.answer("calm", on=False, rev=0) == ""
+        assert page.json("light")[5:] == host.lit
 
 
 def test_a_throw_is_corrected_to_what_it_may_have_been() -> None:

@@ -3,7 +3,8 @@
 From the page: one JSON object a message, its `type` one of the classes below in lower case. To the
 page: JSON objects `board` (what does not change during a match), `state` (what does), `refused`
 and `answer`, and binary frames. One of light is a byte 1, the revision of the board's status (4
-bytes, big-endian), then red, green and blue of every pixel as the strip received them.
+bytes, big-endian), then red, green and blue of every pixel as the strip received them; to a page
+that wants still lights, as it would have received them if nothing in them moved.
 
 A beat is a byte 2 and the board's clock in whole seconds (4 bytes, big-endian). One comes at once
 and then every few seconds: a page that hears nothing for long knows that the board is gone, though
@@ -156,6 +157,12 @@ class Fault(Command):
     count: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
 
 
+class Calm(Command):
+    """Show this page still lights, or those of the strip."""
+
+    on: bool
+
+
 class Language(Command):
     """Speak another language on this page."""
 
@@ -180,6 +187,7 @@ AnyCommand: TypeAlias = (
     | Play
     | Setup
     | Fault
+    | Calm
     | Language
 )
 

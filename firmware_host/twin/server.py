@@ -38,7 +38,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from firmware_host.twin import snapshot
 from firmware_host.twin.beats import beat, check_in_time
 from firmware_host.twin.commands import Desk
-from firmware_host.twin.protocol import MAX_BYTES, Language, decode
+from firmware_host.twin.protocol import MAX_BYTES, Calm, Language, decode
 from firmware_host.twin.snapshot import Host
 from firmware_host.twin.table import RefusedError, Table
 from firmware_host.words import Message, negotiate, render, say
@@ -62,6 +62,8 @@ class Page:
     def __init__(self, hub: Hub, socket: WebSocket, name: str, language: str) -> None:
         self.name = name
         self.language = language
+        self.calm = False
+        """Whether it wants still lights."""
         self._hub = hub
         self._socket = socket
         self._wake = asyncio.Event()
@@ -119,7 +121,8 @@ class Page:
             await self._send(snapshot.state(host, self.language, self.name, moving))
 
     async def _shine(self) -> None:
-        pixels = self._hub.host.pixels()
+        host = self._hub.host
+        pixels = host.still_pixels() if self.calm else host.pixels()
         if pixels != self._lit:
             self._lit = pixels
             rev = self._hub.host.status().rev % 2**32
@@ -156,6 +159,8 @@ class Page:
             check_in_time(command)
             if isinstance(command, Language):
                 self.language = negotiate(command.language)
+            elif isinstance(command, Calm):
+                self.calm = command.on
             else:
                 self._hub.desk.take(command, self.name)
                 self._refused = None

@@ -59,6 +59,9 @@ class Host(Protocol):
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel of the strip, as its chips received them."""
 
+    def still_pixels(self) -> bytes:
+        """Return the same as they would be if nothing in the lights moved."""
+
     async def wait_change(self) -> None:
         """Wait until status, table or pixels have changed since the last call returned."""
 

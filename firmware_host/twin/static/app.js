@@ -8,7 +8,7 @@ import {
 } from "./panel.js";
 import { showChooser } from "./chooser.js";
 import {
-  showFaultList, showFaults, showLanguages, showLegend, watchView,
+  showFaultList, showFaults, showLanguages, showLegend, watchStillness, watchView,
 } from "./setup.js";
 import { connect } from "./wire.js";
 import { speak, t, tn } from "./words.js";
@@ -130,6 +130,9 @@ function begun() {
 }
 
 const wire = connect({
+  up() {
+    if ($("still").checked) act("calm", { on: true, rev: 0 });
+  },
   async board(board) {
     if (world.board?.game !== board.game) world.turn = null;
     world.board = board;
@@ -183,6 +186,7 @@ function linked(up) {
 
 $("whole").checked = !matchMedia("(max-width: 62rem)").matches;
 $("whole").onchange = redraw;
+watchStillness((on) => act("calm", { on, rev: 0 }));
 watchView(() => {
   world.turn = (((world.turn ?? world.board.turn) - 90) % 360);
   redraw();

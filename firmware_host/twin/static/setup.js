@@ -50,6 +50,23 @@ export function watchView(redraw) {
   $("rotate").onclick = redraw;
 }
 
+// Whether the lights stand still: as chosen here, or else as the system wishes.
+export function watchStillness(change) {
+  const box = $("still");
+  const system = matchMedia("(prefers-reduced-motion: reduce)");
+  const kept = localStorage.getItem("still");
+  box.checked = kept ? kept === "on" : system.matches;
+  box.onchange = () => {
+    localStorage.setItem("still", box.checked ? "on" : "off");
+    change(box.checked);
+  };
+  system.addEventListener("change", () => {
+    if (localStorage.getItem("still")) return;
+    box.checked = system.matches;
+    change(box.checked);
+  });
+}
+
 // What each colour of light means, and which keys there are.
 export function showLegend(board) {
   const words = [

@@ -3,9 +3,9 @@
 const LONGEST_WAIT = 8000; // ms between two tries to reconnect
 const SILENCE = 20000; // ms without a word: the board is gone, for it beats every 4 seconds
 
-// Keep a connection. `on` has board, which each one begins with, state, light(bytes) and
-// down(reason). The result has send(type, fields), a promise of the answer that fails with the
-// reason, and retry(), which tries to reconnect at once.
+// Keep a connection. `on` has up() when a new one may be spoken to, board, which each one begins
+// with, state, light(bytes) and down(reason). The result has send(type, fields), a promise of the
+// answer that fails with the reason, and retry(), which tries to reconnect at once.
 export function connect(on) {
   const waiting = new Map(); // commands without an answer yet, by their numbers
   let socket = null;
@@ -38,7 +38,7 @@ export function connect(on) {
 
   function receive(data) {
     if (typeof data !== "string") {
-      if (new Uint8Array(data)[0] === 2) heard = new DataView(data).getUint32(1);
+      if (new Uint8Array(data)[0] === 2) beat(new DataView(data).getUint32(1));
       else on.light(new Uint8Array(data, 5));
       return;
     }
@@ -54,6 +54,12 @@ export function connect(on) {
       if (asked) asked.reject(new Error(message.reason));
       else on.refused(message.reason);
     } else if (asked) asked.resolve(message);
+  }
+
+  function beat(clock) {
+    const first = heard === undefined;
+    heard = clock;
+    if (first) on.up();
   }
 
   // Have done with the socket, whatever it may still do; what waits for an answer is never repeated.
