@@ -1,0 +1,342 @@
+"""Draw the gallery of lights anew: `python docs/gallery.py`; `--check` only looks.
+
+Each picture is what the LEDs of a board show at the end of a short scene that hands play there.
+What they do is read by a session; what that lights is rendered, goes through gamma and the limit of
+the current, and is drawn from the bytes that would be sent.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from drivers import ws2812
+from engine.footprints import Sight
+from engine.games import NAMES, make
+from engine.match import Match
+from firmware_host.events import Assist, Dice, Event, Frame, Tick
+from firmware_host.lights import Light, render
+from firmware_host.scene import scene
+from firmware_host.session import Session
+from firmware_host.sitting import pockets_of
+from firmware_host.telling import status
+from firmware_host.words import render as spoken
+from hardware import layout as layouts
+from hardware.lighting import Lamps
+
+HERE: Final = Path(__file__).parent
+PAGE: Final = HERE / "gallery.md"
+PICTURES: Final = HERE / "gallery"
+
+LAYOUTS: Final = {
+    "robot-duel": "square-reed",
+    "shogi": "square-hall",
+    "chaturaji": "square-reed",
+    "robotory": "hex-hall",
+    "abalone": "hex-reed",
+}
+COLUMNS: Final = {
+    "moves": "legal moves",
+    "threats": "threats (help level 3)",
+    "dice": "dice",
+    "check": "check",
+    "win": "a winning move",
+    "refusal": "a refusal",
+}
+GAP: Final = 0.3
+"""Seconds between two acts of a hand."""
+MOMENTS: Final = tuple(step / 10 for step in range(12))
+"""When the lights are looked at, in seconds: a picture does not move."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is played on a board, and what is lit then."""
+
+    acts: str
+    """`b1-`, `c3+`: lift and put; `throw:3`, `level:3`; a number: wait so many seconds."""
+    position: str | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+BOAT_AT_RAJA: Final = (
+    "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/2,sB,3,eP,eE/"
+    "sP,sP,sP,sP,2,eP,eH/1,sH,sE,sK,2,eP,eB W - 0,0,0,0 -"
+)
+BOAT_ALONE: Final = (
+    "1,wP,3,nE,nH,nB/wH,wP,1,nK,nP,nP,nP,nP/wE,wP,wB,5/wK,wP,6/6,eP,eK/sH,4,eB,eP,eE/"
+    "sP,sP,sP,sP,2,eP,eH/2,sE,sK,2,eP,1 W - 0,0,0,0 -"
+)
+LAST_ROUND: Final = (
+    "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/6,eP,eE/"
+    "sP,sP,sP,sP,2,eP,eH/sB,sH,sE,sK,2,eP,eB E - 0,0,0,5 - round=1"
+)
+SUMITO: Final = "sssss/6/sss4/8/4s4/3S4/2S4/4SS/SSSSS 5 5 b 0 1"
+
+SCENES: Final[Mapping[tuple[str, str], Scene]] = {
+    ("robot-duel", "moves"): Scene("B3- 0.2"),
+    ("robot-duel", "threats"): Scene("level:3 1", "1le/gC1/3/ELG b C 1"),
+    ("robot-duel", "check"): Scene("1", "gl1/1C1/3/ELG w Ec 1"),
+    ("robot-duel", "win"): Scene("C2- 0.2", "l2/2L/3/E1G b CEcg 1"),
+    ("robot-duel", "refusal"): Scene("C4- C2+ 3"),
+    ("shogi", "moves"): Scene("2h- 0.2"),
+    ("shogi", "threats"): Scene("level:3 1", "4k4/9/9/4r4/9/9/9/4G4/K8 b - 1"),
+    ("shogi", "check"): Scene("1", "4k4/9/9/4r4/9/9/9/4K4/9 b - 1"),
+    ("shogi", "win"): Scene("6c- 0.2", "4k4/9/3GP4/9/9/9/9/9/4K4 b - 1"),
+    ("shogi", "refusal"): Scene("7g- 7e+ 3"),
+    ("chaturaji", "moves"): Scene("throw:3 2 b1- 0.2"),
+    ("chaturaji", "threats"): Scene("level:3 1", BOAT_ALONE),
+    ("chaturaji", "dice"): Scene("throw:5 0.5"),
+    ("chaturaji", "check"): Scene("1", BOAT_AT_RAJA),
+    ("chaturaji", "win"): Scene(
+        "throw:3 2 h2- 0.2", LAST_ROUND, {"end": "n_rounds", "rounds": "1"}
+    ),
+    ("chaturaji", "refusal"): Scene("throw:3 2 d2- d3+ 3"),
+    ("robotory", "moves"): Scene("b3- 0.2", "......Ww....B....R....../2w2b:2w2b 9w10b l"),
+    ("robotory", "threats"): Scene("level:3 1", "......W....wB....R....../1w2b:2w2b 10w10b d"),
+    ("robotory", "refusal"): Scene(
+        "b3- b4- 0.5 b4+ 3", "......Wb....B....R....../2w2b:2w2b 10w9b l"
+    ),
+    ("abalone", "moves"): Scene("a1- 0.2"),
+    ("abalone", "threats"): Scene(
+        "level:3 1", "ss1ss/1s1sss/s3s2/2ss4/2s6/1s6/SSS1SSS/S1SSS1/S1SSS 0 0 b 0 1"
+    ),
+    ("abalone", "win"): Scene("c3- 0.2", SUMITO),
+    ("abalone", "refusal"): Scene("a1- e4+ 3"),
+}
+NONE: Final[Mapping[str | tuple[str, str], str]] = {
+    "dice": "This game has no dice.",
+    "check": "This game knows no check.",
+    ("robotory", "win"): "The refill that empties the pool ends it; nothing on the board is lit.",
+}
+"""What stands where a game has nothing to show."""
+
+
+class Shown:
+    """A scene that has been played: what stands where, what is lit, what is said."""
+
+    def __init__(self, game: str, scene_: Scene) -> None:
+        self.layout = layouts.load(LAYOUTS[game])
+        self.game = make(game, dict(scene_.options))
+        here = self.layout.game(game)
+        self.names = dict(here.places)
+        self.names |= {f"seat:{n}": here.seats[s].light for n, s in enumerate(self.game.seats)}
+        trays = [tray for tray in self.game.trays() if tray not in here.places]
+        self.sight = Sight(
+            self.game, self.layout.sensing, trays, pockets_of(self.game, self.layout)
+        )
+        start = self.game.start()
+        if scene_.position is not None:
+            start = self.game.parse_position(scene_.position)
+        self.session = Session(self.game, self.sight, [Match.begin(self.game, start)])
+        self.men = {place: [man] * man.count for place, man in self.game.pieces(start).items()}
+        self.hand: list[Any] = []
+        self.now = 0.0
+        for event in self._events(scene_.acts.split()):
+            self.session.handle(event)
+        self.lights: Mapping[str, Light] = scene(self.session, self.now)
+        self.says = [spoken(each) for each in status(self.session, 1).says]
+        self._frames = [self._pixels(at) for at in MOMENTS]
+
+    def _events(self, acts: Sequence[str]) -> Iterator[Event]:
+        yield self._frame()
+        for act in acts:
+            kind, _, value = act.partition(":")
+            if value:
+                for seat in range(len(self.game.seats)) if kind == "level" else ():
+                    yield Assist(self.now, int(value), seat)
+                if kind == "throw":
+                    yield Dice(self.now, (int(value),))
+            elif act[-1] in "+-":
+                place = act[:-1]
+                if act[-1] == "-":
+                    self.hand.append(self.men[place].pop())
+                else:
+                    self.men.setdefault(place, []).append(self.hand.pop(0))
+                self.now += GAP
+                yield self._frame()
+            else:
+                self.now += float(act)
+            yield Tick(self.now)
+
+    def _frame(self) -> Frame:
+        readings = {}
+        for place, men in self.men.items():
+            if men and place in self.sight.places:
+                readings[place] = min(len(men), self.sight.pockets.get(place, 1))
+                if place in self.sight.cells:
+                    readings[place] = self.sight.reading(place, men[-1])
+        return Frame(self.now, readings)
+
+    def _pixels(self, at: float) -> tuple[tuple[int, int, int], ...]:
+        """Return the levels of all LEDs at a moment, decoded from what is sent."""
+        colours = render(self.lights, at, len(self.sight.cells))
+        placed = {self.names[p]: colour for p, colour in colours.items() if p in self.names}
+        return ws2812.decode_frame(Lamps(self.layout).frame(placed), self.layout.led_order)
+
+    def levels(self, place: str) -> list[tuple[int, int, int]]:
+        """Return the mixtures that a place shows, the brightest of each hue, as they come."""
+        pixel = self.layout.places[self.names[place]].pixels[0]
+        hues: dict[tuple[bool, ...], tuple[int, int, int]] = {}
+        for frame in self._frames:
+            shown = frame[pixel]
+            hue = tuple(level > 0 for level in shown)
+            if any(hue) and max(shown) >= max(hues.get(hue, (0,))):
+                hues[hue] = shown
+        return list(hues.values())
+
+    def lit(self) -> dict[str, str]:
+        """Return the words that are seen on the places that are lit, as the LEDs show them;
+        `blue/yellow` where they take turns.
+        """
+        found = {}
+        for place in self.names:
+            if words := [WORDS[tuple(level > 0 for level in each)] for each in self.levels(place)]:
+                found[place] = "/".join(words)
+        return found
+
+    def moves(self, place: str) -> bool:
+        """Whether the light of a place changes by itself."""
+        pixel = self.layout.places[self.names[place]].pixels[0]
+        return len({frame[pixel] for frame in self._frames}) > 1
+
+
+WORDS: Final = {
+    (True, True, True): "white",
+    (False, False, True): "blue",
+    (True, False, False): "red",
+    (True, True, False): "yellow",
+    (False, True, True): "teal",
+}
+PIXELS: Final = 27
+"""So wide is a cell in a picture."""
+MEN: Final = ("#efe2c4", "#6d4c33", "#c98d5a", "#9a8f84")
+COLOURS: Final = {"black": "#4a4a4a", "green": "#4f8a52", "red": "#b5493c", "yellow": "#d9b33c"}
+STYLE: Final = (
+    ".c{fill:#3a2d22;stroke:#1d1610}text{font:700 13px sans-serif;text-anchor:middle}"
+    ".m{stroke:#14100c}.t{stroke:#fff;stroke-width:1.5;stroke-dasharray:3 3;fill:none}"
+    ".s{font-size:17px;fill:#fff;stroke:#14100c;stroke-width:4;paint-order:stroke}"
+)
+SIGNS: Final = {"WHITE": "◎", "BLUE": "○", "RED": "✕", "YELLOW": "!", "TEAL": "★"}
+ROLES: Final = {"along": "»", "attacks": "↯", "last": ""}
+
+
+def colour(levels: tuple[int, int, int]) -> str:
+    """Return what levels look like on a screen; how dark they are shows in part."""
+    most = max(levels)
+    strength = min(1.0, (most / 255 / 0.30) ** 0.3)
+    red, green, blue = (round(255 * strength * (level / most) ** 0.45) for level in levels)
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def svg(shown: Shown) -> str:
+    """Return the picture of a scene: cells filled with their light, men, and the signs beside."""
+    places = {p: shown.layout.places[at] for p, at in shown.names.items()}
+    pitch = shown.layout.pitch
+    drawn = {p: at for p, at in places.items() if p in shown.sight.cells}
+    drawn |= {p: places[p] for p in shown.lights if places[p].kind == "slot"}
+    xs, ys = [at.x for at in drawn.values()], [at.y for at in drawn.values()]
+    left, top, edge = min(xs), max(ys), pitch * 0.6
+    wide, high = max(xs) - left + 2 * edge, top - min(ys) + 2 * edge
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{PIXELS * wide / pitch:.0f}" '
+        f'height="{PIXELS * high / pitch:.0f}" '
+        f'viewBox="{-edge:.0f} {-edge:.0f} {wide:.0f} {high:.0f}"><style>{STYLE}</style>'
+    ]
+    for place, at in drawn.items():
+        x, y = round(at.x - left), round(top - at.y)
+        colours = [colour(levels) for levels in shown.levels(place)]
+        size = pitch * (0.46 if at.kind == "cell" else 0.34)
+        parts += _cell(x, y, size, shown.layout.shape == "hex", colours)
+        if colours and shown.moves(place):
+            parts.append(f'<circle class="t" cx="{x}" cy="{y}" r="{size * 0.94:.0f}"/>')
+        if men := shown.men.get(place):
+            parts += _man(shown, x, y, pitch * 0.28, men[-1])
+        if place in shown.lights:
+            light = shown.lights[place]
+            sign = ROLES.get(light.role.value) or (
+                "" if light.role.value else SIGNS[light.word.name]
+            )
+            if light.then:
+                sign += SIGNS[light.then.name]
+            if sign:
+                corner = f'x="{x + size * 0.62:.0f}" y="{y - size * 0.4:.0f}"'
+                parts.append(f'<text class="s" {corner}>{sign}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _cell(x: int, y: int, size: float, is_round: bool, colours: Sequence[str]) -> Iterator[str]:
+    """Yield a place; two halves where two words take turns."""
+    for half, fill in enumerate(colours or [""]):
+        style = f' style="fill:{fill}"' if fill else ""
+        if is_round:
+            r = size * (1 - 0.4 * half)
+            yield f'<circle class="c" cx="{x}" cy="{y}" r="{r:.0f}"{style}/>'
+        else:
+            wide = 2 * size / len(colours or [""])
+            begin = x - size + half * wide
+            box = f'x="{begin:.1f}" y="{y - size:.1f}" width="{wide:.1f}" height="{2 * size:.1f}"'
+            yield f'<rect class="c" {box}{style}/>'
+
+
+def _man(shown: Shown, x: int, y: int, r: float, man: Any) -> Iterator[str]:
+    seats = shown.game.seats
+    fill = "#b9b0a4" if man.owner is None else COLOURS.get(seats[man.owner], MEN[man.owner])
+    if man.kind in "wWbBR" and shown.game.name in ("abalone", "robotory"):
+        fill = {"w": "#efe2c4", "b": "#4a4a4a", "r": "#b5493c"}[man.kind.lower()]
+    dark = sum(int(fill[i : i + 2], 16) for i in (1, 3, 5)) < 380
+    yield f'<circle class="m" cx="{x}" cy="{y}" r="{r:.0f}" fill="{fill}"/>'
+    ink = "#fff" if dark else "#14100c"
+    yield f'<text x="{x}" y="{y + 4}" fill="{ink}">{man.kind}</text>'
+
+
+def table(shown: Mapping[tuple[str, str], Shown]) -> str:
+    """Return the page's table: a row a sight, a column a game."""
+    titles = [make(name).title for name in NAMES]
+    lines = [f"| | {' | '.join(titles)} |", "|---" * (len(NAMES) + 1) + "|"]
+    for column, title in COLUMNS.items():
+        cells = []
+        for name in NAMES:
+            found = shown.get((name, column))
+            if found is None:
+                cells.append(NONE.get((name, column)) or NONE[column])
+                continue
+            lit = [f"{p} {word}" for p, word in found.lit().items() if ":" not in p]
+            alt = f"{make(name).title}, {title}: {', '.join(lit)}"
+            cells.append(f"![{alt}](gallery/{name}-{column}.svg)<br>{found.says[0]}")
+        lines.append(f"| **{title}** | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def written(shown: Mapping[tuple[str, str], Shown]) -> dict[Path, str]:
+    """Return every file of the gallery as it should be."""
+    files = {PICTURES / f"{name}-{column}.svg": svg(each) for (name, column), each in shown.items()}
+    begin, end = "<!-- the table -->", "<!-- end of the table -->"
+    head, _, rest = PAGE.read_text(encoding="utf-8").partition(begin)
+    tail = rest.partition(end)[2]
+    return files | {PAGE: f"{head}{begin}\n\n{table(shown)}\n\n{end}{tail}"}
+
+
+def play() -> dict[tuple[str, str], Shown]:
+    """Play all scenes."""
+    return {(name, column): Shown(name, each) for (name, column), each in SCENES.items()}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, or with `--check` say which are not as they should be."""
+    stale = 0
+    for path, text in written(play()).items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale += 1
+            if "--check" in arguments:
+                print(f"{path.name} is out of date: python docs/gallery.py", file=sys.stderr)
+            else:
+                path.write_text(text, encoding="utf-8")
+    return int(stale > 0 and "--check" in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
