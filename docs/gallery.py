@@ -221,7 +221,7 @@ STYLE: Final = (
     ".s{font-size:17px;fill:#fff;stroke:#14100c;stroke-width:4;paint-order:stroke}"
 )
 SIGNS: Final = {"WHITE": "◎", "BLUE": "○", "RED": "✕", "YELLOW": "!", "TEAL": "★"}
-ROLES: Final = {"along": "»", "attacks": "↯", "last": ""}
+ROLES: Final = {"along": "»", "attacks": "↯", "pip": "●"}
 
 
 def colour(levels: tuple[int, int, int]) -> str:

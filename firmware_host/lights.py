@@ -42,6 +42,8 @@ class Role(Enum):
     LAST = "last"  # where the last move was
     ALONG = "along"  # a man that goes along with the one in the hand
     ATTACKS = "attacks"  # whence a man is threatened
+    PIP = "pip"  # of the dice that have fallen
+    TURN = "turn"  # at a seat's edge: its turn, or its win
 
 
 @dataclass(frozen=True, slots=True)

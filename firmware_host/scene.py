@@ -73,13 +73,14 @@ def _seats(session: Session) -> dict[Place, Light]:
     turn = session.match.turn
     if session.outcome is not None:
         return {
-            seat_light(seat): Light(Word.TEAL, Pattern.BREATHE) for seat in session.outcome.winners
+            seat_light(seat): Light(Word.TEAL, Pattern.BREATHE, role=Role.TURN)
+            for seat in session.outcome.winners
         }
     if turn == CHANCE:
         seat = session.play.next_to_throw()
         return {seat_light(seat): Light(Word.YELLOW, Pattern.BREATHE)}
     word = _SEAT_WORDS.get(session.game.seats[turn], Word.WHITE)
-    return {seat_light(turn): Light(word, level=0.6)}
+    return {seat_light(turn): Light(word, level=0.6, role=Role.TURN)}
 
 
 def _last_move(session: Session, level: int) -> dict[Place, Light]:
@@ -157,7 +158,7 @@ def _number(session: Session, now: float) -> dict[Place, Light]:
     dice = session.fallen_dice
     pattern = Pattern.PULSE if dice.moved_nobody else Pattern.STEADY
     drawn = pips(session.game.cells(), dice.number(now))
-    return dict.fromkeys(drawn, Light(Word.YELLOW, pattern))
+    return dict.fromkeys(drawn, Light(Word.YELLOW, pattern, role=Role.PIP))
 
 
 def _movers(session: Session, level: int, threats: Mapping[Place, Light]) -> dict[Place, Light]:

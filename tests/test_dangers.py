@@ -169,4 +169,11 @@ def test_every_role_and_word_has_a_sign_and_a_meaning_on_the_page() -> None:
     shown = [
         part.split(":")[1].strip(' ,"') for part in signs.split("{")[1].split(",") if ":" in part
     ]
-    assert len([sign for sign in shown if sign]) == len({sign for sign in shown if sign}) == 7
+    assert len([sign for sign in shown if sign]) == len({sign for sign in shown if sign}) == 9
+
+
+def test_the_edge_of_a_seat_and_the_number_thrown_have_signs_of_their_own(timeline: Any) -> None:
+    board = timeline("chaturaji").throw(3).rest(0.1)
+    lights = scene(board.session, board.now)
+    assert lights["seat:0"].role is Role.TURN
+    assert {light.role for place, light in lights.items() if ":" not in place} == {Role.PIP}

@@ -5,7 +5,8 @@ import { make, outline } from "./board.js";
 const LENS = 2.1; // mm
 const FULL = 0.42; // this share of an LED's full power looks fully bright on the page
 export const SIGNS = {
-  WHITE: "◎", BLUE: "○", RED: "✕", YELLOW: "!", TEAL: "★", along: "»", attacks: "↯", last: "",
+  WHITE: "◎", BLUE: "○", RED: "✕", YELLOW: "!", TEAL: "★", along: "»", attacks: "↯", pip: "●",
+  turn: "▸", last: "",
 };
 
 // The sign of a light: of what it is there for, where that is not what its word says everywhere.

@@ -19,6 +19,7 @@ export function html(parent, name, properties = {}, text = "") {
 function meaning(name) {
   return {
     along: t("goes along"), attacks: t("a danger comes from here"), last: t("the last move"),
+    pip: t("the number thrown"), turn: t("whose turn it is"),
     WHITE: t("from here"), BLUE: t("you may put it here"), RED: t("take off what stands here"),
     YELLOW: t("attention"), TEAL: t("advice"),
   }[name];

@@ -73,7 +73,8 @@ export function showLegend(board) {
     ["WHITE", "WHITE", t("from here; put it back here")], ["WHITE", "along", t("goes along")],
     ["BLUE", "BLUE", t("you may put it here")], ["RED", "RED", t("take off what stands here")],
     ["YELLOW", "YELLOW", t("attention; choose")], ["YELLOW", "attacks", t("a danger comes from here")],
-    ["TEAL", "TEAL", t("advice; accepted")],
+    ["YELLOW", "pip", t("the number thrown")], ["TEAL", "TEAL", t("advice; accepted")],
+    ["WHITE", "turn", t("whose turn it is")],
   ];
   const legend = $("legend");
   legend.replaceChildren();
