@@ -129,7 +129,7 @@ class MatchInPlay:
     def otherwise(self) -> tuple[Throw, ...]:
         """How else that throw may have fallen."""
         fallen, before = self.fallen, _at_the_throw(self.reader.shown[0]).match.before
-        if fallen is None or before is None or self.outcome is not None:
+        if fallen is None or before is None:
             return ()
         legal = dict.fromkeys(each for each in before.legal if isinstance(each, Throw))
         return tuple(each for each in legal if each != fallen)

@@ -270,6 +270,21 @@ def test_a_throw_that_was_played_or_cannot_fall_so_stays(timeline: Any) -> None:
     assert [entry.texts[0] for entry in board.session.record] == ["3", "b1c3"]
 
 
+def test_a_match_that_ended_by_a_throw_told_wrongly_goes_on(timeline: Any) -> None:
+    start = "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/2,sH,3,eP,eE/"
+    start += "sP,sP,sP,sP,2,eP,eH/sB,1,sE,sK,2,eP,eB E - 0,0,0,5 -"
+    board = timeline("chaturaji", position=start, end="n_rounds", rounds="1").throw(4).rest(1)
+    assert board.session.outcome is not None
+    instead(board, 3).rest(NUMBER)
+    assert (board.session.outcome, board.moves) == (None, [])
+    assert white(board) == may_move(board) == {"h2"}
+    board.hands("h2- f3+").rest(2)
+    assert board.moves == ["h2f3"]
+    assert board.session.outcome is not None
+    board.rest(30)
+    assert board.moves == ["h2f3"]
+
+
 def test_two_dice_are_corrected_until_the_first_of_their_moves(timeline: Any) -> None:
     board = timeline("chaturaji", dice="2").throw(3, 5).rest(1)
     assert len(board.session.play.otherwise) == 15
