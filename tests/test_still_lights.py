@@ -27,7 +27,8 @@ class Socket:
         pass
 
     async def send_bytes(self, frame: bytes) -> None:
-        self.frames.append(frame[5:])
+        if frame[0] == 1:  # light, and no beat
+            self.frames.append(frame[5:])
 
 
 def test_what_blinks_on_the_board_stands_still_on_a_page_that_asks_for_it(sit: Any) -> None:
