@@ -120,6 +120,16 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class Sequel:
+    """What a move brings about beside what stands where: who commands whose men now …"""
+
+    code: str
+    """A key of `Game.sequels`, which holds the sentence."""
+    seats: tuple[Seat, ...] = ()
+    """Whom the sentence speaks of; its `{0}`, `{1}` … are these."""
+
+
+@dataclass(frozen=True, slots=True)
 class Threat:
     """Something the side to move should know of."""
 
@@ -215,6 +225,12 @@ class Game(ABC, Generic[P, M]):
     """Each code of a Reason with its English sentence; `{0}`, `{1}` … are the places."""
     endings: ClassVar[Mapping[str, str]] = {}
     """Each code of an Outcome with its English sentence."""
+    sequels: ClassVar[Mapping[str, str]] = {}
+    """Each code of a Sequel with its English sentence; `{0}`, `{1}` … are seats."""
+    goal: ClassVar[int | None] = None
+    """The points that win at once, where some do."""
+    pointing: ClassVar[bool] = False
+    """Whether men tell whose they are by where they point, so that captives are turned round."""
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that no board senses."""
     has_passes: ClassVar[bool] = True
@@ -344,6 +360,14 @@ class Game(ABC, Generic[P, M]):
 
     def threats(self, position: P) -> tuple[Threat, ...]:
         """Return what the side to move should know of."""
+        return ()
+
+    def points(self, position: P) -> tuple[int, ...]:
+        """Return what each seat has scored so far; empty where points decide nothing."""
+        return ()
+
+    def sequels_of(self, before: P, after: P) -> tuple[Sequel, ...]:
+        """Return what a move or claim that led from one position to another brings about."""
         return ()
 
     def why_not(self, position: P, attempt: Attempt) -> Reason | None:

@@ -65,8 +65,8 @@ def sentences() -> dict[str, str]:
     for name in NAMES:
         game = make(name)
         found.setdefault(game.title, "")
-        for text in (*game.kinds.values(), *game.reasons.values(), *game.endings.values()):
-            found.setdefault(text, "")
+        for texts in (game.kinds, game.reasons, game.endings, game.sequels):
+            found |= {text: found.get(text, "") for text in texts.values()}
         for kind in game.kinds.values():
             counted = several(kind, 2)
             found[counted.text] = counted.plural

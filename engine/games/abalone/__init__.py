@@ -80,6 +80,7 @@ class Abalone(Game[Position, Move]):
     title = "Abalone"
     seats = SEATS
     has_passes = False
+    goal = TO_WIN
     kinds: ClassVar[Mapping[str, str]] = {"b": "black marble", "w": "white marble"}
     known_options = (
         Option("layout", tuple(LAYOUTS), "How the marbles lie at the start.", label="start layout"),
@@ -250,6 +251,10 @@ class Abalone(Game[Position, Move]):
             if lost := MARBLES - marbles.bit_count():
                 found[_TRAYS[seat]] = _OUT[seat][lost]
         return found
+
+    def points(self, position: Position) -> tuple[int, ...]:
+        """Return how many marbles black and white have pushed off."""
+        return position.ejected
 
     def threats(self, position: Position) -> tuple[Threat, ...]:
         """Return the own marbles that the enemy could push off if it were his turn (`edge`), then

@@ -19,6 +19,7 @@ from engine.game import (
     Place,
     Reason,
     Seat,
+    Sequel,
     Threat,
     Throw,
 )
@@ -39,6 +40,7 @@ from engine.games.chaturaji.options import COLOURS, OPTIONS
 from engine.games.chaturaji.playout import RandomBits, random_plies
 from engine.games.chaturaji.position import START_POSITION, Position, position_text
 from engine.games.chaturaji.rules import PASS, Rules
+from engine.games.chaturaji.sequels import SEQUELS, sequels
 
 _CELLS: Final = tuple(SQUARES[8 * rank + file] for rank in range(7, -1, -1) for file in range(8))
 _GRAVEYARD: Final = "graveyard"
@@ -93,6 +95,7 @@ class Chaturaji(Game[Position, Move]):
         "resign": "The others resigned.",
         "standstill": "Nobody is left who can move.",
     }
+    sequels = SEQUELS
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
         super().__init__(options)
@@ -214,6 +217,14 @@ class Chaturaji(Game[Position, Move]):
     def threats(self, position: Position) -> tuple[Threat, ...]:
         """Return what of this turn's men can be taken, and what it can take for nothing."""
         return advice.threats(self._rules, position)
+
+    def points(self, position: Position) -> tuple[int, ...]:
+        """Return the scores by seat, where points are the goal."""
+        return position.scores if self._rules.counts_points else ()
+
+    def sequels_of(self, before: Position, after: Position) -> tuple[Sequel, ...]:
+        """Return what became of rajas, and who commands whose men now."""
+        return sequels(self._rules, before, after)
 
     def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
         """Return the rule that the hand broke, as far as the touched cells tell."""

@@ -54,6 +54,7 @@ class Rules:
     def __init__(self, options: Mapping[str, str]) -> None:
         self.teams = options["teams"] == "true"
         self.goal = options["team_goal"] if self.teams else options["end"]
+        self.counts_points = self.goal in ("points", "first_raja_lost", "n_rounds")
         self.must_move = options["must_move"] == "true"
         self.parade = options["parade"] == "true"
         self.by_origin = options["promotion_kind"] == "origin"

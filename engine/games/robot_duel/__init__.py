@@ -74,6 +74,7 @@ class RobotDuel(Game[Position, Move]):
     title = "Robot Duel"
     seats = SEATS
     has_passes = False
+    pointing = True
     kinds: ClassVar[Mapping[str, str]] = {
         "L": "lion",
         "E": "elephant",

@@ -138,6 +138,7 @@ class Shogi(Game[Position, Move]):
     title = "Shogi"
     seats = SEATS
     has_passes = False
+    pointing = True
     kinds: ClassVar[Mapping[str, str]] = NAMES
     known_options = (
         Option(

@@ -1,0 +1,66 @@
+"""What a move of Chaturaji brings about beside what stands where: rajas lost or back, commands.
+
+People do not see that on the board, and much of it depends on the options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.game import Seat, Sequel
+from engine.games.chaturaji.position import TEAM, Position, each, in_play
+from engine.games.chaturaji.rules import Rules
+
+SEQUELS: Final = {
+    "raja-taken": "The raja of {0} is taken.",
+    "plays-on": "The raja of {0} is taken; {0} plays on without.",
+    "frozen": "The raja of {0} is taken; the men of {0} stand still from now on.",
+    "inherited": "The raja of {0} is taken; {1} commands the men of {0} from now on.",
+    "raja-back": "{0} has a raja again.",
+    "command": "{0} commands the men of {1} from now on.",
+    "command-ended": "{0} commands the men of {1} no longer.",
+    "boat": "{0} commands the boat of {1} from now on.",
+    "exchange": "{0} or {1} may offer an exchange of rajas before anybody throws or moves.",
+}
+
+
+def sequels(rules: Rules, before: Position, after: Position) -> tuple[Sequel, ...]:
+    """Return what a move or claim has brought about, rajas first."""
+    return (*_rajas(rules, before, after), *_commands(before, after), *_offer(before, after))
+
+
+def _rajas(rules: Rules, before: Position, after: Position) -> Iterator[Sequel]:
+    for seat in each(after.lost & ~before.lost):
+        if _heir(before, after, seat):
+            yield Sequel("inherited", (seat, seat ^ 2))
+        elif not in_play(after) >> seat & 1:
+            yield Sequel("raja-taken", (seat,))
+        else:
+            yield Sequel("frozen" if rules.freezes else "plays-on", (seat,))
+    for seat in each(before.lost & ~after.lost):
+        yield Sequel("raja-back", (seat,))
+
+
+def _heir(before: Position, after: Position, loser: Seat) -> bool:
+    """Return whether the partner of a seat that has just lost its raja got its command by that."""
+    return bool(after.teams.heirs & ~before.teams.heirs & 1 << (loser ^ 2))
+
+
+def _commands(before: Position, after: Position) -> Iterator[Sequel]:
+    was, now = before.teams, after.teams
+    inherited = now.heirs & ~was.heirs
+    for seat in each(now.commanders & ~was.commanders & ~inherited):
+        yield Sequel("command", (seat, seat ^ 2))
+    playing = in_play(after)
+    for seat in each(was.commanders & ~now.commanders & playing):
+        if playing >> (seat ^ 2) & 1:
+            yield Sequel("command-ended", (seat, seat ^ 2))
+    for seat in each(now.boats & ~was.boats):
+        yield Sequel("boat", (seat, seat ^ 2))
+
+
+def _offer(before: Position, after: Position) -> Iterator[Sequel]:
+    killed = after.teams.killed
+    if killed is not None and killed != before.teams.killed:
+        yield Sequel("exchange", tuple(each(TEAM[killed[0]])))
