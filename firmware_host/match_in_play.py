@@ -26,6 +26,7 @@ from engine.standing import difference
 from engine.trays import CLEARED_AFTER
 from engine.verdicts import Ambiguous, Settled
 from firmware_host.hearing import Hearing
+from firmware_host.owed import Aftermath
 from firmware_host.questions import Questions
 from firmware_host.record import Consensus, Record, throw_text, told
 
@@ -42,6 +43,7 @@ class MatchInPlay:
     record: Record
     questions: Questions
     hearing: Hearing
+    aftermath: Aftermath
     outcome: Outcome | None
     """How the match ended, if it has."""
 
@@ -64,6 +66,7 @@ class MatchInPlay:
         self.record = self._consensus.of(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
         self.hearing = Hearing(self.reader, self.questions)
+        self.aftermath = Aftermath()
         self.outcome = self._agreed_outcome()
         # How it ended, and with how many entries of the record, though its last moves may have been
         # taken back since.
@@ -85,6 +88,12 @@ class MatchInPlay:
         self.reader.touch(at, place, reading)
         self._touched.add(place)
         self._touched_at = at
+
+    def level(self, place: Place, reading: Reading) -> None:
+        """Note that a place has come to rest."""
+        self.reader.level(place, reading)
+        self.aftermath.touched.add(place)
+        self.aftermath.look(self.reader.shown[0], self.reader.levels)
 
     def _stand(self) -> None:
         """All men have stood for a while since it ended: if as they are shown, nobody is setting up
@@ -406,6 +415,9 @@ class MatchInPlay:
         is_revised = outcome is None and self.reader.at < self._ended_at + CLEARED_AFTER
         if len(new) > self._ended_after or (is_revised and len(new) == self._ended_after):
             self._ended = ()  # it was played on, or its last move was none that ends it
+        if new != self.record:
+            self.aftermath.touched.clear()
+        self.aftermath.look(lines[0], self.reader.levels)
         self.record = new
         self.questions.follow(record, asked)
         self.reader.asked = asked

@@ -216,7 +216,7 @@ class Onlooker:
         now, questions, answers = self._notes.now, self.play.questions, []
         rested = self._debounce.rested(now)
         for place, reading in rested:
-            self.play.reader.level(place, reading)
+            self.play.level(place, reading)
             self.putting_right.touched(place, reading)
             self.doubts.note(place)
             if isinstance(self.verdict, Still | Underway | Astray):

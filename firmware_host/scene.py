@@ -17,6 +17,7 @@ from engine.mending import Movement
 from engine.verdicts import Ambiguous, Settled, Underway
 from firmware_host.dangers import ALL_DANGERS, attackers, warned
 from firmware_host.lights import Light, Pattern, Role, Word
+from firmware_host.owed import Deed, owed
 from firmware_host.pips import pips
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def scene(session: Session, now: float) -> dict[Place, Light]:
     """Return what is lit, for the assist level of the seat whose turn it is."""
     level = session.assist[session.play.acting]
     threats = _threats(session)
-    weak_first = [_last_move(session, level), threats, _movers(session, level, threats)]
-    weak_first += [_hand(session, level), _hint(session, threats)]
+    weak_first = [_last_move(session, level), _owed(session), threats]
+    weak_first += [_movers(session, level, threats), _hand(session, level), _hint(session, threats)]
     if number := _number(session, now):
         weak_first = [number]  # alone: it could not be read among other lights
     weak_first += [_accepted(session, level, now), _choice(session)]
@@ -117,6 +118,12 @@ def _accepted(session: Session, level: int, now: float) -> dict[Place, Light]:
         for place, piece in step.footprint.after.items()
         if piece is not None and place in session.sight.cells
     }
+
+
+def _owed(session: Session) -> dict[Place, Light]:
+    """The trays where captured men go that are not there yet."""
+    away = {each.place for each in owed(session) if each.deed is Deed.PUT_AWAY}
+    return {tray: Light(Word.BLUE, Pattern.BREATHE) for tray in away & session.sight.trays}
 
 
 def _threats(session: Session) -> dict[Place, Light]:

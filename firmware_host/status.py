@@ -90,6 +90,8 @@ class Status:
     """Places whose sensors are not believed at present."""
     assist: tuple[int, ...] = ()
     """The level of each seat, 0 to 3."""
+    points: tuple[int, ...] = ()
+    """By seat, where the game counts them."""
     outcome: Outcome | None = None
     begun: int = 0
     """The revision with which this match began: what was said before speaks of another."""

@@ -10,6 +10,7 @@ from engine.game import CHANCE, Piece, Reason, Seat
 from engine.match import AnyGame
 from engine.mending import Movement
 from engine.verdicts import Underway
+from firmware_host.afterwards import afterwards
 from firmware_host.claim_words import offers
 from firmware_host.dangers import dangers
 from firmware_host.move_words import noted, words_of
@@ -72,6 +73,7 @@ def status(
         faults=session.sensors.faults,
         masked=tuple(sorted(session.sensors.masked)),
         assist=tuple(session.assist),
+        points=session.game.points(match.position),
         outcome=session.outcome,
         begun=begun,
         players=tuple(players),
@@ -184,6 +186,7 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
         move = noted(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
+    yield from afterwards(session)
     if any(threat.kind == "check" for threat in session.play.threats()):
         yield warn("Check!")
     yield from dangers(session)

@@ -140,6 +140,7 @@ def board(host: Host, language: str) -> dict[str, Any]:
         "chips": sorted(host.board.bus.chips),
         "kinds": {kind: render(say(name), language) for kind, name in game.kinds.items()},
         "options": dict(game.options),
+        "goal": game.goal,
         "language": language,
         "languages": dict(LANGUAGES),
         "strings": strings(language),
@@ -307,6 +308,7 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
         "masked": [here.get(place, place) for place in status.masked],
         "assist": status.assist,
         "players": status.players,
+        "points": status.points,
         "outcome": _outcome(status, game, language),
         "men": [
             {

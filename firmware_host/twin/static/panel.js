@@ -124,12 +124,19 @@ export function showButtons(state) {
   }
 }
 
+// What a seat has scored so far, to stand behind its name; nothing where points are not counted.
+function score(board, state, seat) {
+  const points = state.outcome?.points?.[seat] ?? state.points[seat];
+  if (points === undefined) return "";
+  return `: ${board.goal ? t("{points} of {goal}", { points, goal: board.goal }) : points}`;
+}
+
 // One card a seat: whose turn it is, how much the lights tell it, what it may claim.
 export function showSeats(world, act, confirm) {
   const { board, state } = world;
   const holder = $("seats");
   const key = JSON.stringify([board.seats, state.turn, state.assist, state.claims, state.outcome,
-    state.players, board.language]);
+    state.players, state.points, board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   const focused = document.activeElement?.dataset.key;
@@ -138,10 +145,9 @@ export function showSeats(world, act, confirm) {
   for (const seat of board.seats) {
     const turn = state.turn === seat.index && !state.outcome;
     const card = html(holder, "li", { className: `seat colour-${seat.colour} ${turn ? "turn" : ""}` });
-    const points = state.outcome?.points?.[seat.index];
     const name = called(world, seat.index);
     html(card, "span", { className: "swatch", "aria-hidden": "true" });
-    html(card, "strong", {}, points === undefined ? name : `${name}: ${points}`);
+    html(card, "strong", {}, name + score(board, state, seat.index));
     if (name !== seat.label) html(card, "span", { className: "side" }, seat.label);
     if (turn) html(card, "span", { className: "mark" }, t("to move"));
     if (state.outcome?.winners.includes(seat.index)) html(card, "span", { className: "mark" }, t("won"));
