@@ -16,9 +16,10 @@ from firmware_host.words import Message, count, say
 
 def afterwards(session: Session) -> Iterator[Message]:
     """Say what the last move has brought, as far as all that is shown agrees, and what is owed."""
-    first, *others = (tuple(_brought(line)) for line in session.play.reader.shown)
-    if all(other == first for other in others):
-        yield from first
+    first, *others = session.play.reader.shown
+    brought = list(_brought(first))
+    if brought and all(list(_brought(other)) == brought for other in others):
+        yield from brought
     for each in owed(session):
         yield _owed_message(session.game, each)
 
@@ -31,9 +32,9 @@ def _brought(line: Line) -> Iterator[Message]:
         return
     game, before, after = line.match.game, line.before.match.position, line.match.position
     for seat, (was, now) in enumerate(zip(game.points(before), game.points(after), strict=True)):
-        taken = captives(line) if seat == line.match.seat else []
         if was != now:
-            yield _points_message(game, seat, [man for _, man in taken], now - was, now)
+            taken = [man for _, man in captives(line)] if seat == line.match.seat else []
+            yield _points_message(game, seat, taken, now - was, now)
     for sequel in game.sequels_of(before, after):
         seats = {str(i): say(game.seats[seat]) for i, seat in enumerate(sequel.seats)}
         yield say(game.sequels[sequel.code], **seats)

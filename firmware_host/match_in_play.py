@@ -91,8 +91,10 @@ class MatchInPlay:
 
     def level(self, place: Place, reading: Reading) -> None:
         """Note that a place has come to rest."""
+        before = self.reader.levels.get(place, 0)
         self.reader.level(place, reading)
-        self.aftermath.touched.add(place)
+        if place not in self.sight.cells or before:  # else a captive may be parked there
+            self.aftermath.touched.add(place)
         self.aftermath.look(self.reader.shown[0], self.reader.levels)
 
     def _stand(self) -> None:

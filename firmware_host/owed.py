@@ -1,8 +1,9 @@
 """Owed: what hands still have to do with men that a move took, turned or brought in.
 
 A move is read by its cells as soon as it is made. A captured man may be in a hand still, a promoted
-one the wrong way up, and where no sensor sees that, people are told once. Nothing of it is a fault:
-who forgets it is not guided, and play goes on.
+one the wrong way up. Where a sensor sees that, it is owed until it is done; else until hands lift
+another man or dice fall, whenever that is: who looks up late shall be told, too. Nothing of it is a
+fault: who forgets it is not guided, and play goes on.
 """
 
 from __future__ import annotations
@@ -57,19 +58,16 @@ class Aftermath:
 
     def __init__(self) -> None:
         self.touched: set[Place] = set()
-        """The places that have come to rest since the record changed."""
+        """The trays that were touched since the record changed, and where men were lifted."""
         self._right: dict[Place, int] = {}
 
     def look(self, line: Line, levels: Mapping[Place, Reading]) -> None:
         """Note after how many plies each tray held all it should: what it lacks later, though
         nobody was captured since, was taken out to be played.
         """
-        plies = line.match.plies
         for tray in line.trays:
             if lacks(line, tray, levels) <= 0:
-                self._right[tray] = plies
-            elif self._right.get(tray, 0) > plies:
-                self._right[tray] = plies  # what came later was taken back
+                self._right[tray] = line.match.plies
 
     def owed(self, line: Line, levels: Mapping[Place, Reading]) -> Iterator[Owed]:
         """Yield what is owed at the end of a line, the captives first."""
@@ -129,14 +127,13 @@ def owed(session: Session) -> tuple[Owed, ...]:
     right, play = session.putting_right, session.play
     if right.guiding or right.settling or session.outcome is not None:
         return ()
-    first, *others = (
-        tuple(play.aftermath.owed(line, play.reader.levels)) for line in play.reader.shown
-    )
-    return tuple(
-        each
-        for each in first
-        if session.assist[each.seat] and all(each in other for other in others)
-    )
+    first, *others = play.reader.shown
+    found = play.aftermath.owed(first, play.reader.levels)
+    sure = [each for each in found if session.assist[each.seat]]
+    for line in others if sure else ():
+        other = list(play.aftermath.owed(line, play.reader.levels))
+        sure = [each for each in sure if each in other]
+    return tuple(sure)
 
 
 def lacks(line: Line, tray: Place, levels: Mapping[Place, Reading]) -> int:
@@ -177,7 +174,8 @@ def _brought(
     )
     if come.total() == 1 and (own or from_tray):
         (man,) = come
-        place = next(place for place, piece in after.items() if piece == man)
+        cells = (place for place, piece in after.items() if piece == man)
+        place = next(place for place in cells if place in step.sight.cells)
         yield place, man, own[0] if own else None
 
 

@@ -6,20 +6,19 @@ from typing import Any
 
 import pytest
 
-from engine.game import Throw
-from engine.games import make
-from firmware_host.events import Assist
+from firmware_host.events import Assist, Frame
 from firmware_host.scene import Light, Pattern, Word, scene
+from firmware_host.session import Session
 from firmware_host.telling import status
-from firmware_host.words import LANGUAGES, render
+from firmware_host.words import render
 
 SENSINGS = ("presence", "polarity")
 HAND = Light(Word.BLUE, Pattern.BREATHE)
 TO_A = "The chick goes to the hand of A, and points away from there now."
 
 
-def says(board: Any, language: str = "en") -> list[str]:
-    return [render(each, language) for each in status(board.session, 1).says]
+def says(board: Any) -> list[str]:
+    return [render(each) for each in status(board.session, 1).says]
 
 
 def trays(board: Any) -> dict[str, Light]:
@@ -138,6 +137,15 @@ def test_who_is_taken_in_chaturaji_goes_beside_the_board(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_parks_a_captive_is_told_until_it_is_lifted_again(timeline: Any, sensing: str) -> None:
+    board = timeline("chaturaji", sensing, ELEPHANT).hands("1 d3- 0.3 d5- 0.3 d5+ 0.5 d6+").rest(9)
+    assert "The horse of green goes beside the board." in says(board)
+    assert not board.session.putting_right.guiding
+    board.hands("d6-").rest(2)
+    assert "The horse of green goes beside the board." not in says(board)
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
 def test_all_three_boats_of_a_parade_are_named_at_once(timeline: Any, sensing: str) -> None:
     men = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 1,0,0,0 -"
     board = timeline("chaturaji", sensing, men).hands("1 d5- e5- e4- b2- 0.3 d4+").rest(2)
@@ -227,6 +235,38 @@ def test_a_heap_that_shows_no_second_man_is_said_and_lit_until_somebody_goes_on(
     heap = timeline("robot-duel", "polarity", "gle/1c1/1L1/E1G b C 1")
     heap.hands("1 B3- 0.3 B2- 0.3 B2+").rest(1).hands("B1-").rest(0.5)
     assert trays(heap) == {"hand.A.C": HAND}  # each pocket has a sensor here
+
+
+def test_two_that_were_forgotten_are_counted(timeline: Any) -> None:
+    start = "k8/9/9/4pp3/4R4/9/9/9/4K4 b - 1"
+    board = timeline("shogi", "polarity", start).hands("1 5e- 0.3 5d- 0.3 5d+").rest(1)
+    board.hands("9a- 0.4 8a+").rest(1).hands("5d- 0.3 4d- 0.3 4d+").rest(2)
+    assert board.moves == ["5e5d", "9a8a", "5d4d"]
+    assert "2 men go to the hand of sente: pawn ×2." in says(board)
+    board.hands("hand.sente.P+").rest(1)
+    assert "The pawn goes to the hand of sente, and points away from there now." in says(board)
+    board.hands("hand.sente.P+").rest(1)
+    assert trays(board) == {}
+
+
+def test_a_captive_is_still_owed_when_the_program_starts_again(timeline: Any) -> None:
+    board = timeline().hands("1 B3- 0.3 B2- 0.3 B2+").rest(1)
+    again = timeline()
+    again.session = Session(board.game, board.sight, [board.session.match])
+    again.feed(Frame(0.0, {place: reading for place, reading in board.readings.items() if reading}))
+    assert TO_A in says(again.rest(1))
+    assert trays(again) == {"hand.A.C": HAND}
+
+
+@pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
+def test_the_slot_itself_is_lit(sit: Any, layout: str) -> None:
+    async def story(board: Any) -> None:
+        await board.hands("B3- B2- B2+ 1.5")
+        assert await board.seen("hand.A.C") == {"blue"}
+        await board.hands("hand.A.C+ 1.5")
+        assert await board.seen("hand.A.C") == {"dark"}
+
+    sit(story, layout)
 
 
 # ---- when nothing of it is said
@@ -342,110 +382,3 @@ def test_so_is_one_that_is_promoted_later_by_a_claim(timeline: Any) -> None:
     assert "Put the boat on a8 in the place of the pawn." in says(board)  # that changes no man
     board.throw(5).rest(1)
     assert "Put the boat on a8 in the place of the pawn." not in says(board)
-
-
-# ---- points
-
-
-def test_points_are_shown_and_said_when_they_change(timeline: Any) -> None:
-    men = ELEPHANT.replace("0,0,0,0", "4,0,0,2")
-    board = timeline("chaturaji", position=men)
-    assert status(board.session, 1).points == (4, 0, 0, 2)
-    board.hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
-    assert status(board.session, 1).points == (7, 0, 0, 2)
-    sentence = "black takes the horse of green: 3 points, 7 in all."
-    assert sentence in says(board)
-    board.throw(5).rest(1)
-    assert sentence in says(board)  # as long as the move is named
-    board.hands("a5- 0.3 a6+").rest(2)
-    assert sentence not in says(board)
-    assert status(board.session, 1).points == (7, 0, 0, 2)
-
-
-def test_points_without_a_capture_are_said_too(timeline: Any) -> None:
-    men = "sKb4,sHb1,wKc8,wBa8,nKe8,nBh8,eKh4,eBh1 S 5 0,0,0,0 -"
-    board = timeline("chaturaji", position=men, teams=True).hands("1 b4- 0.3 a5+").rest(2)
-    assert "black: 1 point more, 1 in all." in says(board)
-
-
-def test_pushed_off_marbles_are_points(timeline: Any) -> None:
-    board = timeline("abalone", position=EDGE)
-    before = status(board.session, 1).points
-    board.hands("1 a2- 0.3 a5- 0.3 a5+").rest(2)
-    assert status(board.session, 1).points == (before[0] + 1, before[1])
-    assert any("black takes the white marble: 1 point" in each for each in says(board))
-    assert board.game.goal == 6
-
-
-def test_where_points_decide_nothing_there_are_none() -> None:
-    for name in ("robot-duel", "shogi", "robotory"):
-        game = make(name)
-        assert game.points(game.start()) == ()
-    game = make("chaturaji", {"end": "last_army"})
-    assert game.points(game.start()) == ()
-    assert make("chaturaji", {"end": "n_rounds"}).points(game.start()) == (0, 0, 0, 0)
-
-
-# ---- rajas
-
-RAJA = "sKd1,sEa3,sPb2,wKa5,wPc6,nKe8,nPe7,eKh4,ePg4 S 4 0,0,0,0 -"
-
-
-@pytest.mark.parametrize(
-    ("options", "position", "sentence"),
-    [
-        ({}, RAJA, "The raja of green is taken; green plays on without."),
-        (
-            {"teams": True},
-            RAJA,
-            "The raja of green is taken; yellow commands the men of green from now on.",
-        ),
-        (
-            {"dice": 0},
-            RAJA.replace(" 4 ", " - "),
-            "The raja of green is taken; the men of green stand still from now on.",
-        ),
-        ({}, RAJA.replace("wPc6,", ""), "The raja of green is taken."),
-    ],
-)
-def test_what_the_loss_of_a_raja_means_is_said(
-    timeline: Any, options: dict[str, object], position: str, sentence: str
-) -> None:
-    board = timeline("chaturaji", position=position, **options)
-    board.hands("1 a3- 0.3 a5- 0.3 a5+").rest(2)
-    assert board.moves == ["a3a5"]
-    assert sentence in says(board)
-    assert "The raja of green goes beside the board." in says(board)
-
-
-def sequels(game: Any, position: str, *moves: str) -> list[str]:
-    """Return what the last of some moves brings about."""
-    before, after = None, game.parse_position(position)
-    for text in moves:
-        before, after = after, game.play(after, game.parse_move(after, text))
-    return [
-        game.sequels[each.code].format(*(game.seats[seat] for seat in each.seats))
-        for each in game.sequels_of(before, after)
-    ]
-
-
-def test_command_and_exchanges_are_told() -> None:
-    game = make("chaturaji", {"teams": True})
-    throne = "sKd7,sPb2,wKa5,wPc6,nKh6,nPe7,eKh4,ePg4 S 5 0,0,0,0 -"
-    assert sequels(game, throne, "d7e8") == ["black commands the men of red from now on."]
-    avenged = "sEa3,sPb2,wKa5,wPc6,nKe8,nPe7,eKh4,ePg4 S 4 0,0,0,0 - command=N>S:lost lost=S"
-    told = sequels(game, avenged, "a3a5")
-    assert told[-1] == "black or red may offer an exchange of rajas before anybody throws or moves."
-    back = sequels(game, avenged, "a3a5", "S exchange?", "E exchange d1 c4")
-    assert back[:2] == ["black has a raja again.", "green has a raja again."]
-    assert "red commands the men of black no longer." in back
-    parade = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
-    assert sequels(game, parade, "b2d4") == ["black commands the boat of red from now on."]
-    assert sequels(game, avenged.replace(" 4 ", " - "), "4") == []
-
-
-def test_each_sentence_is_there_in_each_language(timeline: Any) -> None:
-    board = timeline("chaturaji", position=ELEPHANT).hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
-    told = {language: " ".join(says(board, language)) for language in LANGUAGES}
-    assert len(set(told.values())) == len(LANGUAGES)
-    assert Throw((2,)) in board.session.match.legal
