@@ -67,6 +67,7 @@ class MatchInPlay:
         self.questions = Questions(self.reader, self.record)
         self.hearing = Hearing(self.reader, self.questions)
         self.aftermath = Aftermath()
+        self.aftermath.look(first, levels)
         self.outcome = self._agreed_outcome()
         # How it ended, and with how many entries of the record, though its last moves may have been
         # taken back since.
@@ -419,7 +420,6 @@ class MatchInPlay:
             self._ended = ()  # it was played on, or its last move was none that ends it
         if new != self.record:
             self.aftermath.touched.clear()
-        self.aftermath.look(lines[0], self.reader.levels)
         self.record = new
         self.questions.follow(record, asked)
         self.reader.asked = asked

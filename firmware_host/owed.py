@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.footprints import Reading
@@ -79,18 +80,19 @@ class Aftermath:
 
     def _missing(self, line: Line, tray: Place, lacking: int) -> Iterator[Owed]:
         """Yield the captives that a tray is seen to lack."""
-        seat, owed = 0, 0
-        for step in line.latest() if lacking > 0 else ():
-            if step.match.plies <= self._right.get(tray, 0) or owed >= lacking:
-                break
-            given = sum(goes_to == tray for goes_to, _ in captives(step))
-            if given and not owed:
-                seat = step.match.seat
-            owed += given
-        if owed:
-            man = line.match.game.pieces(line.match.position)[tray]
-            men = (Piece(man.owner, man.kind, man.pole),) * min(owed, lacking)
-            yield Owed(Deed.PUT_AWAY, seat, tray, men)
+        seats = list(islice(self._takers(line, tray), max(0, lacking)))
+        if seats:
+            man = replace(line.match.game.pieces(line.match.position)[tray], count=1)
+            yield Owed(Deed.PUT_AWAY, seats[0], tray, (man,) * len(seats))
+
+    def _takers(self, line: Line, tray: Place) -> Iterator[Seat]:
+        """Yield who took each man that has gone to a tray since it was right, the last first."""
+        for step in line.latest():
+            if step.match.plies <= self._right.get(tray, 0):
+                return
+            for goes_to, _ in captives(step):
+                if goes_to == tray:
+                    yield step.match.seat
 
     def _once(self, step: Line, line: Line, levels: Mapping[Place, Reading]) -> Iterator[Owed]:
         """Yield what the last move asks for: where no sensor sees it, until hands do something

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from engine.games import make
+from firmware_host.events import Frame
+from firmware_host.session import Session
 from firmware_host.telling import status
 from firmware_host.words import LANGUAGES, render
 
@@ -35,6 +37,18 @@ def test_points_are_shown_and_said_when_they_change(timeline: Any) -> None:
     board.hands("a5- 0.3 a6+").rest(2)
     assert sentence not in says(board)
     assert status(board.session, 1).points == (7, 0, 0, 2)
+
+
+def test_points_are_not_said_while_it_is_asked_what_brought_them(timeline: Any) -> None:
+    board = timeline("chaturaji", position=ELEPHANT)
+    match = board.session.match
+    ways = [match.play(match.game.parse_move(match.position, text)) for text in ("d3d5", "d3d4")]
+    board.session = Session(board.game, board.sight, ways)
+    board.feed(Frame(0.0, board.sight.readings(ways[0].position)))
+    assert {"d3d5", "d3d4"} in board.asked
+    assert not any("points" in each for each in says(board))
+    board.choose("d3d5").rest(1)
+    assert "black takes the horse of green: 3 points, 3 in all." in says(board)
 
 
 def test_points_without_a_capture_are_said_too(timeline: Any) -> None:
@@ -117,6 +131,10 @@ def test_command_and_exchanges_are_told() -> None:
     parade = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
     assert sequels(game, parade, "b2d4") == ["black commands the boat of red from now on."]
     assert sequels(game, avenged.replace(" 4 ", " - "), "4") == []
+    assert sequels(game, avenged, "a3a5", "S agree") == []
+    assert sequels(game, RAJA, "a3a5") == [
+        "The raja of green is taken; yellow commands the men of green from now on."
+    ]
 
 
 @pytest.mark.parametrize("options", [{}, {"teams": True}, {"teams": True, "dice": 0}])

@@ -38,81 +38,61 @@ SHOGI = "lnsgkgsnl/1r5b1/pppp1pppp/4p4/4P4/9/PPPP1PPPP/1B5R1/LNSGKGSNL b - 1"
 EDGE = "sssss/ssssss/ss5/8/9/8/SSSSSS1/6/1SSSs 0 5 b 0 1"
 
 
+TO_SENTE = "The pawn goes to the hand of sente, and points away from there now."
+OFF = "The white marble goes beside the board."
+CAPTURES = [
+    ("robot-duel", None, "B3- 0.3 B2- 0.3 B2+", "hand.A.C", "B1", TO_A),
+    ("shogi", SHOGI, "5e- 0.3 5d- 0.3 5d+", "hand.sente.P", "5a", TO_SENTE),
+    ("abalone", EDGE, "a2- 0.3 a5- 0.3 a5+", "out.white", "i5", OFF),
+]
+"""Game, position, hands that take, the captive's tray, a man of the other side, what is said."""
+
+
 @pytest.mark.parametrize("sensing", SENSINGS)
-@pytest.mark.parametrize(
-    ("game", "position", "hands", "away", "sentence"),
-    [
-        ("robot-duel", None, "B3- 0.3 B2- 0.3 B2+", "hand.A.C", TO_A),
-        (
-            "shogi",
-            SHOGI,
-            "5e- 0.3 5d- 0.3 5d+",
-            "hand.sente.P",
-            "The pawn goes to the hand of sente, and points away from there now.",
-        ),
-        (
-            "abalone",
-            EDGE,
-            "a2- 0.3 a5- 0.3 a5+",
-            "out.white",
-            "The white marble goes beside the board.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("game", "position", "hands", "tray", "_other", "sentence"), CAPTURES)
 def test_a_captive_is_called_to_its_tray_until_it_lies_there(
-    timeline: Any, sensing: str, game: str, position: str, hands: str, away: str, sentence: str
+    timeline: Any,
+    sensing: str,
+    game: str,
+    position: str | None,
+    hands: str,
+    tray: str,
+    _other: str,
+    sentence: str,
 ) -> None:
     board = timeline(game, sensing, position).hands(f"1 {hands}").rest(2)
     assert len(board.moves) == 1
     assert says(board)[1:].count(sentence) == 1
-    assert trays(board) == {away: HAND}
+    assert trays(board) == {tray: HAND}
     board.rest(40)
     assert sentence in says(board)
     assert not board.session.putting_right.guiding
-    board.hands(f"{away}+").rest(1)
+    board.hands(f"{tray}+").rest(1)
     assert len(board.moves) == 1
     assert sentence not in says(board)
     assert trays(board) == {}
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-@pytest.mark.parametrize(
-    ("game", "position", "hands", "next_hands", "sentence"),
-    [
-        ("robot-duel", None, "B3- 0.3 B2- 0.3 B2+", "B1-", TO_A),
-        (
-            "shogi",
-            SHOGI,
-            "5e- 0.3 5d- 0.3 5d+",
-            "5a-",
-            "The pawn goes to the hand of sente, and points away from there now.",
-        ),
-        (
-            "abalone",
-            EDGE,
-            "a2- 0.3 a5- 0.3 a5+",
-            "i5-",
-            "The white marble goes beside the board.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("game", "position", "hands", "_tray", "other", "sentence"), CAPTURES)
 def test_where_its_tray_is_not_sensed_that_is_said_until_the_next_player_begins(
     timeline: Any,
     sensing: str,
     game: str,
-    position: str,
+    position: str | None,
     hands: str,
-    next_hands: str,
+    _tray: str,
+    other: str,
     sentence: str,
 ) -> None:
     board = timeline(game, sensing, position, unsensed=("hand", "out")).hands(f"1 {hands}").rest(40)
     assert len(board.moves) == 1
     assert sentence in says(board)
     assert trays(board) == {}  # there is no such place on this board
-    board.hands(next_hands).rest(0.5)
+    board.hands(f"{other}-").rest(0.5)
     assert sentence not in says(board)
-    put = "/" if board.session.play.match.turn and sensing == "polarity" else "+"
-    board.hands(f"{next_hands[:-1]}{put}").rest(3)
+    was = board.sight.readings(board.session.match.position)[other]
+    board.hands(f"{other}{'+' if was > 0 else '/'}").rest(3)
     assert sentence not in says(board)
 
 
@@ -167,11 +147,14 @@ def test_the_energy_that_a_robot_ate_goes_beside_the_board_and_is_counted(timeli
     assert "2 men go beside the board: white energy ×2." in says(board)
 
 
-def test_a_refill_owes_nothing(timeline: Any) -> None:
+def test_who_refills_or_places_owes_nothing(timeline: Any) -> None:
     board = timeline("robotory", "polarity", "......Ww....B....R....../2w1b:2w2b 9w10b l")
     board.hands("1 pool.b- 0.5 stock.light.b+").rest(3)
     assert board.moves == ["F 1b"]
     assert trays(board) == {}
+    assert len(says(board)) == 2
+    board.hands("stock.dark.w- 0.4 a1+").rest(3)
+    assert board.moves == ["F 1b", "P w a1"]
     assert len(says(board)) == 2
 
 
@@ -229,7 +212,10 @@ def test_a_heap_that_shows_no_second_man_is_said_and_lit_until_somebody_goes_on(
     board.hands("1 B3- 0.3 B2- 0.3 B2+").rest(1)
     assert TO_A in says(board)
     assert trays(board) == {"hand.A.C": HAND}
-    board.hands("B1-").rest(0.5)
+    board.hands("hand.A.C- 0.3 hand.A.C+").rest(1)  # the heap was lifted, to put him under it
+    assert TO_A not in says(board)
+    board = timeline(position="gle/1c1/1L1/E1G b C 1")
+    board.hands("1 B3- 0.3 B2- 0.3 B2+").rest(1).hands("B1-").rest(0.5)
     assert TO_A not in says(board)
     assert trays(board) == {}
     heap = timeline("robot-duel", "polarity", "gle/1c1/1L1/E1G b C 1")
@@ -249,13 +235,24 @@ def test_two_that_were_forgotten_are_counted(timeline: Any) -> None:
     assert trays(board) == {}
 
 
+def started_again(board: Any) -> Any:
+    """The same board and match, after the program has started again."""
+    board.session = Session(board.game, board.sight, [board.session.match])
+    board.feed(Frame(board.now, {p: value for p, value in board.readings.items() if value}))
+    return board.rest(1)
+
+
 def test_a_captive_is_still_owed_when_the_program_starts_again(timeline: Any) -> None:
-    board = timeline().hands("1 B3- 0.3 B2- 0.3 B2+").rest(1)
-    again = timeline()
-    again.session = Session(board.game, board.sight, [board.session.match])
-    again.feed(Frame(0.0, {place: reading for place, reading in board.readings.items() if reading}))
-    assert TO_A in says(again.rest(1))
-    assert trays(again) == {"hand.A.C": HAND}
+    board = started_again(timeline().hands("1 B3- 0.3 B2- 0.3 B2+").rest(1))
+    assert TO_A in says(board)
+    assert trays(board) == {"hand.A.C": HAND}
+
+
+def test_one_that_had_been_put_away_by_then_is_not(timeline: Any) -> None:
+    board = timeline().hands("1 B3- 0.3 B2- 0.3 B2+ 0.5 hand.A.C+").rest(1)
+    board = started_again(board.hands("B1- 0.4 A2+").rest(1)).hands("hand.A.C-").rest(1)
+    assert TO_A not in says(board)  # he is going to be dropped
+    assert trays(board) == {"hand.A.C": Light(Word.WHITE)}
 
 
 @pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
@@ -298,6 +295,10 @@ def test_when_the_match_is_over_the_men_are_left_alone(timeline: Any) -> None:
     board = timeline(position="gl1/1cE/1C1/eLG b - 1").hands("1 C2- 0.3 B1- 0.3 B1+").rest(3)
     assert board.session.outcome is not None
     assert len(says(board)) == 2
+    last = "sssss/sss3/7/8/9/8/SSSSSS1/6/1SSSs 5 5 b 0 1"
+    board = timeline("abalone", position=last).hands("1 a2- 0.3 a5- 0.3 a5+").rest(3)
+    assert board.session.outcome is not None
+    assert trays(board) == {}
 
 
 def test_what_is_asked_is_not_said_as_if_it_were_known(timeline: Any) -> None:
@@ -369,6 +370,7 @@ def test_a_pawn_of_chaturaji_is_exchanged_for_the_man_it_becomes(
     assert board.moves == ["a7a8=B"]
     sentence = "Put the boat on a8 in the place of the pawn."
     assert sentence in says(board)
+    assert not any("beside the board" in each for each in says(board))
     board.hands("a8- 0.5 a8+").rest(1)
     assert board.moves == ["a7a8=B"]
     assert sentence not in says(board)

@@ -52,10 +52,8 @@ def _commands(before: Position, after: Position) -> Iterator[Sequel]:
     inherited = now.heirs & ~was.heirs
     for seat in each(now.commanders & ~was.commanders & ~inherited):
         yield Sequel("command", (seat, seat ^ 2))
-    playing = in_play(after)
-    for seat in each(was.commanders & ~now.commanders & playing):
-        if playing >> (seat ^ 2) & 1:
-            yield Sequel("command-ended", (seat, seat ^ 2))
+    for seat in each(was.commanders & ~now.commanders):
+        yield Sequel("command-ended", (seat, seat ^ 2))
     for seat in each(now.boats & ~was.boats):
         yield Sequel("boat", (seat, seat ^ 2))
 
