@@ -5,26 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.game import Piece, Throw
+from engine.game import Piece, Seat, Throw
 from engine.lines import Line
 from engine.match import AnyGame
 from firmware_host.owed import Deed, Owed, captives, owed
 from firmware_host.place_names import tray_for
+from firmware_host.players import Who
 from firmware_host.session import Session
 from firmware_host.words import Message, count, say
 
 
-def afterwards(session: Session) -> Iterator[Message]:
-    """Say what the last move has brought, as far as all that is shown agrees, and what is owed."""
+def afterwards(session: Session, who: Who) -> Iterator[Message]:
+    """Say what the last move has brought, as far as all that is shown agrees, and what is owed;
+    `who` tells what players are called.
+    """
     first, *others = session.play.reader.shown
-    brought = list(_brought(first))
-    if brought and all(list(_brought(other)) == brought for other in others):
+    brought = list(_brought(first, who))
+    if brought and all(list(_brought(other, who)) == brought for other in others):
         yield from brought
     for each in owed(session):
-        yield _owed_message(session.game, each)
+        yield _owed_message(session.game, each, who)
 
 
-def _brought(line: Line) -> Iterator[Message]:
+def _brought(line: Line, who: Who) -> Iterator[Message]:
     """Say what points the last move or claim of a line has brought, and what follows from it."""
     while isinstance(line.match.move, Throw) and line.before is not None:
         line = line.before
@@ -34,16 +37,16 @@ def _brought(line: Line) -> Iterator[Message]:
     for seat, (was, now) in enumerate(zip(game.points(before), game.points(after), strict=True)):
         if was != now:
             taken = [man for _, man in captives(line)] if seat == line.match.seat else []
-            yield _points_message(game, seat, taken, now - was, now)
+            yield _points_message(game, who, seat, taken, now - was, now)
     for sequel in game.sequels_of(before, after):
-        seats = {str(i): say(game.seats[seat]) for i, seat in enumerate(sequel.seats)}
+        seats = {str(i): who(seat) for i, seat in enumerate(sequel.seats)}
         yield say(game.sequels[sequel.code], **seats)
 
 
 def _points_message(
-    game: AnyGame, seat: int, taken: Sequence[Piece], more: int, total: int
+    game: AnyGame, who: Who, seat: Seat, taken: Sequence[Piece], more: int, total: int
 ) -> Message:
-    name = say(game.seats[seat])
+    name = who(seat)
     if not taken:
         return count(
             "{seat}: {n} point more, {total} in all.",
@@ -57,27 +60,27 @@ def _points_message(
         "{seat} takes the {men}: {n} points, {total} in all.",
         more,
         seat=name,
-        men=tuple(_men(game, taken)),
+        men=tuple(_men(game, taken, who)),
         total=total,
     )
 
 
-def _men(game: AnyGame, men: Sequence[Piece]) -> Iterator[Message]:
+def _men(game: AnyGame, men: Sequence[Piece], who: Who) -> Iterator[Message]:
     """Name men, those alike together; whose they are where that could be several players'."""
     for man, n in Counter(men).items():
         name = say(game.kinds[man.kind])
         if man.owner is not None and len(game.seats) > 2:
-            name = say("{man} of {seat}", man=name, seat=say(game.seats[man.owner]))
+            name = say("{man} of {seat}", man=name, seat=who(man.owner))
         yield name if n == 1 else say("{man} ×{n}", man=name, n=n)
 
 
-def _owed_message(game: AnyGame, owes: Owed) -> Message:
+def _owed_message(game: AnyGame, owes: Owed, who: Who) -> Message:
     """Return the sentence of something that is owed."""
     man = say(game.kinds[owes.men[0].kind])
     kind = say(game.kinds[owes.kind]) if owes.kind else man
     match owes.deed:
         case Deed.PUT_AWAY:
-            return _put_away_message(game, owes)
+            return _put_away_message(game, owes, who)
         case Deed.TURN_OVER:
             return say(
                 "Turn the {man} on {place} over: it is a {kind} now.",
@@ -95,15 +98,14 @@ def _owed_message(game: AnyGame, owes: Owed) -> Message:
                 kind=kind,
             )
         case Deed.POINT:
-            seat = say(game.seats[owes.seat])
-            return say("The dropped {man} points away from {seat}.", man=man, seat=seat)
+            return say("The dropped {man} points away from {seat}.", man=man, seat=who(owes.seat))
 
 
-def _put_away_message(game: AnyGame, owes: Owed) -> Message:
+def _put_away_message(game: AnyGame, owes: Owed, who: Who) -> Message:
     """Return the one sentence for all men that go to a tray, or to where the game has none."""
-    (first, *others), n = tuple(_men(game, owes.men)), len(owes.men)
+    (first, *others), n = tuple(_men(game, owes.men, who)), len(owes.men)
     owner = tray_for(game, owes.place)[0] if owes.place.startswith("hand.") else ""
-    seat = say(owner)
+    seat = who(game.seats.index(owner)) if owner else say("")
     if n > 1 and owner:
         return count(
             "{n} man goes to the hand of {seat}: {men}.",

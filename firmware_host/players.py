@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.game import Seat
 from engine.match import AnyGame
@@ -19,6 +19,8 @@ from firmware_host.words import Message, say
 
 LONGEST: Final = 30
 """The characters of a name at most."""
+Who: TypeAlias = Callable[[Seat], Message]
+"""What the player of a seat is called."""
 
 log = logging.getLogger(__name__)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
-from engine.game import CHANCE, Piece, Reason, Seat
+from engine.game import CHANCE, Piece, Reason
 from engine.match import AnyGame
 from engine.mending import Movement
 from engine.verdicts import Underway
@@ -15,7 +15,7 @@ from firmware_host.claim_words import offers
 from firmware_host.dangers import dangers
 from firmware_host.move_words import noted, words_of
 from firmware_host.place_names import place_message
-from firmware_host.players import called
+from firmware_host.players import Who, called
 from firmware_host.record import PASS_TEXT, Entry
 from firmware_host.scene import scene
 from firmware_host.session import Session
@@ -27,9 +27,6 @@ SPELT_OUT: Final = 4
 """Of so many hand movements it is said how they go; the others come when these are done."""
 NAMED: Final = 4
 """So many sensors at most are named of which one may be stuck."""
-
-Who: TypeAlias = Callable[[Seat], Message]
-"""What the player of a seat is called."""
 
 
 def status(
@@ -186,7 +183,7 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
         move = noted(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
-    yield from afterwards(session)
+    yield from afterwards(session, who)
     if any(threat.kind == "check" for threat in session.play.threats()):
         yield warn("Check!")
     yield from dangers(session)

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from at_the_page import IN_A_BROWSER, Table, running
 from playwright.sync_api import BrowserContext, expect
 
-from tests import test_twin_browser as browser
-
-pytestmark = browser.pytestmark
-chromium = browser.chromium
-context = browser.context
+pytestmark = IN_A_BROWSER
 
 CHICK = "The chick goes to the hand of A"
 
@@ -19,8 +16,8 @@ CHICK = "The chick goes to the hand of A"
 def test_a_captive_is_called_to_its_slot_and_put_there(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    with browser.running(tmp_path) as board:
-        table = browser.Table(context, board)
+    with running(tmp_path) as board:
+        table = Table(context, board)
         table.drag("B2", "box")
         table.drag("B3", "B2")
         table.has_moves("B3B2")
@@ -44,8 +41,8 @@ def test_a_captive_is_called_to_its_slot_and_put_there(
 def test_the_points_of_chaturaji_stand_on_the_cards(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    with browser.running(tmp_path, "chaturaji", options={"dice": "0"}) as board:
-        table = browser.Table(context, board)
+    with running(tmp_path, "chaturaji", options={"dice": "0"}) as board:
+        table = Table(context, board)
         cards = table.page.locator("#seats .seat strong")
         expect(cards).to_have_text(["black: 0", "green: 0", "red: 0", "yellow: 0"])
         for number, text in enumerate(("b1c3", "b8c8", "h7h6", "g4f4"), 1):
@@ -63,8 +60,8 @@ def test_the_points_of_chaturaji_stand_on_the_cards(
 def test_so_do_the_marbles_pushed_off_with_how_many_win(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    with browser.running(tmp_path, "abalone", "hex-reed") as board:
-        table = browser.Table(context, board)
+    with running(tmp_path, "abalone", "hex-reed") as board:
+        table = Table(context, board)
         cards = table.page.locator("#seats .seat strong")
         expect(cards).to_have_text(["black: 0 of 6", "white: 0 of 6"])
         assert table.errors == []
