@@ -26,11 +26,11 @@ from engine.footprints import Sight
 from engine.game import Place
 from engine.games import make
 from firmware_host.events import Event, Frame, Tick
-from firmware_host.match_files import MatchFiles
 from firmware_host.random_games import play_random
 from firmware_host.record import Record
 from firmware_host.session import Session
 from firmware_host.sitting import Sitting
+from firmware_host.store.match_files import MatchFiles
 from hardware import layout
 from hardware.layout import Layout
 from hardware.machine import Machine
@@ -77,7 +77,7 @@ class NoFiles(MatchFiles):
     def take(self, event: Event, frame: Frame | None) -> None:
         """Keep nothing of it."""
 
-    def write(self, record: Record) -> None:
+    def write(self, record: Record, now: float) -> None:
         """Keep nothing of it."""
 
 

@@ -70,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     sim.add_argument("--lan", action="store_true", help="serve other devices of the network too")
     sim.add_argument("--record", metavar="FILE", help="write a recording of the match")
     sim.add_argument("--state", metavar="DIR", help="where match and magnets are kept")
+    begun = sim.add_mutually_exclusive_group()
+    begun.add_argument("--match", metavar="FILE", help="go on with this match kept in DIR")
+    begun.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
     sim.add_argument("--demo", action="store_true", help="simulated hands play")
     sim.add_argument("--seed", type=int, default=1, metavar="N", help="of the simulated hands")
     _options(sim)
@@ -242,6 +245,8 @@ def _sim(chosen: argparse.Namespace) -> int:
         lan=chosen.lan,
         record=chosen.record,
         state=chosen.state,
+        match=chosen.match,
+        new=chosen.new,
         demo=chosen.demo,
         seed=chosen.seed,
     )

@@ -24,13 +24,13 @@ from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from firmware_host import telling
 from firmware_host.events import Event, NewMatch, Tick
-from firmware_host.journal import lock
-from firmware_host.match_files import MatchFiles
 from firmware_host.players import Players
 from firmware_host.session import Session
 from firmware_host.sitting import Sitting, header_of, pockets_of
 from firmware_host.status import Status
 from firmware_host.still_lights import StillLights
+from firmware_host.store.journal import JournalError, Resumed, lock
+from firmware_host.store.match_files import MatchFiles
 from firmware_host.twin.table import Table, TableError
 from hardware import layout as layouts
 from hardware.layout import Layout
@@ -46,6 +46,9 @@ SCAN: Final = 0.02
 """The same while something goes on."""
 BUSY: Final = 1.0
 """Something goes on for so many seconds after a change."""
+TABLE: Final = 0.3
+"""Seconds after which it is on the disk where hands have put the men: before it is known what they
+have done, and not so often that a card wears out."""
 
 log = logging.getLogger(__name__)
 
@@ -64,11 +67,11 @@ class Host:
         self.table: Table
         self.board: SimulatedBoard
         self.sitting: Sitting
-        self._table_file = state / "table.json"
         self._files = MatchFiles(state, record)
         self._players = Players(state / "players.json")
         self._clock = clock
         self._begun = clock()
+        self._table_due: float | None = None
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._status: tuple[int, Status] | None = None
@@ -76,32 +79,56 @@ class Host:
 
     # ---- beginning
 
-    def open(self, name: str | None, options: Mapping[str, object], layout: str | None) -> None:
-        """Go on with the match that is kept, if it is the one asked for; else begin one."""
+    def open(
+        self,
+        name: str | None,
+        options: Mapping[str, object],
+        layout: str | None,
+        match: str | None = None,
+        new: bool = False,
+    ) -> None:
+        """Go on with the match that is kept, or the one of that file name, if it is the one asked
+        for; else, or if a `new` one is wanted, begin one. If the match that was played cannot be
+        read, people are asked which to go on with.
+        """
         kept = self._files.kept()
-        if kept is not None and name in (None, kept.game.name):
+        if match is not None:
+            kept = self._files.chosen(match)
+        if kept is not None and not new and name in (None, kept.game.name):
             wanted = make(kept.game.name, {**kept.game.options, **options})
             board = layouts.load(layout or kept.layout)
             if wanted == kept.game and board.name == kept.layout:
-                self._files.go_on(kept, header_of(kept.game, board, kept.matches[0].position))
-                self._assemble(kept.game, board, kept.matches)
+                self._go_on(kept, board, as_it_lies=match is None)
                 return
+        if match is not None:
+            raise JournalError(f"{match}: this match is of another game, rules or board")
         game = make(name or NAMES[0], options)
-        self._start(game, self._board_for(game, layout))
+        self._start(game, self._board_for(game, layout), provisional=self._files.asks and not new)
+
+    def go_on_with(self, name: str) -> None:
+        """Go on with the kept match of that file name; ValueError says why it cannot be."""
+        kept = self._files.chosen(name)
+        self._go_on(kept, layouts.load(kept.layout), as_it_lies=False)
+
+    def _go_on(self, kept: Resumed, board: Layout, *, as_it_lies: bool) -> None:
+        board.game(kept.game.name)
+        self._files.go_on(kept, header_of(kept.game, board, kept.matches[0].position))
+        self._assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
 
     def _board_for(self, game: AnyGame, layout: str | None) -> Layout:
         board = layouts.serving(game.name)[0] if layout is None else layouts.load(layout)
         board.game(game.name)  # says what it serves if not this game
         return board
 
-    def _start(self, game: AnyGame, board: Layout) -> None:
+    def _start(self, game: AnyGame, board: Layout, *, provisional: bool = False) -> None:
         """Begin a new match, the men set up; the match before it is kept."""
-        self._files.begin(game, board.name, header_of(game, board, game.start()))
-        with contextlib.suppress(FileNotFoundError):
-            self._table_file.unlink()
-        self._assemble(game, board, [Match.begin(game)])
+        header = header_of(game, board, game.start())
+        self._files.begin(game, board.name, header, provisional=provisional)
+        self._assemble(game, board, [Match.begin(game)], as_it_lies=False)
 
-    def _assemble(self, game: AnyGame, layout: Layout, matches: list[Match]) -> None:
+    def _assemble(
+        self, game: AnyGame, layout: Layout, matches: list[Match], *, as_it_lies: bool
+    ) -> None:
         self.game, self.layout = game, layout
         self.board = SimulatedBoard(layout)
         self.board.on_interrupt = self._wake.set
@@ -110,11 +137,10 @@ class Host:
             game,
             places,
             self.board,
-            file=self._table_file,
-            changed=self._moved,
+            changed=self._table_changed,
             slots=layout.slots,
         )
-        self._lay_out(matches[0])
+        self._lay_out(matches[0], as_it_lies)
         machine = Machine(layout, self.board.bus, self.board.strip, buttons=self.board.held)
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
@@ -126,11 +152,11 @@ class Host:
         self._status = None
         self._moved()
 
-    def _lay_out(self, match: Match) -> None:
+    def _lay_out(self, match: Match, as_it_lies: bool) -> None:
         """Put the men where they lay when the program ended; else where the match has them."""
-        if self._table_file.exists():
+        if as_it_lies and os.path.lexists(self._files.table):
             try:
-                self.table.load(self._table_file, self.layout.places)
+                self.table.load(self._files.table, self.layout.places)
             except TableError as error:
                 log.warning("%s; the men are set up anew", error)
             else:
@@ -147,11 +173,15 @@ class Host:
         """Return what the session says of itself; the same value until something changes."""
         rev = self.sitting.rev
         if self._status is None or self._status[0] != rev:
-            sitting, players = self.sitting, self._players.of(len(self.game.seats))
-            self._status = (
+            status = telling.status(
+                self.sitting.session,
                 rev,
-                telling.status(sitting.session, rev, players, sitting.begun, self.now()),
+                players=self._players.of(len(self.game.seats)),
+                begun=self.sitting.begun,
+                now=self.now(),
+                keeping=self._files.keeping,
             )
+            self._status = (rev, status)
         return self._status[1]
 
     def position(self) -> Any:
@@ -200,7 +230,18 @@ class Host:
 
     def close(self) -> None:
         """Close the files of the match; it may be gone on with."""
+        if self._table_due is not None:
+            self._keep_table()
         self._files.close()
+
+    def _table_changed(self) -> None:
+        if self._table_due is None:
+            self._table_due = self.now() + TABLE
+        self._moved()
+
+    def _keep_table(self) -> None:
+        self._table_due = None
+        self._files.keep_table(self.table.text())
 
     def _moved(self) -> None:
         self._wake.set()
@@ -226,12 +267,15 @@ class Host:
             deadline = sitting.session.deadline
             if deadline is not None and deadline <= now:
                 sitting.handle(Tick(deadline))  # one at a time: the lights have their turn
+            if self._table_due is not None and self._table_due <= now:
+                self._keep_table()
+            kept = sitting.keep(now)
             picture = sitting.draw(now)
             pixels = b"".join(map(bytes, self.board.strip.pixels))
             if pixels != self._pixels or sitting.rev != rev:
                 self._pixels = pixels
                 self._changed.set()
-            times = [look_at, sitting.session.deadline, picture]
+            times = [look_at, sitting.session.deadline, picture, kept, self._table_due]
             wait = min(time for time in times if time is not None) - self.now()
             # Not wait_for: up to Python 3.11 it may swallow a cancellation that meets a wake-up.
             with contextlib.suppress(TimeoutError):
@@ -256,21 +300,21 @@ def simulate(
     lan: bool,
     record: str | None,
     state: str | None,
+    match: str | None,
+    new: bool,
     demo: bool,
     seed: int,
 ) -> int:
     """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
     logging.basicConfig(format="lampion: %(message)s", level=logging.WARNING)
     path = Path(record) if record else None
-    if path is not None and path.exists():
-        raise ValueError(f"{path}: is there already; recordings are not overwritten")
-    if path is not None and not path.parent.is_dir():
-        raise ValueError(f"{path}: there is no such directory")
     directory = state_directory(state)
     held = lock(directory)
     try:
         collect_rarely()
-        asyncio.run(_serve(directory, path, game, options, layout, port, lan, demo, seed))
+        with contextlib.closing(Host(directory, path)) as host:
+            host.open(game, options, layout, match, new)
+            asyncio.run(_serve(host, port, lan, seed if demo else None))
     finally:
         held.close()
     return 0
@@ -285,42 +329,31 @@ def collect_rarely() -> None:
     gc.set_threshold(500, 2, 5000)
 
 
-async def _serve(
-    directory: Path,
-    record: Path | None,
-    game: str | None,
-    options: Mapping[str, object],
-    layout: str | None,
-    port: int,
-    lan: bool,
-    demo: bool,
-    seed: int,
-) -> None:
+async def _serve(host: Host, port: int, lan: bool, demo: int | None) -> None:
+    """Serve a board; `demo` is the seed of the simulated hands that play, None if none do."""
     from firmware_host.twin.server import serve
 
-    with contextlib.closing(Host(directory, record)) as host:
-        host.open(game, options, layout)
-        ended = asyncio.Event()
-        for each in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(each, ended.set)
+    ended = asyncio.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(each, ended.set)
 
-        def ready(url: str) -> None:
-            print(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
+    def ready(url: str) -> None:
+        print(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
 
-        tasks = [
-            asyncio.create_task(host.run()),
-            asyncio.create_task(serve(host, port, lan, ready)),
-            asyncio.create_task(ended.wait()),
-        ]
-        if demo:
-            from firmware_host.demo import play
+    tasks = [
+        asyncio.create_task(host.run()),
+        asyncio.create_task(serve(host, port, lan, ready)),
+        asyncio.create_task(ended.wait()),
+    ]
+    if demo is not None:
+        from firmware_host.demo import play
 
-            tasks.append(asyncio.create_task(play(host, seed)))
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        tasks.append(asyncio.create_task(play(host, demo)))
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

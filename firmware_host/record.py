@@ -209,8 +209,17 @@ def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict
         yield {"event": "retract", "seat": entry.seat, "move": entry.texts[0]}
 
 
+class RecordError(GameError):
+    """A record that is not possible; `number` is that of the entry that does not fit, from 1."""
+
+    def __init__(self, number: int, entry: Entry) -> None:
+        said = " or ".join(entry.texts)
+        super().__init__(f"entry {number}: the {entry.kind} {said} is not possible")
+        self.number = number
+
+
 def replayed(game: AnyGame, start: object, record: Sequence[Entry]) -> list[Match]:
-    """Return all matches that a record allows; GameError names the entry that does not fit."""
+    """Return all matches that a record allows; RecordError names the entry that does not fit."""
     matches = [Match.begin(game, start)]
     for number, entry in enumerate(record, 1):
         matches = [
@@ -220,8 +229,7 @@ def replayed(game: AnyGame, start: object, record: Sequence[Entry]) -> list[Matc
             for later in _step(match, entry, text)
         ]
         if not matches:
-            said = " or ".join(entry.texts)
-            raise GameError(f"entry {number}: the {entry.kind} {said} is not possible")
+            raise RecordError(number, entry)
     return matches
 
 

@@ -34,6 +34,8 @@ SENSINGS = ("presence", "polarity")
 BUTTONS = ("yes", "no", "hint", "back")
 LARGEST_LINE = 20_000
 LARGEST_FILE = 64 * 1024 * 1024
+PAUSE = 10.0
+"""Seconds that are taken to lie between a recording and what is added after a restart."""
 HEADER_KEYS = {
     "lampion",
     "version",
@@ -43,6 +45,7 @@ HEADER_KEYS = {
     "position",
     "unsensed",
     "pockets",
+    "match",
 }
 MOST_POCKETS = 4
 
@@ -63,6 +66,8 @@ class Header:
     """Trays without sensors, by prefix."""
     pockets: Mapping[Place, int] = field(default_factory=dict)
     """How many pockets a tray has, where it is not as many as is usual for the sensing."""
+    match: str = ""
+    """Which match it is of: the `id` of its journal; empty if that is not known."""
 
     def sight(self) -> Sight:
         """Return what its sensors could see."""
@@ -91,6 +96,8 @@ class Header:
             plain["unsensed"] = list(self.unsensed)
         if self.pockets:
             plain["pockets"] = dict(self.pockets)
+        if self.match:
+            plain["match"] = self.match
         return plain
 
 
@@ -109,6 +116,15 @@ class Recording:
         reader = _Events(self.header)
         for line in self.lines:
             yield reader.event(json.loads(line))
+
+    def recorder(self) -> Recorder:
+        """Return what writes more of it: the time of its end goes on with what comes next."""
+        reader = _Events(self.header)
+        for line in self.lines:
+            reader.event(json.loads(line))
+        recorder = Recorder(self.header)
+        recorder.go_on(reader.last + PAUSE, reader.readings, reader.blind)
+        return recorder
 
 
 def read(path: str | Path) -> Recording:
@@ -200,7 +216,10 @@ def _header(value: dict[str, Any]) -> Header:
             raise RecordingError(f"pockets: {tray!r} is no tray of {game.name}")
         if type(number) is not int or not 1 <= number <= most:
             raise RecordingError(f"pockets of {tray}: {number!r} is not from 1 to {most}")
-    return Header(game, value["sensing"], position, tuple(unsensed), pockets)
+    match = value.get("match", "")
+    if not isinstance(match, str):
+        raise RecordingError("match must be a text")
+    return Header(game, value["sensing"], position, tuple(unsensed), pockets, match)
 
 
 class _Events:
@@ -287,8 +306,12 @@ class Recorder:
         self._header = header
         self._readings: dict[Place, int] | None = None
         self._blind: frozenset[Place] = frozenset()
-        self._begun = 0.0
+        self._begun: float | None = None
         self._last = 0.0
+
+    def go_on(self, at: float, readings: dict[Place, int], blind: frozenset[Place]) -> None:
+        """Go on at that time of a recording with what was known there last."""
+        self._readings, self._blind, self._last = dict(readings), blind, at
 
     def header(self) -> str:
         """Return the first line."""
@@ -296,10 +319,10 @@ class Recorder:
 
     def lines(self, event: Event) -> Iterator[str]:
         """Yield the lines that hold `event`; times count from the first frame."""
-        if self._readings is None:
+        if self._begun is None:
             if not isinstance(event, Frame):
                 return
-            self._begun = event.at
+            self._begun = event.at - self._last
         self._last = max(self._last, round(event.at - self._begun, 4))
         at = self._last
         match event:

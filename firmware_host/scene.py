@@ -38,15 +38,17 @@ def seat_light(seat: Seat) -> Place:
     return f"seat:{seat}"
 
 
-def scene(session: Session, now: float) -> dict[Place, Light]:
-    """Return what is lit, for the assist level of the seat whose turn it is."""
+def scene(session: Session, now: float, *, safe: bool = True) -> dict[Place, Light]:
+    """Return what is lit, for the assist level of the seat whose turn it is; `safe`: what was
+    played is on the disk, so that it may be confirmed.
+    """
     level = session.assist[session.play.acting]
     threats = _threats(session)
     weak_first = [_last_move(session, level), _owed(session), threats]
     weak_first += [_movers(session, level, threats), _hand(session, level), _hint(session, threats)]
     if number := _number(session, now):
         weak_first = [number]  # alone: it could not be read among other lights
-    weak_first += [_accepted(session, level, now), _choice(session)]
+    weak_first += [_accepted(session, level, now, safe), _choice(session)]
     lights: dict[Place, Light] = {}
     for layer in weak_first:
         lights |= layer
@@ -108,13 +110,13 @@ def _last_ply(line: Line) -> Line | None:
     return each
 
 
-def _accepted(session: Session, level: int, now: float) -> dict[Place, Light]:
+def _accepted(session: Session, level: int, now: float, safe: bool) -> dict[Place, Light]:
     step = _last_ply(session.play.reader.shown[0])
     if level < 1 or step is None or now >= session.read_at + ACCEPTED or session.play.fallen:
         return {}  # who has thrown since knows
     assert step.footprint is not None
     return {
-        place: Light(Word.TEAL)
+        place: Light(Word.TEAL if safe else Word.YELLOW)
         for place, piece in step.footprint.after.items()
         if piece is not None and place in session.sight.cells
     }

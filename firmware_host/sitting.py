@@ -14,11 +14,11 @@ from engine.match import AnyGame
 from firmware_host.events import Dice, Event, Frame, Press, Tick
 from firmware_host.faults import fault_message
 from firmware_host.lights import Colour, Light, moving, render
-from firmware_host.match_files import MatchFiles
 from firmware_host.notes import Note
 from firmware_host.recording import BUTTONS, Header
 from firmware_host.scene import changes_at, scene
 from firmware_host.session import Session
+from firmware_host.store.match_files import MatchFiles
 from hardware.layout import GameMap, Layout
 from hardware.machine import Machine, SensorFrame
 
@@ -72,9 +72,12 @@ class Sitting:
         self._seen: SensorFrame | None = None
         self._released: dict[str, float] = {}
         self._frame: Frame | None = None
+        self._keeping = files.keeping
 
     def handle(self, event: Event) -> list[Note]:
-        """Let the session handle an event; it is in the journal when this returns."""
+        """Let the session handle an event; it is in the journal when this returns, or the files
+        say why not.
+        """
         due, thinking = self.session.deadline, self.session.thinking
         news = due is not None and due <= event.at
         if isinstance(event, Frame):
@@ -90,12 +93,20 @@ class Sitting:
             self.files.begin(game, layout.name, header_of(game, layout, game.start()))
             gc.collect()  # what the last match leaves; nobody waits now
         self.files.take(event, None if self.session.putting_right.settling else self._frame)
-        self.files.write(self.session.record)
+        self.files.write(self.session.record, event.at)
         if news or notes or not isinstance(event, Frame | Tick):
             self.rev += 1
         for note in notes:
             log.info("%s", note.plain())
         return notes
+
+    def keep(self, now: float) -> float:
+        """Let the files do what they must do at that time; return when to call again."""
+        due = self.files.keep(now)
+        if self._keeping != self.files.keeping:
+            self._keeping = self.files.keeping
+            self.rev += 1
+        return due
 
     def look(self, now: float) -> bool:
         """Read the board once; return whether anything was new."""
@@ -156,7 +167,7 @@ class Sitting:
         self._changes_at = changes_at(self.session, now)
         if self._drawn != self.rev:
             self._drawn = self.rev
-            lights = scene(self.session, now)
+            lights = scene(self.session, now, safe=self.files.keeping.safe is None)
             if lights != self._lights:
                 self._lights, self._moving = lights, moving(lights)
                 self._colours = self._rendered(lights, now)

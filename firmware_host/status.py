@@ -9,6 +9,7 @@ from typing import Final
 from engine.game import Outcome, Place, Seat
 from engine.mending import Movement
 from firmware_host.lights import Light
+from firmware_host.store.keeping import KeptMatch
 from firmware_host.words import Message
 
 NO_MOVES: Final = ("back", "play", "tell", "keep")
@@ -33,6 +34,8 @@ class Ply:
     """The moves it may be, while that is asked."""
     words: Message | None = None
     """The move as a person tells it; None of a claim, and while it is asked which move it was."""
+    unsafe: bool = False
+    """It is not on the disk yet, for that cannot be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,8 @@ class Status:
     """The level of each seat, 0 to 3."""
     points: tuple[int, ...] = ()
     """By seat, where the game counts them."""
+    kept: tuple[KeptMatch, ...] = ()
+    """The matches of which people are asked which to go on with."""
     outcome: Outcome | None = None
     begun: int = 0
     """The revision with which this match began: what was said before speaks of another."""

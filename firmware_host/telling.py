@@ -20,6 +20,7 @@ from firmware_host.record import PASS_TEXT, Entry
 from firmware_host.scene import scene
 from firmware_host.session import Session
 from firmware_host.status import Choice, Ply, Status
+from firmware_host.store.keeping import Keeping
 from firmware_host.useful_buttons import useful_buttons
 from firmware_host.words import Message, count, say, warn
 
@@ -27,17 +28,21 @@ SPELT_OUT: Final = 4
 """Of so many hand movements it is said how they go; the others come when these are done."""
 NAMED: Final = 4
 """So many sensors at most are named of which one may be stuck."""
+NOTHING_WRONG: Final = Keeping()
 
 
 def status(
     session: Session,
     rev: int,
+    *,
     players: Sequence[str] = (),
     begun: int = 0,
     now: float | None = None,
+    keeping: Keeping = NOTHING_WRONG,
 ) -> Status:
     """Return what a session says of itself `now`; None: when something last happened. `players` are
-    the names of those who have said them, by seat; its match began with the revision `begun`.
+    the names of those who have said them, by seat; its match began with the revision `begun`, and
+    `keeping` is what is to be told of its files.
     """
     now = session.now if now is None else now
     match, fallen, question = session.match, session.play.fallen, _question(session)
@@ -54,8 +59,8 @@ def status(
         dice=session.play.dice,
         fallen=fallen.dice if fallen else (),
         otherwise=tuple(throw.dice for throw in session.play.otherwise),
-        says=tuple(_says(session, mend, who, now)),
-        plies=tuple(_plies(session)),
+        says=tuple(_with_files(keeping, _says(session, mend, who, now))),
+        plies=tuple(_plies(session, keeping.safe)),
         question=question,
         put=put,
         take=take,
@@ -64,16 +69,17 @@ def status(
             place: _piece(session.game, piece)
             for place, piece in session.game.pieces(match.position).items()
         },
-        lights=scene(session, now),
+        lights=scene(session, now, safe=keeping.safe is None),
         claims=offers([line.match for line in session.play.reader.shown]),
         buttons=useful_buttons(session, question),
-        faults=session.sensors.faults,
+        faults=(*keeping.faults, *session.sensors.faults),
         masked=tuple(sorted(session.sensors.masked)),
         assist=tuple(session.assist),
         points=session.game.points(match.position),
         outcome=session.outcome,
         begun=begun,
         players=tuple(players),
+        kept=keeping.kept,
     )
 
 
@@ -82,11 +88,11 @@ def _piece(game: AnyGame, piece: Piece) -> str:
     return f"{owner}{piece.kind}" + (f" ×{piece.count}" if piece.count > 1 else "")
 
 
-def _plies(session: Session) -> Iterator[Ply]:
+def _plies(session: Session, safe: int | None) -> Iterator[Ply]:
     dice: tuple[int, ...] = ()
     number = 0
     moves = sum(entry.kind == "move" for entry in session.record)
-    for entry in session.record:
+    for index, entry in enumerate(session.record):
         if entry.kind == "throw":
             dice = tuple(int(die) for die in entry.texts[0].split("+"))
             continue
@@ -99,6 +105,7 @@ def _plies(session: Session) -> Iterator[Ply]:
             provisional=entry.kind == "move" and number > moves - session.play.provisional,
             candidates=entry.candidates if entry.open else (),
             words=None if entry.open or entry.kind == "claim" else words_of(entry.steps[0]),
+            unsafe=safe is not None and index >= safe,
         )
 
 
@@ -117,6 +124,15 @@ def _question(session: Session) -> tuple[Choice, ...]:
         Choice(text, lit.get(text), buttons.get(text), words_of(step))
         for text, step in zip(asked.candidates, asked.steps, strict=True)
     )
+
+
+def _with_files(keeping: Keeping, says: Iterator[Message]) -> Iterator[Message]:
+    """Say what is to be told of the files, too: what endangers the match comes first."""
+    if keeping.asks is not None:
+        yield keeping.asks
+    yield from keeping.faults
+    yield from says
+    yield from keeping.notices
 
 
 def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> Iterator[Message]:

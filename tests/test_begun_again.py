@@ -11,7 +11,7 @@ import pytest
 
 from firmware_host import recording, replay
 from firmware_host.events import NewMatch
-from firmware_host.journal import resume
+from firmware_host.store.journal import resume
 
 LAYOUTS = ("square-reed", "square-hall")
 

@@ -219,24 +219,11 @@ def test_a_recording_that_is_none(refused: Any, tmp_path: Path) -> None:
     assert "line 2: '0x' is no place of shogi" in refused(1, "replay", str(file), "--json")
 
 
-def test_a_recording_is_never_overwritten(refused: Any, tmp_path: Path) -> None:
-    file = tmp_path / "mine.jsonl"
-    file.write_text("mine")
-    said = refused(1, "sim", "--record", str(file), "--state", str(tmp_path / "state"))
-    assert "mine.jsonl: is there already" in said
-    assert file.read_text() == "mine"
-
-
 @pytest.mark.parametrize("where", ["file", "file/below", "/proc/nowhere/x"])
 def test_a_place_where_nothing_can_be_kept(refused: Any, tmp_path: Path, where: str) -> None:
     (tmp_path / "file").write_text("")
     said = refused(1, "sim", "--state", str(tmp_path / where), "--port", "0")
     assert where.removeprefix("/") in said
-
-
-def test_a_recording_that_cannot_be_written(refused: Any, tmp_path: Path) -> None:
-    missing = str(tmp_path / "no such folder" / "mine.jsonl")
-    assert missing in refused(1, "sim", "--record", missing, "--state", str(tmp_path / "state"))
 
 
 def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:

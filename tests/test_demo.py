@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from firmware_host import demo, recording, replay
-from firmware_host.journal import resume
+from firmware_host.store.journal import resume
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,10 +21,12 @@ from engine.game import Claim, Throw
 from engine.games import make
 from engine.match import AnyGame, Match
 from firmware_host.events import Frame
-from firmware_host.journal import Journal, JournalError, Resumed, lock, resume
-from firmware_host.match_files import MatchFiles
 from firmware_host.record import Entry, Record, entry_of
 from firmware_host.recording import Header, read
+from firmware_host.store.journal import Journal, JournalError, Resumed, lock, resume
+from firmware_host.store.keeping import Keeping
+from firmware_host.store.match_files import MatchFiles
+from firmware_host.words import render, say
 
 DUEL = make("robot-duel")
 LINE = ("C4C3", "A1A2", "B3B2", "B1B2")
@@ -166,52 +170,167 @@ def test_wherever_it_breaks_off_the_rest_is_resumed_and_gone_on_with(
 
 HEAD = {
     "lampion": "journal",
-    "version": 1,
+    "version": 2,
+    "id": "5f0c",
     "game": "robot-duel",
     "options": {},
     "layout": "square-reed",
     "position": None,
 }
+OLD = {key: value for key, value in HEAD.items() if key != "id"} | {"version": 1}
+"""As the first line was before lines had checksums."""
+FIRST = b'{"keep": 0, "add": [["move", 0, "C4C3"]]}'
+NEXT = b'{"keep": 1, "add": [["move", 1, "A1A2"]]}'
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (b"", "line 2: not a JSON object"),
-        (b"{", "line 2: not a JSON object"),
-        (b"[]", "line 2: not a JSON object"),
-        (b"\xff", "line 2: not a JSON object"),
-        (b"[" * 9999, "line 2: not a JSON object"),
-        (b"{}", "line 2: not a change"),
-        (b'{"keep": 1, "add": []}', "line 2: not a change"),
-        (b'{"keep": -1, "add": []}', "line 2: not a change"),
-        (b'{"keep": 0, "add": {}}', "line 2: not a change"),
-        (b'{"keep": 0, "add": [[]]}', "line 2: not a change"),
-        (b'{"keep": 0, "add": [["move", 0]]}', "line 2: not a change"),
-        (b'{"keep": 0, "add": [["move", 2, "C4C3"]]}', "line 2: not a change"),
-        (b'{"keep": 0, "add": [["move", 0, 3]]}', "line 2: not a change"),
-        (b'{"keep": 0, "add": [["move", 0, "C4C3", 3]]}', "line 2: not a change"),
-        (b'{"keep": 0, "add": [["jump", 0, "C4C3"]]}', "line 2: not a change"),
-        (b'{"keep": 0, "add": [["move", 0, "C4A1"]]}', "entry 1: the move C4A1 is not possible"),
-        (b'{"keep": 0, "add": [["throw", -1, "3"]]}', "entry 1: the throw 3 is not possible"),
-        (b'{"keep": 0, "add": [["throw", -1, "x+y"]]}', "entry 1: the throw x+y is not"),
-        (b'{"keep": 0, "add": [["claim", 0, "declare"]]}', "entry 1: the claim declare is not"),
-    ],
-)
-def test_a_bad_line_is_named(path: Path, line: bytes, said: str) -> None:
-    path.write_bytes(json.dumps(HEAD).encode() + b"\n" + line + b"\n")
-    with pytest.raises(JournalError) as caught:
-        resume(path)
-    assert str(path) in str(caught.value)
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
+def sealed(*lines: bytes) -> bytes:
+    """Lines with their checksums, worked out as the documents say."""
+    data, checksum = b"", 0
+    for line in lines:
+        body = line.removesuffix(b"}")
+        checksum = zlib.crc32(body, checksum)
+        data += body + b',"crc":"%08x"}\n' % checksum
+    return data
+
+
+def test_a_journal_is_json_lines_that_end_in_checksums(path: Path, begin: Any) -> None:
+    journal = begin(DUEL, "square-reed")
+    journal.write(record("C4C3"))
+    journal.write(record("C4C3", "A1A2"))
+    lines = [line[: line.rindex(b',"crc"')] + b"}" for line in path.read_bytes().splitlines()]
+    assert path.read_bytes() == sealed(*lines)
+    assert [json.loads(line) for line in lines] == [
+        HEAD | {"id": journal.head.id, "options": dict(DUEL.options)},
+        json.loads(FIRST),
+        json.loads(NEXT),
+    ]
+
+
+def test_the_journal_in_the_documents_is_one(path: Path) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "recordings.md").read_text()
+    path.write_text(text[text.index('{"lampion":"journal"') :].partition("```")[0])
+    resumed = resume(path)
+    assert (moves(resumed), resumed and resumed.damaged) == (["C4C3", "A1A2", "B3B2"], 0)
+
+
+def test_a_journal_without_checksums_is_read_and_written_anew(path: Path) -> None:
+    path.write_bytes(b"\n".join([json.dumps(OLD).encode(), FIRST, NEXT, b'{"keep": 2, "ad']))
+    resumed = resume(path)
+    assert resumed is not None
+    assert (moves(resumed), resumed.torn, resumed.damaged) == (["C4C3", "A1A2"], True, 0)
+    journal = resumed.go_on()
+    journal.save()
+    journal.write(record(*LINE))
+    journal.close()
+    assert moves(resume(path)) == list(LINE)
+    assert b'"version":2' in path.read_bytes()
+
+
+BAD = [
+    b"",
+    b"{",
+    b"[]",
+    b"\xff",
+    b"[" * 9999,
+    b"\0" * 4096,
+    b"{}",
+    b'{"keep": 3, "add": []}',
+    b'{"keep": -1, "add": []}',
+    b'{"keep": true, "add": []}',
+    b'{"keep": 0, "add": {}}',
+    b'{"keep": 0, "add": [], "more": 1}',
+    b'{"keep": 0, "add": [[]]}',
+    b'{"keep": 0, "add": [["move", 0]]}',
+    b'{"keep": 0, "add": [["move", 2, "C4C3"]]}',
+    b'{"keep": 0, "add": [["move", 0, 3]]}',
+    b'{"keep": 0, "add": [["move", 0, "C4C3", 3]]}',
+    b'{"keep": 0, "add": [["jump", 0, "C4C3"]]}',
+    b'{"keep": 0, "add": [["move", 0, "C4A1"]]}',
+    b'{"keep": 1, "add": [["throw", -1, "3"]]}',
+    b'{"keep": 1, "add": [["throw", -1, "x+y"]]}',
+    b'{"keep": 1, "add": [["claim", 0, "declare"]]}',
+]
+
+
+@pytest.mark.parametrize("line", BAD)
+@pytest.mark.parametrize("old", [True, False])
+def test_what_comes_before_a_bad_line_is_gone_on_with(path: Path, line: bytes, old: bool) -> None:
+    after = b'{"keep": 2, "add": []}'
+    lines = [json.dumps(OLD if old else HEAD).encode(), FIRST, NEXT, line, after]
+    path.write_bytes(b"\n".join([*lines, b""]) if old else sealed(*lines))
+    resumed = resume(path)
+    assert resumed is not None
+    assert (moves(resumed), resumed.damaged, resumed.torn) == (["C4C3", "A1A2"], 4, False)
+    resumed.go_on().close()
+
+
+def test_lines_that_are_lost_or_doubled_or_moved_are_found(path: Path) -> None:
+    head, first, second, third = sealed(
+        json.dumps(HEAD).encode(), FIRST, NEXT, b'{"keep":2,"add":[]}'
+    ).splitlines(True)
+    for lines, damaged in (
+        ((head, second, third), 2),
+        ((head, first, third), 3),
+        ((head, first, first), 3),
+        ((head, first, second, second), 4),
+        ((head, first, third, second), 3),
+    ):
+        path.write_bytes(b"".join(lines))
+        resumed = resume(path)
+        assert resumed is not None
+        assert resumed.damaged == damaged
+
+
+def flips(path: Path, whole: bytes, bits: Iterable[int]) -> None:
+    """Flip bits one by one: none is taken for another record, and each is noticed."""
+    path.write_bytes(whole)
+    good = resume(path)
+    assert good is not None
+    for bit in bits:
+        data = bytearray(whole)
+        data[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(data)
+        line = whole.count(b"\n", 0, bit // 8) + 1
+        try:
+            resumed = resume(path)
+        except JournalError:
+            assert line == 1, f"bit {bit}"
+            continue
+        assert resumed is not None
+        assert (resumed.damaged, resumed.torn) == (line, False), f"bit {bit}"
+        assert resumed.record == good.record[: line - 2], f"bit {bit}"
+
+
+@pytest.fixture
+def forty_plies(path: Path, begin: Any) -> bytes:
+    """A journal of forty moves, a line each."""
+    rng, game = Random(4), make("robot-duel", {"try_rule": "none"})
+    match = Match.begin(game)
+    while match.plies < 40:
+        match = match.play(rng.choice(match.legal)) if match.legal else match.back(9)
+    journal = begin(game, "square-reed")
+    line = [entry_of(step) for step in match.line()]
+    for number in range(1, len(line) + 1):
+        journal.write(tuple(line[:number]))
+    return path.read_bytes()
+
+
+def test_flipped_bits_are_found(path: Path, forty_plies: bytes) -> None:
+    last = 8 * len(forty_plies)
+    flips(path, forty_plies, [*range(0, last - 600, 97), *range(last - 600, last)])
+
+
+@pytest.mark.deep
+def test_every_flipped_bit_is_found(path: Path, forty_plies: bytes) -> None:
+    flips(path, forty_plies, range(8 * len(forty_plies)))
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"lampion": "recording"},
-        {"version": 2},
+        {"version": 3},
+        {"colour": "red"},
         {"game": "chess"},
         {"game": None},
         {"options": []},
@@ -221,10 +340,13 @@ def test_a_bad_line_is_named(path: Path, line: bytes, said: str) -> None:
     ],
 )
 def test_a_bad_header_is_named(path: Path, change: dict[str, object]) -> None:
-    path.write_text(json.dumps(HEAD | change) + "\n")
-    with pytest.raises(JournalError) as caught:
-        resume(path)
-    assert str(path) in str(caught.value)
+    old = json.dumps(OLD | change).encode() + b"\n"
+    for data in (sealed(json.dumps(HEAD | change).encode()), old):
+        path.write_bytes(data)
+        with pytest.raises(JournalError) as caught:
+            resume(path)
+        assert str(path) in str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("data", [b"", b"\0" * 4096, b"PK\x03\x04", b"{}\n", b"[]\n"])
@@ -242,7 +364,7 @@ def header() -> Header:
     return Header(DUEL, "presence", DUEL.start(), ())
 
 
-def test_a_foreign_file_is_put_aside_and_said(
+def test_a_foreign_file_is_asked_about_until_something_is_played(
     tmp_path: Path, path: Path, header: Header, caplog: pytest.LogCaptureFixture
 ) -> None:
     for number in range(3):
@@ -250,9 +372,16 @@ def test_a_foreign_file_is_put_aside_and_said(
         files = MatchFiles(tmp_path)
         with caplog.at_level(logging.WARNING):
             assert files.kept() is None
-        assert str(path) in caplog.records[-1].getMessage()
-        files.begin(DUEL, "square-reed", header)
-        assert moves(files.kept()) == []
+        assert f"{path}: line 1" in caplog.records[-1].getMessage()
+        assert files.asks
+        files.begin(DUEL, "square-reed", header, provisional=True)
+        files.write((), 0.0)
+        assert path.read_text() == f"my diary, part {number}\n"
+        assert "cannot be read" in render(files.keeping.asks or say(""))
+        files.write(record("C4C3"), 0.0)
+        assert not files.asks
+        assert files.keeping == Keeping()
+        assert moves(files.kept()) == ["C4C3"]
         files.close()
     kept = sorted(file.read_text() for file in tmp_path.glob("match-unread*"))
     assert kept == [f"my diary, part {number}\n" for number in range(3)]
@@ -262,7 +391,7 @@ def test_matches_that_were_played_stay(tmp_path: Path, header: Header) -> None:
     files = MatchFiles(tmp_path)
     for count in (0, 1, 3, 0, 2):
         files.begin(DUEL, "square-reed", header)
-        files.write(record(*LINE[:count]))
+        files.write(record(*LINE[:count]), 0.0)
     files.begin(DUEL, "square-reed", header)
     files.close()
     earlier = sorted(len(moves(resume(file))) for file in tmp_path.glob("match-*.jsonl"))
@@ -313,7 +442,7 @@ import random, sys
 from pathlib import Path
 from engine.games import make
 from engine.match import Match
-from firmware_host.journal import Journal, resume
+from firmware_host.store.journal import Journal, resume
 from firmware_host.record import entry_of
 
 path, rng = Path(sys.argv[1]), random.Random(sys.argv[2])

@@ -13,8 +13,8 @@ import pytest
 
 from firmware_host import recording, replay
 from firmware_host.events import Press
-from firmware_host.journal import resume
 from firmware_host.loop import BUSY, POLL
+from firmware_host.store.journal import resume
 from hardware.machine import REFRESH_S
 
 LAYOUTS = ("square-reed", "square-hall")

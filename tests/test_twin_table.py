@@ -18,11 +18,11 @@ DUEL = make("robot-duel")
 
 
 def table_for(
-    game: Game[Any, Any] = DUEL, layout: str = "square-reed", file: Path | None = None
+    game: Game[Any, Any] = DUEL, layout: str = "square-reed"
 ) -> tuple[Table, SimulatedBoard]:
     plan = load(layout)
     board = SimulatedBoard(plan)
-    table = Table(game, plan.game(game.name).places, board, file=file, slots=plan.slots)
+    table = Table(game, plan.game(game.name).places, board, slots=plan.slots)
     table.set_up(game.pieces(game.start()))
     return table, board
 
@@ -224,13 +224,14 @@ def agrees(table: Table, pieces: dict[str, Piece]) -> None:
 
 def test_a_restart_finds_the_men_where_they_lay(tmp_path: Path) -> None:
     file = tmp_path / "table.json"
-    table, _ = table_for(file=file)
+    table, _ = table_for()
     for start, end in (("B3", "A3"), ("B2", "hand.A.C"), ("A1", "board:A1")):
         man = on(table, start)
         table.lift(man.number, "me")
         table.put(man.number, table.place(end), "me")
     table.flip(on(table, "A3").number, "me")
     table.lift(on(table, "C4").number, "me")  # in the hand when the program dies
+    file.write_text(table.text())
 
     again, board = table_for()
     again.load(file, (*board.layout.cells, *board.layout.slots))
@@ -243,8 +244,8 @@ def test_a_restart_finds_the_men_where_they_lay(tmp_path: Path) -> None:
 
 def test_the_file_may_be_edited_by_hand(tmp_path: Path) -> None:
     file = tmp_path / "table.json"
-    table, board = table_for(file=file)
-    text = file.read_text()
+    table, board = table_for()
+    text = table.text()
     assert '{"place": "B3", "kind": "C", "owner": "A"}' in text
     file.write_text(text.replace('"B3"', '"A2"'))
     table.load(file, board.layout.cells)

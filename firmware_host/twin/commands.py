@@ -116,6 +116,13 @@ class Desk:
                 self._play(move, page)
             case ask.Match():
                 host.post(events.NewMatch(now))
+            case ask.Resume(match=name):
+                if name not in [match.name for match in status.kept]:
+                    raise RefusedError(say("That match is not among those to be chosen."))
+                try:
+                    host.go_on_with(name)
+                except ValueError as error:
+                    raise RefusedError(say("{why}", why=str(error))) from error
             case ask.Game(game=name, options=options, layout=layout):
                 try:
                     host.new_game(name, options, layout)

@@ -138,6 +138,12 @@ class Game(Command):
     options: dict[Text, Text]
 
 
+class Resume(Command):
+    """Go on with a kept match, by the name that the board gave it."""
+
+    match: Text
+
+
 class Play(Command):
     """Let a pair of hands make a move, given in the game's notation."""
 
@@ -184,6 +190,7 @@ AnyCommand: TypeAlias = (
     | Player
     | Match
     | Game
+    | Resume
     | Play
     | Setup
     | Fault

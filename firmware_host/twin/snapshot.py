@@ -71,6 +71,9 @@ class Host(Protocol):
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         """Begin another game; ValueError says in one line why it cannot be."""
 
+    def go_on_with(self, name: str) -> None:
+        """Go on with the kept match of that file name; ValueError says why it cannot be."""
+
     def record_as_test(self) -> str:
         """Return the recording of this match."""
 
@@ -259,6 +262,7 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
                 "dice": ply.dice,
                 "provisional": ply.provisional,
                 "candidates": ply.candidates,
+                "unsafe": ply.unsafe,
             }
             for ply in status.plies
         ],
@@ -309,6 +313,15 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
         "assist": status.assist,
         "players": status.players,
         "points": status.points,
+        "kept": [
+            {
+                "name": match.name,
+                "title": render(say(match.title), language),
+                "played": match.played,
+                "plies": match.plies,
+            }
+            for match in status.kept
+        ],
         "outcome": _outcome(status, game, language),
         "men": [
             {

@@ -2,15 +2,14 @@
 
 A table knows no rules. Men stand on places of the board, alone on a cell and one upon another on a
 slot, or lie in the box beside it; hands lift them, put them down, turn them over. What a hand does
-moves magnets over the simulated board, and the table remembers it in a file of its own, so that a
-restart finds the men where the hands left them.
+moves magnets over the simulated board. As a text for a file the table says where the men are, so
+that a restart finds them where the hands left them.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from engine.game import Game, Piece, Place
+from firmware_host.store.files import read
 from firmware_host.words import Message, say
 
 BOX: Final = "box"
@@ -28,6 +28,9 @@ OUTSIDE: Final = "board:"
 
 MOST_MEN: Final = 200
 """More than any game has; a file with more is no table."""
+
+LARGEST_FILE: Final = 100_000
+"""Longer than the file of any table, in bytes."""
 
 _numbers: Final = itertools.count(1)  # never the same number twice in a run, whatever the game
 
@@ -107,7 +110,6 @@ class Table:
         places: Mapping[Place, Place],
         magnets: Magnets,
         *,
-        file: Path | None = None,
         changed: Callable[[], None] = lambda: None,
         slots: Iterable[Place] = (),
     ) -> None:
@@ -122,7 +124,6 @@ class Table:
         self.names = {place: name for name, place in places.items()}
         self.rev = 0
         self._magnets = magnets
-        self._file = file
         self._changed = changed
         self._slots = frozenset(slots)
         start = game.pieces(game.start()).values()
@@ -379,14 +380,14 @@ class Table:
         for man in men:
             if man:
                 man.rev = self.rev
-        if self._file:
-            self.save(self._file)
         self._changed()
 
     # ---- its file
 
-    def save(self, file: Path) -> None:
-        """Write the men to a file, all or nothing. A man in a hand is where it was taken from."""
+    def text(self) -> str:
+        """Return the text of a file that says where the men are. A man in a hand is where it was
+        taken from.
+        """
         rows = []
         taken: set[Place] = set()
         for man in self.men:
@@ -403,10 +404,7 @@ class Table:
                 row["face"] = "back"
             rows.append(json.dumps(row))
         head = json.dumps({"lampion": "table", "version": 1, "game": self.game.name})
-        text = head[:-1] + ', "men": [\n' + ",\n".join(rows) + "\n]}\n"
-        beside = file.with_name(file.name + ".new")
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, file)
+        return head[:-1] + ', "men": [\n' + ",\n".join(rows) + "\n]}\n"
 
     def load(self, file: Path, places: Iterable[Place]) -> None:
         """Lay the men out as a file has them; `places` are all places of the board. TableError
@@ -416,10 +414,11 @@ class Table:
 
     def _read(self, file: Path, board: frozenset[Place]) -> list[tuple[Man, Place]]:
         try:
-            data = json.loads(file.read_text(encoding="utf-8"))
+            content, longer = read(file, LARGEST_FILE)
+            data = None if longer else json.loads(content)
         except OSError as error:
             raise TableError(f"{file}: {error.strerror}") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise TableError(f"{file}: this is no JSON ({error})") from error
         if not isinstance(data, dict) or data.get("lampion") != "table":
             raise TableError(f"{file}: this is not the file of a table")

@@ -3,6 +3,7 @@ import { drawBoard } from "./board.js";
 import { current, drawLights, drawSigns } from "./lights.js";
 import { drawMen } from "./men.js";
 import { handsAt } from "./hands.js";
+import { showKept } from "./kept.js";
 import {
   labelPlaces, manName, showBox, showButtons, showDice, showPlies, showQuestion, showSays, showSeats,
 } from "./panel.js";
@@ -89,6 +90,7 @@ function show() {
   showSays(state);
   showQuestion(state, act);
   showButtons(state);
+  showKept(state, act);
   showSeats(world, act, confirm);
   showPlies(world);
   showDice(state, act);

@@ -214,6 +214,7 @@ export function showPlies(world) {
     if (ply.dice.length) html(line, "span", { className: "die" }, ply.dice.join("+"));
     told(line, ply);
     if (ply.candidates.length) html(line, "span", {}, ply.candidates.join(" / "));
+    if (ply.unsafe) html(line, "span", { className: "mark" }, t("not saved yet"));
   }
   holder.scrollTop = holder.scrollHeight;
 }

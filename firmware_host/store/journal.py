@@ -1,0 +1,377 @@
+"""The journal: what was played, so that nothing of it is ever lost.
+
+A match is a file of JSON lines. The first says what is played; each further line says how the
+record changed: how many entries of it stay, and what comes after them. A line is on the disk
+before the lights confirm it. A last line that broke off, as when the power went, was never
+confirmed; it is dropped and said.
+
+    {"lampion":"journal","version":2,"id":"5f0c…","game":"robot-duel", … ,"crc":"0b8e19a2"}
+    {"keep":0,"add":[["move",0,"C4C3"]],"crc":"e7d0c64f"}
+
+Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, begun with the checksum of the
+line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. The
+lines before it are gone on with. Version 1 had no checksums and no `id`; it is still read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import zlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple
+
+from engine.game import GameError
+from engine.games import make
+from engine.match import AnyGame, Match
+from firmware_host.record import Entry, Record, RecordError, replayed
+from firmware_host.store import files
+
+MOST_ENTRIES: Final = 100_000
+LARGEST: Final = 64 * 1024 * 1024
+"""So many bytes of a journal are read."""
+LONG: Final = 16 * 1024 * 1024
+"""A journal longer than this is written anew: the record as it is now."""
+
+_OLD_KEYS: Final = {"lampion", "version", "game", "options", "layout", "position"}
+_KEYS: Final = _OLD_KEYS | {"id"}
+
+
+class JournalError(ValueError):
+    """A journal that cannot be used; names the file, the line and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a match is of."""
+
+    game: AnyGame
+    layout: str
+    position: str | None
+    """Where it began, if not at the start of the game."""
+    id: str = ""
+    """No other match has it; empty in journals of version 1."""
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as the first line of a journal, but for the checksum."""
+        return {
+            "lampion": "journal",
+            "version": 2,
+            "id": self.id,
+            "game": self.game.name,
+            "options": dict(self.game.options),
+            "layout": self.layout,
+            "position": self.position,
+        }
+
+
+class Journal:
+    """The file of the match in play. What it is to hold is `record`, what is safe is `saved`."""
+
+    def __init__(self, path: Path, head: Head, aside: Path | None = None) -> None:
+        """The file is put in place by the first `save`; what is there by then is kept as `aside`,
+        or is gone.
+        """
+        self.path = path
+        self.head = head if head.id else replace(head, id=secrets.token_hex(8))
+        self.record: Record = ()
+        self.saved: Record = ()
+        self.aside = aside
+        """As what is kept what is in its place as long as it is not there itself."""
+        self._lines: files.Lines | None = None
+        self._checksum = 0
+
+    @classmethod
+    def begin(
+        cls,
+        path: Path,
+        game: AnyGame,
+        layout: str,
+        position: Any | None = None,
+        aside: Path | None = None,
+    ) -> Journal:
+        """Begin the journal of a new match, and put it in place."""
+        text = None if position is None else game.position_text(position)
+        journal = cls(path, Head(game, layout, text), aside)
+        journal.save()
+        return journal
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether all that it is to hold is on the disk, in its place."""
+        return self._lines is not None and self.record == self.saved
+
+    def write(self, record: Record) -> None:
+        """Note what the record is now; it is on the disk when this returns. OSError: it is not."""
+        self.record = record
+        if record != self.saved:
+            self.save()
+
+    def save(self) -> None:
+        """Write what is not on the disk yet; OSError if that cannot be, and then `saved` is."""
+        lines = self._lines
+        if lines is None or lines.end > LONG or not lines.is_there():
+            self._put()
+        elif self.record != self.saved:
+            keep = 0
+            for old, new in zip(self.saved, self.record, strict=False):
+                if old != new:
+                    break
+                keep += 1
+            line, checksum = _line(_change(keep, self.record), self._checksum)
+            lines.add(line)
+            self._checksum, self.saved = checksum, self.record
+
+    def _put(self) -> None:
+        """Write the whole file, and put it in its place."""
+        self.close()
+        data, checksum = _line(self.head.plain(), 0)
+        if self.record:
+            line, checksum = _line(_change(0, self.record), checksum)
+            data += line
+        files.put(self.path, data, None if self._is_own() else self.aside)
+        self.aside = None
+        self._checksum, self.saved = checksum, self.record
+        self._lines = files.Lines(self.path, len(data), sync=True)
+
+    def _is_own(self) -> bool:
+        """Whether the file in place is of this match: it was put there, and that was not sure."""
+        try:
+            data, _ = files.read(self.path, 4096)
+        except OSError:
+            return False
+        return f'"id":"{self.head.id}"'.encode() in data
+
+    def reopen(self, end: int, checksum: int) -> None:
+        """Go on in the file that is in its place, behind its first `end` bytes, whose last line has
+        that checksum. If it cannot be opened, the next `save` writes it anew.
+        """
+        with contextlib.suppress(OSError):
+            self._lines = files.Lines(self.path, end, sync=True)
+        self._checksum = checksum
+
+    def close(self) -> None:
+        """Close the file; the match may be resumed from it."""
+        if self._lines is not None:
+            self._lines.close()
+            self._lines = None
+
+
+class _Change(NamedTuple):
+    keep: int
+    add: tuple[Entry, ...]
+
+
+class Text:
+    """What stands in a journal, line by line, as far as it can be read."""
+
+    def __init__(self, path: Path) -> None:
+        """Read a file; JournalError if not even its first line can be read."""
+        try:
+            data, longer = files.read(path, LARGEST)
+        except OSError as error:
+            raise JournalError(f"{path}: {error.strerror or error}") from None
+        first, *lines = data.split(b"\n")
+        if not lines:
+            raise JournalError(f"{path}: line 1: this is no journal of a match")
+        tail = lines.pop()
+        header = unsealed(first, 0)
+        self.checksum = 0
+        """Of the last line that can be read."""
+        self.old = header is None
+        if header is None:
+            self.head = _head(path, first, _OLD_KEYS, 1)
+        else:
+            self.head = _head(path, first[: -len(_seal(0))] + b"}", _KEYS, 2)
+            self.checksum = header
+        self.damaged = 0
+        """The number of the first line that is not as it was written; 0 if there is none."""
+        self.end = len(first) + 1
+        """Where the lines end that can be read, in bytes."""
+        self.changes: list[_Change] = []
+        self._read(lines)
+        if not self.damaged and (longer or b"\0" in tail or self._was_whole(tail)):
+            self.damaged = len(lines) + 2
+        self.torn = tail != b"" and not self.damaged
+        """Whether a last line that broke off was dropped."""
+
+    def _was_whole(self, tail: bytes) -> bool:
+        """Whether a line without an end had one: then it may have been confirmed."""
+        return not self.old and unsealed(tail[:-1], self.checksum) is not None
+
+    def _read(self, lines: list[bytes]) -> None:
+        length, seats = 0, len(self.head.game.seats)
+        for number, line in enumerate(lines, 2):
+            checksum = 0 if self.old else unsealed(line, self.checksum)
+            body = line if self.old else line[: -len(_seal(0))] + b"}"
+            change = None if checksum is None else _read_change(body, length, seats)
+            if change is None:
+                self.damaged = number
+                return
+            self.checksum = checksum or 0
+            self.end += len(line) + 1
+            self.changes.append(change)
+            length = change.keep + len(change.add)
+
+    def record(self) -> Record:
+        """Return what the lines come to."""
+        record: list[Entry] = []
+        for change in self.changes:
+            record[change.keep :] = change.add
+        return tuple(record)
+
+
+class Resumed:
+    """What a journal held."""
+
+    def __init__(self, path: Path) -> None:
+        text = Text(path)
+        self.path = path
+        self.head = text.head
+        self.game: AnyGame = text.head.game
+        self.layout = text.head.layout
+        self.torn = text.torn
+        self.damaged = text.damaged
+        """The number of the first line that cannot be gone on with; 0 if all are good."""
+        self._text = text
+        try:
+            at = text.head.position
+            start = self.game.start() if at is None else self.game.parse_position(at)
+        except GameError as error:
+            raise JournalError(f"{path}: line 1: {error}") from None
+        self.record: Record
+        self.matches: list[Match]
+        while True:
+            self.record = text.record()
+            try:
+                self.matches = replayed(self.game, start, self.record)
+            except RecordError as error:
+                self.damaged = _drop(text.changes, error.number)
+            else:
+                return
+
+    def go_on(self, path: Path | None = None, aside: Path | None = None) -> Journal:
+        """Return the journal, to go on at `path`, its own by default. Unless it is there and whole,
+        it is written anew by the first `save`; what is there then is kept as `aside`.
+        """
+        path = path or self.path
+        head = replace(self.head, id="") if self.damaged else self.head  # it goes another way now
+        journal = Journal(path, head, aside)
+        journal.record = self.record
+        if path == self.path:
+            journal.saved = self.record
+            if not (self._text.old or self.damaged):
+                journal.reopen(self._text.end, self._text.checksum)
+        return journal
+
+
+def resume(path: Path) -> Resumed | None:
+    """Return what a journal holds; None if there is none. JournalError if it cannot be read."""
+    return Resumed(path) if os.path.lexists(path) else None
+
+
+def lock(directory: Path) -> IO[str]:
+    """Return the lock of a state directory, held while it is open; JournalError if another
+    program has it.
+    """
+    path = directory
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        path = directory / "lock"
+        file = os.fdopen(files.open_regular(path, os.O_RDWR | os.O_CREAT), "w")
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror or error}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise JournalError(
+            f"{directory}: another board keeps its match here; end it, or choose --state"
+        ) from None
+    return file
+
+
+# ---- lines and their checksums
+
+
+def _seal(checksum: int) -> bytes:
+    return b',"crc":"%08x"}' % checksum
+
+
+def _line(value: dict[str, Any], checksum: int) -> tuple[bytes, int]:
+    """Return a line with its end, after one of that checksum, and its own checksum."""
+    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
+    checksum = zlib.crc32(body, checksum)
+    return body + _seal(checksum) + b"\n", checksum
+
+
+def unsealed(line: bytes, checksum: int) -> int | None:
+    """Return the checksum of a line after one of that checksum; None if it does not end in it."""
+    length = len(_seal(0))
+    found = zlib.crc32(line[:-length], checksum)
+    return found if line[-length:] == _seal(found) else None
+
+
+def _change(keep: int, record: Record) -> dict[str, Any]:
+    return {"keep": keep, "add": [entry.plain() for entry in record[keep:]]}
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    """Return the object of a line; an empty one if it is none."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        value = None
+    return value if isinstance(value, dict) else {}
+
+
+def _head(path: Path, line: bytes, keys: set[str], version: int) -> Head:
+    header = _parsed(line)
+    options, text = header.get("options"), header.get("position")
+    if (
+        header.keys() != keys
+        or header["lampion"] != "journal"
+        or header["version"] != version
+        or not isinstance(options, dict)
+        or not isinstance(text, str | None)
+    ):
+        raise JournalError(f"{path}: line 1: this is no journal of a match")
+    try:
+        game: AnyGame = make(str(header["game"]), options)
+    except GameError as error:
+        raise JournalError(f"{path}: line 1: {error}") from None
+    return Head(game, str(header["layout"]), text, str(header.get("id", "")))
+
+
+def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
+    """Return the change of a record of that length that a line holds; None if it holds none."""
+    value = _parsed(body)
+    keep, add = value.get("keep"), value.get("add")
+    if value.keys() != {"keep", "add"} or type(keep) is not int or not isinstance(add, list):
+        return None
+    entries = [entry for each in add if (entry := _entry(each, seats)) is not None]
+    whole = len(entries) == len(add) and 0 <= keep <= length
+    return _Change(keep, tuple(entries)) if whole and keep + len(add) <= MOST_ENTRIES else None
+
+
+def _entry(plain: object, seats: int) -> Entry | None:
+    match plain:
+        case ["move" | "throw" | "claim" as kind, int(seat), str(first), *others]:
+            texts = (first, *(str(text) for text in others if isinstance(text, str)))
+            if seat < seats and len(texts) == len(others) + 1:
+                return Entry(kind, seat, texts)
+    return None
+
+
+def _drop(changes: list[_Change], number: int) -> int:
+    """Drop the changes from the one on that wrote the entry of that number, for it is not possible;
+    return the number of its line.
+    """
+    while changes[-1].keep >= number:
+        changes.pop()
+    changes.pop()
+    return len(changes) + 2

@@ -1,0 +1,357 @@
+"""The files of a match in the state directory: its journal, and what goes beside it.
+
+`match.jsonl` is the journal of the match in play, `recording.jsonl` its recording, `table.json`
+where the men lie; the journals of earlier matches stay beside them under the time they ended. What
+cannot be written is said, and play goes on: the journal is tried again and again, a recording ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise, takewhile
+from pathlib import Path
+from typing import Final
+
+from engine.match import AnyGame
+from firmware_host.events import Event, Frame
+from firmware_host.record import Record
+from firmware_host.recording import Header
+from firmware_host.store import files
+from firmware_host.store.journal import Head, Journal, JournalError, Resumed, resume
+from firmware_host.store.keeping import Keeping, KeptMatch
+from firmware_host.store.kept import MANY, kept_files, kept_matches
+from firmware_host.store.recording_file import LONGEST, RecordingFile
+from firmware_host.words import Message, count, render, say, warn
+
+RECORDING: Final = "recording.jsonl"
+RETRY: Final = 1.0
+"""Seconds after which it is tried again to write what could not be written."""
+LOOK: Final = 60.0
+"""Seconds between two looks at how much space is left."""
+LITTLE: Final = 20_000_000
+"""So many bytes of free space are little."""
+MOST_WAITING: Final = 50
+"""So many matches that could not be written are kept in memory."""
+
+log = logging.getLogger(__name__)
+
+
+class MatchFiles:
+    """What is kept of one match after the other. Times are the caller's, in seconds."""
+
+    def __init__(self, state: Path, record: Path | None = None) -> None:
+        """`record` is where another recording is wanted; a second match gets `-2` in its name."""
+        self.table = state / "table.json"
+        self.keeping = Keeping()
+        """What is to be told of the files now; a new value whenever that changes."""
+        self._state = state
+        self._path = state / "match.jsonl"
+        self._record = record
+        self._journals: list[Journal] = []  # the last is in play; those before wait to be written
+        self._found_as = ""  # as what a file is kept that was in place when the program began
+        self._moved_from: Path | None = None
+        self._provisional = False
+        self._header: Header | None = None
+        self._recordings: list[RecordingFile] | None = None  # None: not begun
+        self._now = 0.0
+        self._why: Message | None = None  # the journal cannot be written
+        self._retry = 0.0
+        self._little = False
+        self._look = 0.0
+        self._ends: dict[str, Message] = {}  # by name: what cannot be written beside the journal
+        self._logged: set[str] = set()
+        self._asks: Message | None = None
+        self._kept: tuple[KeptMatch, ...] = ()
+        self._news: list[Message] = []  # told until the record changes
+
+    # ---- one match after the other
+
+    def kept(self) -> Resumed | None:
+        """Return the match that was being played; None if there is none, or it cannot be read at
+        all: then people are asked which match to go on with.
+        """
+        try:
+            self._finish()
+            kept = resume(self._path)
+        except (JournalError, OSError) as error:
+            self._found_as = "match-unread"
+            self._asks = warn(
+                "The match that was played last cannot be read ({why}). Choose a kept match to go "
+                "on with, or begin a new one; what stands here now is an empty match.",
+                why=str(error),
+            )
+            self._kept = kept_matches(self._state)
+            log.warning(render(self._asks))
+            return None
+        if kept is not None:
+            self._found_as = "match-damaged" if kept.damaged else "match" if kept.record else ""
+            if kept.torn:
+                log.warning("%s: the last line broke off and is left out", self._path)
+        return kept
+
+    @property
+    def asks(self) -> bool:
+        """Whether people are asked which match to go on with."""
+        return self._asks is not None
+
+    def _finish(self) -> None:
+        """Put a new match in its place, if the program was killed when all but that was done."""
+        beside = self._path.with_name(self._path.name + ".new")
+        with contextlib.suppress(JournalError):
+            if resume(beside) is not None:
+                files.finish(self._path)
+
+    def chosen(self, name: str) -> Resumed:
+        """Return the match that is kept under that name; JournalError if it cannot be had."""
+        if name not in [path.name for path in kept_files(self._state)]:
+            raise JournalError(f"{self._state}: no match {name!r} is kept there")
+        return Resumed(self._state / name)
+
+    def go_on(self, kept: Resumed, header: Header) -> None:
+        """Go on with a match that was kept: the one that was being played, or an earlier one, which
+        takes its place.
+        """
+        own = kept.path == self._path
+        aside = self._aside() if kept.damaged or not own else None
+        journal = kept.go_on(self._path, aside)
+        self._begin(journal, header, begun=own)
+        self._moved_from = None if own or kept.damaged else kept.path
+        if kept.damaged:
+            self._news.append(_damaged(kept, aside if own and aside else kept.path))
+            log.warning(render(self._news[-1]))
+        self._save()
+
+    def begin(
+        self, game: AnyGame, layout: str, header: Header, *, provisional: bool = False
+    ) -> None:
+        """Begin a new match; what was played in the one before is kept. A `provisional` one takes
+        the place of the one before only when something is played.
+        """
+        journal = Journal(self._path, Head(game, layout, None), self._aside())
+        self._begin(journal, header, begun=provisional)
+        self._provisional = provisional
+        self._save()
+
+    def _aside(self) -> Path | None:
+        """Return as what the file is kept that is in place by when another match takes it; None if
+        nothing was played in it.
+        """
+        if self._journals and not self._journals[-1].record:
+            return self._journals[-1].aside
+        name = "match" if self._journals else self._found_as
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        return self._path.with_stem(f"{name}-{stamp}") if name else None
+
+    def _begin(self, journal: Journal, header: Header, *, begun: bool) -> None:
+        """Let the match before go, and take this one; its recording may have `begun` already."""
+        self.close()
+        self._journals = [each for each in self._journals if each.record != each.saved]
+        self._journals = [*self._journals[-MOST_WAITING:], journal]
+        self._header = replace(header, match=journal.head.id)
+        self._recordings = None
+        if not begun:
+            with contextlib.suppress(OSError):
+                os.unlink(self._state / RECORDING)
+            self._asks = None
+        self._moved_from, self._provisional = None, False
+        self._news.clear()
+        self._count()
+
+    def _count(self) -> None:
+        """Mention that very many matches are kept."""
+        number = len(kept_files(self._state))
+        if number > MANY and "many" not in self._logged:
+            many = count(
+                "{n} match is kept in {directory}; delete those that you do not want.",
+                "{n} matches are kept in {directory}; delete those that you do not want.",
+                number,
+                directory=str(self._state),
+            )
+            self._news.append(many)
+            self._log("many", many)
+
+    def close(self) -> None:
+        """Close the files, and try once more to write what is not safe; the match may be gone on
+        with.
+        """
+        if self._why is not None:
+            self._save()
+        for journal in self._journals:
+            journal.close()
+        for each in self._recordings or ():
+            each.close()
+        self._recordings = []
+
+    # ---- what happens in it
+
+    def write(self, record: Record, now: float) -> None:
+        """Note what the record is now. It is on the disk when this returns, or `keeping` says why
+        not; then it is tried again by `keep`.
+        """
+        self._now = now
+        journal = self._journals[-1]
+        if record != journal.record:
+            journal.record = record
+            self._news.clear()
+            self._provisional, self._asks = False, None
+            self._save()
+
+    def keep(self, now: float) -> float:
+        """Write what is not on the disk yet and look after the space there, each when it is time;
+        return when to call again.
+        """
+        self._now = now
+        if self._why is not None and now >= self._retry:
+            self._save()
+        if now >= self._look:
+            self._look = now + LOOK
+            self._look_at_space()
+        self._tell()
+        return self._look if self._why is None else min(self._look, self._retry)
+
+    def _save(self) -> None:
+        if self._provisional:
+            self._tell()
+            return
+        was = self._why
+        try:
+            self._journals[0].save()
+            for waiting, journal in pairwise(list(self._journals)):
+                waiting.close()
+                self._journals.remove(waiting)
+                journal.save()
+        except OSError as error:
+            self._why, self._retry = _unsafe(error, self._path), self._now + RETRY
+            if was is None:
+                log.warning(render(self._why))
+        else:
+            self._why = None
+            if was is not None:
+                self._news.append(say("The match is saved again; all that was played is safe."))
+                log.warning(render(self._news[-1]))
+            if self._moved_from is not None:
+                with contextlib.suppress(OSError):
+                    os.unlink(self._moved_from)
+                self._moved_from = None
+        self._tell()
+
+    def _tell(self) -> None:
+        faults = [] if self._why is None else [self._why]
+        if self._little:
+            faults.append(_little(self._state))
+        safe = None if self._why is None else _in_common(self._journals[-1])
+        notices = (*self._news, *self._ends.values())
+        kept = self._kept if self.asks else ()
+        keeping = Keeping(safe, tuple(faults), notices, self._asks, kept)
+        if keeping != self.keeping:
+            self.keeping = keeping
+
+    def _look_at_space(self) -> None:
+        with contextlib.suppress(OSError):
+            found = os.statvfs(self._state)
+            self._little = found.f_blocks > 0 and found.f_bavail * found.f_frsize < LITTLE
+        if self._little:
+            self._log("little", _little(self._state))
+
+    def _log(self, key: str, message: Message) -> None:
+        """Log something once."""
+        if key not in self._logged:
+            self._logged.add(key)
+            log.warning(render(message))
+
+    # ---- beside the journal
+
+    @contextlib.contextmanager
+    def _beside(self, path: Path) -> Iterator[None]:
+        """Write a file without which the match goes on; what goes wrong is said, once by name."""
+        try:
+            yield
+        except OSError as error:
+            message = say(
+                "{file} cannot be written: {why}. The match goes on without it.",
+                file=path.name,
+                why=files.why(error),
+            )
+            self._ends[path.name] = message
+            self._log(path.name, message)
+        else:
+            self._ends.pop(path.name, None)
+
+    def keep_table(self, text: str) -> None:
+        """Write where the men lie."""
+        with self._beside(self.table):
+            files.put(self.table, text.encode())
+
+    def take(self, event: Event, frame: Frame | None) -> None:
+        """Record an event. A recording begins with `frame`, the latest one, as soon as the men
+        are set up; None until then.
+        """
+        events = [event]
+        if self._recordings is None:
+            if frame is None or self._header is None:
+                return
+            self._recordings = []
+            for wanted in (self._state / RECORDING, self._record):
+                if wanted is not None:
+                    with self._beside(wanted):
+                        self._recordings.append(RecordingFile(wanted, self._header))
+            events = [frame] if event is frame else [frame, event]
+        for each in list(self._recordings):
+            with self._beside(each.path):
+                try:
+                    for one in events:
+                        each.take(one)
+                except OSError:
+                    each.close()
+                    self._recordings.remove(each)
+                    raise
+
+    def recording(self) -> str:
+        """Return the recording of this match so far; empty before the men are set up, or if none
+        can be written.
+        """
+        for each in self._recordings or ():
+            with contextlib.suppress(OSError):
+                return files.read(each.path, LONGEST)[0].decode("utf-8", "replace")
+        return ""
+
+
+def _unsafe(error: OSError, path: Path) -> Message:
+    return warn(
+        "The match cannot be saved: {why} ({file}). Play goes on; what is played now is not safe "
+        "yet.",
+        why=files.why(error),
+        file=path.name,
+    )
+
+
+def _little(state: Path) -> Message:
+    return warn(
+        "Less than {n} MB are left in {directory}: make room, or soon nothing can be saved.",
+        n=LITTLE // 10**6,
+        directory=str(state),
+    )
+
+
+def _damaged(kept: Resumed, whole: Path) -> Message:
+    return count(
+        "Line {line} of {file} is damaged: the match goes on after its first {n} move. The whole "
+        "file is kept as {kept}.",
+        "Line {line} of {file} is damaged: the match goes on after its first {n} moves. The whole "
+        "file is kept as {kept}.",
+        sum(entry.kind == "move" for entry in kept.record),
+        line=kept.damaged,
+        file=kept.path.name,
+        kept=whole.name,
+    )
+
+
+def _in_common(journal: Journal) -> int:
+    """Return how many entries of what is to be on the disk are there."""
+    pairs = zip(journal.saved, journal.record, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
