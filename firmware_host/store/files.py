@@ -108,25 +108,33 @@ class Lines:
         self._descriptor = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         self.end = end
         """Where the whole lines end, in bytes."""
-        self._whole = os.fstat(self._descriptor).st_size == end
+        self.whole = os.fstat(self._descriptor).st_size == end
+        """Whether nothing is behind that: no line that broke off or was not confirmed."""
 
     def add(self, lines: bytes) -> None:
         """Add lines. After an OSError none of them counts, and they may be added again."""
         if not self.is_there():
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
-        if not self._whole:
-            os.ftruncate(self._descriptor, self.end)
-        self._whole = False
+        self.mend()
+        self.whole = False
         try:
             _write(self._descriptor, lines)
             if self._sync:
                 os.fdatasync(self._descriptor)
         except OSError:
             with contextlib.suppress(OSError):  # else before the next ones
-                os.ftruncate(self._descriptor, self.end)
+                self.mend()
             raise
-        self._whole = True
+        self.whole = True
         self.end += len(lines)
+
+    def mend(self) -> None:
+        """Cut off what lines left that could not be added; OSError if that cannot be."""
+        if not self.whole:
+            os.ftruncate(self._descriptor, self.end)
+            if self._sync:
+                os.fdatasync(self._descriptor)
+            self.whole = True
 
     def is_there(self) -> bool:
         """Return whether the file is still the one of that name."""

@@ -103,13 +103,12 @@ class Journal:
     @property
     def is_safe(self) -> bool:
         """Whether all that it is to hold is on the disk, in its place."""
-        return self._lines is not None and self.record == self.saved
+        return self._lines is not None and self._lines.whole and self.record == self.saved
 
     def write(self, record: Record) -> None:
         """Note what the record is now; it is on the disk when this returns. OSError: it is not."""
         self.record = record
-        if record != self.saved:
-            self.save()
+        self.save()
 
     def save(self) -> None:
         """Write what is not on the disk yet; OSError if that cannot be, and then `saved` is."""
@@ -125,6 +124,8 @@ class Journal:
             line, checksum = _line(_change(keep, self.record), self._checksum)
             lines.add(line)
             self._checksum, self.saved = checksum, self.record
+        else:
+            lines.mend()  # a line that could not be added may be there all the same
 
     def _put(self) -> None:
         """Write the whole file, and put it in its place."""

@@ -149,9 +149,11 @@ class MatchFiles:
 
     def _begin(self, journal: Journal, header: Header, *, begun: bool) -> None:
         """Let the match before go, and take this one; its recording may have `begun` already."""
+        if self._why is not None:
+            self._save()
+        waiting = [each for each in self._journals if each.record and not each.is_safe]
         self.close()
-        self._journals = [each for each in self._journals if each.record != each.saved]
-        self._journals = [*self._journals[-MOST_WAITING:], journal]
+        self._journals = [*waiting[-MOST_WAITING:], journal]
         self._header = replace(header, match=journal.head.id)
         self._recordings = None
         if not begun:
@@ -279,8 +281,10 @@ class MatchFiles:
             )
             self._ends[path.name] = message
             self._log(path.name, message)
+            self._tell()
         else:
-            self._ends.pop(path.name, None)
+            if self._ends.pop(path.name, None):
+                self._tell()
 
     def keep_table(self, text: str) -> None:
         """Write where the men lie."""
