@@ -15,6 +15,7 @@ from engine.footprints import Sight
 from engine.games import make
 from firmware_host import recording, replay
 from firmware_host.events import Frame, NewMatch
+from firmware_host.loop import Host
 from firmware_host.record import Entry
 from firmware_host.recording import Header
 from firmware_host.store import files as store_files
@@ -442,6 +443,33 @@ def test_people_choose_which_match_goes_on_if_the_last_cannot_be_read(
     (unread,) = tmp_path.glob("match-*.jsonl")
     assert unread.name.startswith("match-unread-")
     assert unread.read_bytes() == data
+
+
+def test_a_match_or_a_new_one_is_asked_for_at_the_start(tmp_path: Path) -> None:
+    def begun(*arguments: Any) -> tuple[str, int]:
+        host = Host(tmp_path)
+        try:
+            host.open(*arguments)
+            return host.game.name, len(host.status().plies)
+        finally:
+            host.close()
+
+    Journal.begin(tmp_path / "match-1.jsonl", make("shogi"), "square-reed").close()
+    journal = Journal.begin(tmp_path / "match.jsonl", DUEL, "square-reed")
+    journal.write(MOVED)
+    journal.close()
+    for wrong in ("match-2.jsonl", "../match-1.jsonl", "match.jsonl"):
+        with pytest.raises(JournalError, match="is kept there"):
+            begun(None, {}, None, wrong)
+    with pytest.raises(JournalError, match="another game"):
+        begun("abalone", {}, None, "match-1.jsonl")
+    assert begun(None, {}, None) == ("robot-duel", 3)
+    assert begun(None, {}, None, "match-1.jsonl") == ("shogi", 0)
+    assert begun(None, {}, None) == ("shogi", 0)
+    (kept,) = tmp_path.glob("match-*.jsonl")
+    assert begun(None, {}, None, kept.name) == ("robot-duel", 3)
+    assert begun("shogi", {}, None, None, True) == ("shogi", 0)
+    assert len(list(tmp_path.glob("match-*.jsonl"))) == 1
 
 
 def test_a_new_match_answers_the_question_too(sit: Any, tmp_path: Path) -> None:

@@ -20,7 +20,9 @@ from playwright.sync_api import (
 from engine.games import make
 from firmware_host import recording, replay
 from firmware_host.catalogues import sentences
+from firmware_host.record import Entry
 from firmware_host.scene import ACCEPTED
+from firmware_host.store.journal import Journal
 from firmware_host.words import LANGUAGES, translations
 
 pytestmark = IN_A_BROWSER
@@ -325,6 +327,20 @@ def test_another_game_and_its_options(table: Table) -> None:
     page.get_by_role("button", name="New match").click()
     page.locator("#confirm-yes").click()
     table.has_moves()
+
+
+def test_a_kept_match_is_gone_on_with(context: BrowserContext, tmp_path: Path) -> None:
+    journal = Journal.begin(tmp_path / "match-1.jsonl", make("shogi"), "square-reed")
+    journal.write((Entry("move", 0, ("7g7f",)),))
+    journal.close()
+    (tmp_path / "match.jsonl").write_bytes(b"")  # nothing of it can be read
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        table.says("Choose a kept match to go on with")
+        table.page.get_by_role("button", name=re.compile(r"^Shogi, .*, 1 move$")).click()
+        table.has_moves("7g7f")
+        expect(table.page.locator("#kept")).to_be_hidden()
+        assert table.errors == []
 
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])

@@ -21,6 +21,7 @@ from firmware_host.claim_words import offers
 from firmware_host.lights import Light, Word
 from firmware_host.scene import seat_light
 from firmware_host.status import Choice, Ply, Status
+from firmware_host.store.keeping import KeptMatch
 from firmware_host.twin.beats import BEAT, LATE
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table
@@ -102,6 +103,11 @@ class StubHost:
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         make(name, options)
         self.begun.append((name, options, layout))
+
+    def go_on_with(self, name: str) -> None:
+        if name == "match-2.jsonl":
+            raise ValueError("match-2.jsonl: line 1: this is no journal of a match")
+        self.gone_on_with = name
 
     def record_as_test(self) -> str:
         return '{"lampion": "recording"}\n'
@@ -191,6 +197,24 @@ def test_the_board_is_told_with_its_geometry(page: Page) -> None:
     assert len(board["leds"]) == 101
     assert [seat["facing"] for seat in board["seats"]] == [0, 180]
     assert board["kinds"]["+C"] == "hen"
+
+
+def test_kept_matches_are_told_and_one_is_gone_on_with(host: StubHost, page: Page) -> None:
+    kept = [KeptMatch(f"match-{n}.jsonl", "Shogi", "2026-05-01 20:15", n) for n in (1, 2)]
+    host.now_says(kept=tuple(kept), plies=(Ply(1, 0, "C4C3"), Ply(2, 1, "A1A2", unsafe=True)))
+    state = page.json("state")
+    assert [ply["unsafe"] for ply in state["plies"]] == [False, True]
+    assert state["kept"][0] == {
+        "name": "match-1.jsonl",
+        "title": "Shogi",
+        "played": "2026-05-01 20:15",
+        "plies": 1,
+    }
+    rev = state["rev"]
+    assert "not among those" in page.answer("resume", rev=rev, match="match-3.jsonl")
+    assert "line 1" in page.answer("resume", rev=rev, match="match-2.jsonl")
+    assert page.answer("resume", rev=rev, match="match-1.jsonl") == ""
+    assert host.gone_on_with == "match-1.jsonl"
 
 
 def test_the_state_names_lights_by_the_places_of_the_board(host: StubHost, page: Page) -> None:
