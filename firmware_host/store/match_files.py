@@ -213,7 +213,6 @@ class MatchFiles:
         if now >= self._look:
             self._look = now + LOOK
             self._look_at_space()
-        self._tell()
         return self._look if self._why is None else min(self._look, self._retry)
 
     def _save(self) -> None:
@@ -259,6 +258,7 @@ class MatchFiles:
             self._little = found.f_blocks > 0 and found.f_bavail * found.f_frsize < LITTLE
         if self._little:
             self._log("little", _little(self._state))
+        self._tell()
 
     def _log(self, key: str, message: Message) -> None:
         """Log something once."""
