@@ -472,6 +472,22 @@ def test_a_match_or_a_new_one_is_asked_for_at_the_start(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("match-*.jsonl"))) == 1
 
 
+def test_an_older_state_of_a_match_replaces_no_newer_one(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    journal = Journal.begin(path, DUEL, "square-reed")
+    journal.write(MOVED[:1])
+    (tmp_path / "match-1.jsonl").write_bytes(path.read_bytes())  # killed while it was moved
+    journal.write(MOVED)
+    journal.close()
+    files = MatchFiles(tmp_path)
+    files.kept()
+    files.go_on(files.chosen("match-1.jsonl"), HEADER)
+    files.close()
+    (earlier,) = tmp_path.glob("match-*.jsonl")
+    found = [resume(each) for each in (path, earlier)]
+    assert [each.record for each in found if each] == [MOVED[:1], MOVED]
+
+
 def test_a_new_match_answers_the_question_too(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         assert "cannot be read" in board.says

@@ -260,10 +260,11 @@ class Resumed:
         it is written anew by the first `save`; what is there then is kept as `aside`.
         """
         path = path or self.path
-        head = replace(self.head, id="") if self.damaged else self.head  # it goes another way now
-        journal = Journal(path, head, aside)
+        own = path == self.path
+        same = own and not self.damaged  # else it goes another way than the file that stays
+        journal = Journal(path, self.head if same else replace(self.head, id=""), aside)
         journal.record = self.record
-        if path == self.path:
+        if own:
             journal.saved = self.record
             if not (self._text.old or self.damaged):
                 journal.reopen(self._text.end, self._text.checksum)
