@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from typing import Any, NoReturn
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
+from firmware_host.terminal import complain, let_go, tell
 
 REFUSED = 1
 USAGE = 2
@@ -21,32 +21,45 @@ USAGE = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0 done, 1 refused with one line, 2 wrong usage."""
-    parser = _parser()
-    chosen = parser.parse_args(arguments)
     try:
-        code = int(chosen.run(chosen))
-        sys.stdout.flush()
-        return code
+        try:
+            return _run(arguments)
+        finally:  # --help ends by SystemExit
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except BrokenPipeError:  # who was listening has heard enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go(sys.stdout)
         return 0
-    except (ValueError, OSError) as error:  # GameError, RecordingError, LayoutError, BusError …
-        print(f"lampion: {_one_line(error)}", file=sys.stderr)
+    except OSError as error:  # a full disk under standard output
+        let_go(sys.stdout)
+        complain(f"standard output: {_reason(error)}")
         return REFUSED
     except KeyboardInterrupt:
         return 130
 
 
-def _one_line(error: BaseException) -> str:
-    text = str(error)
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        text = f"{error.filename}: {error.strerror}"
-    return " ".join(text.split()) or type(error).__name__
+def _run(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    try:
+        return int(chosen.run(chosen))
+    except BrokenPipeError:
+        raise
+    except (ValueError, OSError) as error:  # GameError, RecordingError, LayoutError, BusError …
+        complain(_reason(error))
+        return REFUSED
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        where = "" if error.filename is None else f"{error.filename}: "
+        return where + error.strerror
+    return str(error) or type(error).__name__
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        print(f"lampion: {message}; see {self.prog} --help", file=sys.stderr)
+        complain(f"{message}; see {self.prog} --help")
         raise SystemExit(USAGE)
 
 
@@ -153,32 +166,32 @@ def _perft(chosen: argparse.Namespace) -> int:
         for move in sorted(game.legal(position), key=lambda m: game.move_text(position, m)):
             count = game.perft(game.play(position, move), chosen.depth - 1)
             total += count
-            print(f"{game.move_text(position, move)} {count}", flush=True)
-        print(total)
+            tell(f"{game.move_text(position, move)} {count}", flush=True)
+        tell(f"{total}")
         return 0
-    print(game.perft(position, chosen.depth))
+    tell(f"{game.perft(position, chosen.depth)}")
     return 0
 
 
 def _legal(chosen: argparse.Namespace) -> int:
     game, position = _game(chosen)
     for text in sorted(game.move_text(position, move) for move in game.legal(position)):
-        print(text)
+        tell(text)
     return 0
 
 
 def _games(chosen: argparse.Namespace) -> int:
     for name in (chosen.game,) if chosen.game else NAMES:
         game = make(name)
-        print(f"{name:12} {game.title}; seats {', '.join(game.seats)}")
+        tell(f"{name:12} {game.title}; seats {', '.join(game.seats)}")
         if chosen.game:
             for option in game.known_options:
                 default, *others = option.values
-                print(f"  {option.name} = {default} | {' | '.join(others)}".rstrip(" |"))
+                tell(f"  {option.name} = {default} | {' | '.join(others)}".rstrip(" |"))
                 said = [option.said(value) for value in option.values]
                 same = said == list(option.values)
-                print(f"      {option.title}" + ("" if same else f": {' | '.join(said)}"))
-                print(f"      {option.about}")
+                tell(f"      {option.title}" + ("" if same else f": {' | '.join(said)}"))
+                tell(f"      {option.about}")
     return 0
 
 
@@ -191,15 +204,15 @@ def _layouts(chosen: argparse.Namespace) -> int:
         for name in layout.NAMES:
             board = layout.load(name)
             sensing = render(board_words.sensing_message(board))
-            print(f"{name:12} {', '.join(board.games)}; {sensing}")
+            tell(f"{name:12} {', '.join(board.games)}; {sensing}")
             for game in board.games:
                 if caution := render(board_words.caution_message(board, game)):
-                    print(f"{'':12} {game}: {caution}")
+                    tell(f"{'':12} {game}: {caution}")
         return 0
     board = layout.load(chosen.layout)
     if not chosen.svg:
-        print(drawing.wiring_text(board))
-    print(drawing.layout_svg(board))
+        tell(drawing.wiring_text(board))
+    tell(drawing.layout_svg(board))
     return 0
 
 
@@ -209,15 +222,15 @@ def _replay(chosen: argparse.Namespace) -> int:
     record = recording.read(chosen.file)
     session = replay.begin(record)
     if record.torn:
-        print(f"lampion: {chosen.file}: the last line broke off and is left out", file=sys.stderr)
+        complain(f"{chosen.file}: the last line broke off and is left out")
     begun = time.monotonic()
     for note in replay.replay(record, session):
         if chosen.json and note.event not in replay.KINDS:
             continue
         if chosen.speed:
             time.sleep(max(0.0, note.at / chosen.speed - (time.monotonic() - begun)))
-        print(_told(note.plain(), chosen.json), flush=bool(chosen.speed))
-    print(_told(replay.ending(session), chosen.json))
+        tell(_told(note.plain(), chosen.json), flush=bool(chosen.speed))
+    tell(_told(replay.ending(session), chosen.json))
     return 0
 
 

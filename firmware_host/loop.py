@@ -22,7 +22,7 @@ from engine.footprints import Sight
 from engine.game import Seat
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
-from firmware_host import telling
+from firmware_host import logs, telling
 from firmware_host.events import Event, NewMatch, Tick
 from firmware_host.players import Players
 from firmware_host.session import Session
@@ -31,6 +31,7 @@ from firmware_host.status import Status
 from firmware_host.still_lights import StillLights
 from firmware_host.store.journal import JournalError, Resumed, lock
 from firmware_host.store.match_files import MatchFiles
+from firmware_host.terminal import tell
 from firmware_host.twin.table import Table, TableError
 from hardware import layout as layouts
 from hardware.layout import Layout
@@ -67,6 +68,7 @@ class Host:
         self.table: Table
         self.board: SimulatedBoard
         self.sitting: Sitting
+        self._given: dict[str, Layout] = {}
         self._files = MatchFiles(state, record)
         self._players = Players(state / "players.json")
         self._clock = clock
@@ -89,16 +91,20 @@ class Host:
     ) -> None:
         """Go on with the match that is kept, or the one of that file name, if it is the one asked
         for; else, or if a `new` one is wanted, begin one. If the match that was played cannot be
-        read, people are asked which to go on with.
+        read, people are asked which to go on with. `layout` may be a file; pages know it by its
+        name from now on.
         """
+        if layout is not None and layout not in layouts.NAMES:
+            given = layouts.load(layout)
+            self._given[given.name] = given
+            layout = given.name
         kept = self._files.kept()
         if match is not None:
             kept = self._files.chosen(match)
         if kept is not None and not new and name in (None, kept.game.name):
             wanted = make(kept.game.name, {**kept.game.options, **options})
-            board = layouts.load(layout or kept.layout)
-            if wanted == kept.game and board.name == kept.layout:
-                self._go_on(kept, board, as_it_lies=match is None)
+            if wanted == kept.game and layout in (None, kept.layout):
+                self._go_on(kept, as_it_lies=match is None)
                 return
         if match is not None:
             raise JournalError(f"{match}: this match is of another game, rules or board")
@@ -108,15 +114,34 @@ class Host:
     def go_on_with(self, name: str) -> None:
         """Go on with the kept match of that file name; ValueError says why it cannot be."""
         kept = self._files.chosen(name)
-        self._go_on(kept, layouts.load(kept.layout), as_it_lies=False)
+        self._go_on(kept, as_it_lies=False)
 
-    def _go_on(self, kept: Resumed, board: Layout, *, as_it_lies: bool) -> None:
+    def _go_on(self, kept: Resumed, *, as_it_lies: bool) -> None:
+        board = self._kept_board(kept)
         board.game(kept.game.name)
         self._files.go_on(kept, header_of(kept.game, board, kept.matches[0].position))
         self._assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
 
+    def _kept_board(self, kept: Resumed) -> Layout:
+        if kept.layout not in (*self._given, *layouts.NAMES):
+            raise ValueError(
+                f"the match that is kept was begun on the board {kept.layout!r}: to go on with it, "
+                "start with --layout and the file of that board; to begin another, with --layout "
+                "and another board"
+            )
+        return self._named(kept.layout)
+
+    def _named(self, layout: str) -> Layout:
+        """Return a layout by its name: one that comes with the program, or was given at the start.
+        No page may name a file.
+        """
+        known = tuple(dict.fromkeys((*self._given, *layouts.NAMES)))
+        if layout not in known:
+            raise ValueError(f"no layout {layout!r}; there are: {', '.join(known)}")
+        return self._given.get(layout) or layouts.load(layout)
+
     def _board_for(self, game: AnyGame, layout: str | None) -> Layout:
-        board = layouts.serving(game.name)[0] if layout is None else layouts.load(layout)
+        board = layouts.serving(game.name)[0] if layout is None else self._named(layout)
         board.game(game.name)  # says what it serves if not this game
         return board
 
@@ -216,8 +241,14 @@ class Host:
         self._changed.clear()
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
-        """Return the games there are, each with the boards that serve it, the best first."""
-        return {name: layouts.serving(name) for name in NAMES}
+        """Return the games there are, each with the boards that serve it, the best first: one that
+        was given at the start before all others.
+        """
+        given = self._given.values()
+        return {
+            name: (*(board for board in given if name in board.games), *layouts.serving(name))
+            for name in NAMES
+        }
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         """Begin another game; ValueError says in one line why it cannot be."""
@@ -306,15 +337,18 @@ def simulate(
     seed: int,
 ) -> int:
     """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
-    logging.basicConfig(format="lampion: %(message)s", level=logging.WARNING)
+    from firmware_host.twin.guard import token_kept_in
+
+    logs.begin()
     path = Path(record) if record else None
     directory = state_directory(state)
     held = lock(directory)
     try:
+        token = token_kept_in(directory) if lan else None
         collect_rarely()
         with contextlib.closing(Host(directory, path)) as host:
             host.open(game, options, layout, match, new)
-            asyncio.run(_serve(host, port, lan, seed if demo else None))
+            asyncio.run(_serve(host, port, token, seed if demo else None))
     finally:
         held.close()
     return 0
@@ -329,7 +363,7 @@ def collect_rarely() -> None:
     gc.set_threshold(500, 2, 5000)
 
 
-async def _serve(host: Host, port: int, lan: bool, demo: int | None) -> None:
+async def _serve(host: Host, port: int, token: str | None, demo: int | None) -> None:
     """Serve a board; `demo` is the seed of the simulated hands that play, None if none do."""
     from firmware_host.twin.server import serve
 
@@ -338,15 +372,17 @@ async def _serve(host: Host, port: int, lan: bool, demo: int | None) -> None:
         asyncio.get_running_loop().add_signal_handler(each, ended.set)
 
     def ready(url: str) -> None:
-        print(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
+        with contextlib.suppress(OSError):  # nobody need read it
+            tell(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
 
     tasks = [
         asyncio.create_task(host.run()),
-        asyncio.create_task(serve(host, port, lan, ready)),
+        asyncio.create_task(serve(host, port, token, ready)),
         asyncio.create_task(ended.wait()),
     ]
     if demo is not None:
         from firmware_host.demo import play
+
 
         tasks.append(asyncio.create_task(play(host, demo)))
     try:

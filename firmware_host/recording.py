@@ -29,6 +29,7 @@ from engine.games import make
 from engine.match import AnyGame
 from firmware_host.events import Choose, Claimed, Dice, Event, Frame, Named, Press
 from firmware_host.faults import blind_message
+from hardware import regular_file
 
 SENSINGS = ("presence", "polarity")
 BUTTONS = ("yes", "no", "hint", "back")
@@ -130,12 +131,9 @@ class Recording:
 def read(path: str | Path) -> Recording:
     """Return the recording in a file; RecordingError names the line that cannot be read."""
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+        data = regular_file.read(path, LARGEST_FILE)
     except OSError as error:
         raise RecordingError(f"{path}: {error.strerror or error}") from None
-    if len(data) > LARGEST_FILE:
-        raise RecordingError(f"{path}: longer than {LARGEST_FILE} bytes")
     return parse(data, str(path))
 
 
@@ -181,6 +179,8 @@ def _parsed(name: str, number: int, line: bytes, take: Callable[[dict[str, Any]]
         return take(value)
     except (GameError, RecordingError) as error:
         raise RecordingError(f"{where}: {error}") from None
+    except RecursionError:
+        raise RecordingError(f"{where}: lists or objects lie too deep in one another") from None
 
 
 def _header(value: dict[str, Any]) -> Header:

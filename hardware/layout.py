@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from hardware import regular_file
 from hardware.layout_file import parse
 from hardware.layout_values import (
     Button,
@@ -45,6 +46,9 @@ __all__ = [
 NAMES: Final = ("square-reed", "square-hall", "hex-reed", "hex-hall")
 """The layouts that come with the program."""
 
+LARGEST_FILE: Final = 1024 * 1024
+"""Bytes of a layout; those that come with the program have a fortieth of it."""
+
 
 def serving(game: str) -> tuple[Layout, ...]:
     """Return the layouts that come with the program and serve a game: those that are cautioned
@@ -71,7 +75,7 @@ def load(name: str | Path) -> Layout:
             raise LayoutError(f"no layout {str(name)!r}; there are: {known}, or a path to a .toml")
         path = Path(str(resources.files("hardware").joinpath("layouts", f"{name}.toml")))
     try:
-        text = path.read_text(encoding="utf-8")
+        text = regular_file.read(path, LARGEST_FILE).decode("utf-8")
     except UnicodeDecodeError as error:
         raise LayoutError(f"{path}: not a text in UTF-8") from error
     except OSError as error:

@@ -40,10 +40,14 @@ def parse(text: str, file: str) -> Layout:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise LayoutError(f"{file}: {error}") from error
+    except RecursionError:
+        raise LayoutError(f"{file}: lists or tables lie too deep in one another") from None
     try:
         return _Checked(convert(data, keys.File)).layout()
     except keys.Problem as problem:
         raise LayoutError(f"{file}: {problem}") from None
+    except RecursionError:
+        raise LayoutError(f"{file}: lists or tables lie too deep in one another") from None
 
 
 class _Checked:

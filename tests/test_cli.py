@@ -244,6 +244,88 @@ def test_a_port_that_is_taken(refused: Any, tmp_path: Path) -> None:
     assert "--port" in said
 
 
+# ---- what other people wrote
+
+
+def test_what_could_command_a_terminal_is_only_shown(refused: Any, tmp_path: Path) -> None:
+    assert r"\u001b[31mred.toml: No such file" in refused(1, "layouts", "/\x1b[31mred.toml")
+    assert r"\u202eno" in refused(1, "replay", "/\u202eno")
+    file = tmp_path / "match.jsonl"
+    head = '{"lampion": "recording", "version": 1, "game": "shogi", "sensing": "presence"}\n'
+    file.write_text(head + r'{"t": 1, "\u001b[2J": 1}' + "\n")
+    assert r"\u001b[2J" in refused(1, "replay", str(file))
+
+
+def test_replay_shows_what_could_command_a_terminal(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "match.jsonl"
+    head = '{"lampion": "recording", "version": 1, "game": "robot-duel", "sensing": "presence"}\n'
+    men = json.dumps(dict.fromkeys(("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4"), 1))
+    wrong = '{"t": 2, "name": "\\u001b[2J\\u009b1m\\ud800"}\n'
+    file.write_text(f'{head}{{"t": 0, "places": {men}}}\n{wrong}')
+    for words in ((), ("--json",)):
+        told = "\n".join(run("replay", str(file), *words))
+        assert told.isprintable() or told.replace("\n", "").isprintable()
+
+
+def test_a_pipe_is_no_file_to_wait_for(refused: Any, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    for words in (("replay", str(pipe)), ("layouts", str(pipe)), ("sim", "--layout", str(pipe))):
+        state = ("--state", str(tmp_path / "state"), "--port", "0") if words[0] == "sim" else ()
+        assert "pipe.toml: is no regular file" in refused(1, *words, *state)
+
+
+def test_what_lies_too_deep_is_refused(refused: Any, tmp_path: Path) -> None:
+    board = tmp_path / "board.toml"
+    board.write_text("name = " + "[" * 100_000 + "]" * 100_000)
+    assert "board.toml" in refused(1, "layouts", str(board))
+    board.write_text("[" + ".".join("a" * 50_000) + "]\n")
+    assert "board.toml" in refused(1, "layouts", str(board))
+    board.write_text("x" * 2_000_000)
+    assert "longer than" in refused(1, "layouts", str(board))
+    match = tmp_path / "match.jsonl"
+    head = '{"lampion": "recording", "version": 1, "game": "shogi", "sensing": "presence"}\n'
+    for depth in (400, 900, 3000, 9000):
+        match.write_text(f'{head}{{"t": 1, "dice": {"[" * depth}{"]" * depth}}}\n')
+        assert "match.jsonl: line 2" in refused(1, "replay", str(match))
+
+
+def test_words_of_any_length_are_one_short_line(refused: Any) -> None:
+    long = "x" * 100_000
+    for code, words in (
+        (1, ("layouts", long)),
+        (1, ("layouts", f"/{long}.toml")),
+        (1, ("replay", long)),
+        (1, ("legal", "shogi", "--position", long)),
+        (1, ("legal", "shogi", "--set", f"{long}=1")),
+        (2, ("legal", long)),
+        (2, ("sim", "--port", "9" * 10_000)),
+        (2, ("perft", "shogi", "9" * 10_000)),
+    ):
+        assert len(refused(code, *words)) <= len("lampion: ") + 200 + 1
+
+
+@pytest.mark.parametrize(
+    ("command", "ends"),
+    [
+        ("games >&-", 0),
+        ("games >/dev/full", 1),
+        ("--help >/dev/full", 0),
+        ("replay /nowhere 2>&-", 1),
+        ("replay /nowhere 2>/dev/full", 1),
+        ("legal chess 2>&-", 2),
+    ],
+)
+def test_no_output_is_no_reason_to_stumble(command: str, ends: int) -> None:
+    shell = f"{sys.executable} -m firmware_host {command}"
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True)
+    assert done.returncode == ends
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    assert done.stderr.count("\n") == (command == "games >/dev/full")
+
+
 # ---- as programs of their own
 
 

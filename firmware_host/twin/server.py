@@ -12,32 +12,31 @@ import asyncio
 import contextlib
 import logging
 import os
-import secrets
 import socket
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import anyio
 import msgspec
 import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.types import Message as Event
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from firmware_host.terminal import one_line
 from firmware_host.twin import snapshot
 from firmware_host.twin.beats import beat, check_in_time
 from firmware_host.twin.commands import Desk
+from firmware_host.twin.door import Connection, Door, Live
+from firmware_host.twin.guard import Guard, Sealed
 from firmware_host.twin.protocol import MAX_BYTES, Calm, Language, decode
 from firmware_host.twin.snapshot import Host
 from firmware_host.twin.table import RefusedError, Table
@@ -49,7 +48,6 @@ MOST_PAGES: Final = 32
 MOST_ANSWERS: Final = 64
 FRAME: Final = 1 / 30
 """The least time between two frames of light to a page, in seconds."""
-COOKIE: Final = "lampion"
 
 
 class ServerError(OSError):
@@ -80,11 +78,14 @@ class Page:
 
     async def run(self) -> None:
         """Talk to the page until it goes."""
+        ending = None
         async with anyio.create_task_group() as both:
             for talk in (beat(self._socket.send_bytes), self._speak()):
                 both.start_soon(self._until_gone, talk, both.cancel_scope)
-            await self._hear()
+            ending = await self._hear()
             both.cancel_scope.cancel()
+        if ending is not None:  # now that nobody speaks any more
+            await self._socket.close(*ending)
 
     async def _until_gone(self, talk: Awaitable[None], both: anyio.CancelScope) -> None:
         try:
@@ -132,21 +133,19 @@ class Page:
     async def _send(self, message: dict[str, Any]) -> None:
         await self._socket.send_text(msgspec.json.encode(message).decode())
 
-    async def _hear(self) -> None:
+    async def _hear(self) -> tuple[int, str] | None:
+        """Take commands until the page goes, or return the code and reason to close with."""
         while True:
             event = await self._socket.receive()
             if event["type"] == "websocket.disconnect":
-                return
+                return None
             text = event.get("text")
             if text is None:
-                await self._socket.close(1003, "commands are text")
-                return
+                return 1003, "commands are text"
             if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-                await self._socket.close(1009, f"a command has at most {MAX_BYTES} bytes")
-                return
+                return 1009, f"a command has at most {MAX_BYTES} bytes"
             if len(self._answers) >= MOST_ANSWERS:
-                await self._socket.close(1008, "too many commands without reading the answers")
-                return
+                return 1008, "too many commands without reading the answers"
             self._answers.append(self._answer(text))
             self.wake()
 
@@ -164,8 +163,8 @@ class Page:
             else:
                 self._hub.desk.take(command, self.name)
                 self._refused = None
-        except (msgspec.DecodeError, UnicodeError) as error:
-            message = say("That was no command: {why}", why=str(error))
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            message = say("That was no command: {why}", why=one_line(str(error)))
         except RefusedError as error:
             message = error.message
         else:
@@ -228,69 +227,7 @@ def _language(connection: HTTPConnection) -> str:
     )
 
 
-class Guard:
-    """Lets in only pages of our own: the right Origin, and the token where one is asked for."""
-
-    def __init__(self, app: ASGIApp, hosts: Sequence[str], token: str | None) -> None:
-        self._app = app
-        self._hosts = hosts
-        self._token = token
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
-            return
-        connection = HTTPConnection(scope)
-        if not self._own(connection.headers):
-            await self._refuse(scope, receive, send, "this page is not from here")
-        elif not self._invited(connection):
-            await self._refuse(scope, receive, send, "open the address with the token in it")
-        else:
-            await self._app(scope, receive, self._marked(connection, send))
-
-    def _own(self, headers: Headers) -> bool:
-        origin = headers.get("origin")
-        if origin is None:
-            return True
-        parts = urlsplit(origin)
-        return parts.netloc == headers.get("host", "") and parts.scheme in ("http", "https")
-
-    def _invited(self, connection: HTTPConnection) -> bool:
-        if self._token is None:
-            return True
-        shown = (connection.query_params.get("token"), connection.cookies.get(COOKIE))
-        return any(
-            secrets.compare_digest(each.encode(), self._token.encode()) for each in shown if each
-        )
-
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send, why: str) -> None:
-        if scope["type"] == "websocket":
-            await WebSocket(scope, receive, send).close(1008, why)
-        else:
-            await PlainTextResponse(f"Refused: {why}.\n", 403)(scope, receive, send)
-
-    def _marked(self, connection: HTTPConnection, send: Send) -> Send:
-        """Add headers that keep the page to itself, and the cookie that stands for the token."""
-
-        async def marked(event: Event) -> None:
-            if event["type"] == "http.response.start":
-                headers = MutableHeaders(scope=event)
-                headers["Content-Security-Policy"] = (
-                    "default-src 'self'; base-uri 'none'; frame-ancestors 'none'"
-                )
-                headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "no-referrer"
-                headers["Cache-Control"] = "no-cache"
-                if self._token and connection.query_params.get("token"):
-                    headers.append(
-                        "Set-Cookie", f"{COOKIE}={self._token}; Path=/; HttpOnly; SameSite=Strict"
-                    )
-            await send(event)
-
-        return marked
-
-
-def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = None) -> Starlette:
+def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = None) -> ASGIApp:
     """Return the application. `allowed_hosts` are the names by which pages may call it, without
     ports; with a `token` only pages that know it are let in.
     """
@@ -319,7 +256,7 @@ def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = Non
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
         return Response(host.record_as_test(), headers=headers, media_type="application/jsonl")
 
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/", index),
             Route("/api/state", state),
@@ -330,10 +267,11 @@ def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = Non
         ],
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts)),
-            Middleware(Guard, hosts=allowed_hosts, token=token),
+            Middleware(Guard, token=token),
         ],
         lifespan=lifespan,
     )
+    return Sealed(app)
 
 
 def _json(data: object) -> Response:
@@ -341,7 +279,22 @@ def _json(data: object) -> Response:
 
 
 class _Server(uvicorn.Server):
-    """Leaves the signals to the program it runs in."""
+    """Lets connections in by our own door, and leaves the signals to the program it runs in."""
+
+    def __init__(self, config: uvicorn.Config, listening: socket.socket) -> None:
+        super().__init__(config)
+        self._door = Door(listening, self._admit)
+
+    def _admit(self, address: str) -> Connection:
+        return Connection(address, self.config, self.server_state, self.lifespan.state)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=[])
+        self._door.open()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._door.close()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -351,14 +304,15 @@ class _Server(uvicorn.Server):
 async def serve(
     host: Host,
     port: int,
-    lan: bool = False,
+    token: str | None = None,
     ready: Callable[[str], None] = lambda url: None,
 ) -> None:
     """Serve the page until cancelled; `ready` gets its address once it answers.
 
-    Only this computer may open it, or with `lan` everybody in the network who has the address with
-    its token. ServerError says in one line why the port cannot be had.
+    Only this computer may open it, or with a `token` everybody in the network who has the address
+    with it. ServerError says in one line why the port cannot be had.
     """
+    lan = token is not None
     address = "0.0.0.0" if lan else "127.0.0.1"
     if not 0 <= port < 65536:
         raise ServerError(f"port {port}: a port is a number from 1 to 65535")
@@ -368,7 +322,6 @@ async def serve(
         why = os.strerror(error.errno) if error.errno else str(error)
         raise ServerError(f"port {port} on {address}: {why}; try another with --port") from error
     port = listening.getsockname()[1]
-    token = secrets.token_urlsafe(12) if lan else None
     names = _own_names() if lan else []
     app = create_app(host, [*LOOPBACK, *names], token)
     config = uvicorn.Config(
@@ -377,11 +330,13 @@ async def serve(
         log_level=logging.WARNING,
         access_log=False,
         server_header=False,
+        proxy_headers=False,
+        ws=Live,
         ws_max_size=16 * MAX_BYTES,
         timeout_graceful_shutdown=1,
     )
-    server = _Server(config)
-    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    server = _Server(config, listening)
+    serving = asyncio.create_task(server.serve())
     try:
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)

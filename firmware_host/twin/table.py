@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from engine.game import Game, Piece, Place
-from firmware_host.store.files import read
 from firmware_host.words import Message, say
+from hardware import regular_file
 
 BOX: Final = "box"
 """Where men lie that are not on the board."""
@@ -29,8 +29,7 @@ OUTSIDE: Final = "board:"
 MOST_MEN: Final = 200
 """More than any game has; a file with more is no table."""
 
-LARGEST_FILE: Final = 100_000
-"""Longer than the file of any table, in bytes."""
+LARGEST_FILE: Final = 256 * 1024
 
 _numbers: Final = itertools.count(1)  # never the same number twice in a run, whatever the game
 
@@ -414,8 +413,7 @@ class Table:
 
     def _read(self, file: Path, board: frozenset[Place]) -> list[tuple[Man, Place]]:
         try:
-            content, longer = read(file, LARGEST_FILE)
-            data = None if longer else json.loads(content)
+            data = json.loads(regular_file.read(file, LARGEST_FILE))
         except OSError as error:
             raise TableError(f"{file}: {error.strerror}") from error
         except (ValueError, RecursionError) as error:

@@ -1,0 +1,60 @@
+"""What goes to the terminal: text without a character that could command it, in lines of sane size.
+
+File names, layouts, recordings and error texts are other people's words. An escape sequence in one
+of them would move the cursor, colour the screen or worse; here it is only shown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import unicodedata
+from typing import Final, TextIO
+
+LONGEST: Final = 200
+"""Characters of a complaint; of a longer one the middle is left out."""
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def plain(text: str) -> str:
+    """Return one line with every control character written as JSON writes it: `\\u001b`."""
+    if text.isprintable():
+        return text
+    return "".join(
+        json.dumps(each)[1:-1] if unicodedata.category(each) in _HIDDEN else each for each in text
+    )
+
+
+def one_line(text: str) -> str:
+    """Return a complaint as one plain line; of a very long one its beginning and its end."""
+    if len(text) > 8 * LONGEST:  # not all of a megabyte needs a look
+        text = text[: 4 * LONGEST] + text[-4 * LONGEST :]
+    line = plain(" ".join(text.split()))
+    if len(line) <= LONGEST:
+        return line
+    end = LONGEST * 2 // 5
+    return f"{line[: LONGEST - end - 3]} … {line[-end:]}"
+
+
+def tell(text: str, *, flush: bool = False) -> None:
+    """Print lines; nothing happens where there is no standard output."""
+    if sys.stdout is not None:
+        print("\n".join(map(plain, text.split("\n"))), flush=flush)
+
+
+def complain(text: str) -> None:
+    """Print one line about what went wrong, if anybody can read it."""
+    if sys.stderr is None:  # print would take standard output instead
+        return
+    try:
+        print(f"lampion: {one_line(text)}", file=sys.stderr, flush=True)
+    except OSError:
+        let_go(sys.stderr)
+
+
+def let_go(stream: TextIO) -> None:
+    """Send what is still to come to nowhere: who was listening is gone, or the disk is full."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
