@@ -15,6 +15,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from firmware_host import logs, telling
 from firmware_host.events import Event, NewMatch, Tick
+from firmware_host.fault_history import FaultHistory
 from firmware_host.players import Players
 from firmware_host.session import Session
 from firmware_host.sitting import Sitting, header_of, pockets_of
@@ -71,6 +73,7 @@ class Host:
         self._given: dict[str, Layout] = {}
         self._files = MatchFiles(state, record)
         self._players = Players(state / "players.json")
+        self._history = FaultHistory()
         self._clock = clock
         self._begun = clock()
         self._table_due: float | None = None
@@ -172,7 +175,7 @@ class Host:
         session = Session(game, sight, matches)
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
-        self.sitting = Sitting(machine, session, self._files, rev)
+        self.sitting = Sitting(machine, session, self._files, rev, self._history)
         self._still = StillLights(self.sitting, self.board.strip)
         self._status = None
         self._moved()
@@ -206,7 +209,7 @@ class Host:
                 now=self.now(),
                 keeping=self._files.keeping,
             )
-            self._status = (rev, status)
+            self._status = (rev, replace(status, past_faults=self._history.past))
         return self._status[1]
 
     def position(self) -> Any:

@@ -12,6 +12,7 @@ from engine.footprints import Sight
 from engine.game import Place, Throw
 from engine.match import AnyGame
 from firmware_host.events import Dice, Event, Frame, Press, Tick
+from firmware_host.fault_history import FaultHistory
 from firmware_host.faults import fault_message
 from firmware_host.lights import Colour, Light, moving, render
 from firmware_host.notes import Note
@@ -54,7 +55,14 @@ def pockets_of(game: AnyGame, layout: Layout) -> dict[Place, int]:
 class Sitting:
     """Frames of the machine in, what people say in, lights out; all in the time of the caller."""
 
-    def __init__(self, machine: Machine, session: Session, files: MatchFiles, rev: int = 1) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        session: Session,
+        files: MatchFiles,
+        rev: int = 1,
+        history: FaultHistory | None = None,
+    ) -> None:
         self.machine = machine
         self.session = session
         self.files = files
@@ -73,6 +81,7 @@ class Sitting:
         self._released: dict[str, float] = {}
         self._frame: Frame | None = None
         self._keeping = files.keeping
+        self._history = history or FaultHistory()
 
     def handle(self, event: Event) -> list[Note]:
         """Let the session handle an event; it is in the journal when this returns, or the files
@@ -120,6 +129,11 @@ class Sitting:
             == (seen.blind, seen.faults, seen.pressed)
         ):
             return False
+        if seen is None or frame.faults != seen.faults:
+            names = self.map.inverse
+            self._history.note(
+                {(each.kind, each.address): fault_message(each, names) for each in frame.faults}
+            )
         if frame.pulsed:
             # A place that moved and moved back between two looks: both edges happened.
             flipped = dict(frame.readings)

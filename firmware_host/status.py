@@ -89,6 +89,8 @@ class Status:
     buttons: Mapping[str, Message] = field(default_factory=dict)
     """What `yes`, `no`, `back` and `hint` would do now; those that would do nothing are missing."""
     faults: tuple[Message, ...] = ()
+    past_faults: tuple[Message, ...] = ()
+    """What did not work earlier, with its times, the latest first."""
     masked: tuple[Place, ...] = ()
     """Places whose sensors are not believed at present."""
     assist: tuple[int, ...] = ()

@@ -311,6 +311,7 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
     expect(page.locator("#fault-list")).to_contain_text("0x22")
     page.get_by_role("button", name="Mend everything").click()
     expect(page.locator("#fault-list")).to_have_text("Everything works.")
+    expect(page.locator("#fault-past")).to_contain_text("The chip at 0x22 does not answer")
     table.says("It is A's turn")
     table.drag("C4", "C3")
     table.has_moves("C4C3")

@@ -34,8 +34,10 @@ UNREAD: Final = 20_000
 """Milliseconds after which the kernel cuts a connection whose other end takes no data."""
 SEND_BUFFER: Final = 64 * 1024
 """Bytes that wait in the kernel for such an end; as many wait in the program."""
-AT_ONCE: Final = 4
-"""Connections that are let in before those inside are looked at again."""
+GRACE: Final = 0.05
+"""Seconds that it has in any case, also when others want its place."""
+BACKLOG: Final = 512
+"""Connections that wait outside while others make room: for a second at most."""
 RETRY: Final = 1.0
 """Seconds until the door opens again when the system has no room."""
 
@@ -50,6 +52,8 @@ class Connection(H11Protocol):
         self.address = address
         self.live = False
         """Whether it has become the live connection of a page."""
+        self.since = self.loop.time()
+        """Since when it asks for nothing, if it does."""
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -57,6 +61,7 @@ class Connection(H11Protocol):
         """Whether it is open and asks for nothing."""
         return (
             self.transport is not None
+            and not self.transport.is_closing()
             and not self.live
             and (self.cycle is None or self.cycle.response_complete)
         )
@@ -75,6 +80,7 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Wait for the next request, not for long."""
+        self.since = self.loop.time()
         self._allow(PATIENCE)
         super().on_response_complete()
 
@@ -125,71 +131,56 @@ class Door:
         self._listening = listening
         self._admit = admit
         self._inside: dict[socket.socket, Connection] = {}
-        self._coming: set[asyncio.Task[None]] = set()
-        self._retry: asyncio.TimerHandle | None = None
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self._most = min(MOST, files // 2)  # the match needs some, too
 
-    def open(self) -> None:
-        """Let connections in from now on."""
+    async def keep(self) -> None:
+        """Let connections in, one after the other, until cancelled; who is inside stays."""
         self._listening.setblocking(False)
-        asyncio.get_running_loop().add_reader(self._listening, self._accept)
-
-    def close(self) -> None:
-        """Let nobody in any more; who is inside stays."""
-        asyncio.get_running_loop().remove_reader(self._listening)
-        if self._retry is not None:
-            self._retry.cancel()
-        for each in self._coming:
-            each.cancel()
-
-    def _accept(self) -> None:
-        for _ in range(AT_ONCE):
+        while True:
             try:
-                come, (address, _port) = self._listening.accept()
-            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-                return
+                come, (address, _) = await asyncio.get_running_loop().sock_accept(self._listening)
+            except ConnectionAbortedError:
+                continue
             except OSError as error:  # no file descriptor, no memory: it would be so at once again
                 log.warning("no connection can be let in now: %s", error.strerror)
-                loop = asyncio.get_running_loop()
-                loop.remove_reader(self._listening)
-                self._retry = loop.call_later(RETRY, self.open)
-                return
-            if self._room_for(address):
-                self._let_in(come, address)
-            else:
-                log.warning("too many connections; one more from %s was turned away", address)
-                come.close()
-
-    def _room_for(self, address: str) -> bool:
-        """Whether one more may come from there; who waits longest without a request makes room."""
-        self._inside = {each: who for each, who in self._inside.items() if each.fileno() >= 0}
-        same = [who for who in self._inside.values() if who.address == address]
-        if len(same) >= MOST_OF_ONE:
-            crowd = same
-        elif len(self._inside) >= self._most:
-            crowd = list(self._inside.values())
-        else:
-            return True
-        for who in crowd:
-            if who.waits and not who.transport.is_closing():
-                who.transport.abort()
-                return True
-        return False
-
-    def _let_in(self, come: socket.socket, address: str) -> None:
-        connection = self._inside[come] = self._admit(address)
-
-        async def enter() -> None:
+                await asyncio.sleep(RETRY)
+                continue
             try:
-                come.setblocking(False)
-                come.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-                come.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD)
-                loop = asyncio.get_running_loop()
-                await loop.connect_accepted_socket(lambda: connection, come)
+                await self._let_in(come, address)
             except OSError:  # it is gone already
                 come.close()
+            except asyncio.CancelledError:
+                come.close()
+                raise
 
-        task = asyncio.create_task(enter())
-        self._coming.add(task)
-        task.add_done_callback(self._coming.discard)
+    async def _let_in(self, come: socket.socket, address: str) -> None:
+        if not await self._room_for(address):
+            log.warning("too many connections; one more from %s was turned away", address)
+            come.close()
+            return
+        connection = self._inside[come] = self._admit(address)
+        come.setblocking(False)
+        come.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        come.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD)
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, come)
+
+    async def _room_for(self, address: str) -> bool:
+        """Make room for one more from there, and return whether there is: who waits longest
+        without a request goes, but not at once.
+        """
+        while True:
+            inside = self._inside = {s: who for s, who in self._inside.items() if s.fileno() >= 0}
+            crowd = [who for who in inside.values() if who.address == address]
+            if len(crowd) < MOST_OF_ONE:
+                if len(inside) < self._most:
+                    return True
+                crowd = list(inside.values())
+            waiting = [who for who in crowd if who.waits]
+            if not waiting:
+                return False
+            longest = min(waiting, key=lambda who: who.since)
+            left = longest.since + GRACE - asyncio.get_running_loop().time()
+            if left <= 0:
+                longest.transport.abort()
+            await asyncio.sleep(max(0.0, left))

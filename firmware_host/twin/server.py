@@ -35,7 +35,7 @@ from firmware_host.terminal import one_line
 from firmware_host.twin import snapshot
 from firmware_host.twin.beats import beat, check_in_time
 from firmware_host.twin.commands import Desk
-from firmware_host.twin.door import Connection, Door, Live
+from firmware_host.twin.door import BACKLOG, Connection, Door, Live
 from firmware_host.twin.guard import Guard, Sealed
 from firmware_host.twin.protocol import MAX_BYTES, Calm, Language, decode
 from firmware_host.twin.snapshot import Host
@@ -290,10 +290,10 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
-        self._door.open()
+        self._keeping = asyncio.create_task(self._door.keep())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._door.close()
+        self._keeping.cancel()
         await super().shutdown(sockets)
 
     @contextlib.contextmanager
@@ -317,7 +317,7 @@ async def serve(
     if not 0 <= port < 65536:
         raise ServerError(f"port {port}: a port is a number from 1 to 65535")
     try:
-        listening = socket.create_server((address, port))
+        listening = socket.create_server((address, port), backlog=BACKLOG)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
         raise ServerError(f"port {port} on {address}: {why}; try another with --port") from error

@@ -308,6 +308,7 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
         ],
         "buttons": {button: render(does, language) for button, does in status.buttons.items()},
         "faults": [render(each, language) for each in status.faults],
+        "past_faults": [render(each, language) for each in status.past_faults],
         "broken": [render(injury_message(each), language) for each in host.board.broken()],
         "masked": [here.get(place, place) for place in status.masked],
         "assist": status.assist,

@@ -142,11 +142,13 @@ export function showFaults(world, act) {
 export function showFaultList(state) {
   const holder = $("fault-list");
   const lines = [...new Set([...state.faults, ...state.broken])];
-  const key = JSON.stringify(lines);
+  const key = JSON.stringify([lines, state.past_faults]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
   for (const line of lines) html(holder, "li", {}, line);
   if (!lines.length) html(holder, "li", { className: "nothing" }, t("Everything works."));
+  $("fault-past").replaceChildren();
+  for (const line of state.past_faults) html($("fault-past"), "li", { className: "nothing" }, line);
   if (state.faults.length) $("faults").open = true;
 }
