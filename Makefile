@@ -2,21 +2,26 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCKS := requirements-build.lock requirements.lock
 
-.PHONY: setup play test check deep bench bench-reading soak clean
+.PHONY: setup play test check deep bench bench-reading soak lock clean
 
 setup: $(BIN)/lampion
 
-$(BIN)/lampion: pyproject.toml
+# What runs is installed by version and hash; nothing is fetched on the way that no lock names.
+$(BIN)/lampion: pyproject.toml $(LOCKS)
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
 	  { echo "Lampion needs Python 3.11, 3.12 or 3.13; set PYTHON=/path/to/one"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "Python has no venv module here: sudo apt-get install python3-venv"; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(PIP) --require-hashes --requirement requirements-build.lock
+	$(PIP) --require-hashes --no-build-isolation --requirement requirements.lock
+	$(PIP) --no-build-isolation --no-deps --editable .
 	@touch $@
 
 $(VENV)/dev: pyproject.toml $(BIN)/lampion
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,examples]'
+	$(PIP) --editable '.[dev,examples]'
 	@touch $@
 
 play: $(BIN)/lampion
@@ -36,7 +41,7 @@ deep: $(VENV)/oracles
 	$(BIN)/pytest -m deep
 
 $(VENV)/oracles: pyproject.toml $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,examples,oracles]'
+	$(PIP) --editable '.[dev,examples,oracles]'
 	@touch $@
 
 # Two peers ask for more than their rules need (old pins, a browser, TensorFlow): they come without.
@@ -52,7 +57,7 @@ bench: .venv-bench/ready
 	.venv-bench/bin/python -m benchmarks
 
 $(VENV)/examples: pyproject.toml $(BIN)/lampion
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[examples]'
+	$(PIP) --editable '.[examples]'
 	@touch $@
 
 # The tables of docs/benchmarks.md, written anew: all games and styles, then the chess boards' scenarios.
@@ -62,6 +67,10 @@ bench-reading: $(VENV)/examples
 # Whether anything piles up in a million frames: about half an hour.
 soak: $(VENV)/dev
 	$(BIN)/python -m benchmarks soak
+
+# The locks written anew, from the newest of what pyproject.toml allows; needs Python 3.11.
+lock: $(BIN)/lampion
+	$(BIN)/python .ci/lock.py
 
 clean:
 	rm -rf $(VENV) .venv-bench

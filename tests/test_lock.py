@@ -1,0 +1,97 @@
+"""What `make play` and the service install: exact versions, by hash, of all that is needed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+MACHINES = [
+    {"python_version": python, "python_full_version": f"{python}.0", "platform_machine": machine}
+    for python in ("3.11", "3.12", "3.13")
+    for machine in ("x86_64", "aarch64", "armv7l")
+]
+
+
+def locked(name: str) -> dict[str, tuple[str, list[str]]]:
+    """Return the packages of a lock file, each with its version and hashes."""
+    text = (ROOT / name).read_text(encoding="utf-8").replace(" \\\n", " ")
+    found = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            package, *hashes = line.split()
+            name, _, version = package.partition("==")
+            found[name] = (version, hashes)
+    return found
+
+
+LOCK = locked("requirements.lock")
+BUILD = locked("requirements-build.lock")
+
+
+def needed(wanted: list[str], machine: dict[str, str]) -> set[str]:
+    """Return all packages that are needed for some on a machine, down to the last; each must be
+    locked to a version that will do.
+    """
+    found: set[str] = set()
+    waiting = [Requirement(each) for each in wanted]
+    while waiting:
+        requirement = waiting.pop()
+        if requirement.marker and not requirement.marker.evaluate({"extra": "", **machine}):
+            continue
+        name = canonicalize_name(requirement.name)
+        version, _ = LOCK[name]
+        assert requirement.specifier.contains(version), f"{requirement}, but {version} is locked"
+        if name not in found:
+            found.add(name)
+            waiting += [Requirement(each) for each in distribution(name).requires or ()]
+    return found
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda each: "-".join(list(each.values())[::2]))
+def test_all_that_is_needed_is_locked(machine: dict[str, str]) -> None:
+    assert needed(PROJECT["project"]["dependencies"], machine) <= LOCK.keys()
+
+
+def test_nothing_is_locked_that_nobody_needs() -> None:
+    wanted = PROJECT["project"]["dependencies"]
+    assert set().union(*(needed(wanted, machine) for machine in MACHINES)) == LOCK.keys()
+
+
+def test_what_builds_it_is_locked_too() -> None:
+    for each in PROJECT["build-system"]["requires"]:
+        requirement = Requirement(each)
+        assert requirement.specifier.contains(BUILD[requirement.name][0])
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-build.lock"])
+def test_every_file_is_known_by_its_hash_and_no_registry_is_named(name: str) -> None:
+    for package, (version, hashes) in locked(name).items():
+        assert re.fullmatch(r"[\d.]+(?:post\d+)?", version), package
+        assert len(hashes) >= 2, f"{package}: a wheel and the source"
+        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", each) for each in hashes)
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert "://" not in text
+    assert "index" not in text
+
+
+def test_it_is_what_is_installed() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    service = (ROOT / "systemd" / "README.md").read_text(encoding="utf-8")
+    for text in (makefile, service):
+        assert re.search(r"--require-hashes .*requirements-build\.lock", text)
+        assert re.search(r"--require-hashes .*requirements\.lock", text)
+        assert re.search(r"--no-build-isolation --no-deps .*\.$", text, re.MULTILINE)
+
+
+def test_what_only_a_pi_needs_is_an_extra() -> None:
+    pi = {Requirement(each).name for each in PROJECT["project"]["optional-dependencies"]["pi"]}
+    assert {"gpiozero", "smbus2", "pyserial", "rpi-ws281x"} <= pi
+    assert not pi & LOCK.keys()
