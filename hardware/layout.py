@@ -46,8 +46,8 @@ __all__ = [
 NAMES: Final = ("square-reed", "square-hall", "hex-reed", "hex-hall")
 """The layouts that come with the program."""
 
-LARGEST_FILE: Final = 1024 * 1024
-"""Bytes of a layout; those that come with the program have a fortieth of it."""
+LARGEST_FILE: Final = 128 * 1024
+"""Bytes of a layout; those that come with the program have a tenth of it."""
 
 
 def serving(game: str) -> tuple[Layout, ...]:

@@ -133,6 +133,24 @@ def test_one_address_cannot_take_all_places(sit: Any, monkeypatch: pytest.Monkey
     sit(story)
 
 
+def test_who_does_not_take_the_answer_is_sent_away(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "ANSWER", 0.2)
+    length = 20_000_000
+    monkeypatch.setattr(Host, "record_as_test", lambda _: "x" * length)
+
+    async def story(served: Served) -> None:
+        one = await served.connect()
+        heard = len(await served.ask(one, GET.replace(b"state", b"recording")))
+        await asyncio.sleep(0.5)
+        while more := len(await served.hear(one)):
+            heard += more
+        assert heard < length
+
+    sit(story)
+
+
 def upgrade(headers: str = "") -> bytes:
     """Return the request that opens a page's live connection."""
     return (

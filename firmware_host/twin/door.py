@@ -28,7 +28,7 @@ MOST_OF_ONE: Final = 24
 """… and those from one address: a page holds one for good, and up to six while it loads."""
 PATIENCE: Final = 5.0
 """Seconds in which a connection has to ask for something, from its beginning or its last answer."""
-ANSWER: Final = 60.0
+ANSWER: Final = 120.0
 """Seconds in which an answer must have been taken."""
 UNREAD: Final = 20_000
 """Milliseconds after which the kernel cuts a connection whose other end takes no data."""
@@ -62,6 +62,7 @@ class Connection(H11Protocol):
         return (
             self.transport is not None
             and not self.transport.is_closing()
+            and not self.transport.get_write_buffer_size()
             and not self.live
             and (self.cycle is None or self.cycle.response_complete)
         )
@@ -81,7 +82,7 @@ class Connection(H11Protocol):
     def on_response_complete(self) -> None:
         """Wait for the next request, not for long."""
         self.since = self.loop.time()
-        self._allow(PATIENCE)
+        self._allow(ANSWER if self.transport.get_write_buffer_size() else PATIENCE)
         super().on_response_complete()
 
     def handle_websocket_upgrade(self, event: Any) -> None:
