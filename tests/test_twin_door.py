@@ -32,6 +32,7 @@ class Served:
     async def connect(self, source: str = "127.0.0.1") -> socket.socket:
         """Return a connection that has asked for nothing yet."""
         one = socket.socket()
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         one.setblocking(False)
         one.bind((source, 0))
         await asyncio.get_running_loop().sock_connect(one, ("127.0.0.1", self.port))
@@ -243,7 +244,7 @@ def test_what_is_no_http_is_refused_with_the_headers(sit: Any, garbage: bytes) -
     [
         (bytes((0x82, 0x81, 0, 0, 0, 0, 7)), 1003),
         (bytes((0x81, 0xFE, 0x17, 0x70, 0, 0, 0, 0)) + b" " * 6000, 1009),
-        (bytes((0x81, 0xFF, 0, 0, 0, 0, 0, 1, 0x86, 0xA0, 0, 0, 0, 0)) + b" " * 100_000, 1009),
+        (bytes((0x81, 0xFF, 0, 0, 0, 0, 0, 1, 0x86, 0xA0, 0, 0, 0, 0)), 1009),
         (bytes((0x81, 0x82, 0, 0, 0, 0, 0xC3, 0x28)), 1007),
         (bytes((0xF7, 0x80, 0, 0, 0, 0)), 1002),
     ],
@@ -256,11 +257,14 @@ def test_a_connection_that_is_closed_for_what_it_sent_leaves_no_trace(
         one = await served.connect()
         await loop.sock_sendall(one, upgrade())
         table = served.host.table
-        for _ in range(20):
-            table.flip(table.men[0].number, "")  # the page is being told something
-            await asyncio.sleep(0)
+        for _ in range(100):
+            table.flip(table.men[0].number, "")  # the page is told more than it reads
+            await asyncio.sleep(0.005)
         with contextlib.suppress(ConnectionResetError, BrokenPipeError):
             await loop.sock_sendall(one, message)
+        for _ in range(100):
+            table.flip(table.men[0].number, "")
+            await asyncio.sleep(0.005)
         told = b""
         while code.to_bytes(2) not in told[-200:] and (more := await served.hear(one)):
             told += more

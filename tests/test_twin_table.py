@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,8 @@ HEAD: dict[str, Any] = {"lampion": "table", "version": 1, "game": "robot-duel"}
     ("content", "why"),
     [
         ('{"lampion": "ta', "no JSON"),
+        ("[" * 100_000 + "]" * 100_000, "no JSON"),
+        (" " * 300_000 + "{}", "longer than"),
         ("[1, 2]", "not the file of a table"),
         (json.dumps({**HEAD, "version": 9, "men": []}), "version 9"),
         (json.dumps({**HEAD, "game": "shogi", "men": []}), "men of shogi"),
@@ -285,6 +288,13 @@ def test_a_broken_file_is_one_clear_line_and_changes_nothing(
         table.load(file, board.layout.cells)
     assert "\n" not in str(caught.value)
     assert shown(table) == before
+
+
+def test_a_pipe_is_no_file_to_wait_for(tmp_path: Path) -> None:
+    table, board = table_for()
+    os.mkfifo(tmp_path / "table.json")
+    with pytest.raises(TableError, match="is no regular file"):
+        table.load(tmp_path / "table.json", board.layout.cells)
 
 
 def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
