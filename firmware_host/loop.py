@@ -386,7 +386,6 @@ async def _serve(host: Host, port: int, token: str | None, demo: int | None) -> 
     if demo is not None:
         from firmware_host.demo import play
 
-
         tasks.append(asyncio.create_task(play(host, demo)))
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -103,7 +103,8 @@ def test_a_page_may_name_no_file(begin: Any, walnut: str, tmp_path: Path, name: 
 
 def test_a_page_may_choose_a_board_that_was_given_at_the_start(begin: Any, walnut: str) -> None:
     host = begin(walnut)
-    assert host.games()["robot-duel"] == ("walnut", "square-reed", "square-hall")
+    names = [board.name for board in host.games()["robot-duel"]]
+    assert names == ["walnut", "square-reed", "square-hall"]
     host.new_game("robot-duel", {}, "square-hall")
     assert host.layout.name == "square-hall"
     host.new_game("shogi", {}, "walnut")
