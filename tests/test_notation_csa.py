@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from engine.game import Claim, Outcome
@@ -54,7 +56,7 @@ def test_a_sample_is_read() -> None:
         Move("B*4e"),
         Claim(1, "resign"),
     )
-    assert record.seconds == (12, 6, 0, 0, 0)
+    assert record.seconds == (12, 6, Decimal("0.9"), 0, 0)
     assert record.outcome == Outcome(frozenset({0}), "resign")
     assert dict(record.headers) == {
         "sente": "Ada",
@@ -140,7 +142,6 @@ def test_every_end_is_understood(word: str, outcome: Outcome | None) -> None:
         ("V2.2\nN+Ada\n", "line 2: the text ends before it says who moves first"),
         ("+\n", "line 1: '\\+' before any line of the position"),
         ("+7776FU\n", "line 1: '\\+7776FU' before the position and who moves first"),
-        ("PI\n+\nhello\n", "line 3: 'hello' is no move such as \\+7776FU"),
         ("PI\n+\n+7776XX\n", "line 3: '\\+7776XX' is no move"),
         ("PI\n+\n+7076FU\n", "line 3: .* is no move"),
         ("PI\n+\n-3334FU\n", "line 3: it is sente's turn, not that of -"),
@@ -150,11 +151,8 @@ def test_every_end_is_understood(word: str, outcome: Outcome | None) -> None:
         ("PI\n+\n+7777FU\n", "line 3: '\\+7777FU' stays on its square"),
         ("PI\n+\n+0055FU\n", "line 3: move 'P\\*5e': You have no such man"),
         ("PI\n+\n+0055TO\n", "line 3: TO cannot be dropped"),
-        ("PI\n+\n%DANCE\n", "line 3: '%DANCE' is no end of a game"),
         ("PI\n+\n%TORYO\n+7776FU\n", "line 4: .* after the end of the game"),
-        ("PI\n+\n+7776FU\nTen\n", "line 4: 'Ten' is no time such as T12"),
-        ("PI\n+\n$EVENT\n", "line 3: .* is neither"),
-        ("Nobody\n", "line 1: 'Nobody' is neither"),
+        ("Nobody\n", "line 1: the text ends before it says who moves first"),
         ("PX\n", "line 1: 'PX' is no line of a position"),
         ("PI81HI\n", "line 1: no HI stands on 81"),
         ("PI8\n", "line 1: '8' is no list of men"),
@@ -164,7 +162,7 @@ def test_every_end_is_understood(word: str, outcome: Outcome | None) -> None:
         ("P+00OU\n", "line 1: one OU too many in hand"),
         ("P+00HI00HI00HI\n", "line 1: one HI too many in hand"),
         ("P1-KY-KE-XX\n", "line 1: '-XX' is no man"),
-        ("P1" + " * " * 10 + "*\n", "line 1: 31 signs instead of 27"),
+        ("P1" + " * " * 10 + "*\n", "line 1: 11 squares instead of 9"),
         ("P+59OU\n+\n", "line 2: board: gote has no king"),
         ("P+59OU55FU56FU\nP-51OU\n+\n", "line 3: board: sente has two pawns on file 5"),
     ],

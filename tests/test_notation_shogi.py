@@ -237,18 +237,19 @@ def test_a_usi_line_as_engines_get_it() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "line 1: expected one line, not 0"),
-        ("position startpos\nposition startpos", "line 1: expected one line, not 2"),
+        ("", "line 1: no line that begins with position"),
+        ("info\nbestmove 7g7f", "line 2: no line that begins with position"),
         ("position", "line 1: expected startpos or sfen, not ''"),
         ("position here moves 7g7f", "line 1: expected startpos or sfen, not 'here'"),
-        ("position startpos 7g7f", "not 'startpos 7g7f'"),
+        ("position startpos 7g7f", "line 1: '7g7f' does not stand among the moves"),
+        ("startpos moves 7g7f win 3c3d", "line 1: '3c3d' does not stand among the moves"),
         ("position sfen 9/9 b - 1", "line 1: board '9/9': 2 rows instead of 9"),
         ("position startpos moves 7g7f 3c3", "line 1, move 2: move: '3c3' is no move such as"),
         (
             "position startpos moves 7g7f 7g7f",
             "line 1, move 2: move '7g7f': No man stands on 7g",
         ),
-        ("position startpos moves 7g7f 3c3d resign", "line 1, move 3: move: 'resign' is no move"),
+        ("position startpos moves 7g7f 3c3d+resign", "line 1, move 2: move: '3c3d+resign' is no"),
     ],
 )
 def test_a_wrong_usi_line_is_refused(text: str, says: str) -> None:

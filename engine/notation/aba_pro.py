@@ -23,11 +23,14 @@ from typing import Final
 
 from engine.game import Claim, GameError, IllegalMoveError, MoveError
 from engine.games.abalone import Abalone, Move, Position
+from engine.notation.lines import LONGEST_TEXT, MOST_MOVES, message, shown, split, trimmed
 
 _TAG: Final = re.compile(r"\[\s*(\w[\w -]*?)\s*(?:\]\s*(.*)|\"(.*)\"\s*\])")
 _NUMBER: Final = re.compile(r"[0-9]+\s*\.|\.\.+|…")
 _POSITION: Final = "position"
+_COMMENT: Final = re.compile(r"\{[^}]*(\}?)")
 _LINE_LENGTH: Final = 79
+_LONGEST_TAG: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -55,14 +58,17 @@ def read(text: str) -> Record:
     Understood beside what `write` writes: tags in quotes (`[Black "Ada"]`), upper case, numbers
     without a blank behind them or none at all, moves in Nacre, dashes within a move, marks such as
     `!?` after it, comments in braces and lines that begin with `#`. MoveError names the move and
-    why it cannot be; PositionError and OptionError say what is wrong with a tag.
+    why it cannot be; PositionError and OptionError say what is wrong with a tag, and GameError that
+    a text is longer than a record can be.
     """
+    if len(text) > LONGEST_TEXT:
+        raise GameError(f"the text is longer than {LONGEST_TEXT} signs")
     tags: dict[str, str] = {}
     lines = []
-    for line in text.lstrip("\ufeff").splitlines():
-        if found := _TAG.fullmatch(line.strip()):
-            tags[found[1]] = (found[2] or found[3] or "").strip()
-        elif not line.lstrip().startswith("#"):
+    for line in map(trimmed, split(text.lstrip("\ufeff"))):
+        if found := _TAG.fullmatch(line) if len(line) < _LONGEST_TAG else None:
+            tags[found[1]] = trimmed(found[2] or found[3] or "")
+        elif not line.startswith("#"):
             lines.append(line)
     options, position = {}, None
     for tag in list(tags):
@@ -79,16 +85,21 @@ def read(text: str) -> Record:
 
 def _moves(game: Abalone, position: Position, text: str) -> Iterator[Move | Claim]:
     """Yield the moves of a record without its tags."""
-    plain = re.sub(r"\{[^}]*\}", " ", text)
+    for comment in _COMMENT.finditer(text):
+        if not comment[1]:
+            raise MoveError(f"the comment {shown(comment[0])} has no end")
+    plain = _COMMENT.sub(" ", text)
     words = iter(_NUMBER.sub(" ", plain).lower().replace(",", " ").split())
     ply = position.turn
     for word in words:
+        if ply > MOST_MOVES:
+            raise MoveError(f"number {ply // 2 + 1}: more than {MOST_MOVES} moves")
         said = f"{word} {next(words, '')}" if word in game.seats else word
         try:
             move = game.parse_move(position, said.rstrip("!?;").replace("-", "").strip())
             position = game.play(position, move)
         except MoveError as error:
-            where = f"number {ply // 2 + 1}, {game.seats[position.turn]}: {error}"
+            where = message(f"number {ply // 2 + 1}, {game.seats[position.turn]}: {error}")
             if isinstance(error, IllegalMoveError):
                 raise IllegalMoveError(where, error.reason) from error
             raise MoveError(where) from error
@@ -124,7 +135,8 @@ def write(record: Record) -> str:
 def _tag_line(name: str, value: str) -> str:
     line = f"[{name}] {value}".rstrip()
     found = _TAG.fullmatch(line)
-    if found is None or (found[1], found[2]) != (name, value):
+    whole = len(line) < _LONGEST_TAG and len(split(line)) == 1 and trimmed(value) == value
+    if not whole or found is None or (found[1], found[2]) != (name, value):
         raise GameError(f"tag {name!r}: {value!r} cannot be written on one line of a record")
     return line
 

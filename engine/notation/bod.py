@@ -10,7 +10,7 @@
     後手番
 
 A man with `v` is gote's; the last line is left out when it is sente's turn. Source: the files of
-the programs that write them.
+the programs that write them. They part what is in hand in many ways, or not at all.
 """
 
 from __future__ import annotations
@@ -20,26 +20,34 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.games.shogi import Position, Shogi
-from engine.games.shogi.men import FULL_SET, GOTE, HELD, KINDS, ONE_IN_HAND, held
-from engine.notation.shogi_record import RecordError, position_at
-
-FILES: Final = "１２３４５６７８９"
-RANKS: Final = "一二三四五六七八九"
-SIGNS: Final = dict(zip(KINDS.values(), "歩香桂銀金角飛玉と杏圭全馬龍", strict=True))
-"""The sign of each kind in a diagram."""
-KIND_OF: Final = {sign: kind for kind, sign in SIGNS.items()} | {
-    "王": KINDS["K"],
-    "竜": KINDS["+R"],
-}
-"""The kind of each sign that is understood."""
-SIDES: Final = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
-"""What the players are called, the lower and the upper hand in handicap games."""
+from engine.games.shogi.men import FULL_SET, GOTE, HELD, ONE_IN_HAND, held
+from engine.notation.japanese import (
+    ANY_KIND,
+    FILES,
+    KIND_OF,
+    NUMBER,
+    RANKS,
+    SIDES,
+    SIGNS,
+    digit,
+    number,
+    plain,
+)
+from engine.notation.lines import shown
+from engine.notation.shogi_record import RecordError, position_at, the_rest
 
 _EDGE: Final = "+---------------------------+"
-_ROW: Final = re.compile(rf"\|(.*)\|\s*[{RANKS}]?")
-_HAND: Final = re.compile(r"(..)の持駒\s*[：:](.*)")
-_TURN: Final = re.compile("(先手|下手|後手|上手)番")
-_COUNTED: Final = re.compile(rf"(.)(十?)([{RANKS}]?)")
+_ROW: Final = re.compile(rf"\|(.*?)(?:\|\s*([{RANKS}1-9])?.*)?")
+_SQUARE: Final = re.compile(r"\s*([vV^+]?)(成[歩香桂銀角飛]|\S)")
+_EMPTY: Final = "・･·.*-_口"
+_RULER: Final = re.compile(r"9\s*8\s*7\s*6\s*5\s*4\s*3\s*2\s*1")
+_OWNERS: Final = SIDES | {"攻方": 0, "詰方": 0, "玉方": 1, "受方": 1}
+"""Whose hand it may be; in problems that of who mates and of who is mated."""
+_HAND: Final = re.compile(r"(?:(\S{2})の?)?持ち?駒\s*:(.*)")
+_TURN: Final = re.compile(r"(先手|下手|後手|上手)番|手番\s*:\s*(先手|下手|後手|上手)番?")
+_MEN: Final = re.compile(rf"[\s、,，・/]*(?:({ANY_KIND})\s*[x×*]?\s*(?:{NUMBER})枚?|$)")
+_NOTHING: Final = ("なし", "ナシ", "無し", "無", "-", "")
+_ALL: Final = ("残り", "残り全部", "残り駒全部", "残り駒", "残駒", "残駒全部", "全部")
 
 
 def write(position: Position) -> Iterator[str]:
@@ -63,8 +71,8 @@ def _hand_text(hand: int) -> str:
         count = held(hand, kind)
         if count:
             tens, ones = divmod(count, 10)
-            number = "十" * tens + (RANKS[ones - 1] if ones else "")
-            parts.append(SIGNS[kind] + (number if count > 1 else ""))
+            text = "十" * tens + (RANKS[ones - 1] if ones else "")
+            parts.append(SIGNS[kind] + (text if count > 1 else ""))
     return "\u3000".join(parts) or "なし"
 
 
@@ -73,61 +81,85 @@ class Diagram:
 
     def __init__(self) -> None:
         self.rows = 0
+        self.turn: int | None = None
+        """Whose turn it is, if the text has said it."""
         self._cells = bytearray(81)
-        self._hands = [0, 0]
-        self._turn = 0
+        self._hands: list[int | None] = [None, None]
+        self._order = ""
+        """What is wrong with the order of the rows, by what stands beside them."""
+        self._gets_the_rest: int | None = None
 
     def take(self, line: str, where: str) -> bool:
-        """Take a line if it is one of a drawing, and return whether it is; RecordError, naming
-        `where`, if it is one and wrong.
+        """Take a trimmed line if it is one of a drawing, and return whether it is; RecordError,
+        naming `where`, if it is one and wrong.
         """
+        raw, line = line, plain(line)
         if hand := _HAND.fullmatch(line):
-            if hand[1] not in SIDES:
-                raise RecordError(f"{where}: {hand[1]!r} is none of the players")
-            self._hands[SIDES[hand[1]]] = _parse_hand(hand[2], where)
+            owner = hand[1] or "先手"
+            if owner not in _OWNERS:
+                raise RecordError(f"{where}: {shown(owner)} is none of the players")
+            self._hand(_OWNERS[owner], hand[2].strip(), where)
         elif turn := _TURN.fullmatch(line):
-            self._turn = SIDES[turn[1]]
+            self.turn = SIDES[turn[1] or turn[2]]
         elif line.startswith("|"):
-            self._row(line, where)
+            self._row(line, raw, where)
         else:
-            return line.startswith(("+-", "９", "9 "))
+            return line.startswith(("+-", "┌", "├", "└")) or bool(_RULER.fullmatch(line))
         return True
 
-    def _row(self, line: str, where: str) -> None:
-        found = _ROW.fullmatch(line)
-        men = re.findall(r"([ v])(\S)", found[1]) if found else []
-        if found is None or "".join(side + sign for side, sign in men) != found[1] or len(men) != 9:
-            raise RecordError(f"{where}: {line!r} is no row of nine squares")
+    def _row(self, line: str, raw: str, where: str) -> None:
+        found = _ROW.fullmatch(line[:200])
+        squares = _SQUARE.findall(found[1]) if found else []
+        if found is None or len(squares) != 9:
+            raise RecordError(f"{where}: {shown(raw)} is no row of nine squares")
         if self.rows == 9:
             raise RecordError(f"{where}: a tenth row")
-        for file, (side, sign) in enumerate(reversed(men)):
+        if found[2] and digit(found[2]) != self.rows:
+            self._order = self._order or f"row {found[2]} where row {RANKS[self.rows]} is due"
+        for file, (side, sign) in enumerate(reversed(squares)):
             if sign in KIND_OF:
-                man = KIND_OF[sign] + (GOTE if side == "v" else 0)
+                man = KIND_OF[sign] + (GOTE if side in ("v", "V") else 0)
                 self._cells[9 * file + self.rows] = man
-            elif sign != "・":
-                raise RecordError(f"{where}: {sign!r} is no man")
+            elif sign not in _EMPTY or side not in ("", "+", "^"):
+                raise RecordError(f"{where}: {shown(side + sign)} is no man")
         self.rows += 1
 
-    def position(self, game: Shogi, where: str) -> Position:
-        """Return the position drawn; RecordError, naming `where`, if it cannot be."""
+    def _hand(self, seat: int, text: str, where: str) -> None:
+        if text in _ALL:
+            self._gets_the_rest = seat
+            return
+        hand = 0 if text in _NOTHING else _parse_hand(text, where)
+        if hand and self._hands[seat] not in (None, 0, hand):
+            raise RecordError(f"{where}: {shown(text)}, but that hand was given before")
+        self._hands[seat] = hand or self._hands[seat] or 0
+
+    def position(self, game: Shogi, where: str, turn: int) -> Position:
+        """Return the position drawn; it is the turn of `turn` if the drawing does not say whose.
+        RecordError, naming `where`, if it cannot be.
+        """
         if self.rows != 9:
             raise RecordError(f"{where}: {self.rows} rows are drawn instead of 9")
-        hands = (self._hands[0], self._hands[1])
-        return position_at(game, Position(bytes(self._cells), hands, self._turn), where)
+        if self._order:
+            raise RecordError(f"{where}: the board is drawn with {self._order}")
+        hands = [hand or 0 for hand in self._hands]
+        if self._gets_the_rest is not None:
+            hands[self._gets_the_rest] += the_rest(self._cells, hands)
+        turn = turn if self.turn is None else self.turn
+        return position_at(game, Position(bytes(self._cells), (hands[0], hands[1]), turn), where)
 
 
 def _parse_hand(text: str, where: str) -> int:
-    hand = 0
-    for part in text.split():
-        if part == "なし":
-            continue
-        found = _COUNTED.fullmatch(part)
-        kind = KIND_OF.get(part[0], 0)
-        if found is None or kind not in HELD:
-            raise RecordError(f"{where}: {part!r} cannot be in hand")
-        ones = RANKS.index(found[3]) + 1 if found[3] else 0
-        count = 10 * len(found[2]) + ones if part[1:] else 1
-        if held(hand, kind) or count > FULL_SET[kind]:
-            raise RecordError(f"{where}: {part!r} is more than a set has, or named twice")
-        hand += count * ONE_IN_HAND[kind]
+    hand = at = 0
+    while at < len(text):
+        found = _MEN.match(text, at)
+        kind = KIND_OF[found[1]] if found and found[1] else 0
+        if found is None or (found[1] and kind not in HELD):
+            raise RecordError(f"{where}: {shown(text[at:].strip())} cannot be in hand")
+        if found[1]:
+            count = number(found)
+            count = 1 if count is None else count
+            if held(hand, kind) + count > FULL_SET[kind]:
+                raise RecordError(f"{where}: {shown(text)} is more than a set has")
+            hand += count * ONE_IN_HAND[kind]
+        at = found.end()
     return hand

@@ -4,13 +4,31 @@
     position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1 moves 5a6b
 
 Such a line holds the start and the moves on the board, nothing else: no names, no claims, no end.
+Some programs put a word for the end after the moves.
 """
 
 from __future__ import annotations
 
-from engine.game import MoveError, PositionError
-from engine.games.shogi import Move, Shogi
-from engine.notation.shogi_record import Record, RecordError, Transcript
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from engine.game import MoveError, Outcome
+from engine.games.shogi import Move, Position, Shogi
+from engine.notation.lines import Notes, shown, split, words
+from engine.notation.shogi_record import (
+    Record,
+    RecordError,
+    Transcript,
+    decode,
+    parse_position,
+    won_by,
+)
+
+_SAID: Final = ("asked:", "ended:")
+"""How what was said begins, which may come after the number of a position of ours."""
+_WORD: Final = re.compile("[A-Za-z_]+")
+_MOVE: Final = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?")
 
 
 def write(record: Record) -> str:
@@ -23,37 +41,77 @@ def write(record: Record) -> str:
     return f"position {start}" + (f" moves{moves}" if moves else "")
 
 
-def read(text: str, game: Shogi | None = None) -> Record:
-    """Return the game of such a line; the word `position` may be missing.
+def read(data: str | bytes, game: Shogi | None = None) -> Record:
+    """Return the game of the first such line in a text; the word `position` may be missing.
 
-    RecordError says which word or move is wrong and why.
+    What is not understood behind the position or the moves, and other lines, are listed in the
+    record's notes. RecordError says which word or move is wrong and why.
     """
-    game = game or Shogi()
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) != 1:
-        raise RecordError(f"line 1: expected one line, not {len(lines)}")
-    words = lines[0].split()
-    if words[0] == "position":
-        words = words[1:]
-    start, moves = words, list[str]()
-    if "moves" in words:
-        at = words.index("moves")
-        start, moves = words[:at], words[at + 1 :]
-    if start == ["startpos"]:
-        position = game.start()
-    elif start[:1] == ["sfen"]:
-        try:
-            position = game.parse_position(" ".join(start[1:]))
-        except PositionError as error:
-            raise RecordError(f"line 1: {error}") from error
-    else:
-        raise RecordError(f"line 1: expected startpos or sfen, not {' '.join(start)!r}")
-    transcript = Transcript(game, position)
-    for number, word in enumerate(moves, 1):
-        where = f"line 1, move {number}"
+    game, notes, found = game or Shogi(), Notes(), None
+    for line in notes.each(split(decode(data))):
+        if found is None and _begins(line):
+            at, found = notes.line, line
+        elif line:
+            notes.skipped(line)
+    if found is None:
+        raise RecordError(f"{notes.where}: no line that begins with position, startpos or sfen")
+    notes.line = at
+    return _record(words(found), game, notes)
+
+
+def _begins(line: str) -> bool:
+    """Whether a line holds a game: after one of three words, or after a board."""
+    word = next(iter(words(line)), "")
+    return word in ("position", "startpos", "sfen") or word.count("/") == 8
+
+
+def _record(said: Sequence[str], game: Shogi, notes: Notes) -> Record:
+    """Return the game of the words of a line, which is the one that `notes` are at."""
+    said = said[1:] if said[0] == "position" else said
+    at = said.index("moves") if "moves" in said else len(said)
+    transcript = Transcript(game, _start(said[:at], game, notes))
+    moves = list(said[at + 1 :])
+    end = next((i for i, word in enumerate(moves) if _WORD.fullmatch(word)), len(moves))
+    for number, word in enumerate(moves[:end], 1):
+        where = f"{notes.where}, move {number}"
         try:
             move = Move(word)
         except MoveError as error:
             raise RecordError(f"{where}: {error}") from error
         transcript.play(move, where)
-    return transcript.record({}, None)
+    outcome = _ending(moves[end], transcript, notes) if moves[end:] else None
+    _skip(moves[end + 1 :], notes)
+    return transcript.record({}, outcome, notes)
+
+
+def _start(said: Sequence[str], game: Shogi, notes: Notes) -> Position:
+    """Return the position of the words before `moves`."""
+    if said[:1] == ["startpos"]:
+        _skip(said[1:], notes)
+        return game.start()
+    fields = said[1:] if said[:1] == ["sfen"] else said
+    if not fields or (fields is said and "/" not in said[0]):
+        raise RecordError(f"{notes.where}: expected startpos or sfen, not {shown(' '.join(said))}")
+    number = int(fields[3].isdecimal()) if len(fields) > 3 else 0  # which is not kept
+    further = fields[3 + number :]
+    _skip([field for field in further if not field.startswith(_SAID)], notes)
+    kept = [field for field in further if field.startswith(_SAID)]
+    return parse_position(game, " ".join([*fields[:3], "1", *kept]), notes.where)
+
+
+def _skip(said: Sequence[str], notes: Notes) -> None:
+    """Pass over words that are not understood; RecordError if one of them is a move."""
+    for word in said:
+        if _MOVE.fullmatch(word):
+            raise RecordError(f"{notes.where}: {shown(word)} does not stand among the moves")
+    if said:
+        notes.skipped(" ".join(said))
+
+
+def _ending(word: str, transcript: Transcript, notes: Notes) -> Outcome | None:
+    """Return what a word after the moves means."""
+    turn = transcript.turn
+    if word.lower() in ("resign", "win"):
+        return won_by("resign", 1 - turn) if word.lower() == "resign" else won_by("declare", turn)
+    notes.add(f"{shown(word)} is no end that is known: nobody has won")
+    return None

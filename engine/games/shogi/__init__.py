@@ -369,7 +369,7 @@ class Shogi(Game[Position, Move]):
         turn = position.turn
         ready = _ready(position, self._king_may_fall)
         if not (ready.moves or ready.drops(BOARD)):
-            if KING + GOTE * turn not in position.cells:
+            if self._king_may_fall and KING + GOTE * turn not in position.cells:
                 reason = "king-captured"
             else:
                 reason = "mate" if ready.board.checkers(turn) else "no-move"
@@ -466,7 +466,16 @@ class Shogi(Game[Position, Move]):
 
     def parse_position(self, text: str) -> Position:
         """Return the position of such a text; PositionError names the field and why."""
-        position = parse_position(text, _CLAIMED_ENDINGS, self._king_may_fall)
+        return self._possible(parse_position(text, _CLAIMED_ENDINGS, self._king_may_fall))
+
+    def parse_problem(self, text: str) -> Position:
+        """Return the position of such a text, or of a problem: there the side to move, which is to
+        mate, may have no king. Errors as those of `parse_position`.
+        """
+        return self._possible(parse_position(text, _CLAIMED_ENDINGS, True))
+
+    def _possible(self, position: Position) -> Position:
+        """Return a position if it can be come by under the options; PositionError if not."""
         other = 1 - position.turn
         if not self._king_may_fall and Board(position).checkers(other):
             raise PositionError(

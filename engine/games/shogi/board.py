@@ -308,12 +308,16 @@ class Board:
         us = self.turn
         them = 1 - us
         masks = self.masks
-        if not masks[KINGS + us]:
-            return [], 0  # he was taken: the game is over
-        king = self.kings[us]
         own, enemy = self.occupied[us], self.occupied[them]
         free = BOARD ^ own
         empty = free ^ enemy
+        if not masks[KINGS + us]:
+            if self.king_may_fall:
+                return [], 0  # he was taken: the game is over
+            freely: list[Move] = []  # a problem's attacker, who has no king to look after
+            self._add_moves_of_others(freely, free)
+            return freely, empty
+        king = self.kings[us]
         steps, ready = self.units[KINGS + us][king]
         if self.king_may_fall or not (
             enemy & NEAR_ABOUT[us][king]
@@ -422,7 +426,7 @@ class Board:
         us = self.turn
         them = 1 - us
         king = self.kings[them]
-        if not STEPS[PAWN + GOTE * us][square] & BIT[king]:
+        if king < 0 or not STEPS[PAWN + GOTE * us][square] & BIT[king]:
             return False
         occupied = self.occupied[0] | self.occupied[1] | BIT[square]
         for target in squares_of(STEPS[KING][king] & ~self.occupied[them]):

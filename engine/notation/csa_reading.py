@@ -1,0 +1,323 @@
+"""How records in the format of the Computer Shogi Association are read, all versions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from engine.game import Outcome, Seat
+from engine.games.shogi import Move, Position, Shogi
+from engine.games.shogi.men import (
+    FULL_SET,
+    GOTE,
+    HELD,
+    KINDS,
+    LETTERS,
+    ONE_IN_HAND,
+    PROMOTED,
+    SEATS,
+    held,
+)
+from engine.notation.lines import Notes, shown, split, trimmed
+from engine.notation.shogi_record import (
+    Record,
+    RecordError,
+    Transcript,
+    position_at,
+    the_rest,
+    won_by,
+)
+
+MEN: Final = dict(
+    zip(
+        ("FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"),
+        KINDS.values(),
+        strict=True,
+    )
+)
+"""The kind of each name."""
+NAMES: Final = {kind: name for name, kind in MEN.items()}
+
+HEADERS: Final = {
+    "event": "$EVENT:",
+    "site": "$SITE:",
+    "start": "$START_TIME:",
+    "end": "$END_TIME:",
+    "time": "$TIME_LIMIT:",
+    "opening": "$OPENING:",
+    "sente": "N+",
+    "gote": "N-",
+}
+_KEYS: Final = {start[1:-1]: key for key, start in HEADERS.items() if start[0] == "$"}
+ENDINGS: Final = {
+    "resign": "%TORYO",
+    "flag": "%TIME_UP",
+    "repetition": "%SENNICHITE",
+    "jishogi": "%JISHOGI",
+    "declare": "%KACHI",
+    "agreement": "%HIKIWAKE",
+    "mate": "%TSUMI",
+    "no-move": "%TSUMI",
+}
+_UNDECIDED: Final = ("%CHUDAN", "%MATTA", "%FUZUMI", "%ERROR", "%MAX_MOVES")
+_SUMMARY: Final = re.compile(r"'summary:([^:]*):(?:sente|gote) win:(?:sente|gote) lose")
+_MOVE: Final = re.compile(r"([+-]?)(00|[1-9]{2})([1-9]{2})([A-Z]{2})(?![0-9A-Za-z])")
+_LIKE_A_MOVE: Final = re.compile(r"[+-]\s*[0-9A-Z]|[0-9]{4}[A-Z]{2}")
+_ROW: Final = re.compile(r"P([1-9])(.*)")
+_SQUARE: Final = re.compile(r"[+-][A-Z]{2}|\*")
+_BLANKS: Final = str.maketrans("\t\xa0\u3000", "   ")
+_PUT: Final = re.compile(r"(00|[1-9]{2})([A-Z]{2})")
+_TIME: Final = re.compile(r"T([0-9]{1,7})(?:\.([0-9]{0,18}))?")
+NEXT_STATEMENT: Final = re.compile(
+    r",(?=\s*(?:N[+-]|\$[A-Za-z_]+[+-]?:|P[I1-9+-]|[+-](?:\s*(?:,|$)|[0-9]{4}[A-Z]{2})))"
+)
+"""The commas after which a name or a value of a header ends and another statement begins."""
+
+
+def games(text: str, game: Shogi) -> Iterator[Record]:
+    """Yield the games of a text one by one; errors as `csa.read` has them."""
+    lines = split(text)
+    ends = [at for at, line in enumerate(lines) if trimmed(line) == "/"] + [len(lines)]
+    parts = [
+        (start, end)
+        for start, end in zip([0, *(end + 1 for end in ends)], ends, strict=False)
+        if any(_says_something(line) for line in lines[start:end])
+    ] or [(0, len(lines))]
+    for number, (start, end) in enumerate(parts, 1):
+        left = len(parts) - number
+        yield _Reader(game).read(lines[start:end], start + 1, left)
+
+
+def _says_something(line: str) -> bool:
+    return bool(trimmed(line)) and not trimmed(line).startswith(("'", "V", "/"))
+
+
+class _Reader:
+    """Reads one game, line by line: headers, then the position, then the moves."""
+
+    def __init__(self, game: Shogi) -> None:
+        self.game = game
+        self.notes = Notes()
+        self.headers: dict[str, str] = {}
+        self.cells = bytearray(81)
+        self.hands = [0, 0]
+        self.gets_the_rest: Seat | None = None
+        self.placed = False
+        self.transcript: Transcript | None = None
+        self.outcome: Outcome | None = None
+        self.over = False
+
+    def read(self, lines: Sequence[str], first: int, left: int) -> Record:
+        """Return the game in lines of which the first has that number; so many are left out after
+        it.
+        """
+        for line in self.notes.each(lines, first):
+            if "\ufffd" in line:
+                self.notes.add(f"not all signs of {shown(line)} can be read")
+            if line.startswith("'"):
+                self._summary(line)
+                continue
+            parts = NEXT_STATEMENT.split(line) if line[:1] in ("N", "$") else line.split(",")
+            for statement in parts:
+                self._statement(trimmed(statement))
+        if self.transcript is None:
+            raise RecordError(f"{self.notes.where}: the text ends before it says who moves first")
+        if left:
+            self.notes.add(f"the game ends here; games that follow it: {left}")
+        return self.transcript.record(self.headers, self.outcome, self.notes)
+
+    def _summary(self, line: str) -> None:
+        """Take who won from a comment of ours after the end."""
+        if self.over and self.outcome and _SUMMARY.fullmatch(line):
+            winner = SEATS.index(line.split(":")[2].split()[0])
+            self.outcome = won_by(self.outcome.reason, winner)
+
+    def _statement(self, line: str) -> None:
+        if not line or re.fullmatch(r"[Vv][0-9]+(\.[0-9]+)*", line):
+            return
+        if line.startswith(("N+", "N-", "$")):
+            self._header(line)
+        elif line.startswith("P") and self.transcript is None:
+            self._place(line)
+        elif line in ("+", "-") and self.transcript is None:
+            self._begin("+-".index(line), line)
+        elif _LIKE_A_MOVE.match(line):
+            self._move(line)
+        elif line.startswith("%"):
+            self._end(line)
+        elif line.startswith("T"):
+            self._time(line)
+        else:
+            self.notes.skipped(line)
+
+    def _header(self, line: str) -> None:
+        if line.startswith("N"):
+            self.headers[SEATS["+-".index(line[1])]] = trimmed(line[2:])
+            return
+        key, colon, value = line[1:].partition(":")
+        key = trimmed(key).upper()
+        if colon and key:
+            self.headers[_KEYS.get(key, key)] = trimmed(value)
+        else:
+            self.notes.skipped(line)
+
+    # ---- the position
+
+    def _place(self, line: str) -> None:
+        where = self.notes.where
+        row = _ROW.fullmatch(line)
+        if line.startswith("PI"):
+            self.cells = bytearray(self.game.start().cells)
+            for square, name in _puts(line[2:], where):
+                at = _parse_square(square, where)
+                if NAMES.get(self.cells[at] & 15) != name:
+                    raise RecordError(f"{where}: no {name} stands on {square}")
+                self.cells[at] = 0
+        elif row is not None:
+            self._row(int(row[1]) - 1, row[2].translate(_BLANKS), where)
+        elif line[1:2] in ("+", "-"):
+            seat = "+-".index(line[1])
+            for square, name in _puts(line[2:], where):
+                if (square, name) == ("00", "AL"):
+                    self.gets_the_rest = seat
+                else:
+                    self._put(seat, square, name, where)
+        else:
+            raise RecordError(f"{where}: {shown(line)} is no line of a position")
+        self.placed = True
+
+    def _row(self, rank: int, text: str, where: str) -> None:
+        """Place a rank: nine squares of three signs each. Web pages and mail fold blanks, so nine
+        that can be told from each other are taken as they come; fewer only from their columns.
+        """
+        squares = list(_SQUARE.finditer(text))
+        others = _SQUARE.sub("", text).strip()
+        if others:
+            raise RecordError(f"{where}: {shown(others)} is no man")
+        if len(squares) > 9:
+            raise RecordError(f"{where}: {len(squares)} squares instead of 9")
+        columns = list(range(9))
+        if len(squares) < 9:
+            columns = [square.start() // 3 for square in squares]
+            if any(square.start() % 3 != (square[0] == "*") for square in squares):
+                raise RecordError(f"{where}: {len(squares)} squares instead of 9")
+        for column, square in zip(columns, squares, strict=True):
+            sign, name = square[0][0], square[0][1:]
+            if sign != "*" and (name not in MEN or column > 8):
+                raise RecordError(f"{where}: {shown(square[0])} is no man")
+            if sign != "*":
+                self.cells[9 * (8 - column) + rank] = MEN[name] + (GOTE if sign == "-" else 0)
+
+    def _put(self, seat: Seat, square: str, name: str, where: str) -> None:
+        if name not in MEN:
+            raise RecordError(f"{where}: {name} is no man")
+        kind = MEN[name]
+        if square != "00":
+            at = _parse_square(square, where)
+            if self.cells[at]:
+                raise RecordError(f"{where}: two men on {square}")
+            self.cells[at] = kind + GOTE * seat
+        elif kind not in HELD or held(self.hands[seat], kind) == FULL_SET[kind]:
+            raise RecordError(f"{where}: one {name} too many in hand")
+        else:
+            self.hands[seat] += ONE_IN_HAND[kind]
+
+    def _begin(self, turn: Seat, line: str) -> Transcript:
+        """Begin the moves; `line` says whose turn it is."""
+        if not self.placed:
+            raise RecordError(f"{self.notes.where}: {shown(line)} before any line of the position")
+        if self.gets_the_rest is not None:
+            self.hands[self.gets_the_rest] += the_rest(self.cells, self.hands)
+        position = Position(bytes(self.cells), (self.hands[0], self.hands[1]), turn)
+        start = position_at(self.game, position, self.notes.where)
+        self.transcript = Transcript(self.game, start)
+        return self.transcript
+
+    # ---- the moves
+
+    def _move(self, line: str) -> None:
+        where, found = self.notes.where, _MOVE.match(line)
+        if self.over:
+            raise RecordError(f"{where}: {shown(line)} after the end of the game")
+        if found is None or found[4] not in MEN:
+            raise RecordError(f"{where}: {shown(line)} is no move such as +7776FU")
+        sign, source, target, name = found.groups()
+        moves = self.transcript
+        if moves is None:
+            if not sign or not self.placed:
+                raise RecordError(f"{where}: {shown(line)} before the position and who moves first")
+            moves = self._begin("+-".index(sign), line)
+        if sign and "+-".index(sign) != moves.turn:
+            raise RecordError(f"{where}: it is {SEATS[moves.turn]}'s turn, not that of {sign}")
+        kind, end = MEN[name], _usi(target)
+        if source == "00":
+            if kind not in HELD:
+                raise RecordError(f"{where}: {name} cannot be dropped")
+            text = f"{LETTERS[kind]}*{end}"
+        else:
+            man = moves.position.cells[_parse_square(source, where)]
+            if man and man & 15 != kind and (man & 15) + PROMOTED != kind:
+                raise RecordError(f"{where}: {NAMES[man & 15]} stands on {source}, not {name}")
+            text = f"{_usi(source)}{end}" + ("+" if man and man & 15 != kind else "")
+            if source == target:
+                raise RecordError(f"{where}: {shown(line)} stays on its square")
+        moves.play(Move(text), where)
+        if rest := line[found.end() :].strip():
+            self._statement(rest)
+
+    def _time(self, line: str) -> None:
+        time = _TIME.fullmatch(line)
+        if time is None or self.transcript is None:
+            self.notes.skipped(line)
+        elif not self.over:
+            exact = int(time[2] or 0) != 0
+            self.transcript.took(Decimal(line[1:]) if exact else int(time[1]))
+
+    def _end(self, line: str) -> None:
+        moves, word = self.transcript, line.split()[0].upper()
+        if moves is None:
+            raise RecordError(
+                f"{self.notes.where}: {shown(line)} before the position and who moves first"
+            )
+        if self.over:
+            self.notes.skipped(line)
+            return
+        self.over = True
+        self.outcome = _ending(word, moves.turn)
+        if word == "%ILLEGAL_MOVE":
+            self.outcome = moves.lost_by_illegal_move() or self.outcome
+        if self.outcome is None and word not in _UNDECIDED:
+            self.notes.add(f"{shown(line)} is no end that is known: nobody has won")
+
+
+def _puts(text: str, where: str) -> list[tuple[str, str]]:
+    """Return the squares and names in `82HI22KA`."""
+    text = "".join(text.split())
+    found: list[tuple[str, str]] = _PUT.findall(text)
+    if "".join(square + name for square, name in found) != text:
+        raise RecordError(f"{where}: {shown(text)} is no list of men such as 82HI22KA")
+    return found
+
+
+def _parse_square(text: str, where: str) -> int:
+    if text == "00":
+        raise RecordError(f"{where}: 00 is no square")
+    return 9 * (int(text[0]) - 1) + int(text[1]) - 1
+
+
+def _usi(square: str) -> str:
+    return square[0] + "abcdefghi"[int(square[1]) - 1]
+
+
+def _ending(word: str, turn: Seat) -> Outcome | None:
+    """Return what a word after the last move means when it is a seat's turn; None if nobody has
+    won, or if it is not known.
+    """
+    losers = {"%ILLEGAL_MOVE": turn, "%+ILLEGAL_ACTION": 0, "%-ILLEGAL_ACTION": 1}
+    if word in losers:
+        return won_by("illegal-move", 1 - losers[word])
+    winners = {"resign": 1 - turn, "flag": 1 - turn, "declare": turn, "mate": 1 - turn}
+    reason = next((reason for reason, known in ENDINGS.items() if word == known), None)
+    return won_by(reason, winners.get(reason)) if reason else None

@@ -1,0 +1,77 @@
+"""How records in Japanese write squares, men, sides and numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.games.shogi.men import KINDS
+
+FILES: Final = "１２３４５６７８９"
+RANKS: Final = "一二三四五六七八九"
+SIGNS: Final = dict(zip(KINDS.values(), "歩香桂銀金角飛玉と杏圭全馬龍", strict=True))
+"""The sign of each kind in a diagram."""
+NAMES: Final = SIGNS | {KINDS["+L"]: "成香", KINDS["+N"]: "成桂", KINDS["+S"]: "成銀"}
+"""The name of each kind in a move."""
+_OTHER_NAMES: Final = {
+    "P": "歩兵",
+    "L": "香車",
+    "N": "桂馬",
+    "S": "銀将",
+    "G": "金将",
+    "B": "角行",
+    "R": "飛車",
+    "K": "王 玉将 王将",
+    "+P": "ト と金 成歩",
+    "+B": "成角 竜馬 龍馬",
+    "+R": "竜 成飛 竜王 龍王",
+}
+KIND_OF: Final = {
+    **{sign: kind for kind, sign in SIGNS.items()},
+    **{name: kind for kind, name in NAMES.items()},
+    **{name: KINDS[kind] for kind, names in _OTHER_NAMES.items() for name in names.split()},
+}
+"""The kind of each name that is understood."""
+ANY_KIND: Final = "|".join(sorted(KIND_OF, key=len, reverse=True))
+"""A pattern for them, the longest first."""
+
+SIDES: Final = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
+"""What the players are called, the lower and the upper hand in handicap games."""
+MARKS: Final = {"▲": 0, "▼": 0, "☗": 0, "△": 1, "▽": 1, "☖": 1}
+"""The signs before a move that say whose it is."""
+
+_BLANKS: Final = (*range(0x20), 0x7F, 0x85, 0xA0, 0x2028, 0x2029, 0x3000)
+_PLAIN: Final[dict[int, str]] = {
+    **{0xFF01 + at: chr(0x21 + at) for at in range(0x5E)},
+    **dict.fromkeys(_BLANKS, " "),
+    **dict.fromkeys(map(ord, "［〔｛【〈《<[{"), "("),
+    **dict.fromkeys(map(ord, "］〕｝】〉》>]}"), ")"),
+    **dict.fromkeys(map(ord, "｜│"), "|"),
+}
+
+
+def plain(text: str) -> str:
+    """Return a text with plain digits, brackets, colons and blanks for all others: as many signs,
+    so that what is found in it stands at the same place in the text.
+    """
+    return text.translate(_PLAIN)
+
+
+def digit(sign: str) -> int:
+    """Return a file or a rank from 0, given as a plain or a Japanese digit."""
+    return RANKS.index(sign) if sign in RANKS else int(sign) - 1
+
+
+NUMBER: Final = rf"([0-9]{{1,2}})|([{RANKS}]?十)?([{RANKS}])?"
+"""A pattern for a number below 100, or for nothing."""
+
+
+def number(found: re.Match[str]) -> int | None:
+    """Return what the last three groups of a match, those of NUMBER, say; None if nothing."""
+    digits, tens, ones = found.groups()[-3:]
+    if digits:
+        return int(digits)
+    if not tens and not ones:
+        return None
+    whole = 10 * (digit(tens[0]) + 1 if len(tens) > 1 else 1) if tens else 0
+    return whole + (digit(ones) + 1 if ones else 0)

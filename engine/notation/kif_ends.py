@@ -1,0 +1,103 @@
+"""How games in KIF end: the word in place of a move, and the last line; both without blanks."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.game import Outcome, Seat
+from engine.notation.japanese import SIDES
+from engine.notation.shogi_record import won_by
+
+WORDS: Final = {
+    "resign": "投了",
+    "flag": "切れ負け",
+    "repetition": "千日手",
+    "jishogi": "持将棋",
+    "declare": "入玉勝ち",
+    "agreement": "引き分け",
+    "mate": "詰み",
+    "no-move": "詰み",
+}
+"""The word that is written for each reason."""
+PAUSES: Final = ("中断", "封じ手", "不詰")
+"""Words after which nobody has won, and after the first two of which moves may follow."""
+_LOSSES: Final = {
+    "resign": "投了 投 負け 不戦敗",
+    "flag": "切れ負け 時間切れ 時間切れ負け 時間切負け",
+    "mate": "詰み 詰 つみ",
+    "illegal-move": "反則負け 反則敗け 反則",
+}
+"""The words by which the side to move loses, by what they mean."""
+_WINS: Final = {
+    "resign": "勝ち 不戦勝 不戦勝ち",
+    "flag": "切れ勝ち 時間切れ勝ち",
+    "declare": "入玉勝ち 入玉宣言 入玉宣言勝ち 宣言勝ち 勝ち宣言",
+    "illegal-move": "反則勝ち",
+}
+"""The words by which the side to move wins."""
+_DRAWS: Final = {
+    "repetition": "千日手",
+    "jishogi": "持将棋",
+    "agreement": "引き分け 引分け 引分",
+}
+_MEANINGS: Final = {
+    word: (reason, sign)
+    for sign, table in ((-1, _LOSSES), (1, _WINS), (0, _DRAWS))
+    for reason, words in table.items()
+    for word in words.split()
+}
+"""By word: the reason, and 1 if the side to move wins, -1 if it loses, 0 for a draw."""
+KNOWN: Final = frozenset((*PAUSES, *_MEANINGS))
+NOT_PLAYED: Final = ("不戦敗", "不戦勝", "不戦勝ち")
+"""Words by which who is absent loses; no rule of the game is like that but giving up."""
+
+_WON: Final = re.compile("(先手|下手|後手|上手)の?(?:反則|時間切れ|入玉|不戦)?(勝|負|敗)")
+_REASONS: Final = (
+    ("切れ", "flag"),
+    ("反則", "illegal-move"),
+    ("入玉", "declare"),
+    ("宣言", "declare"),
+    ("持将棋", "jishogi"),
+    ("詰", "mate"),
+)
+"""What the last line says besides who won."""
+_UNTIL: Final = re.compile("(?:まで|以上)[、,]?(?:[0-9]+手)?(?:で|にて)?")
+_OUT_OF_TURN: Final = ("resign", "flag", "jishogi", "illegal-move", "declare")
+
+
+def ending(word: str, turn: Seat) -> Outcome | None:
+    """Return what a word means when it is a seat's turn; None if nobody has won, or if it is not
+    known.
+    """
+    if word not in _MEANINGS:
+        return None
+    reason, sign = _MEANINGS[word]
+    return won_by(reason, {1: turn, -1: 1 - turn}.get(sign))
+
+
+def last_line(line: str, outcome: Outcome) -> Outcome:
+    """Return how a game ended of which the last line speaks, too: somebody may have resigned out
+    of turn, and in an impasse the points may have decided.
+    """
+    winner = _winner(line)
+    if winner is None or outcome.reason not in _OUT_OF_TURN:
+        return outcome
+    return won_by(outcome.reason, winner)
+
+
+def told_by(line: str, turn: Seat) -> Outcome | None:
+    """Return how a game ended of which the last line alone speaks; None if nobody has won."""
+    winner = _winner(line)
+    if winner is None:
+        return ending(_UNTIL.sub("", line), turn)
+    reason = next((reason for word, reason in _REASONS if word in line), "resign")
+    return won_by(reason, winner)
+
+
+def _winner(line: str) -> Seat | None:
+    found = _WON.search(line)
+    if found is None:
+        return None
+    side = SIDES[found[1]]
+    return side if found[2] == "勝" else 1 - side
