@@ -112,6 +112,27 @@ def test_what_cannot_be_says_where_and_why(text: str, error: type[Exception], me
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("sign", "\x0b\x0c\x1c\x85\u2028")
+def test_only_line_ends_end_a_tag(sign: str) -> None:
+    record = read(f"[Black] A{sign}da\n# x{sign}1. b1c2\n1. a1b2 i5h5{sign}\n")
+    assert record.headers == {"Black": f"A{sign}da"}
+    assert len(record.moves) == 2
+    assert read(write(record)) == record
+
+
+def test_what_is_too_long_or_has_no_end_is_refused() -> None:
+    with pytest.raises(GameError, match="the text is longer than"):
+        read("#" * (1 << 21) + "\n")
+    with pytest.raises(MoveError, match=r"the comment '{so far 2\. a2b3' has no end"):
+        read("1. a1b2 i5h5 {so far 2. a2b3")
+    with pytest.raises(MoveError, match="number 1, black: move 'xxx") as caught:
+        read("x" * 5000)
+    assert len(str(caught.value)) <= 300
+    with pytest.raises(OptionError, match="option layout: 'yyy") as refused:
+        read(f"[layout] {'y' * 1000}\n")
+    assert len(str(refused.value)) <= 300
+
+
 @pytest.mark.parametrize(
     "headers", [{"Black": "A\nda"}, {"": "x"}, {"Bla]ck": "Ada"}, {"Black": " Ada"}]
 )

@@ -130,6 +130,36 @@ def test_where_a_king_can_be_taken_more_is_possible() -> None:
         shogi.parse_position("9/9/9/9/4R4/9/9/9/4K4 b - 1")
 
 
+def test_who_mates_in_a_problem_needs_no_king() -> None:
+    shogi = Shogi()
+    with pytest.raises(PositionError, match="sente has no king"):
+        shogi.parse_position("4k4/9/4P4/9/9/9/9/9/9 b G 1")
+    position = shogi.parse_problem("4k4/9/4P4/9/9/9/9/9/9 b G 1")
+    moves = {move.text for move in shogi.legal(position)}
+    assert len(moves) == 1 + 1 + 79  # the pawn's step and its promotion, and the gold on any square
+    mated = shogi.play(position, shogi.parse_move(position, "G*5b"))
+    assert shogi.outcome(mated) == Outcome(frozenset({0}), "mate")
+    assert shogi.threats(position) == ()
+    bare = shogi.parse_problem("4k4/9/9/9/9/9/9/9/9 b - 1")
+    assert shogi.outcome(bare) == Outcome(frozenset({1}), "no-move")
+    for text, says in (
+        ("9/9/9/9/9/9/9/9/4K4 b - 1", "gote has no king"),
+        ("4k4/9/9/9/9/9/9/9/9 w - 1", "sente has no king"),
+        ("4k4/4G4/9/9/9/9/9/9/9 b - 1", "gote's king is in check"),
+    ):
+        with pytest.raises(PositionError, match=says):
+            shogi.parse_problem(text)
+
+
+def test_the_defender_of_a_problem_may_drop_pawns_anywhere() -> None:
+    shogi = Shogi()
+    position = shogi.parse_problem("k8/9/9/9/9/9/9/9/7R1 b p 1")
+    position = shogi.play(position, shogi.parse_move(position, "2i3i"))
+    drops = [move for move in shogi.legal(position) if move.drop]
+    assert {"P*9h", "P*1h", "P*5b"} <= {move.text for move in drops}
+    assert len(drops) == 72 - 1  # nowhere on the last rank, nor on the king's square
+
+
 def test_positions_are_equal_when_they_mean_the_same() -> None:
     shogi = Shogi()
     one = shogi.parse_position(f"{BARE} b R2P 1")

@@ -26,7 +26,7 @@ from engine.games.abalone import Abalone, Move, Position
 from engine.notation.lines import LONGEST_TEXT, MOST_MOVES, message, shown, split, trimmed
 
 _TAG: Final = re.compile(r"\[\s*(\w[\w -]*?)\s*(?:\]\s*(.*)|\"(.*)\"\s*\])")
-_NUMBER: Final = re.compile(r"[0-9]+\s*\.|\.\.+|…")
+_NUMBER: Final = re.compile(r"(?<![0-9])[0-9]{1,9}\s*\.|\.\.+|…")
 _POSITION: Final = "position"
 _COMMENT: Final = re.compile(r"\{[^}]*(\}?)")
 _LINE_LENGTH: Final = 79
@@ -77,8 +77,11 @@ def read(text: str) -> Record:
             options[key] = re.sub("[ -]", "_", tags.pop(tag)).lower()
         elif key == _POSITION:
             position = tags.pop(tag)
-    game = Abalone(options)
-    start = game.start() if position is None else game.parse_position(position)
+    try:
+        game = Abalone(options)
+        start = game.start() if position is None else game.parse_position(position)
+    except GameError as error:
+        raise type(error)(message(str(error))) from error
     moves = tuple(_moves(game, start, " ".join(lines)))
     return Record(game, start, moves, tags)
 

@@ -64,7 +64,7 @@ def _header_lines(record: Record) -> Iterator[str]:
             )
         if key in HEADERS:
             yield f"{HEADERS[key]}{value}"
-        elif re.fullmatch("[A-Z_]+[+-]?", key):
+        elif re.fullmatch("[A-Z_][A-Z0-9_]*[+-]?", key):
             yield f"${key}:{value}"
         else:
             yield f"'{key}:{value}"

@@ -66,6 +66,7 @@ _SUMMARY: Final = re.compile(r"'summary:([^:]*):(?:sente|gote) win:(?:sente|gote
 _MOVE: Final = re.compile(r"([+-]?)(00|[1-9]{2})([1-9]{2})([A-Z]{2})(?![0-9A-Za-z])")
 _LIKE_A_MOVE: Final = re.compile(r"[+-]\s*[0-9A-Z]|[0-9]{4}[A-Z]{2}")
 _ROW: Final = re.compile(r"P([1-9])(.*)")
+_LONGEST_ROW: Final = 100
 _SQUARE: Final = re.compile(r"[+-][A-Z]{2}|\*")
 _BLANKS: Final = str.maketrans("\t\xa0\u3000", "   ")
 _PUT: Final = re.compile(r"(00|[1-9]{2})([A-Z]{2})")
@@ -192,6 +193,8 @@ class _Reader:
         """Place a rank: nine squares of three signs each. Web pages and mail fold blanks, so nine
         that can be told from each other are taken as they come; fewer only from their columns.
         """
+        if len(text) > _LONGEST_ROW:
+            raise RecordError(f"{where}: {shown(text)} is no row of nine squares")
         squares = list(_SQUARE.finditer(text))
         others = _SQUARE.sub("", text).strip()
         if others:

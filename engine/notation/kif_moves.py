@@ -19,7 +19,7 @@ from engine.notation.shogi_record import RecordError, Transcript
 
 _MOVE_PATTERN: Final = (
     rf"(?P<target>同(?:じく)?\s{{0,20}}|[1-9][{RANKS}1-9])(?P<kind>{ANY_KIND})"
-    r"\s*(?P<way>[左右直上行入寄引下]*)\s*(?P<face>不成|成|生)?\s*(?P<drop>打)?"
+    r"\s*(?P<way>[左右直上行入寄引下]{0,3})\s*(?P<face>不成|成|生)?\s*(?P<drop>打)?"
     rf"\s*(?:\(\s*(?P<start>[0-9]\s*[0-9{RANKS}])\s*\))?\s*(?P<late>不成|成)?"
 )
 MOVE: Final = re.compile(_MOVE_PATTERN)
@@ -72,7 +72,7 @@ def _target(transcript: Transcript, text: str, where: str) -> int:
 def _told(transcript: Transcript, found: re.Match[str], target: int, said: str) -> Move:
     """Return the one legal move that is told without the square it comes from."""
     kind = KIND_OF[found["kind"]]
-    if _START.search(found.string, found.end()):
+    if _START.search(found.string, found.end(), found.endpos):
         raise RecordError(f"{said} is no move such as 1 ７六歩(77)")
     position = transcript.position
     legal = [move for move in transcript.game.legal(position) if move.target == target]
@@ -116,10 +116,11 @@ def _going(moves: list[Move], way: str, turn: int) -> list[Move]:
 
 
 def marked(text: str) -> Iterator[tuple[int, int, int]]:
-    """Yield, for each mark in a plain line of moves in KI2, the side it names, and from where to
-    where in the line its move stands.
+    """Yield, for each mark before a move in a plain line of KI2, the side that it names, and from
+    where to where in the line the move stands.
     """
     marks = list(re.finditer(rf"([{''.join(MARKS)}])\s*", text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     for mark, end in zip(marks, ends, strict=True):
-        yield MARKS[mark[1]], mark.end(), end
+        if mark.end() < end:
+            yield MARKS[mark[1]], mark.end(), end

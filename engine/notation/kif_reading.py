@@ -194,7 +194,7 @@ class Reader:
         moves, where = self._moves(), self.notes.where
         self.word = ""
         moves.play(parse_move(moves, found, line, where), where)
-        after = found.string[found.end() :]
+        after = found.string[found.end() : found.endpos]
         if time := _TIME.search(after):
             moves.took(_seconds(time))
         rest = _TOTAL.sub("", _TIME.sub("", after)).strip()
@@ -204,7 +204,7 @@ class Reader:
     def _marked_moves(self, line: str, text: str) -> None:
         """Take a line of KI2."""
         for side, start, end in marked(text):
-            found = MOVE.match(text[:end], start)
+            found = MOVE.match(text, start, end)
             said = trimmed(line[start:end])
             word = "".join(said.split())
             turn = self._moves().turn
