@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from engine.game import Seat
 from engine.match import AnyGame
+from firmware_host.store.files import put
 from firmware_host.words import Message, say
+from hardware.regular_file import read
 
 LONGEST: Final = 30
 """The characters of a name at most."""
+LARGEST_FILE: Final = 4096
+"""Longer than the file of any names, in bytes."""
 Who: TypeAlias = Callable[[Seat], Message]
 """What the player of a seat is called."""
 
@@ -40,9 +43,10 @@ class Players:
         """Call who sits there `name` (see `problem`); empty: as the seat is called."""
         self._names[seat] = name
         names = self.of(max(self._names) + 1)
-        fresh = self._file.with_suffix(".new")
-        fresh.write_text(json.dumps(names, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(fresh, self._file)
+        try:
+            put(self._file, (json.dumps(names, ensure_ascii=False) + "\n").encode())
+        except OSError as error:  # they are called so all the same, until the program ends
+            log.warning("%s: %s; the names are not kept", self._file, error.strerror)
 
 
 def problem(name: str) -> Message | None:
@@ -62,10 +66,10 @@ def called(game: AnyGame, players: Sequence[str], seat: Seat) -> Message:
 
 def _read(file: Path) -> dict[Seat, str]:
     try:
-        names = json.loads(file.read_text(encoding="utf-8"))
+        names = json.loads(read(file, LARGEST_FILE))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         log.warning("%s: %s; the players go by their seats", file, error)
         return {}
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):

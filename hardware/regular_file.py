@@ -1,4 +1,4 @@
-"""Reads a file that somebody named, which may be anything: a pipe would never end."""
+"""Opens and reads files that somebody named, which may be anything: a pipe would never end."""
 
 from __future__ import annotations
 
@@ -6,17 +6,53 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import Final
+
+_CHUNK: Final = 1 << 20
+
+
+def opened(path: str | Path, flags: int) -> int:
+    """Return the descriptor of a regular file. OSError says why not: a pipe, a device and a
+    directory are refused, and nothing waits for them.
+    """
+    try:
+        descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # a pipe that nobody reads
+            raise _not_regular(path) from None
+        raise
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(descriptor)
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        raise _not_regular(path)
+    return descriptor
+
+
+def head(path: str | Path, most: int) -> tuple[bytes, bool]:
+    """Return what a regular file begins with, at most so many bytes, and whether there is more;
+    OSError as `opened`.
+    """
+    descriptor = opened(path, os.O_RDONLY)
+    try:
+        data = bytearray()
+        while len(data) <= most and (piece := os.read(descriptor, _CHUNK)):
+            data += piece
+    finally:
+        os.close(descriptor)
+    return bytes(data[:most]), len(data) > most
 
 
 def read(path: str | Path, most: int) -> bytes:
-    """Return what a regular file holds. OSError says why not; one longer than `most` bytes, a
-    pipe, a device and a directory are refused, and nothing waits for them.
+    """Return what a regular file holds; OSError as `opened`, and if it is longer than `most`
+    bytes.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
-    with open(descriptor, "rb") as file:  # a directory cannot be opened so, and says that
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "is no regular file", str(path))
-        data = file.read(most + 1)
-    if len(data) > most:
+    data, longer = head(path, most)
+    if longer:
         raise OSError(errno.EFBIG, f"longer than {most} bytes", str(path))
     return data
+
+
+def _not_regular(path: str | Path) -> OSError:
+    return OSError(errno.EINVAL, "Not a regular file", str(path))

@@ -272,7 +272,7 @@ def test_a_pipe_is_no_file_to_wait_for(refused: Any, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     for words in (("replay", str(pipe)), ("layouts", str(pipe)), ("sim", "--layout", str(pipe))):
         state = ("--state", str(tmp_path / "state"), "--port", "0") if words[0] == "sim" else ()
-        assert "pipe.toml: is no regular file" in refused(1, *words, *state)
+        assert "pipe.toml: Not a regular file" in refused(1, *words, *state)
 
 
 def test_what_lies_too_deep_is_refused(refused: Any, tmp_path: Path) -> None:

@@ -298,7 +298,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_a_file_without_end_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("firmware_host.recording.LARGEST_FILE", 1000)
-    with pytest.raises(RecordingError, match="/dev/zero: is no regular file"):
+    with pytest.raises(RecordingError, match="/dev/zero: Not a regular file"):
         read("/dev/zero")
     file = tmp_path / "long.jsonl"
     file.write_bytes(text() + b'{"t": 1}\n' * 200)

@@ -18,7 +18,6 @@ from firmware_host.events import Frame, NewMatch
 from firmware_host.loop import Host
 from firmware_host.record import Entry
 from firmware_host.recording import Header
-from firmware_host.store import files as store_files
 from firmware_host.store import journal as journals
 from firmware_host.store.journal import Journal, JournalError, lock, resume
 from firmware_host.store.match_files import LITTLE, LOOK, RETRY, MatchFiles
@@ -26,6 +25,7 @@ from firmware_host.twin.commands import Desk
 from firmware_host.twin.protocol import Resume
 from firmware_host.twin.table import RefusedError
 from firmware_host.words import render
+from hardware import regular_file
 
 DUEL = make("robot-duel")
 MOVES = ("C4C3", "A1A2", "B3B2")
@@ -244,7 +244,7 @@ def test_a_journal_without_end_does_not_fill_the_memory(
     kept = resume(path)
     assert kept is not None
     assert (kept.matches[0].moves(), kept.damaged) == (["C4C3"], 3)
-    data, longer = store_files.read(path, 1000)
+    data, longer = regular_file.head(path, 1000)
     assert (len(data), longer) == (1000, True)
 
 

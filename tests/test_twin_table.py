@@ -293,7 +293,7 @@ def test_a_broken_file_is_one_clear_line_and_changes_nothing(
 def test_a_pipe_is_no_file_to_wait_for(tmp_path: Path) -> None:
     table, board = table_for()
     os.mkfifo(tmp_path / "table.json")
-    with pytest.raises(TableError, match="is no regular file"):
+    with pytest.raises(TableError, match="Not a regular file"):
         table.load(tmp_path / "table.json", board.layout.cells)
 
 

@@ -9,43 +9,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import stat
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Final
 
 from firmware_host.words import Message, say
+from hardware.regular_file import opened
 
-_CHUNK: Final = 1 << 20
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 """What file systems answer that cannot sync a directory: they need not."""
-
-
-def open_regular(path: Path, flags: int) -> int:
-    """Return the descriptor of a regular file; OSError if it is none, or cannot be opened."""
-    try:
-        descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        if error.errno == errno.ENXIO:  # a pipe that nobody reads
-            raise _not_regular(path) from None
-        raise
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise _not_regular(path)
-    return descriptor
-
-
-def read(path: Path, most: int) -> tuple[bytes, bool]:
-    """Return what is in a file, at most so many bytes, and whether there is more."""
-    descriptor = open_regular(path, os.O_RDONLY)
-    try:
-        data = bytearray()
-        while len(data) <= most and (piece := os.read(descriptor, _CHUNK)):
-            data += piece
-    finally:
-        os.close(descriptor)
-    return bytes(data[:most]), len(data) > most
 
 
 def put(path: Path, data: bytes, aside: Path | None = None) -> None:
@@ -59,7 +32,7 @@ def put(path: Path, data: bytes, aside: Path | None = None) -> None:
     beside = _beside(path)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(beside)
-    descriptor = open_regular(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    descriptor = opened(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         _write(descriptor, data)
         os.fsync(descriptor)
@@ -105,7 +78,7 @@ class Lines:
         """
         self._path = path
         self._sync = sync
-        self._descriptor = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        self._descriptor = opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         self.end = end
         """Where the whole lines end, in bytes."""
         self.whole = os.fstat(self._descriptor).st_size == end
@@ -181,10 +154,6 @@ def why(error: OSError) -> Message:
         case errno.EISDIR | errno.ENOTDIR | errno.EINVAL | errno.ELOOP:
             return say("Not a regular file")
     return say("{why}", why=error.strerror or str(error))
-
-
-def _not_regular(path: Path) -> OSError:
-    return OSError(errno.EINVAL, "Not a regular file", str(path))
 
 
 def _beside(path: Path) -> Path:

@@ -30,6 +30,7 @@ from engine.games import make
 from engine.match import AnyGame, Match
 from firmware_host.record import Entry, Record, RecordError, replayed
 from firmware_host.store import files
+from hardware import regular_file
 
 MOST_ENTRIES: Final = 100_000
 LARGEST: Final = 64 * 1024 * 1024
@@ -142,7 +143,7 @@ class Journal:
     def _is_own(self) -> bool:
         """Whether the file in place is of this match: it was put there, and that was not sure."""
         try:
-            data, _ = files.read(self.path, 4096)
+            data, _ = regular_file.head(self.path, 4096)
         except OSError:
             return False
         return f'"id":"{self.head.id}"'.encode() in data
@@ -173,7 +174,7 @@ class Text:
     def __init__(self, path: Path) -> None:
         """Read a file; JournalError if not even its first line can be read."""
         try:
-            data, longer = files.read(path, LARGEST)
+            data, longer = regular_file.head(path, LARGEST)
         except OSError as error:
             raise JournalError(f"{path}: {error.strerror or error}") from None
         first, *lines = data.split(b"\n")
@@ -284,7 +285,7 @@ def lock(directory: Path) -> IO[str]:
     try:
         directory.mkdir(parents=True, exist_ok=True)
         path = directory / "lock"
-        file = os.fdopen(files.open_regular(path, os.O_RDWR | os.O_CREAT), "w")
+        file = os.fdopen(regular_file.opened(path, os.O_RDWR | os.O_CREAT), "w")
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror or error}") from None
     try:

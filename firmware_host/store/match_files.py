@@ -27,6 +27,7 @@ from firmware_host.store.keeping import Keeping, KeptMatch
 from firmware_host.store.kept import MANY, kept_files, kept_matches
 from firmware_host.store.recording_file import LONGEST, RecordingFile
 from firmware_host.words import Message, count, render, say, warn
+from hardware import regular_file
 
 RECORDING: Final = "recording.jsonl"
 RETRY: Final = 1.0
@@ -321,7 +322,7 @@ class MatchFiles:
         """
         for each in self._recordings or ():
             with contextlib.suppress(OSError):
-                return files.read(each.path, LONGEST)[0].decode("utf-8", "replace")
+                return regular_file.head(each.path, LONGEST)[0].decode("utf-8", "replace")
         return ""
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from firmware_host.events import Event
 from firmware_host.recording import LARGEST_FILE, Header, Recorder, RecordingError, parse
 from firmware_host.store import files
+from hardware import regular_file
 
 LONGEST: Final = 32 * 1024 * 1024
 """No evening is recorded in more bytes."""
@@ -55,7 +56,7 @@ class RecordingFile:
 def _found(path: Path, header: Header) -> tuple[Recorder, int] | None:
     """Return what writes on in a file, and where its whole lines end; None if it is in the way."""
     try:
-        data, _ = files.read(path, LARGEST_FILE)
+        data, _ = regular_file.head(path, LARGEST_FILE)
     except FileNotFoundError:
         return Recorder(header), 0
     whole = data[: data.rfind(b"\n") + 1]
