@@ -156,9 +156,9 @@ def _with_hue(light: Light, strongest: int) -> ws2812.Levels:
     most = max(light)
     if not most:
         return 0, 0, 0
-    scale = max(1, strongest) / most
-    red, green, blue = light
-    return int(red * scale + 0.5), int(green * scale + 0.5), int(blue * scale + 0.5)
+    top = max(1, strongest)
+    red, green, blue = (int(part / most * top + 0.5) for part in light)
+    return red, green, blue
 
 
 class _Mixes(dict[Colour, tuple[bytes, int]]):

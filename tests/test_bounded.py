@@ -178,7 +178,7 @@ def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatc
     handle = Session.handle
 
     def leaking(session: Session, event: Event) -> list[Note]:
-        leaked.extend([event] for _ in range(20))
+        leaked.extend([event] for _ in range(100))
         return handle(session, event)
 
     monkeypatch.setattr(Session, "handle", leaking)

@@ -100,7 +100,7 @@ MUCH_TO_SAY = """async () => {
   const seat = { index: 0, label: "green", colour: "green" };
   const claims = ["resign", ..."12345".split("").map((n) => `exchange d1 a${n}`)].map(
     (claim) => ({ seat: 0, claim, label: claim, says: `It does ${claim}.` }));
-  const state = { turn: 0, assist: [2], outcome: null, claims };
+  const state = { turn: 0, assist: [2], outcome: null, points: [], claims };
   window.done = [];
   showSeats({ board: { seats: [seat], language: "en" }, state },
     (type, fields) => window.done.push({ type, ...fields }),

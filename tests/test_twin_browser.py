@@ -375,7 +375,7 @@ SHOWN = """() => {
 
 ALIKE = re.compile(
     r"[A-Z]|[A-Z]\d[A-Z]\d\+?( / [A-Z]\d[A-Z]\d\+?)?|"
-    r"[A-I]?\d+|0x\d+|[(][A-C]\d[)]|[←→↑↓ QWADZX]+|Esc|Anna|[^\w]*"
+    r"[A-I]?\d+|0x\d+|[(][A-C]\d([A-C]\d\+?)?[)]|[←→↑↓ QWADZX]+|Esc|Anna|[^\w]*"
 )
 """Names, notation, numbers, keys and signs, which no language changes."""
 
@@ -393,8 +393,8 @@ def test_a_change_of_language_changes_all_that_is_shown(table: Table, board: Run
     table.has_moves("B3B2")
     table.drag("B1", "A2")
     table.has_moves("B3B2", "B1A2")
-    page.locator("#fault-form [name=fault]").select_option("stuck_on")
-    page.locator("#fault-form [name=place]").select_option("I9")
+    page.get_by_label("Fault", exact=True).select_option("stuck_on")
+    page.get_by_label("Place", exact=True).select_option("I9")
     page.locator("#fault-form button").first.click()
     table.drag("B2", "B1")
     expect(page.locator("#question .choice")).to_have_count(2)
@@ -431,13 +431,13 @@ def test_seats_show_the_colours_that_they_are_named_after(
         table = Table(context, board)
         page = table.page
         seats = page.locator("#seats .seat")
-        expect(seats.locator("strong")).to_have_text(["red", "yellow", "black", "green"])
+        expect(seats.locator("strong")).to_have_text(["red: 0", "yellow: 0", "black: 0", "green: 0"])
         for number, colour in enumerate(colours.values()):
             expect(seats.nth(number).locator(".swatch")).to_have_css("background-color", colour)
         seats.nth(0).locator(".name").fill("Anna <b>")
         seats.nth(0).locator(".name").press("Enter")
         table.says("Anna <b> throws the dice.")
-        expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>")
+        expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>: 0")
         expect(seats.nth(0).locator(".side")).to_have_text("red")
         page.get_by_role("button", name="They fell 3").click()
         table.drag("b1", "c3")
