@@ -101,7 +101,6 @@ class Judge:
         self.sight = sight
         self.history = watcher.history
         self.recorded = watcher.recorded
-        self._told_anew = watcher.told_anew
         self._before = positions(game, position, watcher.recorded)
 
     def judge(self, final: Texts) -> Score:
@@ -142,8 +141,6 @@ class Judge:
             fate = "unread"
         elif asked:
             fate = self._asked(truth, number, *asked[0])
-        elif (truth.ply - 1, truth.text) in self._told_anew:
-            fate = "asked"
         else:
             fate = "read" if truth.visible or truth.text == PASS_TEXT else "asked"
         score.fates[fate] += 1

@@ -37,13 +37,8 @@ class Watcher:
         """Every record, with the moment from which it stood."""
         self.answers: list[Line] = []
         """What people said."""
-        self.told_anew: set[tuple[int, str]] = set()
-        """The moves, with their numbers, that people told, or said were right, because the board
-        had lost the thread."""
         self._answer: tuple[float, tuple[int, str]] | None = None
         self._told: set[tuple[int, str]] = set()
-        self._tell = False  # whether they have begun to tell moves anew
-        self._to_tell = 0  # … and so many moves had been made by then
         self._said = 0.0
         self._unseen = [
             (truth.let_go + ANSWERED, truth)
@@ -62,6 +57,8 @@ class Watcher:
                 self._handle(Frame(at, readings))
             elif "dice" in line:
                 self._handle(Dice(at, tuple(line["dice"])))
+            elif "press" in line:
+                self._handle(Press(at, line["press"]))
             else:
                 self._handle(Tick(at))
         last = max([self.recorded.lines[-1]["t"], *(at for at, _ in self._unseen[-1:])])
@@ -95,8 +92,6 @@ class Watcher:
                 if asked == meant and meant[1] in BUTTONS:
                     self._press(when, meant[1])
                 elif asked == meant:
-                    if self.session.putting_right.retelling:
-                        self.told_anew.add(meant)
                     self._told.add(meant)
                     self._say(when, meant[1])
                 elif asked is not None:
@@ -115,28 +110,15 @@ class Watcher:
 
     def _asked(self, at: float) -> tuple[int, str] | None:
         """Return what people will say: the number and text of the move that was meant where the
-        board asks. If it is none of those that the board names, they say it once. Asked whether to
-        tell moves anew, they press a button; then they go back as far as the record is wrong, and
-        tell one after the other. Asked whether they took moves back, they say so if they did.
+        board asks. If it is none of those that the board names, they say it once. Asked whether
+        they took moves back, they say so if they did.
         """
         moves = [entry for entry in self.session.record if entry.kind == "move"]
-        truths = standing(self.recorded.truth, at)
-        meant = [truth.text for truth in truths]
+        meant = [truth.text for truth in standing(self.recorded.truth, at)]
         alike = [entry.texts == (text,) for entry, text in zip(moves, meant, strict=False)]
-        right = len(moves) <= len(meant) and all(alike)
-        if self.session.play.questions.disputed:
-            return len(moves), "no" if right else "yes"
         if plies := self.session.play.questions.returned:
             gone_back = len(moves) - plies == len(meant) and all(alike)
             return (len(moves), "yes") if gone_back else None
-        if self.session.putting_right.awaits_tale and not right:
-            return len(moves), "back"  # it is wrong from earlier on
-        if self._tell and right and len(moves) < len(meant):
-            told_next = len(moves), meant[len(moves)]
-            made_before = self.session.putting_right.retelling and len(moves) < self._to_tell
-            by_name = made_before or not truths[len(moves)].visible
-            if by_name and told_next not in self._told:
-                return told_next
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
             if entry == self.session.play.questions.current:
                 told = text not in entry.texts and (number, text) in self._told
@@ -150,14 +132,6 @@ class Watcher:
 
     def _press(self, at: float, button: str) -> None:
         self.answers.append({"t": round(at, 4), "press": button})
-        if self.session.play.questions.returned:
-            self._handle(Press(at, button))
-            return
-        if button == "no":
-            texts, plies = self.history[-1][1], self.session.play.questions.disputed
-            self.told_anew.update((n, text) for n, (text, *_) in list(enumerate(texts))[-plies:])
-        self._tell, self._to_tell = True, len(standing(self.recorded.truth, at))
-        self._told.clear()
         self._handle(Press(at, button))
 
     def _handle(self, event: Event) -> None:

@@ -288,11 +288,6 @@ class Account:
         track = self.decoder.track_of(line)
         return self.names.missed(line) if track is None else self.names.missed_by(track)
 
-    def undone_at(self, line: Line) -> float:
-        """Return when men last went back on the way to a line; long ago if they never did."""
-        track = self.decoder.track_of(line)
-        return track.undone[-1][1] if track is not None and track.undone else float("-inf")
-
     @property
     def is_behind(self) -> bool:
         """Whether so much is open that what hands have done since waits for answers."""

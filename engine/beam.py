@@ -56,10 +56,6 @@ class Beam:
         """Whether likely lines are given up, too."""
         self.is_lost = False
         """Whether likely lines have been given up since it began."""
-        self.crowded: tuple[float, int] | None = None
-        """When lines that may turn out to be likely were first given up for their number, and how
-        many plies all of them had in common with the likeliest; None if that does not matter any
-        more."""
         self._at_most = float("inf")  # what a line may cost
         self.weigh = plies.weigh
         self.whereabouts = Whereabouts(plies.edges, 0.0, (), False)
@@ -147,13 +143,11 @@ class Beam:
         """
         guesses = yield from self._weighed(tracks, guesses, at)
         yield
-        likely, best, given_up = yield from self._ranked(guesses, at_most)
+        likely, best = yield from self._ranked(guesses, at_most)
         if _cut_off(likely, best):
             if not self.cuts:
                 return None
             self.is_lost = True  # … which people are told
-        else:
-            self._give_up(given_up, best, at)
         return {each: guesses[each] for each in best}
 
     def _is_likelier(self, each: Track, other: Track) -> bool:
@@ -340,28 +334,16 @@ class Beam:
 
     # ---- which are kept
 
-    def kept(self, guesses: dict[Track, float], now: float) -> Generator[None, None, list[Track]]:
-        """Return the lines that are worth going on with `now`, the best first."""
-        _, best, given_up = yield from self._ranked(guesses)
-        self._give_up(given_up, best, now)
+    def kept(self, guesses: dict[Track, float]) -> Generator[None, None, list[Track]]:
+        """Return the lines that are worth going on with, the best first."""
+        _, best = yield from self._ranked(guesses)
         return best
-
-    def _give_up(self, given_up: Sequence[Track], kept: Sequence[Track], at: float) -> None:
-        """Note how far lines that are given up, though they may be likely, go along with the best
-        that are kept.
-        """
-        if given_up:
-            best = kept[0].line
-            first, plies = self.crowded or (at, best.match.plies)
-            common = (best.fork(each.line).match.plies for each in given_up)
-            self.crowded = first, min(plies, *common)
 
     def _ranked(
         self, guesses: dict[Track, float], at_most: float = float("inf")
-    ) -> Generator[None, None, tuple[dict[Track, float], list[Track], list[Track]]]:
-        """Return what each line is taken to cost, for a hand may still go on from it, the lines
-        that are worth going on with, the best first, and others that may be likely, but are given
-        up for their number.
+    ) -> Generator[None, None, tuple[dict[Track, float], list[Track]]]:
+        """Return what each line is taken to cost, for a hand may still go on from it, and the lines
+        that are worth going on with, the best first.
         """
         many = len(guesses) > RANKED_A_STEP
         if many:
@@ -369,15 +351,14 @@ class Beam:
         likely = yield from _going_on(guesses)
         if many:
             yield
-        return likely, *(yield from self._hopeful(likely, at_most))
+        return likely, (yield from self._hopeful(likely, at_most))
 
     def _hopeful(
         self, guesses: dict[Track, float], at_most: float
-    ) -> Generator[None, None, tuple[list[Track], list[Track]]]:
+    ) -> Generator[None, None, list[Track]]:
         """Return the lines that are worth going on with, the best first; of those that contradict
         what people said only a few, and if there are too many, of the unlikely ones that end alike,
-        lest they crowd out the others. Return, too, those that may be likely, but are given up for
-        their number.
+        lest they crowd out the others.
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
         best, least = ranked[0]
@@ -399,16 +380,13 @@ class Beam:
                     continue
             kept.append(each)
         if len(kept) <= WIDTH:
-            return kept, []
+            return kept
         limit = least + (LIKELY if best.line.trays else ALIKE)
         likely = sum(guesses[each] < limit for each in kept)
         first = kept[:likely]
         if not best.line.trays:  # no tray will tell, so that those that end alike stay for ever
             first = (yield from _unlike(first, WIDTH // 2))[: WIDTH // 2]
-        chosen = (first + (yield from _unlike(kept[likely:])))[:WIDTH]
-        known = set(chosen)
-        passed_over = takewhile(lambda each: guesses[each] < least + LIKELY, kept)
-        return chosen, [each for each in passed_over if each not in known]
+        return (first + (yield from _unlike(kept[likely:])))[:WIDTH]
 
     def _least(self, guesses: dict[Track, float]) -> Generator[None, None, float]:
         """Return what the best line will cost at least if the hand whose pauses it suffers does not

@@ -99,18 +99,6 @@ class Decoder:
         return self._beam.is_lost
 
     @property
-    def crowded(self) -> tuple[float, int] | None:
-        """When lines that may turn out to be likely were first given up for their number, and how
-        many plies all of them had in common with the likeliest; None if that does not matter any
-        more.
-        """
-        return self._beam.crowded
-
-    def forget_crowd(self) -> None:
-        """Take it that no line which matters was given up for their number by now."""
-        self._beam.crowded = None
-
-    @property
     def rested(self) -> tuple[float, int]:
         """What the line had cost that was shown when all men stood still last, and how many plies
         it had.
@@ -403,7 +391,7 @@ class Decoder:
         before = self.tracks
         is_known = self._beam.are_men_known(before, now)
         tracks, guesses = yield from self._beam.settled(before, now, is_known)
-        best = yield from self._beam.kept(guesses, now)
+        best = yield from self._beam.kept(guesses)
         self._past.add(before, now, self.now - REMEMBERED)
         self._beam.spent.give_up_tracks(tracks, self._rests.tracks)
         self.tracks = best

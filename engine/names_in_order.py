@@ -89,25 +89,6 @@ class NamesInOrder:
         """Return how many names a line does not have in their turn."""
         return self._missed(line).bit_count()
 
-    def unheeded(self, line: Line, since: float) -> float | None:
-        """Return when people said the first of the names `since` a time that a line does not have
-        in its turn; None if it has them all. Who says one again soon means the same move, and one
-        that sensors show may be named late.
-        """
-        steps, turn, last, last_at = line.steps(), 0, "", float("-inf")
-        for said, name in self._names:
-            again = name == last and said <= last_at + AGAIN_BY
-            last, last_at = name, said
-            if said <= since:
-                continue
-            later = (at for at, step in enumerate(steps[turn:], turn) if step.match.text == name)
-            found = next(later, None)
-            if found is not None:
-                turn = found + 1
-            elif not again and not any(_is_seen_as(step, name) for step in steps[:turn]):
-                return said
-        return None
-
     def _missed_by(self, each: Track) -> int:
         """Return which names a track misses, as bits: its line, and what it has taken back."""
         if not each.undone:
@@ -156,11 +137,6 @@ class NamesInOrder:
         """
         had = missed & turns
         return (missed + had | missed - had) & self._all
-
-
-def _is_seen_as(step: Line, text: str) -> bool:
-    """Whether a line ends with a move of that text which some sensor shows."""
-    return step.match.text == text and step.is_seen
 
 
 def _first(number: int) -> int:

@@ -405,19 +405,6 @@ class Naming:
         yield from end.line.possible.look_around(away)
         return any(away <= ply.cells for ply in end.line.possible.touching(away))
 
-    def off_after(self, text: str, now: float) -> Generator[None, None, frozenset[Place]]:
-        """Return, after a search that goes step by step, where men stand otherwise than at the end
-        of the likeliest line, if one of its last moves was one of that text that nobody has named
-        yet, and hands alone may be the cause: men are only lifted, or captured ones are put down on
-        the board. Else none.
-        """
-        account = self._account
-        best = (yield from account.decoder.ends(now, account.levels, account.may_be))[:1]
-        for end in best:
-            if (end.parked or not end.extra) and self._named_in(text, end.line) is not None:
-                return end.lifted | end.extra
-        return frozenset()
-
     def _named_in(self, text: str, line: Line) -> Line | None:
         """Return the last of the latest lines of one in which a move of that text was played that
         nobody has named yet.

@@ -17,19 +17,14 @@ from typing import TypeVar
 
 from engine.game import Place
 from engine.lines import Line
-from engine.naming import NAMED, Naming, named_from
 from engine.reading import Reader
 from engine.standing import difference
 from engine.verdicts import Ambiguous, Astray, Settled, Still, Underway, Verdict
-from firmware_host.patience import HELD, PATIENT
 
 STEPS = 12000
 """So many steps are thought about it at most; if that is not enough, no sensor is sure to fail."""
 STEPS_EACH = 1500
 """… and so many about one place: what a sensor that sticks explains, it explains easily."""
-STEPS_NAMED = 40000
-"""So many steps, or few more, are thought in vain about names that no sensor bears out, while the
-board does not match."""
 SURE = 2
 """So many plies must be explained before a sensor is said to fail."""
 SURER = 3
@@ -40,8 +35,6 @@ sensor is said to fail for that, though he may have gone elsewhere, and another 
 UNLIKELY = 0.95
 """A sensor that leaves so much more unexplained than another is not suspected, nor one that does
 not leave so much less unexplained than all sensors."""
-UNLIKELIER = 2.1
-"""… or, if only what people name tells of it: hands may have gone back before they made that."""
 FEW = 3
 """So many sensors are played without at most if only one of them is stuck."""
 MANY = 6
@@ -86,13 +79,11 @@ class Diagnosis:
     def __init__(self) -> None:
         self._since: dict[Place, list[float]] = {}
         self._since_ply = 0  # it matched after so many plies
-        self._in_vain = 0  # steps thought about names while it has not
 
     def mark(self, plies: int) -> None:
         """Note that the board matches after so many plies; what came before is forgotten."""
         self._since = {}
         self._since_ply = plies
-        self._in_vain = 0
 
     def note(self, at: float, place: Place) -> None:
         """Note that a place has come to rest."""
@@ -179,46 +170,6 @@ class Diagnosis:
                 replace(each, underway=each.underway or each.unexplained >= held) for each in found
             ]
         return found
-
-    def contradicting(
-        self, reader: Reader, now: float, text: str, instead: frozenset[Place]
-    ) -> Generator[None, None, tuple[Place, Line] | None]:
-        """Return, after a search that goes step by step, which sensor contradicts what people said,
-        and after which line they made the move that they named: without that sensor, which sticks,
-        it is possible, or leaves much less unexplained; of several the one that leaves least. None
-        if there is none, or hands are still at work that the name agrees with, or it would take too
-        long to find: names of moves while nobody puts the board right are not to keep the reader
-        from all else.
-        """
-        found: list[tuple[float, int, Place, Line]] = []
-        matches = not any(difference(shown, reader.levels) for shown in reader.shown)
-        steps = 0 if matches else self._in_vain
-        if steps > STEPS_NAMED:
-            return None
-        off = yield from Naming(reader).off_after(text, now)
-        if any(reader.changed(place) > now - HELD for place in off):
-            return None
-        believed = yield from Naming(reader).ending_with(text, now, reader.may_be)
-        for line, later in _where(reader, text):
-            before = reader.decoder.cost_before(line)
-            most = min((cost - UNLIKELIER for cost, _ in believed.values()), default=INFINITE)
-            for place in sorted(_told_by(line, later, text, reader)):
-                if steps > STEPS_NAMED:
-                    break
-                if not reader.levels.get(place) and reader.changed(place) > now - PATIENT:
-                    continue  # its man was lifted just now, and is in a hand
-                other = yield from reader.without(frozenset({place}), instead, line)
-                search = _possible(other, text, now, bool(believed))
-                ends, taken = yield from _counted(search)
-                steps += taken
-                for cost, end in ends or ():
-                    if cost <= most and self._sticks(place, other, end):
-                        found.append((cost - before, len(found), place, line))
-                yield from other.let_go()
-        if found:
-            return min(found)[2:]
-        self._in_vain = 0 if matches else steps
-        return None
 
     def _sticks(self, place: Place, reader: Reader, line: Line) -> bool:
         """Whether the sensor of a place has not shown all that a line adds to what is shown, or
@@ -317,54 +268,6 @@ def _changes(place: Place, steps: Sequence[Line]) -> int:
     """Return how often the reading of a place changes from one of these lines to the next."""
     readings = [step.expected.get(place, 0) for step in steps]
     return sum(after != before for after, before in pairwise(readings))
-
-
-def _where(reader: Reader, text: str) -> list[tuple[Line, list[Line]]]:
-    """Return the lines after which a move of that text may have been played that is not shown, the
-    latest first: what is shown, and as it was before moves that nobody has named; with these moves.
-    And what was shown before men seemed to go back.
-    """
-    found: dict[Line, list[Line]] = {}
-    for shown in reader.shown:
-        later: list[Line] = []
-        for line in (shown, *(step.before for step in shown.latest())):
-            if line is None or line.match.plies <= shown.match.plies - NAMED:
-                break
-            if (not later or not reader.answers.was_said(later[-1])) and named_from(line, text):
-                found.setdefault(line, list(later))
-            later.append(line)
-    for line in reader.decoder.stood:
-        if named_from(line, text):
-            found.setdefault(line, [])
-    return sorted(found.items(), key=lambda item: -item[0].match.plies)
-
-
-def _told_by(line: Line, later: Sequence[Line], text: str, reader: Reader) -> frozenset[Place]:
-    """Return the sensors that may have hidden a move of that text after a line, or shown what was
-    not played: those that it changes, those that moves changed `later` that nobody has named, and
-    those that read wrong.
-    """
-    plies = [named_from(line, text)]
-    plies += [step.footprint for step in later if not reader.answers.was_said(step)]
-    used = frozenset().union(*(ply.cells for ply in plies if ply is not None))
-    wrong = {place for shown in reader.shown for place, _ in difference(shown, reader.levels)}
-    return used | wrong
-
-
-def _possible(
-    reader: Reader, text: str, now: float, much: bool
-) -> Generator[None, None, list[tuple[float, Line]]]:
-    """Return, after a search that goes step by step, the lines in which a move of that text was
-    played lately, some of it seen, with what each costs; if not `much` must be seen, also those in
-    which it may have been played just now.
-    """
-    naming = Naming(reader)
-    ends = yield from naming.ending_with(text, now, reader.may_be)
-    found = [(cost, line) for line, (cost, step) in ends.items() if step.is_seen]
-    if not (found or much):
-        lines, _ = yield from naming.possible(text)
-        found = [(INFINITE, line) for line in lines if line.is_seen]
-    return found
 
 
 def _counted(

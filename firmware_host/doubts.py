@@ -18,7 +18,6 @@ from firmware_host.match_in_play import MatchInPlay
 from firmware_host.notes import Notes
 from firmware_host.putting_right import PuttingRight
 from firmware_host.sensor_health import SensorHealth
-from firmware_host.thoughts import Thought
 
 
 class Doubts:
@@ -85,14 +84,6 @@ class Doubts:
         if fresh := self._sensors.fail(places, self._notes.now):
             self._tell(fresh, how)
             self._reread(None)
-
-    def fail_suspects(self) -> None:
-        """Take it that the sensors are wrong that have been suspected since the board was set up,
-        if there are any: play goes on without them.
-        """
-        if suspects := self._sensors.suspects:
-            self._putting_right.settled_in()
-            self._tell(self._sensors.fail(suspects, self._notes.now), "is stuck")
 
     def believe_again(self, flickering: Collection[Place]) -> None:
         """Believe a failing sensor that has changed and agrees with the rules again, now that all
@@ -165,19 +156,6 @@ class Doubts:
         self._convict(places, None)
         sensors.untold |= places - known
         self._went = went
-
-    def accuse(self, text: str) -> Thought:
-        """Believe the sensor no more that contradicts people who named a move: without it alone
-        that can have been played.
-        """
-        right = self._putting_right
-        if right.settling or right.followed:
-            return
-        reader, instead = self._play.reader, self._sensors.unproven
-        found = yield from self._diagnosis.contradicting(reader, self._notes.now, text, instead)
-        if found is not None:
-            place, after = found
-            self._convict({place}, "is stuck", after)
 
     def _convict(
         self, places: AbstractSet[Place], how: str | None, after: Line | None = None

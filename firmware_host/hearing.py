@@ -146,7 +146,6 @@ class Hearing:
         this, with `at_most` so much unexplained. One that is `retried` was not said again.
         """
         answers = self.is_answer(text, said)
-        self._note_another(text, said)
         by_hand = self._questions.chose_by_hand(text)
         sure = answers and (by_hand or self._is_surely_answered(text))
         named = self._keep(text, said)
@@ -191,16 +190,6 @@ class Hearing:
         if len(self._named) > NAMES_KEPT:
             del self._named[next(iter(self._named))]
         return before
-
-    def _note_another(self, text: str, said: float) -> None:
-        """Note if people who are asked about an entry say that it is none of those moves, but one
-        of which sensors show something: others are named beside.
-        """
-        number, since = self._questions.number, self._questions.all_asked_since
-        if number is None or since is None or said < since + ASKED_ANEW:
-            return
-        if text not in self._questions.record[number].texts and not self.naming.may_be_unseen(text):
-            self._questions.misread.answer(number, text, said)
 
     def _may_be_late(self, text: str) -> bool:
         """Whether people were asked lately whether it was this move, or can mean no other one of
@@ -323,10 +312,6 @@ class Hearing:
         text = next((step.match.text for step in claimed), text)
         meant = [step for step in steps if step is not None and step.match.text == text]
         self.naming.decide(steps, text, in_turn=not self._is_out_of_turn(meant))
-        if number < len(rows := aligned(self._reader.shown)):
-            agreed, *others = set(rows[number])
-            if agreed is not None and not others:
-                self._questions.misread.agree(agreed, said)
         return True
 
     def _made_last(self, number: int, text: str) -> Sequence[Line | None] | None:

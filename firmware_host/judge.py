@@ -17,7 +17,7 @@ from firmware_host.diagnosis import FEW, MANY, Suspicion
 from firmware_host.doubts import Doubts
 from firmware_host.match_in_play import MatchInPlay, News
 from firmware_host.notes import Notes
-from firmware_host.patience import HELD, IN_DOUBT, SLACK, UNANSWERED, Waiting
+from firmware_host.patience import HELD, Waiting
 from firmware_host.putting_right import PuttingRight
 from firmware_host.sensor_health import SensorHealth
 
@@ -62,7 +62,6 @@ class Judge:
 
     def show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         """Show a verdict; `ask` at once if there is more than one way to take it."""
-        self._doubts.fail_suspects()
         self.tell(self._play.show(verdict, self._waiting.since, ask))
         if verdict.strays:
             self._doubts.fail(verdict.strays, "is stuck")
@@ -81,37 +80,7 @@ class Judge:
         if self._play.record != self._told:
             self._told = self._play.record
             self.read_at = self._notes.now
-            self.await_calm()
         self._doubts.heed_answers()
-
-    def await_calm(self) -> None:
-        """Look, when nothing has happened for a while, whether the record may be wrong, if there
-        may be any sign of that.
-        """
-        if self._play.questions.misread.may_be_any or self._putting_right.guiding:
-            self._waiting.set("misread", self._notes.now + IN_DOUBT)
-
-    def look_for_misread(self) -> None:
-        """Ask whether the record is wrong if there is a sign of that, though nothing has happened
-        for a while.
-        """
-        touched, questions = self._last_touch(), self._play.questions
-        if self._putting_right.settling or questions.disputed:
-            return
-        if touched + IN_DOUBT > self._notes.now + SLACK:
-            self._waiting.set("misread", touched + IN_DOUBT)
-            return
-        asked, astray = questions.asked_since, self._putting_right.guiding
-        since = asked if asked is not None or not astray else touched
-        patient = since is not None and self._notes.now >= since + UNANSWERED - SLACK
-        self._notes.tell_all(self._play.ask_of_the_record(patient, astray, self._notes.now))
-        if since is not None and not patient and not questions.disputed:
-            self._waiting.set("misread", since + UNANSWERED)
-
-    def _last_touch(self) -> float:
-        """Return when a place changed last whose sensor is believed; long ago if none is known."""
-        edges, masked = self._play.reader.decoder.edges, self._sensors.masked
-        return next((at for at, place in reversed(edges.order) if place not in masked), -1e9)
 
     def ask_which(self, lines: Sequence[Line]) -> None:
         """Ask which way the match went; which of the sensors sticks is told by that."""

@@ -192,7 +192,8 @@ class MatchInPlay:
     def may_be_set_up(self) -> bool:
         """Whether the start may have been set up since it ended: hands have been wherever a man of
         another kind stands at the start than has stood since then, and if those are none, where
-        one of another player does: who is of the same kind may have been turned round.
+        one of another player does: who is of the same kind may have been turned round. Where all
+        stood as at the start already, nobody has set anything up.
         """
         game = self.sight.game
         start = game.pieces(game.start())
@@ -201,7 +202,7 @@ class MatchInPlay:
             cells = self.sight.cells - line.masked
             others = {p for p in cells if _kind(start.get(p)) != _kind(end.get(p))}
             turned = {p for p in cells if start.get(p) != end.get(p)}
-            if others <= self._touched and not (turned and turned.isdisjoint(self._touched)):
+            if others <= self._touched and not turned.isdisjoint(self._touched):
                 return True
         return False
 
@@ -258,22 +259,6 @@ class MatchInPlay:
         if last is None:
             return []
         return [{"event": "ask", "seat": last.seat, "moves": [last.text], "takeback": plies}]
-
-    def ask_of_the_record(self, patient: bool, astray: bool, now: float) -> News:
-        """Ask whether the last plies are to be told anew, if people said something that is not on
-        the record, or it may be wrong though it has all of that; be it that they were asked
-        something else, or the board is `astray`, if that was so long ago that it is `patient`. Who
-        resigned or agreed to a draw has done with the match.
-        """
-        if self.match.outcome is not None and isinstance(self.match.move, Claim):
-            return []
-        if not self.questions.dispute(patient, astray, now):
-            return []
-        plies = self.questions.disputed
-        steps = [step for step in self.match.line() if not isinstance(step.move, Throw | Claim)]
-        last = steps[-plies:]
-        moves = [step.text for step in last]
-        return [{"event": "ask", "seat": last[0].seat, "moves": moves, "anew": plies}]
 
     # ---- what people do beside the men
 
@@ -339,28 +324,21 @@ class MatchInPlay:
         self.reader.restart([Line.of(line.match.back(plies), self.sight, line.masked)])
         return self._news(before, back=plies)
 
-    def take_back_to_tell(self, plies: int, masked: frozenset[Place], now: float) -> News:
-        """Go back in the record by so many plies, which people are going to tell anew, and believe
-        all sensors but `masked`; the dice have fallen as they have.
-        """
-        before, match = self.provisional, self.reader.shown[0].match
-        self.reader.go_on([Line.of(match.back(plies), self.sight, masked)])
-        self.questions.misread.stand(now)
-        self._ended = ()  # it did not end so
-        return self._news(before, back=plies)
-
-    def tell(self, text: str, said: float) -> News | None:
-        """Play the next move as people told it, whatever the sensors read; None if there is no such
-        move.
+    def tell(self, text: str) -> tuple[News, frozenset[Place]]:
+        """Play the next move as people told it, or in place of the last one that may still change,
+        if only some of its own sensors read otherwise than it leaves the board; return what is told
+        of it, nothing if it cannot have been, and which these are.
         """
         before, line = self.provisional, self.reader.shown[0]
-        ply = named_from(line, text)
-        if ply is None:
-            return None
-        told = line.step(ply.move, ply)
-        self.reader.go_on([told])
-        self.questions.misread.agree(told, said)
-        return self._news(before)
+        last = line.head() if before else line
+        for each in dict.fromkeys((line, last)):
+            if (ply := named_from(each, text)) is not None:
+                told = each.step(ply.move, ply)
+                hidden = frozenset(place for place, _ in difference(told, self.reader.levels))
+                if hidden < ply.cells:
+                    self.reader.restart([told])
+                    return self._news(before), hidden
+        return [], frozenset()
 
     def answer(
         self, text: str, said: float, at_most: float = float("inf"), retried: bool = False

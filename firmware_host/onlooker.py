@@ -150,7 +150,6 @@ class Onlooker:
 
     def _begin(self, matches: Sequence[Match], levels: dict[Place, Reading]) -> None:
         self.play.begin(matches, self.sensors.masked, levels)
-        self.play.questions.misread.stand(self._notes.now)
         self._judge.begin()
         self._waiting.drop()
         self._thinking.drop()
@@ -175,37 +174,6 @@ class Onlooker:
         self._judge.tell(self.play.take_back(plies))
         self.putting_right.lead_back()
         self._look()
-
-    def tell_anew(self, plies: int) -> None:
-        """Go back in the record; people tell what was played from there, or hands follow. Sensors
-        that were found to stick by what was read are believed again.
-        """
-        self._waiting.pending = None
-        self.sensors.clear_convicted(self.play.questions.misread.known)
-        self.putting_right.retarget()
-        masked = self.sensors.masked
-        self._judge.tell(self.play.take_back_to_tell(plies, masked, self._notes.now))
-        self.putting_right.hear_tale()
-        self._look()
-
-    def tell_the_rest(self) -> None:
-        """Where the record is right, but does not lead to the men as they stand, people tell what
-        was played from there.
-        """
-        if self.putting_right.guiding:
-            self._waiting.pending = None
-            self.putting_right.hear_tale()
-            self._look()
-
-    def told(self, news: News) -> None:
-        """Go on after people have told the next move; `news` is what is told of that."""
-        self._judge.tell(news)
-        self.putting_right.hear_tale()
-        self._look()
-
-    def await_calm(self) -> None:
-        """Look, when nothing has happened for a while, whether the record may be wrong."""
-        self._judge.await_calm()
 
     def rested(self) -> Iterator[str]:
         """Take what has come to rest, and ask the reader what that means; yield the answers that
@@ -316,7 +284,7 @@ class Onlooker:
 
     def _heed(self, verdict: Verdict) -> None:
         """Decide how long a verdict must stand."""
-        when = self._looked_at, self._notes.now, bool(self.sensors.suspects)
+        when = self._looked_at, self._notes.now
         if self._waiting.again(verdict, *when):
             return
         if isinstance(verdict, Settled) and verdict.followed and not verdict.doubt.questionable:
@@ -399,8 +367,6 @@ class Onlooker:
 
     def _alarm(self, name: str) -> None:
         now, right = self._notes.now, self.putting_right
-        if right.awaits_tale and name not in ("guide", "calm"):
-            return  # nothing is read now
         match name:
             case "rest" | "again" | "patient" | "guide" if right.starts_again():
                 self._start_again()
@@ -414,17 +380,16 @@ class Onlooker:
                 self.think(self._puzzle())
             case "held":
                 self.think(self._wonder())
+            case "missing":
+                self.think(self._miss())
             case "ask":
                 self._judge.tell(self.play.ask())
-            case "misread":
-                self._judge.look_for_misread()
             case "refuse":
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)
             case "guide":
                 if (how := right.guide()) is not None:
                     self._notes.tell("astray", **how)
-                    self._judge.await_calm()
             case "calm":
                 if self.sensors.failing & set(self._debounce.flickering(now)):
                     self._waiting.set("calm", now + CALM)
@@ -479,15 +444,17 @@ class Onlooker:
 
     def _wonder(self) -> Thought:
         """A man has been in a hand for long, as it seems, or where a captured man is put down for a
-        while: look again, and ask whether another was taken. Or what was held back still explains
-        everything: ask whether it was played.
+        while: look again. Or what was held back still explains everything: ask whether it was
+        played.
         """
         if self._judge.ask_held_back():
             return
         verdict = yield from self._search()
         if isinstance(verdict, Settled | Ambiguous):
             self._heed(verdict)
-            return
+
+    def _miss(self) -> Thought:
+        """A man has been missing for so long that he may have taken another between two looks."""
         found = yield from self.play.reader.taken_unseen(self._notes.now)
         if found is not None and isinstance(self.verdict, Underway):
             self._judge.show(found, ask=True)

@@ -22,16 +22,20 @@ REST: Final = 0.3  # all men stand still
 AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
 REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
-HELD: Final = 5.0  # a man is missing, and may have taken another unseen
+HELD: Final = 5.0  # a man is missing, or in no tray, or what was held back still explains all
 IN_TRAY: Final = 3.0  # men lie in wrong trays
-AWAY: Final = 30.0  # … or lies under the table
-IN_DOUBT: Final = 6.0  # the record may be wrong, and nothing happens
-UNANSWERED: Final = 18.0  # … nor does anybody answer: perhaps nothing that is asked is right
+AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
         Still: {"rest": REST, "late": LATE, "later": HELD},
-        Underway: {"again": AGAIN, "patient": PATIENT, "held": HELD, "guide": AWAY},
+        Underway: {
+            "again": AGAIN,
+            "patient": PATIENT,
+            "held": HELD,
+            "missing": AWAY,
+            "guide": AWAY,
+        },
         Astray: {"again": AGAIN, "refuse": REFUSED, "guide": GUIDED, "patient": PATIENT},
     }
 )
@@ -40,11 +44,11 @@ ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
 SLACK: Final = 1e-9  # sums of times are not exact
 
 
-def patience(verdict: Settled | Ambiguous, doubted: float, suspected: bool) -> float:
-    """Return how long a verdict must stand, if the verdicts have been doubtful for that time and
-    sensors are `suspected` since the board was set up or not.
+def patience(verdict: Settled | Ambiguous, doubted: float, prolonged: bool = False) -> float:
+    """Return how long a verdict must stand, if the verdicts have been doubtful for that time; it is
+    `prolonged` if a sensor may fail.
     """
-    if suspected:
+    if prolonged:
         return PATIENT
     if isinstance(verdict, Ambiguous) and verdict.sure:
         return BARE if verdict.bare else LATE if verdict.late else ASKED
@@ -75,7 +79,7 @@ class Waiting:
 
     # ---- verdicts
 
-    def again(self, verdict: Verdict, since: float, now: float, suspected: bool) -> bool:
+    def again(self, verdict: Verdict, since: float, now: float) -> bool:
         """Whether a verdict reads what the one reads that waits; then it may have to wait less."""
         waits = self.pending
         if (
@@ -85,12 +89,12 @@ class Waiting:
             or verdict.lines != waits.lines
         ):
             return False
-        sooner = since + patience(verdict, now - self._doubted, suspected or self._prolonged)
+        sooner = since + patience(verdict, now - self._doubted, self._prolonged)
         self._until = min(self._until, sooner)
         self.verdict = self.pending = verdict
         return True
 
-    def begin(self, verdict: Verdict, since: float, now: float, suspected: bool) -> None:
+    def begin(self, verdict: Verdict, since: float, now: float) -> None:
         """Let a verdict stand from now on; what it explains has been at rest `since` that time."""
         self.verdict = verdict
         self.since = since
@@ -104,7 +108,7 @@ class Waiting:
             self.unset(name)
         if isinstance(verdict, Settled | Ambiguous):
             self.pending = verdict
-            self._until = since + patience(verdict, now - self._doubted, suspected)
+            self._until = since + patience(verdict, now - self._doubted)
             if isinstance(verdict, Ambiguous):  # a man that is still away when it is due tells, too
                 self.set("again", max(now, self._until - AT_ONCE))
         for name, delay in ALARMS.get(type(verdict), {}).items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import Any
+from typing import Any, Final
 
 from engine.footprints import Reading
 from engine.game import Attempt, Place, Reason
@@ -21,6 +21,9 @@ from firmware_host.match_in_play import MatchInPlay
 from firmware_host.patience import GUIDED, IN_TRAY, Waiting
 from firmware_host.sensor_health import SensorHealth
 
+FEW: Final = 4
+"""So many sensors at most are taken to read wrong if people say that all stands as it should."""
+
 
 class PuttingRight:
     """Compares the board with the match in play, and guides hands until they agree.
@@ -31,9 +34,6 @@ class PuttingRight:
     def __init__(self, play: MatchInPlay, sensors: SensorHealth, waiting: Waiting) -> None:
         self.settling = True
         """The board is being set up: nothing is read until it matches."""
-        self.retelling = False
-        """People tell, move after move, how the men came to stand so; until a hand goes on from
-        there."""
         self.guiding = False
         """The board does not match, and has not for a while: people are told how to mend it."""
         self.refusal: Reason | None = None
@@ -50,19 +50,22 @@ class PuttingRight:
     def mismatch(self) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
         """Return the cells to fill or turn, and the cells to empty, to put the board right."""
         reader = self._play.reader
-        put, take = mismatch(reader.shown[0], reader.levels)
-        expected = reader.shown[0].expected
-        suspects = sorted(self._sensors.suspects)
-        more = [place for place in suspects if place in expected]
-        less = [place for place in suspects if place not in expected]
-        return (*put, *more), (*take, *less)
+        return mismatch(reader.shown[0], reader.levels)
 
     def plan(self) -> tuple[Movement, ...]:
         """Return the fewest hand movements that put the board right, in their order."""
-        reader, sensors = self._play.reader, self._sensors
-        return self._guidance.plan(
-            reader.shown[0], reader.levels, sensors.masked - sensors.suspects
-        )
+        reader = self._play.reader
+        return self._guidance.plan(reader.shown[0], reader.levels, self._sensors.masked)
+
+    @property
+    def may_stand_so(self) -> bool:
+        """Whether all may stand as it should, though the sensors read otherwise: nothing is to be
+        moved, but a few men to be put or taken off. Who says so plays on without those sensors.
+        """
+        if not (self.guiding or self.settling):
+            return False
+        plan = self.plan()
+        return 0 < len(plan) <= FEW and not any(each.start and each.end for each in plan)
 
     @property
     def followed(self) -> bool:
@@ -113,24 +116,18 @@ class PuttingRight:
     # ---- what is wanted
 
     def begin(self) -> None:
-        """Take what the board reads first: it matches, or is to be set up; what reads wrong may be
-        a failing sensor.
-        """
-        put, take = self.mismatch()
-        if put or take:
-            line = self._play.reader.shown[0]
-            men = sum(place in line.sight.cells for place in line.expected)
-            self._sensors.suspect(put, take, men)
-        else:
+        """Take what the board reads first: it matches, or is to be set up."""
+        if not any(self.mismatch()):
             self.settled_in()
 
     def begin_anew(self, now: float) -> None:
         """Have the board set up for another match."""
-        self.settling, self.retelling = True, False
+        self.settling = True
         self._hush(now)
 
     def retarget(self) -> None:
         """Note what stands where, for something else will be wanted there."""
+        self.refusal = None
         reader = self._play.reader
         self._guidance.retarget(reader.shown, reader.levels)
 
@@ -138,23 +135,11 @@ class PuttingRight:
         """Guide hands to what is shown since men were taken back by button."""
         self.guiding = self._amiss()
 
-    def hear_tale(self) -> None:
-        """Read nothing until people have told what led to the men as they stand, or have put them
-        as they are shown.
-        """
-        self.settling = self.retelling = True
-
     # ---- what hands do
 
     def touched(self, place: Place, reading: Reading) -> None:
         """Note that a place has come to rest."""
-        self.retelling = self.retelling and self.settling
         self._guidance.touched(place, reading)
-
-    @property
-    def awaits_tale(self) -> bool:
-        """Whether nothing is read before people tell more, or put the men as they are shown."""
-        return self.settling and self.retelling
 
     def follow(self, now: float) -> None:
         """Keep in step with hands that put the board right."""
@@ -170,22 +155,18 @@ class PuttingRight:
 
     def set_up(self, now: float) -> bool:
         """Guide until the board is set up; return whether hands may be read."""
-        reader, sensors = self._play.reader, self._sensors
-        if sensors.still_suspect(reader.levels, reader.shown[0].expected):
-            reader.remask(sensors.masked)
         if any(self.mismatch()):
             self._waiting.set_if_not("guide", now + (GUIDED if self.guiding else 0.0))
             self._waiting.verdict = Astray()
-            return bool(sensors.suspects)
+            return False
         self.settled_in()
-        reader.restart(reader.shown)
+        self._play.reader.restart(self._play.reader.shown)
         return True
 
     def settled_in(self) -> None:
         """The board is set up, or people say so."""
         self.settling = self.guiding = False
         self._guidance.mended(self._play.reader.shown[0])
-        self._sensors.acquit()
         self._told = None
         self._waiting.unset("guide")
 
@@ -198,16 +179,13 @@ class PuttingRight:
         self._guidance.mended(self._play.reader.shown[0])
         guiding = self.guiding
         self._hush(now)
-        if still and not self._sensors.suspects and self._lie_wrong() and self.plan():
+        if still and self._lie_wrong() and self.plan():
             self.guiding = guiding
             self._waiting.set_if_not("guide", now + IN_TRAY)
 
     def _hush(self, now: float) -> None:
-        """Say no more what was wrong, unless a sensor is still suspected of it."""
+        """Say no more what was wrong."""
         self.refusal = None
-        if self._sensors.suspects:
-            self._waiting.set_if_not("guide", now)
-            return
         self.guiding = False
         self._sensors.doubted = frozenset()
         self._refused = self._told = None
@@ -220,8 +198,8 @@ class PuttingRight:
         attempt = play.reader.attempt()
         if attempt == self._refused or not (attempt.placed or attempt.swapped):
             return None
-        if self.followed:
-            return None  # the hand does as it is told
+        if self.followed or self._guidance.anew:
+            return None  # the hand does as it is told, or has not put back yet what was taken back
         shown, levels = play.reader.shown[0], play.reader.levels
         if now < waiting.since + GUIDED - 1e-9 and may_be_parked(shown, levels):
             waiting.set("refuse", waiting.since + GUIDED)  # its captor may be lifted next

@@ -7,12 +7,14 @@ out in `hearing.py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from engine.footprints import Sight
 from engine.game import Claim, Pass, Place, Throw
 from engine.match import Match
 from engine.names_in_order import NAMED_WITHIN
 from engine.reading import Reader
-from firmware_host.lit_places import ASKED_ANEW, LitPlaces
-from firmware_host.misread import Misread
+from firmware_host.lit_places import LitPlaces
 from firmware_host.record import NOTHING, Entry, Record
 
 LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
@@ -27,17 +29,11 @@ class Questions:
     def __init__(self, reader: Reader, record: Record) -> None:
         self.returned = 0
         """An old position has come back: how many plies a takeback would undo."""
-        self.disputed = 0
-        """How many of the last plies people are asked to tell anew, for the record may be wrong."""
-        self._disputed_since = float("-inf")
-        self._went_on = False  # whether people have played on instead of answering that
-        self.misread = Misread(reader)
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the lines it is; else the next moves may tell."""
         self._asked_since: dict[tuple[int, str], float] = {}  # which entry, and which candidate
         self._asked_lately: set[tuple[int, str]] = set()  # the same, be it that it was decided
         self._asking = 0.0, float("-inf")  # since when people are asked, and when they said more
-        self._said_at = float("-inf")  # when people named a move last
         self._reader = reader
         self._take(record)
         self._lit = LitPlaces(reader)
@@ -45,13 +41,10 @@ class Questions:
 
     def follow(self, record: Record, asked: bool) -> None:
         """Take what all lines agree on now, and whether people are asked where they differ;
-        whether moves were taken back, or are to be told anew, is asked no more.
+        whether moves were taken back is asked no more.
         """
         if record != self.record or asked != self.asked:
-            self._went_on = self._went_on or bool(self.disputed)
-            self.returned = self.disputed = 0
-            if len(record) < len(self.record) and self.record[: len(record)] == record:
-                self.misread.forget(self._reader.decoder.now)
+            self.returned = 0
             self.asked = asked
             self._take(record)
 
@@ -123,67 +116,15 @@ class Questions:
 
     def old_position(self) -> Match | None:
         """Return the last ply if it brought an old position back by men that went back in another
-        order than they came; whether they were taken back is asked from now on.
+        order than they came; whether they were taken back is asked from now on. Who has played on
+        from that and goes round in circles is not asked again, nor is anybody after the end.
         """
         (line, *others) = self._reader.shown
         steps = [step for step in line.match.line() if not isinstance(step.move, Throw | Claim)]
-        for plies in range(4, RETURNED + 1, 2):
-            if others or len(steps) < plies:
-                break
-            old = line.match.back(plies)
-            made = [_changed(step) for step in steps[-plies:]]
-            if old.position == line.match.position or (
-                made[: plies // 2] == made[plies // 2 :]
-                and line.sight.readings(old.position) == line.sight.readings(line.match.position)
-            ):
-                self.returned = plies
-                return steps[-1]
-        return None
-
-    def dispute(self, patient: bool, astray: bool, now: float) -> bool:
-        """Ask whether the last plies are to be told anew, if the record may be wrong; return
-        whether it is asked. Where people are asked about a move it is only looked whether
-        something that they said is not shown, if they have said another since; unless nobody has
-        answered for so long that it is `patient`. A board that has been `astray` for as long is a
-        sign, too.
-        """
-        since, misread = self.asked_since, self.misread
-        if since is None or patient:
-            latest = misread.latest() if astray and patient else 0
-            self.disputed = self._unheeded(patient) or misread.crowded_out() or latest
-        elif self._said_another(since):
-            self.disputed = self._unheeded()
-        self._disputed_since = now
-        return bool(self.disputed)
-
-    def _unheeded(self, patient: bool = False) -> int:
-        """Return how many of the last plies are to be told anew, for something that people said is
-        not shown; 0 if all is. Where nobody answers what is asked, be it `patient` or because they
-        went on to play, likely lines that were given up earlier may matter, too.
-        """
-        unheeded = self.misread.unheeded()
-        if not unheeded or not (patient or self._went_on):
-            return unheeded
-        return max(unheeded, self.misread.crowded_out())
-
-    def settle(self) -> int:
-        """Take it that people have answered whether the record is wrong; return how many of the
-        last plies that was about.
-        """
-        plies, self.disputed, self._went_on = self.disputed, 0, False
-        return plies
-
-    def is_dispute_seen(self, now: float) -> bool:
-        """Whether people are asked whether the record is wrong, and can have seen that if they were
-        asked something else before: what they say sooner answers that.
-        """
-        seen = self.current is None or now >= self._disputed_since + ASKED_ANEW
-        return bool(self.disputed) and seen
-
-    def _said_another(self, since: float) -> bool:
-        """Whether people have said another move since they were asked what they are asked now."""
-        assert self.number is not None
-        return self._said_at > since or self.misread.is_answered(self.number)
+        if others or line.match.outcome is not None or _returned(steps[:-1], line.sight):
+            return None
+        self.returned = _returned(steps, line.sight)
+        return steps[-1] if self.returned else None
 
     # ---- how it may be answered
 
@@ -227,7 +168,6 @@ class Questions:
 
     def heard(self, said: float) -> None:
         """Note that people named a move at a time."""
-        self._said_at = max(self._said_at, said)
         if self.open:
             self._asking = self._asking[0], said
 
@@ -235,6 +175,22 @@ class Questions:
         """Return how late people may be who name a move at a time: they answered first."""
         began, ended = self._asking
         return ended - began if said < ended + NAMED_WITHIN else 0.0
+
+
+def _returned(steps: Sequence[Match], sight: Sight) -> int:
+    """Return how many of the last plies lead back to where they began, or to what reads so by going
+    each way twice; 0 if none do.
+    """
+    for plies in range(4, min(RETURNED, len(steps)) + 1, 2):
+        old, now = steps[-plies].before, steps[-1]
+        assert old is not None
+        made, half = list(map(_changed, steps[-plies:])), plies // 2
+        if old.position == now.position or (
+            made[:half] == made[half:]
+            and sight.readings(old.position) == sight.readings(now.position)
+        ):
+            return plies
+    return 0
 
 
 def _changed(step: Match) -> set[Place]:

@@ -268,7 +268,7 @@ def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
 
 
 def _choice(session: Session) -> dict[Place, Light]:
-    if session.play.questions.returned or session.play.questions.disputed:
+    if session.play.questions.returned:
         step = _last_ply(session.play.reader.shown[0])
         cells = step.footprint.cells if step is not None and step.footprint else ()
         return {place: Light(Word.YELLOW, Pattern.PULSE) for place in cells}
@@ -299,5 +299,4 @@ def _movement(step: Movement, now: bool) -> dict[Place, Light]:
 
 
 def _system(session: Session) -> dict[Place, Light]:
-    unbelieved = session.sensors.masked - session.sensors.suspects  # which are to be put right
-    return {place: Light(Word.YELLOW, Pattern.BREATHE, 0.5) for place in unbelieved}
+    return {place: Light(Word.YELLOW, Pattern.BREATHE, 0.5) for place in session.sensors.masked}

@@ -1,4 +1,4 @@
-"""Which sensors are believed: the ones that fail, the ones under suspicion, the ones not there."""
+"""Which sensors are believed: the ones that fail, the ones that are doubted, the ones not there."""
 
 from __future__ import annotations
 
@@ -7,11 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from engine.footprints import Reading
 from engine.game import Place
 from firmware_host.words import Message
-
-SUSPECTS = 2
-"""So many places that read wrong from the start may be failing sensors."""
-MEN_PER_SUSPECT = 3
-"""… if at least so many men stand for each: of a board hardly set up nothing is known."""
 
 
 class SensorHealth:
@@ -22,7 +17,6 @@ class SensorHealth:
 
     def __init__(self) -> None:
         self._failed: dict[Place, float] = {}  # when it was noticed
-        self._convicted: set[Place] = set()  # those that only what was read speaks against
         self.failing: frozenset[Place] = frozenset()
         """Places whose sensors stick or flicker."""
         self.unproven: frozenset[Place] = frozenset()
@@ -32,9 +26,6 @@ class SensorHealth:
         self.untold: frozenset[Place] = frozenset()
         """Those of them of which nobody is told yet that they fail, for what all sensors tell is as
         likely."""
-        self.suspects: frozenset[Place] = frozenset()
-        """Places that have read wrong from the start: the board is to be put right, but if play
-        begins without them their sensors are failing."""
         self.doubted: frozenset[Place] = frozenset()
         """Places that are believed, though each of them would explain what makes no sense if its
         sensor stuck."""
@@ -47,7 +38,7 @@ class SensorHealth:
     @property
     def masked(self) -> frozenset[Place]:
         """The places whose sensors are not believed at present."""
-        return self.failing | self.suspects | self.blind
+        return self.failing | self.blind
 
     def report(self, faults: tuple[Message, ...]) -> list[Message]:
         """Take what the hardware says does not work; return what it had not said before."""
@@ -61,7 +52,6 @@ class SensorHealth:
         """
         fresh = frozenset(places) - self.failing
         self._failed |= dict.fromkeys(fresh, now)
-        self._convicted -= fresh
         self.failing |= fresh
         return fresh
 
@@ -72,7 +62,6 @@ class SensorHealth:
         known = self.failing
         self.failing -= self.unproven - places
         fresh = self.fail(places, now) - known
-        self._convicted |= fresh
         self.unproven = places
         return fresh
 
@@ -82,13 +71,6 @@ class SensorHealth:
         self.unproven -= places
         self.asked -= places
         self.untold -= places
-
-    def clear_convicted(self, since: float) -> None:
-        """Believe the places again that were found to stick after a time by what was read: that was
-        wrong. Those that flicker, or of which people said that they stick, still do.
-        """
-        convicted = self._convicted & self.failing
-        self.clear(frozenset(place for place in convicted if self._failed[place] > since))
 
     def doubt(self, places: frozenset[Place], now: float) -> None:
         """Doubt these places from `now` on, and no others, though they are believed."""
@@ -102,27 +84,6 @@ class SensorHealth:
     def has_moved(self, place: Place, changed: Callable[[Place], float]) -> bool:
         """Whether a place has `changed` since it is not believed any more."""
         return changed(place) > self._failed[place]
-
-    def suspect(self, put: Collection[Place], take: Collection[Place], men: int) -> None:
-        """Suspect the places that read wrong on a board of `men`, if they are few and all too
-        full or all too empty: a man that stands elsewhere is no failing sensor.
-        """
-        wrong = frozenset((*put, *take))
-        if not (put and take) and len(wrong) <= SUSPECTS and men >= MEN_PER_SUSPECT * len(wrong):
-            self.suspects = wrong
-
-    def still_suspect(
-        self, levels: Mapping[Place, Reading], expected: Mapping[Place, Reading]
-    ) -> bool:
-        """Suspect only what still reads wrong; return whether that is less than before."""
-        wrong = {place for place in self.suspects if levels.get(place, 0) != expected.get(place, 0)}
-        fewer = wrong != self.suspects
-        self.suspects = frozenset(wrong)
-        return fewer
-
-    def acquit(self) -> None:
-        """Suspect nothing any more."""
-        self.suspects = frozenset()
 
     def answered(
         self, levels: Mapping[Place, Reading], expected: Collection[Mapping[Place, Reading]]

@@ -39,7 +39,6 @@ from firmware_host.patience import SLACK
 from firmware_host.putting_right import PuttingRight
 from firmware_host.record import Record
 from firmware_host.sensor_health import SensorHealth
-from firmware_host.thoughts import Thought
 
 EARLY_NAME: Final = 5.0  # seconds by which a move may be named too early
 EARLY_NAMES: Final = 16  # so many of them are remembered
@@ -90,10 +89,9 @@ class Session:
         self.fallen_dice = FallenDice(self.play)
         """What is to be seen of the last throw."""
         self._heard: deque[Callable[[], object]] = deque()  # what people said, to be done
-        self._has_told = False  # whether people have told any move since they began to
-        self._accused = ""  # the move that makes no sense unless a sensor sticks
         self._early: dict[str, _Name] = {}  # moves that were named and fit nowhere yet
         self._unplaced: tuple[str, Record] = "", ()  # one that was given up, with the record then
+        self._played = ""  # the move that people have said last was played, though not asked
         self._early_throw: tuple[Throw, float] | None = None  # that seemed to fall again, and when
 
     # ---- what others may ask
@@ -145,8 +143,12 @@ class Session:
     def may_settle(self) -> bool:
         """Whether people may say that all is set up as it should be, though sensors deny it."""
         right = self.putting_right
-        told_twice = right.retelling and not self._has_told
-        return right.settling and self._onlooker.begun and not told_twice
+        return (right.settling or right.may_stand_so) and self._onlooker.begun
+
+    @property
+    def may_begin_anew(self) -> bool:
+        """Whether `yes` begins another match: this one is over, and nothing is asked of it."""
+        return self.outcome is not None and not self.play.questions.open
 
     @property
     def deadline(self) -> float | None:
@@ -183,9 +185,7 @@ class Session:
             case Assist():
                 self.assist[event.seat] = max(0, min(3, event.level))
             case NewMatch():
-                self._early.clear()
-                self._early_throw = None
-                self._hear(onlooker.new_match)
+                self._hear(self._begin_anew)
             case Tick():
                 pass
         self._hear()
@@ -209,13 +209,10 @@ class Session:
         done before.
         """
         self._heard.extend(said)
-        while not self.thinking and (self._accused or self._heard):
-            if self._accused:  # something happened before it was found out
-                self._choose(self._accused)
-            elif self._named_by(self._heard[0]) and not self._onlooker.at_rest:
+        while not self.thinking and self._heard:
+            if self._named_by(self._heard[0]) and not self._onlooker.at_rest:
                 return  # of what sensors have only begun to show
-            else:
-                self._heard.popleft()()
+            self._heard.popleft()()
         if self._heard and not self._onlooker.answering and self._names_unseen(self._heard[0]):
             self._heard.popleft()()
         if self._early:
@@ -226,7 +223,6 @@ class Session:
         is_answer = self.play.hearing.is_sure_answer(text, said)
         if not is_answer or self.play.questions.is_about_last:
             self.play.reader.hear(text, said)
-        self._onlooker.await_calm()
 
     def _names_unseen(self, said: Callable[[], object]) -> bool:
         """Whether people said that a move was made of which no sensor shows anything: it may take
@@ -251,14 +247,24 @@ class Session:
                 retried = name.tried is not None
                 name.tried = self._seen()
                 self._onlooker.answer(text, self._placed(text, name.first, retried))
+            elif isinstance(self.verdict, Underway) and text != self._played:
+                name.said = self.now  # who thinks with a man in the hand is not late
             elif self.now >= name.said + EARLY_NAME - SLACK:
-                del self._early[text]
-                if self._may_be_early(text, name):  # it would have been made by now
-                    self._accuse_for(text)
-                else:
+                del self._early[text]  # it would have been made by now
+                if not (text == self._played and self._believe(text)):
                     self._unplaced = text, self.record
         if self._early:
             self._onlooker.wake(min(name.said for name in self._early.values()) + EARLY_NAME)
+
+    def _believe(self, text: str) -> bool:
+        """Take it that a move was played which people have said was, though not all of its sensors
+        show it, if all the others read as it leaves the board: play goes on without those.
+        """
+        news, hidden = self.play.tell(text)
+        if news:
+            self._onlooker.play_on(news)
+            self._onlooker.doubts.fail(hidden, "is stuck")
+        return bool(news)
 
     def _count(self, text: str) -> int:
         """Return how many times a move stands on the record."""
@@ -316,15 +322,6 @@ class Session:
         match button, questions.returned:
             case "hint", _:
                 self.hinted = not self.hinted
-            case "yes" | "no", 0 if questions.is_dispute_seen(self.now):
-                plies = questions.settle()
-                self._has_told = False
-                if button == "yes":
-                    self._early.clear()
-                    self._onlooker.tell_anew(plies)
-                else:
-                    questions.misread.stand(self.now)
-                    self._onlooker.tell_the_rest()
             case "back", 0 if self.record:
                 self._onlooker.take_back(1)
             case "yes" | "no", 0:
@@ -342,14 +339,20 @@ class Session:
             # All stands as it should.
             wrong = {place for side in right.mismatch() for place in side}
             right.settled_in()
+            self.play.reader.restart(self.play.reader.shown)
             self._onlooker.doubts.fail(wrong, "is stuck")
+        elif button == "yes" and self.may_begin_anew:
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._early.clear()
+        self._early_throw = None
+        self._onlooker.new_match()
 
     # ---- names of moves
 
     def _say(self, text: str) -> None:
-        """Take what people say was played: told anew, in answer to a question, or of themselves."""
-        if self.putting_right.retelling and self._told(text):
-            return
+        """Take what people say was played: in answer to a question, or of themselves."""
         if self._is_asked(text):
             self._hear_in_order(text, self.now)
             self._choose(text)  # whatever it is finding out
@@ -358,6 +361,7 @@ class Session:
 
     def _name(self, text: str) -> None:
         """Take what people say of themselves was played."""
+        self._played = text
         if self.play.hearing.may_mean_another(text):
             self._hear(partial(self._volunteer, text, self.now))
         else:
@@ -373,7 +377,6 @@ class Session:
         elif self.play.reader.is_behind:
             self._unplaced = text, self.record
         else:
-            self._onlooker.await_calm()
             self._onlooker.answer(text, self._volunteered(text, said))
 
     def _volunteered(self, text: str, said: float) -> Generator[None, None, bool]:
@@ -384,27 +387,11 @@ class Session:
             self._onlooker.play_on(news)
         return news is not None
 
-    def _told(self, text: str) -> bool:
-        """Take the next move as people tell it; return whether it is that: if it is none, they name
-        something else, unless the board still does not match what is shown.
-        """
-        news = self.play.tell(text, self.now)
-        if news is not None:
-            self._unplaced, self._has_told = ("", ()), True
-            self._onlooker.told(news)
-        elif self.putting_right.settling:
-            self._unplaced = text, self.record
-        return news is not None or self.putting_right.settling
-
     def _choose(self, text: str, stood: int | None = None, said: float | None = None) -> None:
-        """Take the answer to a question, or to one that is about to be asked; or the name of a
-        move that makes no sense unless a sensor sticks. So many of that text had `stood` when it
-        was `said`, if that was before.
+        """Take the answer to a question, or to one that is about to be asked. So many of that text
+        had `stood` when it was `said`, if that was before.
         """
         said = self.now if said is None else said
-        self._accused = ""
-        if self.putting_right.awaits_tale:
-            return  # it was said before, of what was shown then
         self._unplaced = "", ()
         if stood is not None:  # not before: it would tell of what was named earlier
             self._hear_in_order(text, said)
@@ -417,30 +404,37 @@ class Session:
             self._onlooker.answer(text, self._named(text, said))
 
     def _named(self, text: str, said: float) -> Generator[None, None, bool]:
-        """Take a name; if it fits nowhere, keep it, or look for a sensor that sticks."""
+        """Take a name; if it fits nowhere, keep it."""
         found = yield from self._answer(text, said)
         found = found or (yield from self._answer_together(text))
         if not found:
             self._remember(text, said, self._seen())
-            self._doubt(text)
+            found = yield from self._insist(text)
         return found
 
     def _placed(self, text: str, first: float, retried: bool) -> Generator[None, None, bool]:
         """Take a name that was kept since people said it `first`, and keep it no more if it fits
-        now; else look for a sensor that sticks.
+        now.
         """
-        found = yield from self._answer(text, self.now if retried else first, retried=retried)
+        found = yield from self._answer(text, self.now if retried else first, retried)
         if found:
             self._early.pop(text, None)
         elif text in self._early:
-            self._doubt(text)
+            found = yield from self._insist(text)
         return found
 
-    def _doubt(self, text: str) -> None:
-        """Look for a sensor that contradicts a name that fits nowhere, unless it is but early."""
-        name = self._early[text]
-        if not self._may_be_early(text, name):
-            self._accuse_for(text)
+    def _insist(self, text: str) -> Generator[None, None, bool]:
+        """Take a name that fits nowhere well, unless it is but early: what stands already is meant,
+        or people know better than the sensors, however much is unexplained then.
+        """
+        if self._may_be_early(text, self._early[text]):
+            return False
+        found = self.play.hearing.confirm_late(text) or (
+            yield from self._answer(text, self.now, True, float("inf"))
+        )
+        if found:
+            self._early.pop(text, None)
+        return found
 
     def _may_be_early(self, text: str, name: _Name) -> bool:
         """Whether a move may have been named that is only going to be made: a hand is about to, or
@@ -462,20 +456,12 @@ class Session:
             for ply in verdict.moves
         )
 
-    def _accuse_for(self, text: str) -> None:
-        """Look for a sensor that contradicts a name, unless it only comes late."""
-        if self.play.hearing.confirm_late(text):
-            self._early.pop(text, None)
-            return
-        self._accused = text
-        self._onlooker.think(self._accuse(text))
-
     def _answer(
-        self, text: str, said: float, at_most: float = QUESTIONABLE, retried: bool = False
+        self, text: str, said: float, retried: bool = False, at_most: float = QUESTIONABLE
     ) -> Generator[None, None, bool]:
         """Take the answer to a question; return whether it was one. What was read otherwise is
-        corrected by it only if that leaves `at_most` so much unexplained: a sensor may be failing.
-        One that is `retried` was not said again.
+        corrected by it only if that leaves `at_most` so much unexplained. One that is `retried` was
+        not said again.
         """
         news = yield from self.play.answer(text, said, at_most, retried)
         if news is not None:
@@ -506,19 +492,3 @@ class Session:
         self._early[text] = _Name(
             said, self.now, self._count(text), bool(self.play.questions.open), tried
         )
-
-    def _accuse(self, text: str) -> Thought:
-        """Look for the sensor without which alone a move can have been played."""
-        yield from self._onlooker.doubts.accuse(text)
-        self._accused = ""
-        answer = self._onlooker.answer
-        self._heard.appendleft(lambda: answer(text, self._believed(text)))
-
-    def _believed(self, text: str) -> Generator[None, None, bool]:
-        """Take a name that a sensor has contradicted, or that none did by failing."""
-        found = yield from self._answer(text, self.now, float("inf"), retried=True)
-        if found:
-            self._early.pop(text, None)
-        elif text not in self._early:
-            self._unplaced = text, self.record
-        return found

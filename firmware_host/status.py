@@ -12,9 +12,8 @@ from firmware_host.lights import Light
 from firmware_host.store.keeping import KeptMatch
 from firmware_host.words import Message
 
-NO_MOVES: Final = ("back", "play", "tell", "keep")
-"""Answers that are no moves, and have a button: what seems to be taken back was, or was played;
-moves of the record are told anew, or are right."""
+NO_MOVES: Final = ("back", "play")
+"""Answers that are no moves, and have a button: what seems to be taken back was, or was played."""
 
 
 @dataclass(frozen=True, slots=True)

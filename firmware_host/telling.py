@@ -26,8 +26,6 @@ from firmware_host.words import Message, count, say, warn
 
 SPELT_OUT: Final = 4
 """Of so many hand movements it is said how they go; the others come when these are done."""
-NAMED: Final = 4
-"""So many sensors at most are named of which one may be stuck."""
 NOTHING_WRONG: Final = Keeping()
 
 
@@ -112,8 +110,6 @@ def _plies(session: Session, safe: int | None) -> Iterator[Ply]:
 def _question(session: Session) -> tuple[Choice, ...]:
     if session.play.questions.returned:
         return (Choice("back", None, "yes"), Choice("play", None, "no"))
-    if session.play.questions.disputed:
-        return (Choice("tell", None, "yes"), Choice("keep", None, "no"))
     if not session.play.questions.open:
         return ()
     lit = session.play.questions.choices()
@@ -140,28 +136,19 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     yield from session.sensors.faults
     if session.putting_right.settling:
         yield say("Set the pieces up as the lights show.")
-    if session.putting_right.awaits_tale:
-        yield say(
-            "Or name the moves that were played instead, one after the other, until the record "
-            "leads to the pieces as they stand."
-        )
     if session.putting_right.refusal is not None:
         yield reason_message(game, session.putting_right.refusal)
     if session.unplaced and session.putting_right.settling:
         yield warn("{move} cannot be played there.", move=session.unplaced)
-    elif session.unplaced and not session.play.questions.disputed:
+    elif session.unplaced:
         yield warn(
             "{move} fits nowhere in what I have read. If it was played, take back as far as the "
             "record is right, and play on from there.",
             move=session.unplaced,
         )
     yield from _guidance(game, mend)
-    doubted = sorted(session.sensors.doubted)
-    if session.putting_right.guiding and 0 < len(doubted) <= NAMED:
-        yield warn(
-            "If all pieces are where they belong, a sensor may be stuck: {places}.",
-            places=", ".join(doubted),
-        )
+    if session.putting_right.may_stand_so:
+        yield say("If that is so already, press yes.")
     if session.play.questions.returned:
         yield count(
             "The position before the last {n} move is back. Was it taken back? "
@@ -169,14 +156,6 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
             "The position before the last {n} moves is back. Were they taken back? "
             "Press yes to undo them, no if they were played.",
             session.play.questions.returned,
-        )
-    elif session.play.questions.disputed:
-        yield count(
-            "I am not sure that the record is right. Is its last {n} move wrong? Press yes to go "
-            "back before it and name what was played from there, no if it is right.",
-            "I am not sure that the record is right. Are its last {n} moves wrong? Press yes to go "
-            "back before them and name what was played from there, no if they are right.",
-            session.play.questions.disputed,
         )
     elif session.play.questions.current is not None:
         yield from _asks(session, session.play.questions.current, who)
@@ -187,8 +166,6 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
         yield from _ended(session, who)
         return
     if session.putting_right.settling:
-        if session.putting_right.retelling and turn == CHANCE:
-            yield _throws(session, who)
         return
     last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
     lost = dict.fromkeys(session.fallen_dice.lost(now))
@@ -199,9 +176,9 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
         move = noted(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
-    yield from afterwards(session, who)
     if any(threat.kind == "check" for threat in session.play.threats()):
         yield warn("Check!")
+    yield from afterwards(session, who)
     yield from dangers(session)
     if turn == CHANCE:
         yield _throws(session, who)
@@ -312,6 +289,8 @@ def _ended(session: Session, who: Who) -> Iterator[Message]:
         yield say("It is a draw.")
     if outcome.points:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
+    if session.may_begin_anew:
+        yield say("Press yes, or set the pieces up, for another match.")
 
 
 def reason_message(game: AnyGame, reason: Reason) -> Message:

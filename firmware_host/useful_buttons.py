@@ -13,8 +13,6 @@ from firmware_host.words import Message, say
 _ANSWERS: Final = {
     "back": say("They are undone"),
     "play": say("Go on"),
-    "tell": say("Go back and tell it"),
-    "keep": say("It is right"),
 }
 
 
@@ -29,6 +27,8 @@ def useful_buttons(session: Session, question: Sequence[Choice]) -> Mapping[str,
     }
     if not found and session.may_settle:
         found["yes"] = say("all stands as it should")
+    elif not found and session.may_begin_anew:
+        found["yes"] = say("another match")
     if session.play.questions.returned:
         found["back"] = _ANSWERS["back"]
     elif session.record:

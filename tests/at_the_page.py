@@ -88,7 +88,7 @@ class Running:
             asyncio.create_task(serve(self.host, self.port, ready=ready)),
         ]
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.host._files.close()
+        self.host.close()
 
     def ask(self, question: Callable[[Host], T]) -> T:
         """Ask the host something in its own thread."""

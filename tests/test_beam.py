@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import permutations
 
-import pytest
-
 from engine.account import at_once
 from engine.beam import DOUBTFUL, HOPELESS, LIKELY, TWINS, WIDTH, Beam, _cut_off
 from engine.edges import Edges
@@ -34,7 +32,7 @@ def test_a_line_that_explains_nothing_for_long_does_not_seem_cheap() -> None:
     idle, busy = Track(start, 0.0, 0.0, 0.3, {}), Track(line, now, now, 4.0, {})
     beam = Beam(Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False))
     guesses = at_once(beam.guessed([idle, busy], now))
-    assert busy in at_once(beam.kept(guesses, 9.0))
+    assert busy in at_once(beam.kept(guesses))
 
 
 def test_a_line_that_waits_for_a_hand_to_go_on_makes_no_other_hopeless() -> None:
@@ -44,9 +42,9 @@ def test_a_line_that_waits_for_a_hand_to_go_on_makes_no_other_hopeless() -> None
     line = start.step(game.parse_move(start.match.position, "B4C3"))
     waits, right = Track(start, 0.0, 9.0, 0.5, {}, pauses=4.0), Track(line, 9.0, 9.0, 4.0, {})
     beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
-    assert right in at_once(beam.kept({waits: 0.5, right: 0.5 + HOPELESS + 0.3}, 9.0))
+    assert right in at_once(beam.kept({waits: 0.5, right: 0.5 + HOPELESS + 0.3}))
     waits = Track(start, 0.0, 9.0, 0.5, {})
-    assert right not in at_once(beam.kept({waits: 0.5, right: 0.5 + HOPELESS + 0.3}, 9.0))
+    assert right not in at_once(beam.kept({waits: 0.5, right: 0.5 + HOPELESS + 0.3}))
 
 
 def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> None:
@@ -63,7 +61,7 @@ def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> Non
     for head in heads[100:120]:
         guesses[Track(head, 0.0, 0.0, 1.5, {})] = 1.5
     beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
-    likely, kept, _ = at_once(beam._ranked(guesses))
+    likely, kept = at_once(beam._ranked(guesses))
     assert 1.5 not in {guesses[each] for each in kept}
     assert _cut_off(likely, kept)
 
@@ -91,7 +89,7 @@ def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
     start = Line.of(match, sight)
     best, other = Track(start, 0.0, 9.0, 0.0, {}), Track(start, 0.0, 8.0, LIKELY + 0.6, {})
     beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
-    kept = at_once(beam.kept({each: each.cost for each in (best, *alike, other)}, 9.0))
+    kept = at_once(beam.kept({each: each.cost for each in (best, *alike, other)}))
     assert len(kept) == 1 + TWINS * TWINS + 1
     assert other in kept
 
@@ -113,7 +111,7 @@ def test_lines_that_differ_by_what_nobody_sees_do_not_crowd_out_what_was_seen() 
     alike = [Track(each, 9.0, 9.0, n / 1000, {}) for n in range(WIDTH // 4) for each in refilled]
     other = Track(placed_otherwise, 9.0, 9.0, 0.5, {})
     beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
-    kept = at_once(beam.kept({each: each.cost for each in (*alike, other)}, 9.0))
+    kept = at_once(beam.kept({each: each.cost for each in (*alike, other)}))
     assert len(kept) == TWINS + 1
     assert other in kept
 
@@ -124,10 +122,9 @@ def test_likely_lines_are_not_given_up_unsaid_because_others_end_alike() -> None
     ways = orders_of_four(Sight(game), Match.begin(game))
     alike = [Track(way, 9.0, 9.0, n / 1000, {}) for way in ways for n in range(WIDTH // 16)]
     beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
-    likely, kept, crowded = at_once(beam._ranked({each: each.cost for each in alike}))
+    likely, kept = at_once(beam._ranked({each: each.cost for each in alike}))
     assert len(kept) == WIDTH
     assert _cut_off(likely, kept)
-    assert crowded
 
 
 def test_what_no_tray_tells_apart_is_not_given_up_for_what_is_unlikely() -> None:
@@ -138,23 +135,8 @@ def test_what_no_tray_tells_apart_is_not_given_up_for_what_is_unlikely() -> None
     alike = [Track(way, 9.0, 9.0, 0.0, {}) for way in ways for _ in range(WIDTH // 2 // len(ways))]
     unlikely = [Track(start, n / 1000, 9.0, LIKELY + n / 1000, {}) for n in range(WIDTH)]
     beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
-    kept = at_once(beam.kept({each: each.cost for each in (*alike, *unlikely)}, 9.0))
+    kept = at_once(beam.kept({each: each.cost for each in (*alike, *unlikely)}))
     assert set(alike) <= set(kept)
-    assert beam.crowded is None
-
-
-@pytest.mark.parametrize("cost", [0.9, 1.5])
-def test_it_is_noted_when_what_may_be_likely_is_given_up_for_its_number(cost: float) -> None:
-    """Where no tray tells, not all that is likely is kept."""
-    game = make("robotory")
-    ways = orders_of_four(Sight(game, unsensed=("stock", "pool")), Match.begin(game))
-    best = Track(ways[0], 9.0, 9.0, 0.0, {})
-    alike = [Track(way, 9.0, 9.0, cost, {}) for way in ways for _ in range(WIDTH // 16)]
-    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
-    assert best in at_once(beam.kept({each: each.cost for each in (best, *alike[:100])}, 8.0))
-    assert beam.crowded is None  # nothing was given up
-    assert best in at_once(beam.kept({each: each.cost for each in (best, *alike)}, 9.0))
-    assert (beam.crowded == (9.0, 0)) == (cost < LIKELY)
 
 
 def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
@@ -169,7 +151,7 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
     guesses = {each: each.cost for each in (best, back, near, fewer)}
     edges = Edges()
     beam = Beam(Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False))
-    assert at_once(beam.kept(guesses, 9.0)) == [
+    assert at_once(beam.kept(guesses)) == [
         best,
         back,
         near,
@@ -184,7 +166,7 @@ def test_what_contradicts_people_crowds_out_nothing_else() -> None:
         Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
         lambda each: each is not said,
     )
-    kept = at_once(beam.kept({each: each.cost for each in (*doubtful, said)}, 9.0))
+    kept = at_once(beam.kept({each: each.cost for each in (*doubtful, said)}))
     assert len(kept) == DOUBTFUL + 1
     assert said in kept
 
@@ -199,4 +181,4 @@ def test_what_contradicts_people_makes_nothing_else_hopeless() -> None:
         Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
         lambda each: each is likelier,
     )
-    assert at_once(beam.kept({each: each.cost for each in ways}, 9.0)) == [likelier, said]
+    assert at_once(beam.kept({each: each.cost for each in ways})) == [likelier, said]

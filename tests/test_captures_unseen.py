@@ -29,7 +29,7 @@ def test_what_was_named_is_not_taken_back_by_what_hands_did_before(timeline: Any
     board.hands("1 B4- 0.18 B3- 0.3 B3+ 0.56 B4+ 0.09 B3- 0.4").choose("B4B3")
     board.hands("0.18 B3+").rest(0.14).choose("C*B4").rest()
     assert board.moves == ["B4B3", "C*B4"]
-    board.hands("B4-").rest(6)
+    board.hands("B4-").rest(31)
     assert board.moves == ["B4B3"]  # … but by what they did since
 
 
@@ -46,7 +46,7 @@ def test_a_capture_between_two_looks_is_asked_for_when_the_man_is_long_missing(
     timeline: Any,
 ) -> None:
     board = timeline(sensing="presence", position="g1e/1l1/1c1/ELG b C 1", unsensed=BARE)
-    board.hands("1 B4-").rest(4.0)
+    board.hands("1 B4-").rest(29.0)
     assert board.asked == []
     board.rest(2.0)
     (asked,) = board.asked
@@ -61,13 +61,13 @@ def test_a_man_that_hovers_before_it_takes_another_between_two_looks(
     timeline: Any, sensing: str, hovers: str
 ) -> None:
     board = timeline(sensing=sensing, position="1g1/3/l2/CLC b EEG 1")
-    board.hands(f"1 B4- {hovers}").rest(12)
+    board.hands(f"1 B4- {hovers}").rest(40)
     assert any("B4A3" in texts for texts in board.asked)
 
 
 def test_a_man_held_for_long_may_still_go_anywhere(timeline: Any) -> None:
     board = timeline(sensing="presence", position="g1e/1l1/1c1/ELG b C 1", unsensed=BARE)
-    board.hands("1 B4-").rest(6.0)
+    board.hands("1 B4-").rest(31.0)
     assert board.asked
     board.hands("A3+").rest()
     assert board.asked == []
@@ -101,7 +101,7 @@ def test_who_names_a_capture_that_nobody_saw_is_believed_for_good(
 ) -> None:
     # The man has gone from A3 to A4 before: that is not what is meant.
     board = timeline(sensing=sensing, position="2l/3/gE1/2L w GECc 1", unsensed=BARE)
-    board.hands("1 A3- 0.3 A4+ 1 C4- 0.3 C3+ 1 A4- 0.3 A3+ 1 B3- 0.3 A4+ 1 A3-").rest(7)
+    board.hands("1 A3- 0.3 A4+ 1 C4- 0.3 C3+ 1 A4- 0.3 A3+ 1 B3- 0.3 A4+ 1 A3-").rest(31)
     assert board.asked == [{"A3A4", ""}]
     board.choose("A3A4").rest(60)
     assert board.moves == ["A3A4", "C4C3", "A4A3", "B3A4", "A3A4"]
@@ -157,7 +157,7 @@ def test_a_capture_that_nobody_saw_is_asked_about_in_the_place_of_one_that_was_s
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_who_had_only_just_come_may_be_taken_between_two_looks(timeline: Any, sensing: str) -> None:
     board = timeline(sensing=sensing, position="1l1/2G/3/1L1 w GEECC 1").hands("1 B1- 0.17 B2+")
-    board.hands("0.27 C2- 0.42 A2+ 0.2 A2-").rest(7)  # the lion is parked on A2, or the giraffe
+    board.hands("0.27 C2- 0.42 A2+ 0.2 A2-").rest(31)  # the lion is parked on A2, or the giraffe
     assert board.moves == ["B1B2", "?"]
     assert board.asked == [{"C2B2", ""}]
 
@@ -165,7 +165,7 @@ def test_who_had_only_just_come_may_be_taken_between_two_looks(timeline: Any, se
 def test_a_man_that_is_long_missing_may_have_stood_elsewhere_before(timeline: Any) -> None:
     # B4 takes the lion on A4, while the man that this one took is laid aside on B3 for a while.
     board = timeline(sensing="polarity", position="g1e/2c/LlC/EG1 w - 1", unsensed=BARE)
-    board.hands("1 B3- 0.3 A4- 0.3 A4+ 0.27 B4- 0.22 B3+ 0.56 A4- 0.04 A4+ 1.6 B3-").rest(8)
+    board.hands("1 B3- 0.3 A4- 0.3 A4+ 0.27 B4- 0.22 B3+ 0.56 A4- 0.04 A4+ 1.6 B3-").rest(31)
     assert {"B4B3", "B4A4"} in board.asked
     board.choose("B4A4").rest()
     assert board.moves == ["B3A4", "B4A4"]
@@ -188,7 +188,7 @@ def test_what_came_before_the_last_ply_may_have_been_a_capture_that_nobody_saw(
 ) -> None:
     # B3 takes on A3 or C3, and B1 goes to B2; or B3 goes to B2, where B1 takes it.
     board = timeline(sensing=sensing, position="lg1/3/cGe/1L1 b CE 1", unsensed=BARE)
-    board.hands("1 B3- 1.5 B1- 0.08 B2+").rest(8)
+    board.hands("1 B3- 1.5 B1- 0.08 B2+").rest(31)
     assert {"B3B2", "B3A3", "B3C3"} in board.asked
     board.choose("B3C3").rest()
     assert board.moves == ["B3C3", "B1B2"]
@@ -256,5 +256,5 @@ def test_who_came_unseen_may_be_taken_by_the_next_player_for_all_to_see(timeline
     board = timeline("robot-duel", "presence", "3/1G1/1l1/ELE w G2c 1")
     # The lion takes on C4 between two looks, and is taken; A4 is bumped meanwhile.
     board.hands("1 B3- 0.02 B3+ 0.22 B3- 0.89 B4- 0.25 A4- 0.02 A4+ 0.31 C4- 0.3 C4+")
-    board.hands("3.3 hand.B.E+").rest(6)
+    board.hands("3.3 hand.B.E+").rest(31)
     assert board.asked == [{"B3A4", "B3C4"}, {"", "B4A4", "B4C4"}]

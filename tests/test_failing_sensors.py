@@ -86,149 +86,12 @@ def test_where_two_sensors_may_be_stuck_none_is_said_to_be(timeline: Any, sensin
     assert "fault" not in board.events
 
 
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_the_suspects_are_named_and_who_names_the_move_decides(timeline: Any, sensing: str) -> None:
-    board = timeline(sensing=sensing)
-    stuck = board.readings["C4"]
-    _hands_at(board, "C4", stuck, "1 C4- C3+")
-    board.rest(4)
-    assert board.session.sensors.doubted == {"B4", "C4"}
-    said = [render(message) for message in status(board.session, 1).says]
-    assert "If all pieces are where they belong, a sensor may be stuck: B4, C4." in said
-    board.choose("A1A2").rest(2)
-    assert (board.moves, board.session.sensors.masked) == ([], frozenset())
-    board.choose("C4C3").rest(2)
-    assert board.moves == ["C4C3"]
-    assert board.session.sensors.masked == {"C4"}
-    assert board.session.sensors.doubted == frozenset()
-    assert not board.session.putting_right.guiding
-
-
 # ---- what people say against what sensors show
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_names_another_move_than_is_read_tells_of_a_sensor(timeline: Any, sensing: str) -> None:
-    board = timeline(sensing=sensing).hands("1 B4- C3+ 1.5 A1- A2+").rest(1)
-    board.choose("B4C3").choose("A1A2")
-    _hands_at(board, "C2", 0, "1 C3- .5 C2+ .3 B2- .1 B2+")  # he is straightened
-    board.rest(1)
-    assert board.moves == ["B4C3", "A1A2", "C3B2"]  # it looks as if he were taken
-    board.choose("C3C2").rest(1)
-    assert board.moves == ["B4C3", "A1A2", "C3C2"]
-    assert board.session.sensors.masked == {"C2"}
-    board.hands("1 A2- A3+").rest(1)
-    assert board.moves == ["B4C3", "A1A2", "C3C2", "A2A3"]
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_name_tells_where_a_man_came_from_though_all_seems_right(
-    timeline: Any, sensing: str
-) -> None:
-    board = timeline(sensing=sensing).hands("1 C4- C3+ 1.5 B1- A2+ 1.5 C3- C2+").rest(1)
-    _hands_at(board, "A2", 1, "A2- B3- .3 B3+ .3 hand.B.C+")  # as if one were straightened
-    board.rest(1)
-    assert board.moves == ["C4C3", "B1A2", "C3C2"]
-    board.choose("A2B3").rest(1)
-    assert board.moves == ["C4C3", "B1A2", "C3C2", "A2B3"]
-    assert board.session.sensors.masked == {"A2"}
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_name_that_fits_badly_tells_of_a_sensor(timeline: Any, sensing: str) -> None:
-    board = timeline(sensing=sensing).hands("1 B3- .3 B2- .3 B2+ .3 hand.A.C+")
-    board.hands("1.5 C1- .3 B2- .3 B2+ .3 hand.B.C+ 1.5 C4- C3+ 1")
-    board.readings["B3"] = 1
-    board.hands("0 hand.B.C- .5 A2+").rest(2)
-    assert board.moves == ["B3B2", "C1B2", "C4C3", "C*B3"]
-    board.choose("C*A2").rest(1)  # both have one, but nobody took the other from his tray
-    assert board.moves == ["B3B2", "C1B2", "C4C3", "C*A2"]
-    assert board.session.sensors.masked == {"B3"}
-
-
-def test_names_that_were_heard_since_do_not_hide_a_sensor(timeline: Any) -> None:
-    board = timeline().hands("1 C4- C3+").rest(1)
-    board.hands("A1- .2 A2+ .2 C3- .2 C2+ .2 A2- .2 A1+ .2 B4- .2 C4+ .2")
-    _hands_at(board, "A2", 0, "B1- .2 A2+ .2 C4- .2 B4+")
-    for move in ("A1A2", "C3C2", "A2A1", "B4C4", "B1A2"):
-        board.rest(0.05).choose(move)
-    board.rest(1)
-    assert board.moves == ["C4C3", "A1A2", "C3C2", "A2A1", "B4C4", "B1A2", "C4B4"]
-    assert board.session.sensors.masked == {"A2"}
-
-
-def test_a_sensor_is_looked_for_from_when_men_stood_as_the_match_really_went(timeline: Any) -> None:
-    board = timeline().hands("1 B4- C3+ 1.5 B1- A2+ 1.5 B3- .3 B2- .3 B2+ .3 hand.A.C+").rest(1)
-    board.choose("B4C3").choose("B1A2").choose("B3B2")
-    _hands_at(board, "B2", 1, "A2- .3 A3+ .15 B2- .1 B1+ 1.2 A3-")
-    board.rest(0.4)
-    assert board.moves == ["B4C3", "B1A2", "B3B2", "A2B1"]
-    board.choose("A2A3").rest(0.05).choose("B2B1+").rest(0.5).hands("A3+").rest(2)
-    assert board.moves == ["B4C3", "B1A2", "B3B2", "A2A3", "B2B1+"]
-    assert board.session.sensors.masked == {"B2"}
-
-
-def test_a_sensor_that_a_name_accuses_is_not_looked_for_without_end(
-    timeline: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("firmware_host.diagnosis.STEPS_NAMED", -1)
-    board = timeline().hands("1 C4- C3+").rest(1)
-    _hands_at(board, "A2", 0, "A1- .2 A2+")
-    board.rest(0.5).choose("A1A2").rest(8)
-    assert (board.moves, board.session.sensors.masked) == (["C4C3"], set())
-    monkeypatch.undo()
-    board = timeline().hands("1 C4- C3+").rest(1)
-    _hands_at(board, "A2", 0, "A1- .2 A2+")
-    board.rest(0.5).choose("A1A2").rest(8)
-    assert (board.moves, board.session.sensors.masked) == (["C4C3", "A1A2"], {"A2"})
-
-
-@pytest.mark.parametrize("nonsense", [True, False])
-def test_names_that_make_no_sense_are_not_gone_into_without_end(
-    timeline: Any, monkeypatch: pytest.MonkeyPatch, nonsense: bool
-) -> None:
-    monkeypatch.setattr("firmware_host.diagnosis.STEPS_NAMED", 70)
-    board = timeline().hands("1 C4- C3+").rest(1).hands("B1-")
-    if nonsense:
-        board.choose("B3B2")  # no sensor bears it out, nor would without any one of them
-    board.rest(2).hands("B1+").rest(0.2)
-    _hands_at(board, "A2", 0, "A1- .2 A2+")
-    board.rest(0.5).choose("A1A2").rest(8)
-    read = (board.moves, board.session.sensors.masked)
-    assert read == ((["C4C3"], set()) if nonsense else (["C4C3", "A1A2"], {"A2"}))
-
-
-@pytest.mark.parametrize("named", [True, False])
-def test_what_seemed_to_be_taken_back_was_played_if_people_go_on_from_there(
-    timeline: Any, named: bool
-) -> None:
-    board = timeline().hands("1 B4- C3+").rest(1)
-    if named:
-        board.choose("B4C3")
-    _hands_at(board, "B2", 1, "1 B2- B3- .2 B3+ .4 hand.B.C+ .1 C3- .2 B4+")
-    board.rest(1.2)
-    # As if one had gone back, and another had been straightened, unless people have named it.
-    assert board.moves == (["B4C3"] if named else [])
-    board.choose("B2B3").choose("C3B4").rest(1)
-    assert board.moves == ["B4C3", "B2B3", "C3B4"]
-    assert board.session.sensors.masked == {"B2"}
-
-
-def test_the_same_move_named_once_more_is_another_one(timeline: Any) -> None:
-    board = timeline()
-    for move in ("C4C3", "A1A2", "C3C4", "A2A1"):
-        board.hands(f"1.5 {move[:2]}- {move[2:]}+").rest(1).choose(move).rest(5)
-    _hands_at(board, "C3", 0, "1.5 C4- C3+ .5 A1- A2+")
-    board.rest(0.5).choose("C4C3").rest(0.5)
-    assert board.moves == ["C4C3", "A1A2", "C3C4", "A2A1", "C4C3", "A1A2"]
-    assert board.session.sensors.masked == {"C3"}
 
 
 def test_a_sensor_is_believed_again_from_when_all_men_stand_right(timeline: Any) -> None:
     board = timeline()
-    board.readings["C3"] = 1
-    board.hands("1 B3- B3+").rest(0.1)  # something comes to C3 by itself
-    board.hands("4 C4-").rest(1).choose("C4C3").rest(0.1)
+    board.hands("4 C4-").rest(1).name("C4C3").rest(6)
     assert (board.moves, board.session.sensors.masked) == (["C4C3"], {"C3"})
     board.men["C3"] = 1
     board.hands("A1- .1 C3- .1 C3+ .3 A2+").rest(0.2)  # the sensor lets go for a moment
@@ -434,7 +297,7 @@ def test_who_names_a_move_that_no_sensor_shows_whole_is_believed(timeline: Any) 
     assert board.moves == []  # the man may be in the hand
     board.choose("B4C3").rest(1)
     assert board.moves == []  # B4 has not moved
-    board.choose("C4C3").rest(1)
+    board.name("C4C3").rest(6)
     assert board.moves == ["C4C3"]
 
 
@@ -535,21 +398,20 @@ def test_a_sensor_that_moves_is_doubted_no_more() -> None:
 
 
 @st.composite
-def damaged(draw: Any) -> tuple[str, str, str, int, bool]:
+def damaged(draw: Any) -> tuple[str, str, str, int]:
     name = draw(st.sampled_from(["shogi", "chaturaji", "abalone"]))
-    named, seed = draw(st.booleans()), draw(st.integers(0, 2**32))
-    return name, draw(st.sampled_from(SENSINGS)), draw(st.sampled_from([*KINDS])), seed, named
+    seed = draw(st.integers(0, 2**32))
+    return name, draw(st.sampled_from(SENSINGS)), draw(st.sampled_from([*KINDS])), seed
 
 
 @settings(max_examples=30)
 @given(damaged())
 def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(
-    how: tuple[str, str, str, int, bool],
+    how: tuple[str, str, str, int],
 ) -> None:
-    name, sensing, kind, seed, named = how
+    name, sensing, kind, seed = how
     game, rng = make(name), Random(seed)
-    answers = (0.6, 2.0) if named else None
-    recorded = play_random(game, rng, sensing, ("careful",), plies=8, answers=answers)
+    recorded = play_random(game, rng, sensing, ("careful",), plies=8)
     session = Session(game, Sight(game, sensing), [Match.begin(game)])
     events, place = _fail(recorded, kind, rng)
     for event in events:

@@ -6,12 +6,14 @@ import pytest
 
 from benchmarks.reading_games import Board, Case, read
 
+pytestmark = pytest.mark.deep
+
 GAMES = (
     # a man is put down where another has just left, to be taken off
     (Board("robot-duel", "polarity", trays=False), 34),
     # a drop where a man stood that took another between two looks
     (Board("robot-duel", "polarity", trays=False), 60006),
-    pytest.param(Board("robot-duel", "polarity", trays=False), 60019, marks=pytest.mark.deep),
+    (Board("robot-duel", "polarity", trays=False), 60019),
     # a man that rocks where it stands looks as if it had left
     (Board("robot-duel", "polarity", trays=False), 62033),
     # much was touched before, though no sensor sticks: then it is asked at least
@@ -35,7 +37,7 @@ GAMES = (
     # tokens are taken off beyond a robot that the other player moves on after that
     (Board("robotory", "polarity", trays=True), 129),
     # a robot is moved on before what it ate is off: it cannot have stood elsewhere until then
-    pytest.param(Board("robotory", "polarity", trays=True), 139, marks=pytest.mark.deep),
+    (Board("robotory", "polarity", trays=True), 139),
     # a man rests on the way of another line, and a neighbour is knocked meanwhile: no captive
     (Board("shogi", "presence", trays=False), 1026),
     # four moves of one robot by two players: an answer leaves more than one way
@@ -45,7 +47,7 @@ GAMES = (
     # what was final is changed, and may have been another way: one robot, three moves, two players
     (Board("robotory", "polarity", trays=True), 3059),
     # a robot that nobody saw come is moved on just after a token that it passed was taken off
-    pytest.param(Board("robotory", "polarity", trays=True), 4087, marks=pytest.mark.deep),
+    (Board("robotory", "polarity", trays=True), 4087),
     # the last move has the text of an earlier one that is asked about
     (Board("robot-duel", "presence", trays=False), 7),
 )
@@ -56,7 +58,7 @@ TOLD = (
     # a man that is lifted right after another was straightened, and held for a moment
     (Board("robot-duel", "polarity", trays=True), 3725),
     # a robot is carried on before the other player takes a token, to where nobody sees it come
-    pytest.param(Board("robotory", "polarity", trays=True), 2047, marks=pytest.mark.deep),
+    (Board("robotory", "polarity", trays=True), 2047),
     # a token is straightened: the robot was not in a hand for so long, to be put there
     (Board("robotory", "polarity", trays=True), 5104),
     # nobody holds the robot that is still in a hand

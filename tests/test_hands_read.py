@@ -129,6 +129,7 @@ ONCE_MISREAD = (
 )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("name", "sensing", "seed"), ONCE_MISREAD)
 def test_what_was_once_misread(name: str, sensing: str, seed: int) -> None:
     assert trouble(name, sensing, seed) == ""

@@ -175,7 +175,7 @@ def test_names_of_what_stands_count_after_a_takeback_whichever_sensors_are_belie
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_nothing_is_no_name(timeline: Any, sensing: str) -> None:
     board = timeline(sensing=sensing, position="1l1/2G/3/1L1 w GEECC 1").hands("1 B1- 0.17 B2+")
-    board.hands("0.27 C2- 0.42 A2+ 0.2 A2-").rest(7)
+    board.hands("0.27 C2- 0.42 A2+ 0.2 A2-").rest(35)
     assert board.asked == [{"C2B2", ""}]
     board.choose("").rest(1)
     assert board.asked == [{"C2B2", ""}]

@@ -26,14 +26,12 @@ TRUTH = (
 )
 
 
-def judged(
-    seen: tuple[Line, ...], *second: tuple[str, ...], told: frozenset[tuple[int, str]] = frozenset()
-) -> Score:
+def judged(seen: tuple[Line, ...], *second: tuple[str, ...]) -> Score:
     """Judge a reader that has read the first move of two, and what it then made of the second."""
     record: list[Any] = [(0.0, ()), (1.6, (("B3B2",),))]
     record += [(3.6 + at, (("B3B2",), texts)) for at, texts in enumerate(second)]
     recorded = Recorded({}, [*FIRST, *seen], TRUTH, ["B3B2", "C1B2"])
-    watcher: Any = SimpleNamespace(recorded=recorded, history=record, told_anew=told)
+    watcher: Any = SimpleNamespace(recorded=recorded, history=record)
     return Judge(GAME, SIGHT, GAME.start(), watcher).judge(record[-1][1])
 
 
@@ -41,11 +39,6 @@ def test_what_is_read_or_not() -> None:
     assert judged((LIFTED, *SWAPPED), ("C1B2",)).fates == {"read": 2}
     assert judged((LIFTED, *SWAPPED), ("B1B2",)).fates == {"read": 1, "wrong": 1}
     assert judged((LIFTED, *SWAPPED)).fates == {"read": 1, "unread": 1}
-
-
-def test_what_people_told_anew_was_not_read() -> None:
-    told = frozenset({(1, "C1B2")})
-    assert judged((LIFTED, *SWAPPED), ("C1B2",), told=told).fates == {"read": 1, "asked": 1}
 
 
 def test_what_was_shown_first() -> None:
@@ -83,5 +76,5 @@ def test_two_moves_that_are_asked_about_together_may_both_be_others() -> None:
     ):
         recorded = Recorded({}, lines, truth, [each.text for each in truth])
         history: Any = [(0.0, ()), (2.0, asked), (3.0, sure)]
-        watcher: Any = SimpleNamespace(recorded=recorded, history=history, told_anew=set())
+        watcher: Any = SimpleNamespace(recorded=recorded, history=history)
         assert Judge(game, sight, position, watcher).judge(sure).fates == fates

@@ -84,16 +84,6 @@ def test_what_is_named_unasked_decides_nothing_while_it_is_not_known_what_hands_
     assert board.session.unplaced == move
 
 
-def test_who_answers_nothing_for_long_is_asked_about_all_that_may_be_wrong(timeline: Any) -> None:
-    board = begun(timeline).hands("b1/").rest().choose("P b b1").rest()
-    board.session.play.reader.decoder._beam.crowded = 0.5, 0  # likely lines were given up at once
-    board.choose("M W b3-c3").rest(1).hands("c6/").rest(1)  # there is no token on c3
-    questions = board.session.play.questions
-    for patient, plies in ((False, 1), (True, 4)):
-        questions.dispute(patient, False, board.now)
-        assert questions.disputed == plies
-
-
 def test_a_refill_that_is_named_unasked_where_none_is_asked_about_was_made(timeline: Any) -> None:
     board = begun(timeline).name("F 1w").rest()
     assert board.moves == ["P w e3", "P w a1", "F 1w"]

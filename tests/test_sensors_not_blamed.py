@@ -75,7 +75,7 @@ def test_a_man_that_is_held_blames_no_sensor(timeline: Any, sensing: str) -> Non
     board = timeline(sensing=sensing).hands(
         "0.13 C4- 0.17 C3+ 0.14 B1- 0.17 C2+ 0.083 C2- 0.014 C3-"
     )
-    board.hands("0.014 C2+").rest(12)
+    board.hands("0.014 C2+").rest(35)
     assert board.session.sensors.masked == frozenset()
     assert board.asked[-1] == {"C3C2", ""}
     board.choose("C3C2").rest()
@@ -117,19 +117,6 @@ def test_who_is_asked_and_names_what_he_will_play_accuses_no_sensor(timeline: An
     board.hands("B3+").rest()
     assert board.moves == [*played, "E*B3"]
     assert "fault" not in board.events
-
-
-def test_a_sensor_that_has_shown_all_is_not_accused_of_hiding_what_is_named(timeline: Any) -> None:
-    # A robot eats a token two looks after it was placed on b4, and is moved on to b5 by the other
-    # player. Had b5 stuck, all that is named might have been made, too, but b5 saw it come.
-    board = timeline("robotory", "presence", ".w.b..W.w..wB..wb......R/2w0b:0w0b 8w10b l")
-    board.hands(
-        "20 stock.light.w- 0.5 b4+ 0.02 b4- 0.01 b3- 0.02 b4+ 0.53 b4- 0.11 b5- 0.04 b5+ 0.2"
-    )
-    board.choose("P w b4").rest(0.05).choose("M W b3-b4").hands("0.35 stock.dark.w+ 0.05")
-    board.hands("stock.dark.b+ 0.13").choose("M W b4-b5").rest(1.5)
-    assert "b5" not in board.session.sensors.masked
-    assert board.moves[-2:] == ["M W b3-b4", "M W b4-b5"]
 
 
 def test_who_took_back_more_than_anybody_saw_and_names_the_next_move_accuses_no_sensor(

@@ -35,22 +35,6 @@ def test_a_move_by_dragging(table: Table) -> None:
     table.says("It is B's turn")
 
 
-def test_moves_are_told_anew(table: Table) -> None:
-    """Somebody says that another move was played; the men stay where they are."""
-    table.drag("C4", "C3")
-    table.has_moves("C4C3")
-    table.name("A4A3")
-    # Nothing may happen for a while before that is asked.
-    expect(table.page.locator("#question .choice")).to_have_count(2, timeout=15_000)
-    table.says("not sure that the record is right")
-    table.page.locator('#question [data-move="tell"]').click()
-    table.has_moves()
-    table.says("name the moves that were played instead")
-    table.name("C4C3")
-    table.has_moves("C4C3")
-    table.says("It is B's turn")
-
-
 def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     """A capture, a drop, a promotion asked and answered on the board, a Try that wins; then the
     same game again from its recording.
@@ -431,7 +415,9 @@ def test_seats_show_the_colours_that_they_are_named_after(
         table = Table(context, board)
         page = table.page
         seats = page.locator("#seats .seat")
-        expect(seats.locator("strong")).to_have_text(["red: 0", "yellow: 0", "black: 0", "green: 0"])
+        expect(seats.locator("strong")).to_have_text(
+            ["red: 0", "yellow: 0", "black: 0", "green: 0"]
+        )
         for number, colour in enumerate(colours.values()):
             expect(seats.nth(number).locator(".swatch")).to_have_css("background-color", colour)
         seats.nth(0).locator(".name").fill("Anna <b>")

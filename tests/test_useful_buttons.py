@@ -40,18 +40,9 @@ def asked_what_no_button_answers(timeline: Any) -> Any:
 
 def asked_whether_it_was_taken_back(timeline: Any) -> Any:
     board = timeline().rest(1)
-    for acts in ("B4- A3+", "B1- C2+", "A3- B4+", "C2- B1+", "B4- A3+", "B1- C2+"):
+    for acts in ("B4- A3+", "B1- C2+", "A3- B4+", "C2- B1+"):
         board.hands(acts).rest(1)
     return board
-
-
-def asked_whether_the_record_is_wrong(timeline: Any) -> Any:
-    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
-    return board.choose("A4A3").rest(7)
-
-
-def told_anew(timeline: Any) -> Any:
-    return asked_whether_the_record_is_wrong(timeline).press("yes").rest(1)
 
 
 def being_set_up(timeline: Any) -> Any:
@@ -92,17 +83,10 @@ MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
         "back": "They are undone",
         "hint": "what may be moved",
     },
-    asked_whether_the_record_is_wrong: {
-        "yes": "Go back and tell it",
-        "no": "It is right",
-        "back": "A1A2",
-        "hint": "what may be moved",
-    },
-    told_anew: {"hint": "what may be moved"},
     being_set_up: {"yes": "all stands as it should", "hint": "what may be moved"},
     before_a_throw: {},
     after_a_throw: {"back": "3", "hint": "what may be moved"},
-    after_the_end: {"back": "C4C3, resign"},
+    after_the_end: {"yes": "another match", "back": "C4C3, resign"},
 }
 
 

@@ -247,7 +247,7 @@ def test_a_man_is_taken_between_two_looks_by_whom_another_had_just_come_to(
     # The elephant on A4 takes the lion that has come to B3.
     board = timeline("robot-duel", sensing)
     board.hands("0.12 B4- 0.17 C3+ 0.11 B1- 0.1 A2+ 0.1 C4- 0.12 B4+ 0.07 A2- 0.1 B3- 0.056 B3+")
-    board.hands("0.08 hand.B.C+ 0.07 A4-").rest(7)
+    board.hands("0.08 hand.B.C+ 0.07 A4-").rest(31)
     assert board.asked == [{"A4B3", ""}]
 
 

@@ -100,7 +100,6 @@ export function showQuestion(state, act) {
   if (holder.hidden) return;
   const answers = {
     back: t("They are undone"), play: t("Go on"),
-    tell: t("Go back and tell it"), keep: t("It is right"),
   };
   html(holder, "p", {}, state.question[0].move in answers
     ? t("Answer here, or with a button.")
