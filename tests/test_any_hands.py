@@ -37,7 +37,7 @@ TRAYS = {
     "abalone": ("out",),
 }
 """The trays that a board may have sensors for, or not."""
-LONG = 12.0
+LONG = 40.0
 """Seconds after which everything that waits has happened."""
 APART = 2.5
 """Seconds between two touches of a bystander: a lit man that is lifted twice within less answers a
