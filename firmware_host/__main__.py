@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("--json", action="store_true", help="one JSON object a line")
     replay.add_argument(
         "--speed",
-        type=_speed,
+        type=_above_0,
         metavar="X",
         help="1 is the pace of the evening; without it as fast as can be",
     )
@@ -112,7 +112,11 @@ def _parser() -> argparse.ArgumentParser:
     perft.add_argument("--divide", action="store_true", help="count each first move by itself")
     legal = command("legal", _legal, "the legal moves, one a line, sorted")
     legal.add_argument("game", choices=NAMES, metavar="G")
-    for each in (perft, legal):
+    hint = command("hint", _hint, "the legal moves with their winning chances, best first")
+    hint.add_argument("game", choices=NAMES, metavar="G")
+    hint.add_argument("--time", type=_above_0, default=1.0, metavar="S", help="seconds; default 1")
+    hint.add_argument("--json", action="store_true", help="one JSON object a line")
+    for each in (perft, legal, hint):
         each.add_argument("--position", metavar="TEXT", help="instead of the start")
         _options(each)
     return parser
@@ -142,14 +146,14 @@ def _depth(text: str) -> int:
     return int(text)
 
 
-def _speed(text: str) -> float:
+def _above_0(text: str) -> float:
     try:
-        speed = float(text)
+        number = float(text)
     except ValueError:
-        speed = 0.0
-    if not 0 < speed < math.inf:
+        number = 0.0
+    if not 0 < number < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
-    return speed
+    return number
 
 
 def _game(chosen: argparse.Namespace) -> tuple[AnyGame, Any]:
@@ -177,6 +181,15 @@ def _legal(chosen: argparse.Namespace) -> int:
     game, position = _game(chosen)
     for text in sorted(game.move_text(position, move) for move in game.legal(position)):
         tell(text)
+    return 0
+
+
+def _hint(chosen: argparse.Namespace) -> int:
+    from firmware_host import hint
+
+    game, position = _game(chosen)
+    for line in hint.lines(game, position, chosen.time, chosen.json):
+        print(line)
     return 0
 
 

@@ -1,0 +1,104 @@
+"""One search for all games: every legal move with its winning chance and a grade.
+
+    result = search(game, position, stop=lambda: clock() > deadline)
+    result.moves[0].text, result.moves[0].chance, result.moves[0].grade
+
+The engine has no clock: `stop` says when it is enough, and is asked every few milliseconds. What
+was found by then is returned, and every legal move is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.game import CHANCE, GameError
+from engine.match import AnyGame, AnyMove
+from engine.search.alpha_beta import DEEPEST, AlphaBeta, Stop
+from engine.search.chance import Expectimax
+from engine.search.grades import grade
+from engine.search.worth import seam_of
+
+__all__ = ["Judged", "Result", "Stop", "search"]
+
+_LINES: Final = 100
+"""So many moves, the best ones, come with their lines; a robot may have 200,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A legal move and what it is worth to who makes it."""
+
+    move: AnyMove
+    text: str
+    """The move in the game's notation."""
+    chance: float
+    """The winning chance, 0 to 1; 0 and 1 are forced. Of a losing move it is at most this."""
+    grade: str
+    """`best`, `fine`, `doubtful` or `losing`."""
+    depth: int
+    """How many plies (with more than two players: turns) were looked through."""
+    line: tuple[str, ...]
+    """The move and how play would go on, in the game's notation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """All legal moves of a position, best first."""
+
+    moves: tuple[Judged, ...]
+    nodes: int
+    """How many positions were looked at."""
+
+    @property
+    def depth(self) -> int:
+        """The depth to which every move was looked through."""
+        return min(judged.depth for judged in self.moves)
+
+
+def search(
+    game: AnyGame,
+    position: Any,
+    earlier: Sequence[Any] = (),
+    *,
+    stop: Stop,
+    deepest: int = DEEPEST,
+    every: bool = True,
+) -> Result:
+    """Judge all moves of a position until `stop` says so, or to a depth of `deepest`.
+
+    `earlier` holds the match's positions before it, oldest first: for repetition. Without `every`
+    only the best move counts: it is searched more deeply, and the others are worth at most what is
+    said. GameError if there is nothing to choose: the game is over, or dice are to be thrown.
+    """
+    if game.outcome(position, earlier) is not None or not game.legal(position):
+        raise GameError("the game is over: there is no move to judge")
+    if game.turn(position) == CHANCE:
+        raise GameError("the dice are to be thrown first: give a position after the throw")
+    seam = seam_of(game, position, earlier)
+    kind = AlphaBeta if len(game.seats) == 2 else Expectimax
+    searching = kind(seam, stop)
+    found = searching.deepen(deepest, every)
+    best = searching.chance(found[0].worth)
+    moves = []
+    for number, each in enumerate(found):
+        chance = searching.chance(each.worth)
+        line = [each.move]
+        if number < _LINES and each.depth > 1:
+            seam.make(each.move)
+            line += searching.line(each.depth - 1)
+            seam.unmake()
+        texts = _texts(game, position, line)
+        is_best = not number or (every and each.worth == found[0].worth)
+        graded = grade(chance, best, is_best)
+        moves.append(Judged(each.move, texts[0], chance, graded, each.depth, texts))
+    return Result(tuple(moves), searching.nodes)
+
+
+def _texts(game: AnyGame, position: Any, line: Sequence[AnyMove]) -> tuple[str, ...]:
+    texts = []
+    for move in line:
+        texts.append(game.move_text(position, move))
+        position = game.play(position, move)
+    return tuple(texts)

@@ -1,0 +1,290 @@
+"""The search of games for two sides: alpha-beta, deeper and deeper until it is told to stop.
+
+What makes it fast is in the order in which moves are tried (the best one known of the position,
+loud ones, those that refuted much before), in trying late ones less deeply first, and in what is
+remembered of positions. At the end of each line loud moves are played out. Throws of dice are
+averaged.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine.game import CHANCE
+from engine.match import AnyMove
+from engine.search.grades import FORCED, WIN, chance, least_that_matters
+from engine.search.seam import Seam
+from engine.search.table import AT_LEAST, AT_MOST, EXACT, Entry, Table
+
+Stop = Callable[[], bool]
+
+DEEPEST: Final = 60
+"""No line is followed further."""
+_NODES_BETWEEN_LOOKS: Final = 32
+"""So often is it asked whether to stop: 3 ms at 10,000 positions a second, the slowest game's."""
+_MARKS: Final = 1 << 14
+"""So many moves' merits are remembered at most."""
+_LATE: Final = 3
+_VERY_LATE: Final = 12
+"""From so many moves on, quiet ones are tried one ply and two plies less deeply first."""
+_LOUD: Final = 1 << 40
+_KILLER: Final = 1 << 39
+_AT_MOST_A_DICE_WIN: Final = 6
+"""What a win that only some throws give counts as, in scales: 99.8 %."""
+
+
+class Stopped(Exception):  # noqa: N818 - nothing went wrong
+    """It was told to stop."""
+
+
+class Found(NamedTuple):
+    """What was found out about one move."""
+
+    move: AnyMove
+    worth: float
+    """As the search counts it; its `chance` says what that means."""
+    depth: int
+    """In plies, the move itself included; 0: nothing was found out."""
+
+
+class AlphaBeta:
+    """A search from where a seam is; it leaves the seam there."""
+
+    def __init__(self, seam: Seam, stop: Stop, table: Table | None = None, plain: bool = False):
+        """`plain`: every line to the same depth, without playing out loud moves; for comparison."""
+        self.seam = seam
+        self.nodes = 0
+        self._stop = stop
+        self._plain = plain
+        self._table = table or Table()
+        self._killers: list[list[Hashable]] = [[None, None] for _ in range(2 * DEEPEST)]
+        self._merits: tuple[defaultdict[Hashable, int], ...] = tuple(
+            defaultdict(int) for _ in range(max(seam.sides) + 1)
+        )
+
+    # ---- from the beginning
+
+    def deepen(self, deepest: int = DEEPEST, every: bool = True) -> list[Found]:
+        """Return all moves, best first. With `every` each one's worth is known, as far as it is not
+        losing anyway; else only the best one's, and the others' are bounds.
+
+        Of a depth that was not finished only forced ends are kept.
+        """
+        seam = self.seam
+        worth = seam.worth()
+        found = [Found(move, worth, 0) for move in seam.moves()]
+        for depth in range(1, min(deepest, DEEPEST) + 1):
+            fresh: list[Found] = []
+            try:
+                for each in self._one_depth(found, depth, every):
+                    fresh.append(each)
+            except Stopped:
+                while seam.ply:
+                    seam.unmake()
+            whole = len(fresh) == len(found)
+            known = {id(each.move): each for each in fresh}
+            found = [self._better(each, known.get(id(each.move)), whole) for each in found]
+            found.sort(key=lambda each: -each.worth)
+            if not whole or all(abs(each.worth) >= FORCED for each in found):
+                break
+            if not every and abs(found[0].worth) >= FORCED:
+                break
+        return found
+
+    @staticmethod
+    def _better(before: Found, now: Found | None, whole: bool) -> Found:
+        if now is None or not (whole or before.depth == 0 or abs(now.worth) >= FORCED):
+            return before
+        return now
+
+    def _one_depth(self, found: Sequence[Found], depth: int, every: bool) -> Iterator[Found]:
+        """Yield each move searched to that depth."""
+        seam = self.seam
+        side, best = seam.side, -WIN
+        for each in found:
+            if every and best > -FORCED:
+                alpha = min(best - 1, round(least_that_matters(best, seam.scale)))
+            else:
+                alpha = -WIN if every else best
+            seam.make(each.move)
+            if best == -WIN:
+                worth = self._reply(side, depth - 1, -WIN, WIN)
+            else:
+                worth = self._reply(side, depth - 1, alpha, best + 1)
+                if worth > best:
+                    worth = self._reply(side, depth - 1, best, WIN)
+            seam.unmake()
+            best = max(best, worth)
+            yield Found(each.move, worth, depth)
+
+    def chance(self, worth: float) -> float:
+        """Return the winning chance of what was found."""
+        return chance(worth, self.seam.scale)
+
+    def line(self, longest: int) -> list[AnyMove]:
+        """Return how play would go on from where the seam is, as far as it is remembered."""
+        seam, moves = self.seam, list[AnyMove]()
+        while len(moves) < longest:
+            entry = self._table.get(seam.key())
+            if entry is None or entry.move is None or seam.repeats() is not None:
+                break
+            moves.append(entry.move)
+            seam.make(entry.move)
+        for _ in moves:
+            seam.unmake()
+        return moves
+
+    # ---- further down
+
+    def _reply(self, side: int, depth: int, alpha: int, beta: int) -> int:
+        """Return what the position after a move of that side is worth to it: exactly between
+        `alpha` and `beta`; outside of them it is at most or at least that.
+        """
+        if self.seam.side == side:
+            return self._node(depth, alpha, beta)
+        return -self._node(depth, -beta, -alpha)
+
+    def _node(self, depth: int, alpha: int, beta: int) -> int:
+        """Return what the position is worth to the side to act, as `_reply` says."""
+        seam, ply = self.seam, self.seam.ply
+        self._look()
+        round_again = seam.repeats()
+        if round_again is not None:
+            return round_again * (WIN - ply)
+        if depth <= 0:
+            if self._plain or ply >= DEEPEST or not seam.urgent():
+                return self._calm(alpha, beta)
+            depth = 1
+        if seam.turn == CHANCE:
+            return self._average(depth)
+        key = seam.key()
+        entry = self._table.get(key)
+        first = None
+        if entry is not None:
+            first = entry.move
+            if entry.depth >= depth:
+                worth = _from_here(entry.worth, ply)
+                if (
+                    entry.bound == EXACT
+                    or (entry.bound == AT_LEAST and worth >= beta)
+                    or (entry.bound == AT_MOST and worth <= alpha)
+                ):
+                    return worth
+        return self._best(key, first, depth, alpha, beta)
+
+    def _best(self, key: Hashable, first: AnyMove | None, depth: int, alpha: int, beta: int) -> int:
+        """Try the moves of a position, `first` before the others, and remember what it is worth."""
+        seam, ply, side = self.seam, self.seam.ply, self.seam.side
+        reply, lowest = self._reply, alpha
+        best, best_move = -WIN - 1, None
+        may_shorten = depth > 2 and not self._plain and not seam.urgent()
+        for number, move in enumerate(self._in_order(first)):
+            less = 0
+            if may_shorten and number >= _LATE and not seam.loud(move):
+                less = 1 if number < _VERY_LATE else 2
+            seam.make(move)
+            if number == 0:
+                worth = reply(side, depth - 1, alpha, beta)
+            else:
+                worth = reply(side, depth - 1 - less, alpha, alpha + 1)
+                if worth > alpha and (less or worth < beta):
+                    worth = reply(side, depth - 1, alpha, beta)
+            seam.unmake()
+            if worth > best:
+                best, best_move = worth, move
+                if worth > alpha:
+                    alpha = worth
+                    if worth >= beta:
+                        self._refuted(side, ply, depth, move)
+                        break
+        if best_move is None:
+            return seam.over() * (WIN - ply)
+        bound = AT_LEAST if best >= beta else EXACT if best > lowest else AT_MOST
+        if bound == AT_MOST:
+            best_move = first  # nobody knows which of them is the best
+        self._table.put(key, Entry(depth, bound, _from_there(best, ply), best_move))
+        return best
+
+    def _calm(self, alpha: int, beta: int) -> int:
+        """Return what the position is worth once the loud moves are played, or are let be."""
+        seam = self.seam
+        moves = seam.loud_moves()
+        if moves is None:
+            return seam.over() * (WIN - seam.ply)
+        best = seam.worth()
+        if not moves or self._plain or best >= beta or seam.ply >= DEEPEST:
+            return best
+        side = seam.side
+        for move in sorted(moves, key=seam.loud, reverse=True):
+            alpha = max(alpha, best)
+            self._look()
+            seam.make(move)
+            mine = seam.side == side
+            worth = self._calm(alpha, beta) if mine else -self._calm(-beta, -alpha)
+            seam.unmake()
+            best = max(best, worth)
+            if best >= beta:
+                break
+        return best
+
+    def _average(self, depth: int) -> int:
+        """Return what a position is worth to the first side before the dice fall. Who wins by some
+        throws only has not won.
+        """
+        seam = self.seam
+        worths = []
+        for throw in seam.moves():
+            seam.make(throw)
+            worths.append(self._reply(0, depth, -WIN, WIN))
+            seam.unmake()
+        if all(abs(worth) >= FORCED for worth in worths) and len({w > 0 for w in worths}) == 1:
+            return min(worths, key=abs)
+        most = round(_AT_MOST_A_DICE_WIN * seam.scale)
+        return round(sum(max(-most, min(most, worth)) for worth in worths) / len(worths))
+
+    def _in_order(self, first: AnyMove | None) -> Iterator[AnyMove]:
+        """Yield all moves of a position, the most promising first."""
+        if first is not None:
+            yield first
+        seam = self.seam
+        killers, merits = self._killers[seam.ply], self._merits[seam.side]
+        loud, mark = seam.loud, seam.mark
+
+        def rank(move: AnyMove) -> int:
+            loudness = loud(move)
+            if loudness:
+                return _LOUD + loudness
+            name = mark(move)
+            return _KILLER if name in killers else merits.get(name, 0)
+
+        for move in sorted(seam.moves(), key=rank, reverse=True):
+            if move != first:
+                yield move
+
+    def _refuted(self, side: int, ply: int, depth: int, move: AnyMove) -> None:
+        """Remember a quiet move that was good enough."""
+        if self.seam.loud(move):
+            return
+        mark, killers, merits = self.seam.mark(move), self._killers[ply], self._merits[side]
+        if mark != killers[0]:
+            killers[:] = mark, killers[0]
+        if len(merits) >= _MARKS:
+            merits.clear()
+        merits[mark] += depth * depth
+
+    def _look(self) -> None:
+        self.nodes += 1
+        if not self.nodes % _NODES_BETWEEN_LOOKS and self._stop():
+            raise Stopped
+
+
+def _from_here(worth: int, ply: int) -> int:
+    """Return a remembered worth with forced ends counted from the beginning."""
+    return worth - ply if worth >= FORCED else worth + ply if worth <= -FORCED else worth
+
+
+def _from_there(worth: int, ply: int) -> int:
+    """Return a worth with forced ends counted from the position itself."""
+    return worth + ply if worth >= FORCED else worth - ply if worth <= -FORCED else worth

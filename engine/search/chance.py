@@ -1,0 +1,92 @@
+"""The search of games for more than two: what the dice may bring, and greedy replies.
+
+Whoever plays the search's side takes the best move. All others, partners too, are taken to be
+greedy: they take the most that can be taken at once. Throws are averaged. Depth counts turns.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Final
+
+from engine.game import CHANCE
+from engine.search.alpha_beta import Found, Stop, Stopped
+from engine.search.seam import Seam
+
+DEEPEST: Final = 12
+"""No line is followed for more turns."""
+_NODES_BETWEEN_LOOKS: Final = 32
+
+
+class Expectimax:
+    """A search from where a seam is; it leaves the seam there. Its worths are winning chances."""
+
+    def __init__(self, seam: Seam, stop: Stop) -> None:
+        self.seam = seam
+        self.nodes = 0
+        self._stop = stop
+        self._side = seam.side
+
+    def deepen(self, deepest: int = DEEPEST, every: bool = True) -> list[Found]:
+        """Return all moves, best first; each one's chance is known, whatever `every` says. Of the
+        turns that were not looked through to the end only the first counts.
+        """
+        seam = self.seam
+        chance = self._standing()
+        found = [Found(move, chance, 0) for move in seam.moves()]
+        for depth in range(1, min(deepest, DEEPEST) + 1):
+            fresh: list[Found] = []
+            try:
+                for each in found:
+                    seam.make(each.move)
+                    fresh.append(Found(each.move, self._after(depth - 1), depth))
+                    seam.unmake()
+            except Stopped:
+                while seam.ply:
+                    seam.unmake()
+            whole = len(fresh) == len(found)
+            if whole or depth == 1:
+                found = fresh + found[len(fresh) :]
+                found.sort(key=lambda each: -each.worth)
+            if not whole:
+                break
+        return found
+
+    @staticmethod
+    def chance(worth: float) -> float:
+        """Return the winning chance of what was found."""
+        return worth
+
+    def line(self, longest: int) -> list[object]:
+        """Return nothing: what the dice bring is not known."""
+        return []
+
+    def _after(self, turns: int) -> float:
+        """Return the side's chance when so many more turns are looked at."""
+        seam = self.seam
+        self.nodes += 1
+        if not self.nodes % _NODES_BETWEEN_LOOKS and self._stop():
+            raise Stopped
+        moves = seam.moves()
+        if not moves:
+            winners = seam.winners()
+            if not winners:
+                return 1 / (max(seam.sides) + 1)
+            return (self._side in winners) / len(winners)
+        if turns <= 0:
+            return self._standing()
+        thrown = seam.turn == CHANCE
+        if not thrown and seam.side != self._side:
+            moves = [max(moves, key=seam.loud)]
+        chances = []
+        for move in moves:
+            seam.make(move)
+            chances.append(self._after(turns if thrown else turns - 1))
+            seam.unmake()
+        return sum(chances) / len(chances) if thrown else max(chances)
+
+    def _standing(self) -> float:
+        """Return the side's chance by what stands on the board."""
+        standing, scale = self.seam.standing(), self.seam.scale
+        own = standing[self._side]
+        return 1 / sum(exp(min(30.0, (each - own) / scale)) for each in standing)

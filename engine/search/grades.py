@@ -1,0 +1,40 @@
+"""Winning chances and what people are told of a move: best, fine, doubtful, losing."""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import Final
+
+WIN: Final = 1_000_000
+"""What a won game is worth, less one for each move until then."""
+FORCED: Final = WIN - 1_000
+"""From here on a worth is a forced win, from its negative down a forced loss."""
+
+LOSING: Final = 0.25
+"""A chance below this loses, if it is as much below the best one, too."""
+FINE: Final = 0.1
+"""A move that gives away no more than this is fine."""
+
+
+def chance(worth: float, scale: float) -> float:
+    """Return the winning chance of a worth: 1 and 0 where it is forced."""
+    if abs(worth) >= FORCED:
+        return float(worth > 0)
+    return 1 / (1 + exp(-max(-30.0, min(30.0, worth / scale))))
+
+
+def least_that_matters(best: float, scale: float) -> float:
+    """Return the worth below which a move is losing anyway, whatever it is worth."""
+    least = min(LOSING, chance(best, scale) - LOSING)
+    if least <= 0:
+        return -WIN
+    return scale * log(least / (1 - least))
+
+
+def grade(chance: float, best: float, is_best: bool) -> str:
+    """Return best, fine, doubtful or losing for a move, given the chance of the best one."""
+    if is_best:
+        return "best"
+    if chance == 0 or (chance < LOSING and best - chance >= LOSING):
+        return "losing"
+    return "fine" if best - chance <= FINE else "doubtful"

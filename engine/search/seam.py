@@ -1,0 +1,133 @@
+"""What a search needs of a game: a position that is played forwards and back.
+
+`Seam` plays any `Game` by its contract. `engine.search.worth` says for each game what a position is
+worth and which moves are loud, with estimates for a game that it does not know, and plays on a
+board that changes in place where the contract's values are too slow.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar, Final
+
+from engine.game import CHANCE, Outcome
+from engine.match import AnyGame, AnyMove
+
+_ROUNDS: Final = 8
+"""So often is a cycle gone through to ask the rules what comes of it; no game counts further."""
+
+
+class Seam(ABC):
+    """One position of a game, with the way back to where the search began.
+
+    Worths are whole numbers as the side to act sees them. A side is a seat, or a team of seats.
+    """
+
+    scale: ClassVar[float]
+    """The worth that makes a winning chance of 73 %: 1 / (1 + exp(-worth / scale))."""
+
+    def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
+        """Take the position to begin at and the match's positions before it, oldest first."""
+        self.game = game
+        self.position = position
+        self.turn = game.turn(position)
+        self.sides: Sequence[int] = range(len(game.seats))
+        """By seat: its side."""
+        self.line: list[Any] = []
+        """The positions since the beginning, this one excepted."""
+        self._earlier = tuple(earlier)
+        self._known = frozenset(earlier)
+
+    # ---- what each game says
+
+    @abstractmethod
+    def worth(self) -> int:
+        """Return how much better the side to act stands than the other (the best other) one."""
+
+    def standing(self) -> Sequence[float]:
+        """Return by side what it has, in worths; asked only where there are more than two seats."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def loud(self, move: AnyMove) -> int:
+        """Return 0 for a quiet move; else the more, the more it changes at once."""
+
+    def urgent(self) -> bool:
+        """Whether the side to act must answer a threat, so that nothing can be judged yet."""
+        return False
+
+    def mark(self, move: AnyMove) -> Hashable:
+        """Return what tells the move from others, here and in similar positions."""
+        marked: Hashable = move
+        return marked
+
+    # ---- playing
+
+    @property
+    def side(self) -> int:
+        """Who sees worths so: the side to act; before a throw the first."""
+        return 0 if self.turn == CHANCE else self.sides[self.turn]
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made since the beginning."""
+        return len(self.line)
+
+    def moves(self) -> Sequence[AnyMove]:
+        """Return every legal move; nothing when the game is over."""
+        return self.game.legal(self.position)
+
+    def loud_moves(self) -> Sequence[AnyMove] | None:
+        """Return the loud moves; None if there is no move at all."""
+        moves = self.moves()
+        return [move for move in moves if self.loud(move)] if moves else None
+
+    def make(self, move: AnyMove) -> None:
+        """Play a legal move."""
+        self.line.append(self.position)
+        self.position = self.game.play(self.position, move)
+        self.turn = self.game.turn(self.position)
+
+    def unmake(self) -> None:
+        """Take the last move back."""
+        self.position = self.line.pop()
+        self.turn = self.game.turn(self.position)
+
+    # ---- what it is
+
+    def key(self) -> Hashable:
+        """Return what is equal for equal positions."""
+        key: Hashable = self.position
+        return key
+
+    def over(self) -> int:
+        """Return what it means that there is no move: 1 won, 0 drawn, -1 lost."""
+        return self._result(self.game.outcome(self.position))
+
+    def repeats(self) -> int | None:
+        """Return what comes of it by the rules that this position has been there before: 1 won,
+        0 drawn, -1 lost; None if it has not, or if that does not matter.
+
+        What comes round within the search would come round again and again.
+        """
+        position, line = self.position, self.line
+        if position in line:
+            cycle = line[line.index(position) :]
+            outcome = self.game.outcome(position, cycle * _ROUNDS)
+        elif position in self._known:
+            outcome = self.game.outcome(position, [*self._earlier, *line])
+        else:
+            return None
+        return None if outcome is None else self._result(outcome)
+
+    def winners(self) -> frozenset[int]:
+        """Return the sides that won the game, which is over; none if it is drawn."""
+        outcome = self.game.outcome(self.position)
+        return frozenset(self.sides[seat] for seat in outcome.winners) if outcome else frozenset()
+
+    def _result(self, outcome: Outcome | None) -> int:
+        if outcome is None or not outcome.winners:
+            return 0
+        side = self.side
+        return 1 if any(self.sides[seat] == side for seat in outcome.winners) else -1

@@ -1,0 +1,73 @@
+"""What a position of Abalone is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Final
+
+from engine.games.abalone.board import AXES, BIT, CELLS, DIRECTIONS, Move, cell_at
+from engine.search.seam import Seam
+
+_EJECTED: Final = 100
+_CLOSER: Final = 3
+"""For each marble and ring that it is closer to the middle."""
+_SIDE_BY_SIDE: Final = 1
+"""For each two marbles of a side that touch."""
+
+
+def _inside(cells: int) -> int:
+    """Return those of a set of cells whose six neighbours are in it, too."""
+    return sum(
+        bit
+        for cell, bit in BIT.items()
+        if bit & cells
+        and all((near := cell_at(cell, way)) and BIT[near] & cells for way in DIRECTIONS)
+    )
+
+
+_RING_1: Final = _inside(sum(BIT.values()))
+_RING_2: Final = _inside(_RING_1)
+_RING_3: Final = _inside(_RING_2)
+_RING_4: Final = _inside(_RING_3)
+_RIM: Final = sum(BIT[cell] for cell in CELLS) ^ _RING_1
+_AXIS_1, _AXIS_2, _AXIS_3 = AXES
+
+
+def _shape(marbles: int) -> int:
+    """Return what the place of marbles is worth."""
+    closeness = (
+        (marbles & _RING_1).bit_count()
+        + (marbles & _RING_2).bit_count()
+        + (marbles & _RING_3).bit_count()
+        + (marbles & _RING_4).bit_count()
+    )
+    pairs = (
+        (marbles & marbles >> _AXIS_1).bit_count()
+        + (marbles & marbles >> _AXIS_2).bit_count()
+        + (marbles & marbles >> _AXIS_3).bit_count()
+    )
+    return _EJECTED * marbles.bit_count() + _CLOSER * closeness + _SIDE_BY_SIDE * pairs
+
+
+class AbaloneSeam(Seam):
+    """Marbles, how close they are to the middle, and how they keep together."""
+
+    scale = 60.0
+
+    def worth(self) -> int:
+        """Return the difference of both sides' marbles and shapes."""
+        return _shape(self.position.mine) - _shape(self.position.theirs)
+
+    def loud(self, move: Any) -> int:
+        """Return whether a marble leaves the board."""
+        return _EJECTED if move.ejects else 0
+
+    def loud_moves(self) -> Sequence[Any] | None:
+        """Return the ejections, which there are only where an enemy marble is on the rim."""
+        if not self.position.is_over and not self.position.theirs & _RIM:
+            return ()
+        return super().loud_moves()
+
+    def mark(self, move: Move) -> Hashable:
+        """Return the cells that change for the mover: with whose turn it is they tell the move."""
+        return move.own_flips

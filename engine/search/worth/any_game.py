@@ -1,0 +1,100 @@
+"""A game that says nothing of worths: its men are worth what they can do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from engine.game import CHANCE, Pass, Piece, Place, Throw
+from engine.match import AnyGame, AnyMove
+from engine.search.seam import Seam
+
+_PLIES: Final = 24
+"""So many positions of a game without plan are looked at."""
+_STRIDE: Final = 7
+"""Which moves are played in it: each time so much further on in the list; no chance is needed."""
+_MOVES_KNOWN: Final = 1 << 14
+"""Of so many moves at most it is remembered what they change."""
+
+
+def places_changed(game: AnyGame, position: Any, move: AnyMove) -> tuple[Place, ...]:
+    """Return the places that a move changes; none for throws and passes."""
+    return () if isinstance(move, Throw | Pass) else tuple(game.changes(position, move))
+
+
+@lru_cache(8)
+def learnt_worths(game: AnyGame) -> Mapping[str, int]:
+    """Return by kind of piece what one is worth: ten for being there and ten for each move that it
+    has on average, in a game that is played without plan.
+    """
+    moves: Counter[str] = Counter()
+    men: Counter[str] = Counter()
+    position = game.start()
+    for ply in range(_PLIES):
+        legal = game.legal(position)
+        if not legal:
+            break
+        turn = game.turn(position)
+        if turn != CHANCE:
+            own = {p: man for p, man in game.pieces(position).items() if man.owner == turn}
+            men.update(man.kind for man in own.values())
+            for move in legal:
+                movers = [place for place in places_changed(game, position, move) if place in own]
+                moves.update(own[place].kind for place in movers[:1])
+        position = game.play(position, legal[_STRIDE * ply % len(legal)])
+    return {kind: 10 + 10 * moves[kind] // men[kind] for kind in men}
+
+
+class AnyGameSeam(Seam):
+    """Worth is what the men are worth; loud is what takes enemy men."""
+
+    scale = 30.0
+
+    def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
+        super().__init__(game, position, earlier)
+        self._worths = learnt_worths(game)
+        self._places: dict[AnyMove, tuple[Place, ...]] = {}
+        self._seen: tuple[Any, Mapping[Place, Piece]] = (position, game.pieces(position))
+
+    def standing(self) -> list[float]:
+        """Return by side what its men are worth."""
+        found = [0.0] * (max(self.sides) + 1)
+        for man in self._pieces().values():
+            if man.owner is not None:
+                found[self.sides[man.owner]] += self._worth(man) * man.count
+        return found
+
+    def worth(self) -> int:
+        """Return what its men are worth beyond those of the other, or best other, side."""
+        found = self.standing()
+        own = found.pop(self.side)
+        return round(own - max(found))
+
+    def loud(self, move: AnyMove) -> int:
+        """Return the worth of the best man that it takes.
+
+        A move's places are those that it changed when it was first seen: where it goes hardly ever
+        depends on what else stands on the board.
+        """
+        places = self._places.get(move)
+        if places is None:
+            if len(self._places) >= _MOVES_KNOWN:
+                self._places.clear()
+            places = places_changed(self.game, self.position, move)
+            self._places[move] = places
+        pieces, found = self._pieces(), 0
+        for place in places:
+            man = pieces.get(place)
+            if man is not None and man.owner not in (None, self.turn):
+                found = max(found, self._worth(man))
+        return found
+
+    def _worth(self, man: Piece) -> int:
+        return self._worths.get(man.kind, 10)
+
+    def _pieces(self) -> Mapping[Place, Piece]:
+        if self._seen[0] is not self.position:
+            self._seen = self.position, self.game.pieces(self.position)
+        return self._seen[1]

@@ -1,0 +1,70 @@
+"""What a position of Chaturaji is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.game import Pass, Throw
+from engine.games.chaturaji.board import (
+    INDEX,
+    NOWHERE,
+    PAWN,
+    SEEN,
+    WORTH,
+)
+from engine.match import AnyGame
+from engine.memo import Memo, Room
+from engine.search.seam import Seam
+
+_MEN: Final = (2, 3, 4, 3, 1, 1, 1, 1)
+"""By slot: what a man is worth to who has it, in points that he may still make."""
+_STEP: Final = 0.1
+"""For each line that a pawn has gone."""
+
+
+def _army(key: tuple[int, bytes]) -> float:
+    seat, men = key
+    worth = 0.0
+    for slot, square in enumerate(men):
+        if square != NOWHERE:
+            worth += _MEN[slot]
+            if slot >= PAWN:
+                worth += _STEP * SEEN[seat][square][1]
+    return worth
+
+
+_ARMIES: Final[Memo[tuple[int, bytes], float]] = Memo(Room(1 << 14), _army)
+
+
+class ChaturajiSeam(Seam):
+    """Points made, and half of what the men left may still make; partners share them."""
+
+    scale = 4.0
+
+    def __init__(self, game: AnyGame, position: Any, earlier: Any = ()) -> None:
+        super().__init__(game, position, earlier)
+        if game.options["teams"] == "true":
+            self.sides = (0, 1, 0, 1)
+        self._points = game.options["team_goal" if self.sides[2] == 0 else "end"]
+
+    def standing(self) -> Sequence[float]:
+        """Return by side the points and what the men are worth."""
+        men, scores = self.position.men, self.position.scores
+        found = [
+            scores[seat] + _ARMIES[seat, men[8 * seat : 8 * seat + 8]] / 2 for seat in range(4)
+        ]
+        return [found[0] + found[2], found[1] + found[3]] if self.sides[2] == 0 else found
+
+    def worth(self) -> int:
+        """Return it beyond that of the best other side, in tenths of a point."""
+        standing = list(self.standing())
+        own = standing.pop(self.side)
+        return round(own - max(standing))
+
+    def loud(self, move: Any) -> int:
+        """Return the points for the man taken."""
+        if isinstance(move, Throw | Pass):
+            return 0
+        victim = self.position.men.find(INDEX[move.target])
+        return WORTH[victim & 7] if victim >= 0 else 0

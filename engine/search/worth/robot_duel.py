@@ -1,0 +1,80 @@
+"""What a position of Robot Duel is worth."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from engine.games.robot_duel.men import (
+    CHICK,
+    ELEPHANT,
+    GIRAFFE,
+    HEN,
+    LION,
+    SEAT_SHIFT,
+    SHIFT,
+    STEPS,
+    each_man,
+)
+from engine.games.robot_duel.position import Position
+from engine.memo import Memo, Room
+from engine.search.seam import Seam
+
+_ON_BOARD: Final = {CHICK: 100, ELEPHANT: 300, GIRAFFE: 330, HEN: 450, LION: 0}
+_TAKEN: Final = (0, 100, 300, 330, 10_000, 450)
+"""By kind: how loud it is to take it."""
+_IN_HAND: Final = (100, 320, 350)
+_STEP: Final = 4
+"""For each cell that a man reaches."""
+_LION_AHEAD: Final = 15
+"""For each row that the lion has come forward: the far one wins."""
+
+
+def _army(men: int) -> int:
+    seat, worth = men >> SEAT_SHIFT, 0
+    for cell, kind in each_man(men):
+        worth += _ON_BOARD[kind] + _STEP * len(STEPS[seat][kind][cell])
+        if kind == LION:
+            row = cell // 3
+            worth += _LION_AHEAD * (row if seat else 3 - row)
+    return worth
+
+
+def _reach(men: int) -> tuple[int, int]:
+    """Return the cells that men step to and where their lion is, as sets of cells."""
+    seat, reached, lion = men >> SEAT_SHIFT, 0, 0
+    for cell, kind in each_man(men):
+        for target in STEPS[seat][kind][cell]:
+            reached |= 1 << target
+        if kind == LION:
+            lion = 1 << cell
+    return reached, lion
+
+
+_ROOM: Final = Room(1 << 14)
+_ARMIES: Final[Memo[int, int]] = Memo(_ROOM, _army)
+_REACH: Final[Memo[int, tuple[int, int]]] = Memo(_ROOM, _reach)
+_HANDS: Final = tuple(
+    sum(_IN_HAND[kind] * (hand >> 2 * kind & 3) for kind in range(3)) for hand in range(64)
+)
+
+
+class RobotDuelSeam(Seam):
+    """Men, what they reach, and how far the lions have come."""
+
+    scale = 250.0
+
+    def worth(self) -> int:
+        """Return the difference of both sides' men, on the board and in hand."""
+        position: Position = self.position
+        mine, theirs, my_hand, their_hand, _, _ = position
+        return _ARMIES[mine] + _HANDS[my_hand] - _ARMIES[theirs] - _HANDS[their_hand]
+
+    def loud(self, move: Any) -> int:
+        """Return what is taken there, or a chick's turning into a hen."""
+        taken = _TAKEN[self.position.theirs >> SHIFT[move.target] & 7]
+        return taken or (350 if move.promotes else 0)
+
+    def urgent(self) -> bool:
+        """Whether the lion can be taken."""
+        position = self.position
+        return bool(_REACH[position.theirs][0] & _REACH[position.mine][1])
