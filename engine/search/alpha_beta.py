@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from engine.game import CHANCE
 from engine.match import AnyMove
-from engine.search.grades import FORCED, WIN, chance, least_that_matters
+from engine.search.grades import FORCED, WIN, chance, least_that_matters, worth_of
 from engine.search.seam import Seam
 from engine.search.table import AT_LEAST, AT_MOST, EXACT, Entry, Table
 
@@ -31,8 +31,6 @@ _VERY_LATE: Final = 12
 """From so many moves on, quiet ones are tried one ply and two plies less deeply first."""
 _LOUD: Final = 1 << 40
 _KILLER: Final = 1 << 39
-_AT_MOST_A_DICE_WIN: Final = 6
-"""What a win that only some throws give counts as, in scales: 99.8 %."""
 
 
 class Stopped(Exception):  # noqa: N818 - nothing went wrong
@@ -210,10 +208,12 @@ class AlphaBeta:
     def _calm(self, alpha: int, beta: int) -> int:
         """Return what the position is worth once the loud moves are played, or are let be."""
         seam = self.seam
+        best = seam.worth()
+        if best >= beta and not self._plain and seam.alive():
+            return best
         moves = seam.loud_moves()
         if moves is None:
             return seam.over() * (WIN - seam.ply)
-        best = seam.worth()
         if not moves or self._plain or best >= beta or seam.ply >= DEEPEST:
             return best
         side = seam.side
@@ -230,8 +230,8 @@ class AlphaBeta:
         return best
 
     def _average(self, depth: int) -> int:
-        """Return what a position is worth to the first side before the dice fall. Who wins by some
-        throws only has not won.
+        """Return what a position is worth to the first side before the dice fall: what makes the
+        mean of the chances.
         """
         seam = self.seam
         worths = []
@@ -239,10 +239,8 @@ class AlphaBeta:
             seam.make(throw)
             worths.append(self._reply(0, depth, -WIN, WIN))
             seam.unmake()
-        if all(abs(worth) >= FORCED for worth in worths) and len({w > 0 for w in worths}) == 1:
-            return min(worths, key=abs)
-        most = round(_AT_MOST_A_DICE_WIN * seam.scale)
-        return round(sum(max(-most, min(most, worth)) for worth in worths) / len(worths))
+        mean = sum(map(self.chance, worths)) / len(worths)
+        return min(worths, key=abs) if mean in (0, 1) else round(worth_of(mean, seam.scale))
 
     def _in_order(self, first: AnyMove | None) -> Iterator[AnyMove]:
         """Yield all moves of a position, the most promising first."""

@@ -23,12 +23,15 @@ def chance(worth: float, scale: float) -> float:
     return 1 / (1 + exp(-max(-30.0, min(30.0, worth / scale))))
 
 
+def worth_of(chance: float, scale: float) -> float:
+    """Return the worth of a winning chance between 0 and 1."""
+    return scale * log(chance / (1 - chance))
+
+
 def least_that_matters(best: float, scale: float) -> float:
     """Return the worth below which a move is losing anyway, whatever it is worth."""
     least = min(LOSING, chance(best, scale) - LOSING)
-    if least <= 0:
-        return -WIN
-    return scale * log(least / (1 - least))
+    return -WIN if least <= 0 else worth_of(least, scale)
 
 
 def grade(chance: float, best: float, is_best: bool) -> str:

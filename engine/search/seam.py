@@ -57,6 +57,10 @@ class Seam(ABC):
         """Whether the side to act must answer a threat, so that nothing can be judged yet."""
         return False
 
+    def alive(self) -> bool:
+        """Whether it is known without listing any that there is a move."""
+        return False
+
     def mark(self, move: AnyMove) -> Hashable:
         """Return what tells the move from others, here and in similar positions."""
         marked: Hashable = move

@@ -64,9 +64,11 @@ class AbaloneSeam(Seam):
 
     def loud_moves(self) -> Sequence[Any] | None:
         """Return the ejections, which there are only where an enemy marble is on the rim."""
-        if not self.position.is_over and not self.position.theirs & _RIM:
-            return ()
-        return super().loud_moves()
+        return () if self.alive() and not self.position.theirs & _RIM else super().loud_moves()
+
+    def alive(self) -> bool:
+        """Whether no side has lost its sixth marble: then there is room to move."""
+        return not self.position.is_over
 
     def mark(self, move: Move) -> Hashable:
         """Return the cells that change for the mover: with whose turn it is they tell the move."""

@@ -42,7 +42,7 @@ class ChaturajiSeam(Seam):
 
     scale = 4.0
 
-    def __init__(self, game: AnyGame, position: Any, earlier: Any = ()) -> None:
+    def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
         if game.options["teams"] == "true":
             self.sides = (0, 1, 0, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.games.robotory import MoveRobot, Refill, Robotory
@@ -28,7 +29,7 @@ class RobotorySeam(Seam):
 
     scale = 80.0
 
-    def __init__(self, game: AnyGame, position: Any, earlier: Any = ()) -> None:
+    def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
         assert isinstance(game, Robotory)
         self._camps = tuple(bits(*camp) for camp in game.camps)
@@ -36,18 +37,32 @@ class RobotorySeam(Seam):
     def worth(self) -> int:
         """Return what the robots are worth where they stand and may be fetched to."""
         position: Position = self.position
-        camp, robots, fetched = self._camps[position.turn], 0, 0
-        for at, food in zip(position.robots, position.foods, strict=True):
-            if camp >> at & 1:
-                robots += 1
-            else:
-                robots -= 1
-                if TOUCHING[at] & food and reachable(at, food) & camp:
-                    fetched += 1
+        camp = self._camps[position.turn]
+        robots = sum(1 if camp >> at & 1 else -1 for at in position.robots)
+        fetched = self._to_fetch()
         stocks = position.stocks
         tokens = sum(stocks[position.turn]) - sum(stocks[1 - position.turn])
         weight = _ROBOT + _NEAR_THE_END * (POOL - min(position.pool))
         return weight * robots + _AT_HAND * fetched + _TOKEN * tokens
+
+    def _to_fetch(self) -> int:
+        """Return how many robots of the other camp the side to move can fetch."""
+        position, camp = self.position, self._camps[self.position.turn]
+        return sum(
+            1
+            for at, food in zip(position.robots, position.foods, strict=True)
+            if not camp >> at & 1 and TOUCHING[at] & food and reachable(at, food) & camp
+        )
+
+    def loud_moves(self) -> Sequence[Any] | None:
+        """Return the loud moves; most often it is seen at once that there are none."""
+        position = self.position
+        quiet = self.alive() and position.missing < min(position.pool) and not self._to_fetch()
+        return () if quiet else super().loud_moves()
+
+    def alive(self) -> bool:
+        """Whether the energy lasts: then there is something to do."""
+        return not self.position.is_over
 
     def loud(self, move: Any) -> int:
         """Return whether it fetches a robot from the other camp or ends the game."""

@@ -214,8 +214,12 @@ class ShogiSeam(Seam):
         moves, _ = self._board.moves_on_board()
         if not moves and not self._board.moves():
             return None
-        loud = self.loud
-        return [move for move in moves if loud(move)]
+        men = self._board.men
+        return [m for m in moves if men[m.target] or (m.promotes and _TURNS[men[m.start]])]
+
+    def alive(self) -> bool:
+        """Whether the side to act is not in check: then it has a move."""
+        return not self.urgent()
 
     def urgent(self) -> bool:
         """Whether the side to act is in check."""

@@ -1,0 +1,311 @@
+"""The search: the same values as plain minimax, known mates, an end whenever it is asked."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.game import CHANCE, GameError
+from engine.games import NAMES, make
+from engine.match import AnyGame
+from engine.search import search
+from engine.search.alpha_beta import AlphaBeta
+from engine.search.grades import WIN, least_that_matters
+from engine.search.seam import Seam
+from engine.search.table import EXACT, Entry, Table
+from engine.search.worth import seam_of
+
+TWO_SIDED = [name for name in NAMES if name != "chaturaji"]
+
+
+def never() -> bool:
+    return False
+
+
+def random_position(game: AnyGame, seed: int) -> Any:
+    """Return a position in the middle of a random game, in which somebody is to move."""
+    chance = Random(seed)
+    while True:
+        position = game.start()
+        for _ in range(chance.randrange(40)):
+            legal = game.legal(position)
+            if not legal:
+                break
+            position = game.play(position, chance.choice(legal))
+        if game.legal(position) and game.turn(position) != CHANCE:
+            return position
+
+
+def minimax(seam: Seam, depth: int) -> int:
+    """Return what a position is worth to the side to move, by looking at everything."""
+    again = seam.repeats()
+    if again is not None:
+        return again * (WIN - seam.ply)
+    moves = seam.moves()
+    if not moves:
+        return seam.over() * (WIN - seam.ply)
+    if depth == 0:
+        return seam.worth()
+    worths = []
+    for move in moves:
+        seam.make(move)
+        worths.append(-minimax(seam, depth - 1))
+        seam.unmake()
+    return max(worths)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("name", "depth"), [("robot-duel", 4), ("shogi", 2), ("robotory", 2), ("abalone", 2)]
+)
+def test_it_finds_what_minimax_finds(name: str, depth: int, seed: int) -> None:
+    game = make(name)
+    position = random_position(game, seed)
+    seam = seam_of(game, position)
+    if len(seam.moves()) > 90:
+        depth = 1
+    found = AlphaBeta(seam, never, plain=True).deepen(depth)
+    expected = {}
+    for move in seam.moves():
+        seam.make(move)
+        expected[move] = -minimax(seam, depth - 1)
+        seam.unmake()
+    best = max(expected.values())
+    matters = least_that_matters(best, seam.scale)
+    assert {each.move for each in found} == set(expected)
+    assert found[0].worth == best
+    for each in found:
+        if expected[each.move] > matters:
+            assert each.worth == expected[each.move]
+        else:
+            assert expected[each.move] <= each.worth <= max(matters, expected[each.move]) + 1
+    (first, *_) = AlphaBeta(seam_of(game, position), never, plain=True).deepen(depth, every=False)
+    assert first.worth == best
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_seam_plays_as_the_game_does(name: str) -> None:
+    """Forwards and back, with the same moves, turns and worths as one set up anew."""
+    game = make(name)
+    position = random_position(game, 3)
+    seam, chance, keys = seam_of(game, position), Random(1), []
+    for _ in range(30):
+        legal = game.legal(position)
+        assert set(seam.moves()) == set(legal)
+        if not legal:
+            break
+        move = chance.choice(legal)
+        keys.append((seam.key(), seam.turn, seam.worth()))
+        seam.make(move)
+        position = game.play(position, move)
+        anew = seam_of(game, position)
+        assert (seam.turn, seam.key(), seam.worth()) == (anew.turn, anew.key(), anew.worth())
+    for before in reversed(keys):
+        seam.unmake()
+        assert (seam.key(), seam.turn, seam.worth()) == before
+    assert seam.ply == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("robot-duel", "1l1/Ge1/1L1/E1G b 2C 1", "A2B2 B1A1 C*A2"),
+        ("robot-duel", "l2/1eG/1E1/1Lc b CG 1", "G*A2 A1B1 A2B2 B1A1 C*A2"),
+        ("shogi", "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b"),
+        ("shogi", "7k1/5S3/5s3/N4+P2p/9/9/9/9/4K4 b 2S 1", "S*2c"),
+        ("shogi", "k8/7G1/4s4/4+BSN2/9/9/9/9/4K4 b G 1", "5d7b 9a9b G*8c"),
+    ],
+)
+def test_forced_wins_are_found(name: str, text: str, line: str) -> None:
+    game = make(name)
+    result = search(game, game.parse_position(text), stop=never, deepest=5)
+    best = result.moves[0]
+    assert (best.chance, best.grade) == (1.0, "best")
+    expected = line.split()
+    assert list(best.line[: len(expected)]) == expected
+    for each in result.moves:
+        assert 0 <= each.chance <= 1
+        assert each.chance < 1 or each.grade in ("best", "fine")
+
+
+def test_a_forced_loss_is_losing_and_the_longest_way_to_it_comes_first() -> None:
+    game = make("robot-duel")
+    position = game.parse_position("l2/1eG/1E1/1Lc b CG 1")
+    for text in ("G*A2", "A1B1"):
+        position = game.play(position, game.parse_move(position, text))
+        result = search(game, position, stop=never, deepest=4)
+    position = game.play(position, game.parse_move(position, "A2B2"))
+    result = search(game, position, stop=never, deepest=4)
+    assert {each.chance for each in result.moves} == {0.0}
+    assert result.moves[0].grade == "best"
+    assert {each.grade for each in result.moves} <= {"best", "losing"}
+    assert len(result.moves[0].line) >= len(result.moves[-1].line)
+
+
+# ---- stopping
+
+
+class After:
+    """Says stop from the n-th time on that it is asked."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def __call__(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.mark.parametrize("times", [0, 1, 7, 60])
+@pytest.mark.parametrize("name", NAMES)
+def test_it_stops_when_told_and_judges_every_move(name: str, times: int) -> None:
+    game = make(name)
+    position = random_position(game, 11)
+    result = search(game, position, stop=After(times))
+    assert result.nodes <= 32 * (times + 1)
+    assert {each.move for each in result.moves} == set(game.legal(position))
+    assert result.moves[0].grade == "best"
+    assert {each.grade for each in result.moves} <= {"best", "fine", "doubtful", "losing"}
+    chances = [each.chance for each in result.moves]
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_of_a_depth_that_was_broken_off_only_forced_ends_count() -> None:
+    game = make("abalone")
+    whole = search(game, game.start(), stop=never, deepest=2)
+    broken = search(game, game.start(), stop=After(whole.nodes // 32 + 20))
+    assert broken.depth == 2
+    assert [(each.text, each.chance) for each in broken.moves] == [
+        (each.text, each.chance) for each in whole.moves
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_finds_the_same_each_time(name: str) -> None:
+    game = make(name)
+    position = random_position(game, 5)
+    results = [search(game, position, stop=After(100)) for _ in range(2)]
+    assert results[0] == results[1]
+
+
+# ---- what is remembered
+
+
+def test_the_table_never_holds_more_than_it_may() -> None:
+    table = Table(entries=64)
+    for key in range(1000):
+        table.put(key, Entry(1, EXACT, key, None))
+        assert len(table) <= 64
+    kept = table.get(999)
+    assert kept is not None
+    assert kept.worth == 999
+    assert table.get(0) is None
+
+
+def test_a_small_table_changes_nothing() -> None:
+    game = make("robot-duel")
+    position = random_position(game, 2)
+    worths: list[dict[Any, float]] = []
+    for entries in (8, 1 << 16):
+        seam = seam_of(game, position)
+        found = AlphaBeta(seam, never, Table(entries), plain=True).deepen(3)
+        worths.append({each.move: each.worth for each in found})
+    assert worths[0] == worths[1]
+
+
+# ---- repetition
+
+
+def cycle(game: AnyGame, texts: str, rounds: int) -> list[Any]:
+    """Return the positions of a match that goes round."""
+    positions = [game.start()]
+    positions += game.replay(game.start(), texts.split() * rounds)
+    return positions
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("robot-duel", "C4C3 A1A2 C3C4 A2A1"),
+        ("shogi", "2h3h 8b7b 3h2h 7b8b"),
+        ("abalone", "a1b2 i9h8 b2a1 h8i9"),
+    ],
+)
+def test_what_repeats_too_often_is_a_draw(name: str, texts: str) -> None:
+    game = make(name)
+    occurrences = 3 if name == "abalone" else 4
+    *earlier, last = cycle(game, texts, occurrences - 1)[:-1]
+    text = texts.split()[-1]
+    (repeating,) = [
+        each
+        for each in search(game, last, earlier, stop=never, deepest=1).moves
+        if each.text == text
+    ]
+    assert repeating.chance == 0.5
+    (only_once,) = [
+        each for each in search(game, last, stop=never, deepest=1).moves if each.text == text
+    ]
+    seam = seam_of(game, last)
+    seam.make(only_once.move)
+    assert seam.repeats() is None
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [("robot-duel", "C4C3 A1A2 C3C4 A2A1"), ("shogi", "2h3h 8b7b 3h2h 7b8b")],
+)
+def test_what_comes_round_within_the_search_is_a_draw(name: str, texts: str) -> None:
+    game = make(name)
+    seam = seam_of(game, game.start())
+    for text in texts.split():
+        assert seam.repeats() is None
+        (move,) = [each for each in seam.moves() if game.move_text(seam.position, each) == text]
+        seam.make(move)
+    assert seam.repeats() == 0
+
+
+def test_abalone_that_may_repeat_and_robotory_that_cannot_know_no_draw() -> None:
+    game = make("abalone", {"repetition": "off"})
+    seam = seam_of(game, game.start())
+    for text in ["a1b2", "i9h8", "b2a1", "h8i9"]:
+        (move,) = [each for each in seam.moves() if each.text == text]
+        seam.make(move)
+    assert seam.repeats() is None
+
+
+def test_perpetual_check_loses() -> None:
+    game = make("shogi")
+    position = game.parse_position("9/9/k8/9/9/9/9/1R7/8K b - 1")
+    texts = ["8h9h", "9c8c", "9h8h", "8c9c"]
+    seam = seam_of(game, position)
+    for text in texts:
+        assert seam.repeats() is None
+        (move,) = [each for each in seam.moves() if each.text == text]
+        seam.make(move)
+    assert seam.repeats() == -1
+    (move,) = [each for each in seam.moves() if each.text == texts[0]]
+    seam.make(move)
+    assert seam.repeats() == 1
+    line = [position, *game.replay(position, texts * 3)]
+    ended = game.outcome(line[-1], line[:-1])
+    assert ended is not None
+    assert (ended.winners, ended.reason) == ({1}, "perpetual-check")
+
+
+# ---- what it refuses
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("robot-duel", "gLe/1c1/1C1/E1G w - 1", "the game is over"),
+        ("chaturaji", "", "the dice are to be thrown first"),
+    ],
+)
+def test_where_nothing_is_to_be_chosen_it_says_so(name: str, text: str, why: str) -> None:
+    game = make(name)
+    position = game.parse_position(text) if text else game.start()
+    with pytest.raises(GameError, match=why):
+        search(game, position, stop=never)
