@@ -26,8 +26,10 @@ _NODES_BETWEEN_LOOKS: Final = 32
 """So often is it asked whether to stop: 3 ms at 10,000 positions a second, the slowest game's."""
 _MARKS: Final = 1 << 14
 """So many moves' merits are remembered at most."""
-_LATE: Final = 3
-_VERY_LATE: Final = 12
+_SKIPPED: Final = 2
+"""So many plies less deeply it is looked whether a move is needed at all."""
+_LATE: Final = 2
+_VERY_LATE: Final = 6
 """From so many moves on, quiet ones are tried one ply and two plies less deeply first."""
 _LOUD: Final = 1 << 40
 _KILLER: Final = 1 << 39
@@ -177,7 +179,9 @@ class AlphaBeta:
         seam, ply, side = self.seam, self.seam.ply, self.seam.side
         reply, lowest = self._reply, alpha
         best, best_move = -WIN - 1, None
-        may_shorten = depth > 2 and not self._plain and not seam.urgent()
+        may_shorten = depth > 1 and not self._plain and not seam.urgent()
+        if may_shorten and self._can_wait(depth, beta):
+            return beta
         for number, move in enumerate(self._in_order(first)):
             less = 0
             if may_shorten and number >= _LATE and not seam.loud(move):
@@ -204,6 +208,15 @@ class AlphaBeta:
             best_move = first  # nobody knows which of them is the best
         self._table.put(key, Entry(depth, bound, _from_there(best, ply), best_move))
         return best
+
+    def _can_wait(self, depth: int, beta: int) -> bool:
+        """Whether the position is good enough even if the other side moves twice."""
+        seam, side = self.seam, self.seam.side
+        if depth <= _SKIPPED or beta >= FORCED or seam.worth() < beta or not seam.skip():
+            return False
+        worth = self._reply(side, depth - 1 - _SKIPPED, beta - 1, beta)
+        seam.unmake()
+        return worth >= beta
 
     def _calm(self, alpha: int, beta: int) -> int:
         """Return what the position is worth once the loud moves are played, or are let be."""

@@ -98,6 +98,12 @@ class Seam(ABC):
         self.position = self.line.pop()
         self.turn = self.game.turn(self.position)
 
+    def skip(self) -> bool:
+        """Let the other side move twice, against the rules, where a turn is never a burden, and
+        say so; `unmake` takes it back. A search sees by it that a move need not be looked for.
+        """
+        return False
+
     # ---- what it is
 
     def key(self) -> Hashable:

@@ -70,6 +70,13 @@ class AbaloneSeam(Seam):
         """Whether no side has lost its sixth marble: then there is room to move."""
         return not self.position.is_over
 
+    def skip(self) -> bool:
+        """Let the other side move twice."""
+        self.line.append(self.position)
+        self.position = self.position.passed()
+        self.turn = 1 - self.turn
+        return True
+
     def mark(self, move: Move) -> Hashable:
         """Return the cells that change for the mover: with whose turn it is they tell the move."""
         return move.own_flips

@@ -116,6 +116,8 @@ class ShogiSeam(Seam):
             )
         ]
         """What sente's men are worth beyond gote's, after each move since the beginning."""
+        self._skipped = [(-1, 0)]
+        """Of each turn skipped the ply, and how many moves came before."""
 
     @property
     def ply(self) -> int:
@@ -141,10 +143,22 @@ class ShogiSeam(Seam):
         self._scores.append(score)
         self.turn = board.turn
 
+    def skip(self) -> bool:
+        """Let the other side move twice."""
+        self._skipped.append((self.ply, len(self._board.past)))
+        self._scores.append(self._scores[-1])
+        self._board.pass_turn()
+        self.turn = self._board.turn
+        return True
+
     def unmake(self) -> None:
         """Take the last move back."""
         self._scores.pop()
-        self._board.unmake()
+        if self._skipped[-1][0] == self.ply:
+            self._skipped.pop()
+            self._board.pass_turn()
+        else:
+            self._board.unmake()
         self.turn = self._board.turn
 
     def key(self) -> Hashable:
@@ -157,9 +171,9 @@ class ShogiSeam(Seam):
 
     def repeats(self) -> int | None:
         """Return what comes of it if the position has been there before: perpetual check loses."""
-        board = self._board
-        if board.key in board.past_keys:
-            start = board.past_keys.index(board.key)
+        board, skipped = self._board, self._skipped[-1][1]
+        if board.key in board.past_keys[skipped:]:
+            start = board.past_keys.index(board.key, skipped)
             moves = [move for move, _, _ in board.past[start:]]
             in_check = [True, True]
             for _ in moves:
@@ -168,7 +182,7 @@ class ShogiSeam(Seam):
             for move in moves:
                 board.make(move)
             return in_check[board.turn] - in_check[1 - board.turn]
-        if board.key in self._known_keys:
+        if board.key in self._known_keys and not skipped:
             outcome = self.game.outcome(board.position(), [*self._earlier, *self._since()])
             return None if outcome is None else self._result(outcome)
         return None
