@@ -23,8 +23,9 @@ NAMES: Final = (
     "frames",
     "soak",
     "reading",
+    "search",
 )
-ON_REQUEST: Final = frozenset({"frames", "soak", "reading"})
+ON_REQUEST: Final = frozenset({"frames", "soak", "reading", "search"})
 """They take minutes: they run when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2

@@ -1,0 +1,185 @@
+"""How deeply and how well moves are judged: `python -m benchmarks search`.
+
+Depth: what is reached for the best move alone, and for all moves graded, in seconds of processor
+time, from the start and in the middle of games. Games: against greedy players, who take what stands
+best one move ahead. Grades: what the search says of Robot Duel in a short time, against what it can
+prove in a long one; there is no table of that game's true values here.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from statistics import median
+from time import process_time
+from typing import Any, Final
+
+from engine.game import CHANCE
+from engine.games import NAMES, make
+from engine.match import AnyGame, Match
+from engine.search import Result, search
+from engine.search.worth import seam_of
+
+LONGEST: Final = 300
+"""A game that is not over after so many moves is drawn."""
+PROOF: Final = 10
+"""So many times as long the search may take to prove what is true."""
+
+Player = Callable[[Match], Any]
+
+
+def thought(match: Match, seconds: float, every: bool = False) -> Result:
+    """Return what the search says after so many seconds of processor time."""
+    earlier = [before.position for before in match.past()][::-1]
+    end = process_time() + seconds
+    stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
+    return search(match.game, match.position, earlier, stop=stop, every=every)
+
+
+def searcher(seconds: float) -> Player:
+    """Return a player who plays the best move found in that time."""
+    return lambda match: thought(match, seconds).moves[0].move
+
+
+def greedy(chance: Random) -> Player:
+    """Return a player who makes the move after which it stands best, whatever is answered; where
+    more than two play, who takes the most.
+    """
+
+    def play(match: Match) -> Any:
+        seam = seam_of(match.game, match.position)
+        moves = list(match.legal)
+        chance.shuffle(moves)
+        if len(match.game.seats) > 2:
+            return max(moves, key=seam.loud)
+        side = seam.side
+
+        def after(move: Any) -> int:
+            seam.make(move)
+            over = seam.loud_moves() is None
+            worth = seam.over() * 1_000_000 if over else seam.worth()
+            worth = worth if seam.side == side else -worth
+            seam.unmake()
+            return worth
+
+        return max(moves, key=after)
+
+    return play
+
+
+def played(game: AnyGame, players: Sequence[Player], chance: Random, random_plies: int) -> Match:
+    """Return a whole game; it begins with random moves, and chance throws the dice."""
+    match = Match.begin(game)
+    while not match.outcome and match.plies < LONGEST:
+        if match.turn == CHANCE or match.plies < random_plies:
+            match = match.play(chance.choice(list(match.legal)))
+        else:
+            match = match.play(players[match.turn](match))
+    return match
+
+
+def score(game: AnyGame, ours: Player, others: Player, number: int, plies: int) -> float:
+    """Return the share of a game's point that the searching player wins, in seat after seat."""
+    seats = len(game.seats)
+    seat = number % seats
+    players = [ours if each == seat else others for each in range(seats)]
+    ended = played(game, players, Random(number // seats), plies).outcome
+    if ended is None or not ended.winners:
+        return 1 / seats
+    return (seat in ended.winners) / len(ended.winners)
+
+
+def positions(game: AnyGame, count: int) -> Iterator[Match]:
+    """Yield the start (with a throw, if need be) and positions from games of greedy players."""
+    chance = Random(7)
+    player = greedy(chance)
+    found = 0
+    while found < count:
+        match, plies = Match.begin(game), found and chance.randrange(6, 40)
+        while not match.outcome and (match.plies < plies or match.turn == CHANCE):
+            by_chance = match.turn == CHANCE or match.plies < 4
+            move = chance.choice(list(match.legal)) if by_chance else player(match)
+            match = match.play(move)
+        if not match.outcome and (len(match.legal) > 1):
+            found += 1
+            yield match
+
+
+def depths(count: int) -> None:
+    """Print how deep the search comes."""
+    print(f"depth, the start and {count - 1} positions of games (median)   thousand positions/s")
+    for name in NAMES:
+        game = make(name)
+        matches = list(positions(game, count))
+        cells, speeds = [], []
+        for seconds in (0.3, 1.0):
+            for every in (False, True):
+                reached = []
+                for match in matches:
+                    began = process_time()
+                    result = thought(match, seconds, every)
+                    speeds.append(result.nodes / (process_time() - began))
+                    forced = result.moves[0].chance in (0, 1)
+                    reached.append(result.moves[0].depth if not forced else None)
+                open_ones = [depth for depth in reached[1:] if depth is not None]
+                middle = f"{median(open_ones):g}" if open_ones else "-"
+                what = "all" if every else "best"
+                cells.append(f"{seconds:g} s {what} {reached[0] or '-'} · {middle}")
+        print(f"{name:11} {'   '.join(cells)}   {median(speeds) / 1000:.0f}", flush=True)
+
+
+def games(share: float) -> None:
+    """Print how the search does against greedy players."""
+    print("\ngames against greedy players")
+    for name, number, seconds, plies in (
+        ("shogi", 20, 0.1, 4),
+        ("abalone", 20, 0.1, 4),
+        ("robotory", 60, 0.1, 2),
+        ("chaturaji", 80, 0.05, 0),
+    ):
+        game, count = make(name), max(4, round(number * share))
+        points = [
+            score(game, searcher(seconds), greedy(Random(each)), each, plies)
+            for each in range(count)
+        ]
+        print(f"{name:11} {seconds:g} s a move: {sum(points):g} of {count}", flush=True)
+
+
+def grades(count: int, seconds: float) -> None:
+    """Print which grades of Robot Duel hold against what ten times the time proves."""
+    game, chance = make("robot-duel"), Random(3)
+    kept = solved = 0
+    losing, fine = [0, 0], [0, 0]
+    for _ in range(count):
+        match = played(game, [greedy(chance)] * 2, chance, 40)
+        line = [each for each in match.line() if len(each.legal) > 2]
+        if not line:
+            continue
+        match = chance.choice(line)
+        proof = {j.move: j.chance for j in thought(match, PROOF * seconds, every=True).moves}
+        if max(proof.values()) != 1:
+            continue  # only where somebody can win it is proven what gives that away
+        solved += 1
+        result = thought(match, seconds, every=True)
+        kept += proof[result.moves[0].move] == 1
+        for judged in result.moves:
+            if judged.grade == "losing" and judged.chance > 0:
+                losing[proof[judged.move] == 0] += 1
+            if judged.grade == "fine" and judged.chance < 1:
+                fine[proof[judged.move] == 1] += 1
+    print(f"\nRobot Duel after {seconds:g} s, {solved} positions that are proven to be won")
+    print(f"best move still wins: {kept}")
+    print(f"graded losing, unproven: {losing[1]} of {sum(losing)} are proven to lose")
+    print(f"graded fine, unproven: {fine[1]} of {sum(fine)} are proven to win")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print all figures."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks search", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a tenth of it")
+    quick = parser.parse_args(arguments).quick
+    depths(2 if quick else 5)
+    games(0.1 if quick else 1)
+    grades(12 if quick else 60, 0.3)
+    return 0
