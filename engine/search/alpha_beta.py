@@ -252,6 +252,8 @@ class AlphaBeta:
             seam.make(throw)
             worths.append(self._reply(0, depth, -WIN, WIN))
             seam.unmake()
+        if not worths:
+            return seam.over() * (WIN - seam.ply)
         mean = sum(map(self.chance, worths)) / len(worths)
         return min(worths, key=abs) if mean in (0, 1) else round(worth_of(mean, seam.scale))
 

@@ -11,10 +11,10 @@ from engine.game import CHANCE, Pass, Piece, Place, Throw
 from engine.match import AnyGame, AnyMove
 from engine.search.seam import Seam
 
-_PLIES: Final = 24
-"""So many positions of a game without plan are looked at."""
-_STRIDE: Final = 7
-"""Which moves are played in it: each time so much further on in the list; no chance is needed."""
+_PLIES: Final = 150
+"""So long games without plan are played to see how men move …"""
+_LOOKED_AT: Final = 5
+"""… and one position of so many is looked at."""
 _MOVES_KNOWN: Final = 1 << 14
 """Of so many moves at most it is remembered what they change."""
 
@@ -31,19 +31,21 @@ def learnt_worths(game: AnyGame) -> Mapping[str, int]:
     """
     moves: Counter[str] = Counter()
     men: Counter[str] = Counter()
-    position = game.start()
+    position, number = game.start(), 0
     for ply in range(_PLIES):
         legal = game.legal(position)
         if not legal:
-            break
+            position = game.start()
+            continue
         turn = game.turn(position)
-        if turn != CHANCE:
+        if turn != CHANCE and not ply % _LOOKED_AT:
             own = {p: man for p, man in game.pieces(position).items() if man.owner == turn}
             men.update(man.kind for man in own.values())
             for move in legal:
                 movers = [place for place in places_changed(game, position, move) if place in own]
                 moves.update(own[place].kind for place in movers[:1])
-        position = game.play(position, legal[_STRIDE * ply % len(legal)])
+        number = (1103515245 * number + 12345) % (1 << 31)  # any moves, but always the same
+        position = game.play(position, legal[(number >> 16) % len(legal)])
     return {kind: 10 + 10 * moves[kind] // men[kind] for kind in men}
 
 
