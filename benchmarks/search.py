@@ -135,8 +135,8 @@ def games(share: float) -> None:
     for name, number, seconds, plies in (
         ("shogi", 20, 0.1, 4),
         ("abalone", 20, 0.1, 4),
-        ("robotory", 60, 0.1, 2),
-        ("chaturaji", 80, 0.05, 0),
+        ("robotory", 40, 0.1, 2),
+        ("chaturaji", 40, 0.05, 0),
     ):
         game, count = make(name), max(4, round(number * share))
         points = [
@@ -179,7 +179,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks search", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of it")
     quick = parser.parse_args(arguments).quick
-    depths(2 if quick else 5)
+    depths(2 if quick else 4)
     games(0.1 if quick else 1)
-    grades(12 if quick else 60, 0.3)
+    grades(8 if quick else 40, 0.3)
     return 0

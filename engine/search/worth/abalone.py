@@ -52,7 +52,7 @@ def _shape(marbles: int) -> int:
 class AbaloneSeam(Seam):
     """Marbles, how close they are to the middle, and how they keep together."""
 
-    scale = 60.0
+    scale = 130.0
 
     def worth(self) -> int:
         """Return the difference of both sides' marbles and shapes."""

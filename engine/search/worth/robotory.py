@@ -27,7 +27,7 @@ _ENDS: Final = 500
 class RobotorySeam(Seam):
     """Robots in the camps, the more the emptier the pool, and robots that can be fetched."""
 
-    scale = 80.0
+    scale = 130.0
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)

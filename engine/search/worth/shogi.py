@@ -101,7 +101,7 @@ _TURNS: Final = tuple(
 class ShogiSeam(Seam):
     """Men on the board and in hand, how far they are, and who stands around the kings."""
 
-    scale = 600.0
+    scale = 1000.0
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
