@@ -12,7 +12,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import search
 from engine.search.alpha_beta import AlphaBeta
-from engine.search.grades import WIN, least_that_matters
+from engine.search.grades import WIN, chance, grade, least_that_matters, worth_of
 from engine.search.seam import Seam
 from engine.search.table import EXACT, Entry, Table
 from engine.search.worth import seam_of
@@ -98,6 +98,10 @@ def test_a_seam_plays_as_the_game_does(name: str) -> None:
             break
         move = chance.choice(legal)
         keys.append((seam.key(), seam.turn, seam.worth()))
+        if seam.skip():
+            assert (seam.turn, seam.worth()) == (1 - keys[-1][1], -keys[-1][2])
+            seam.unmake()
+            assert (seam.key(), seam.turn, seam.worth()) == keys[-1]
         seam.make(move)
         position = game.play(position, move)
         anew = seam_of(game, position)
@@ -309,3 +313,39 @@ def test_where_nothing_is_to_be_chosen_it_says_so(name: str, text: str, why: str
     position = game.parse_position(text) if text else game.start()
     with pytest.raises(GameError, match=why):
         search(game, position, stop=never)
+
+
+# ---- grades
+
+
+def test_chances_and_worths_are_two_ways_to_say_the_same() -> None:
+    assert chance(0, 100) == 0.5
+    assert chance(WIN - 5, 100) == 1.0
+    assert chance(5 - WIN, 100) == 0.0
+    for each in (0.1, 0.5, 0.93):
+        assert chance(worth_of(each, 100), 100) == pytest.approx(each)
+
+
+@pytest.mark.parametrize(
+    ("own", "best", "expected"),
+    [
+        (0.5, 0.5, "fine"),
+        (0.48, 0.5, "fine"),
+        (0.46, 0.5, "doubtful"),
+        (0.26, 0.9, "doubtful"),
+        (0.24, 0.5, "losing"),
+        (0.24, 0.48, "doubtful"),  # it loses, but so does all else, nearly
+        (0.0, 0.1, "losing"),
+    ],
+)
+def test_grades(own: float, best: float, expected: str) -> None:
+    assert grade(own, best, is_best=False) == expected
+    assert grade(own, best, is_best=True) == "best"
+
+
+def test_what_does_not_matter_is_losing_whatever_it_is() -> None:
+    for best in (0, 50, 300):
+        least = least_that_matters(best, 100)
+        assert grade(chance(least - 1, 100), chance(best, 100), is_best=False) == "losing"
+        assert least == -WIN or grade(chance(least + 1, 100), chance(best, 100), False) != "losing"
+    assert least_that_matters(-200, 100) == -WIN

@@ -102,3 +102,11 @@ def test_partners_share_their_chance() -> None:
     best, *others = search(game, position, stop=never, deepest=1).moves
     assert best.chance > 0.5
     assert {each.chance for each in others} == {0.5}
+
+
+def test_points_count_where_they_decide() -> None:
+    for goal, better in (("points", True), ("last_army", False)):
+        game = make("chaturaji", {"end": goal})
+        position = with_a_throw(game, 2, 4)._replace(scores=(0, 0, 9, 0))
+        standing = seam_of(game, position).standing()
+        assert (standing[2] > max(standing[:2]) + 5) is better

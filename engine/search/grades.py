@@ -13,7 +13,7 @@ FORCED: Final = WIN - 1_000
 LOSING: Final = 0.25
 """A chance below this loses, if it is as much below the best one, too."""
 FINE: Final = 0.03
-"""A move that gives away no more than this is fine. Of the moves that are so close after 0.3 s nine in
+"""A move that gives away no more is fine. Of the moves that are so close after 0.3 s nine in
 ten are within 5 points of the best one (in Robot Duel 8) after 3 s; of those 3 to 6 points behind
 half are much worse in Robotory and Robot Duel."""
 

@@ -41,13 +41,15 @@ class Seam(ABC):
 
     # ---- what each game says
 
-    @abstractmethod
+    def standing(self) -> Sequence[float]:
+        """Return by side what it has; a game for two may say `worth` alone."""
+        raise NotImplementedError
+
     def worth(self) -> int:
         """Return how much better the side to act stands than the other (the best other) one."""
-
-    def standing(self) -> Sequence[float]:
-        """Return by side what it has, in worths; asked only where there are more than two seats."""
-        raise NotImplementedError
+        standing = list(self.standing())
+        own = standing.pop(self.side)
+        return round(own - max(standing))
 
     @abstractmethod
     def loud(self, move: AnyMove) -> int:

@@ -68,12 +68,6 @@ class AnyGameSeam(Seam):
                 found[self.sides[man.owner]] += self._worth(man) * man.count
         return found
 
-    def worth(self) -> int:
-        """Return what its men are worth beyond those of the other, or best other, side."""
-        found = self.standing()
-        own = found.pop(self.side)
-        return round(own - max(found))
-
     def loud(self, move: AnyMove) -> int:
         """Return the worth of the best man that it takes.
 

@@ -19,6 +19,7 @@ from engine.search.seam import Seam
 
 _MEN: Final = (2, 3, 4, 3, 1, 1, 1, 1)
 """By slot: what a man is worth to who has it, in points that he may still make."""
+_GOALS_WITHOUT_POINTS: Final = ("last_army", "annihilation", "both_rajas")
 _STEP: Final = 0.1
 """For each line that a pawn has gone."""
 
@@ -38,7 +39,7 @@ _ARMIES: Final[Memo[tuple[int, bytes], float]] = Memo(Room(1 << 14), _army)
 
 
 class ChaturajiSeam(Seam):
-    """Points made, and half of what the men left may still make; partners share them."""
+    """Points, where they decide, and half of what the men may still make; partners share it."""
 
     scale = 4.0
 
@@ -46,21 +47,17 @@ class ChaturajiSeam(Seam):
         super().__init__(game, position, earlier)
         if game.options["teams"] == "true":
             self.sides = (0, 1, 0, 1)
-        self._points = game.options["team_goal" if self.sides[2] == 0 else "end"]
+        goal = game.options["end" if self.sides[2] else "team_goal"]
+        self._points = 0 if goal in _GOALS_WITHOUT_POINTS else 1
 
     def standing(self) -> Sequence[float]:
         """Return by side the points and what the men are worth."""
         men, scores = self.position.men, self.position.scores
         found = [
-            scores[seat] + _ARMIES[seat, men[8 * seat : 8 * seat + 8]] / 2 for seat in range(4)
+            self._points * scores[seat] + _ARMIES[seat, men[8 * seat : 8 * seat + 8]] / 2
+            for seat in range(4)
         ]
-        return [found[0] + found[2], found[1] + found[3]] if self.sides[2] == 0 else found
-
-    def worth(self) -> int:
-        """Return it beyond that of the best other side, in tenths of a point."""
-        standing = list(self.standing())
-        own = standing.pop(self.side)
-        return round(own - max(standing))
+        return found if self.sides[2] else [found[0] + found[2], found[1] + found[3]]
 
     def loud(self, move: Any) -> int:
         """Return the points for the man taken."""
