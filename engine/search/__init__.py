@@ -10,7 +10,7 @@ was found by then is returned, and every legal move is in it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from engine.game import CHANCE, GameError
@@ -30,17 +30,35 @@ _LINES: Final = 100
 class Judged:
     """A legal move and what it is worth to who makes it."""
 
-    move: AnyMove
-    text: str
-    """The move in the game's notation."""
+    game: AnyGame = field(repr=False)
+    position: Any = field(repr=False)
     chance: float
     """The winning chance, 0 to 1; 0 and 1 are forced. Of a losing move it is at most this."""
     grade: str
     """`best`, `fine`, `doubtful` or `losing`."""
     depth: int
     """How many plies (with more than two players: turns) were looked through."""
-    line: tuple[str, ...]
-    """The move and how play would go on, in the game's notation."""
+    moves: tuple[AnyMove, ...]
+    """The move and how play would go on."""
+
+    @property
+    def move(self) -> AnyMove:
+        """The move itself."""
+        return self.moves[0]
+
+    @property
+    def text(self) -> str:
+        """The move in the game's notation."""
+        return self.game.move_text(self.position, self.move)
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The move and how play would go on, in the game's notation."""
+        position, texts = self.position, []
+        for move in self.moves:
+            texts.append(self.game.move_text(position, move))
+            position = self.game.play(position, move)
+        return tuple(texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +107,7 @@ def search(
             seam.make(each.move)
             line += searching.line(each.depth - 1)
             seam.unmake()
-        texts = _texts(game, position, line)
         is_best = not number or (every and each.worth == found[0].worth)
         graded = grade(chance, best, is_best)
-        moves.append(Judged(each.move, texts[0], chance, graded, each.depth, texts))
+        moves.append(Judged(game, position, chance, graded, each.depth, tuple(line)))
     return Result(tuple(moves), searching.nodes)
-
-
-def _texts(game: AnyGame, position: Any, line: Sequence[AnyMove]) -> tuple[str, ...]:
-    texts = []
-    for move in line:
-        texts.append(game.move_text(position, move))
-        position = game.play(position, move)
-    return tuple(texts)
