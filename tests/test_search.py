@@ -124,8 +124,8 @@ def test_a_seam_plays_as_the_game_does(name: str) -> None:
 )
 def test_forced_wins_are_found(name: str, text: str, line: str) -> None:
     game = make(name)
-    deepest = 3 if name == "shogi" else 5
-    result = search(game, game.parse_position(text), stop=never, deepest=deepest)
+    every = name == "robot-duel"
+    result = search(game, game.parse_position(text), stop=never, deepest=5, every=every)
     best = result.moves[0]
     assert (best.chance, best.grade) == (1.0, "best")
     expected = line.split()
