@@ -217,8 +217,10 @@ def test_a_small_table_changes_nothing() -> None:
     worths: list[dict[Any, float]] = []
     for entries in (8, 1 << 16):
         seam = seam_of(game, position)
-        found = AlphaBeta(seam, never, Table(entries), plain=True).deepen(3)
+        table = Table(entries)
+        found = AlphaBeta(seam, never, table, plain=True).deepen(3)
         worths.append({each.move: each.worth for each in found})
+        assert 0 < len(table) <= entries
     assert worths[0] == worths[1]
 
 

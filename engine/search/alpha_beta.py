@@ -58,7 +58,7 @@ class AlphaBeta:
         self.nodes = 0
         self._stop = stop
         self._plain = plain
-        self._table = table or Table()
+        self._table = Table() if table is None else table
         self._killers: list[list[Hashable]] = [[None, None] for _ in range(2 * DEEPEST)]
         self._merits: tuple[defaultdict[Hashable, int], ...] = tuple(
             defaultdict(int) for _ in range(max(seam.sides) + 1)
