@@ -12,7 +12,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import search
 from engine.search.alpha_beta import AlphaBeta
-from engine.search.grades import WIN, chance, grade, least_that_matters, worth_of
+from engine.search.grades import FORCED, WIN, chance, grade, least_that_matters, worth_of
 from engine.search.seam import Seam
 from engine.search.table import EXACT, Entry, Table
 from engine.search.worth import seam_of
@@ -83,6 +83,33 @@ def test_it_finds_what_minimax_finds(name: str, depth: int, seed: int) -> None:
             assert expected[each.move] <= each.worth <= max(matters, expected[each.move]) + 1
     (first, *_) = AlphaBeta(seam_of(game, position), never, plain=True).deepen(depth, every=False)
     assert first.worth == best
+
+
+CHOICES = [
+    (name, option.name, value)
+    for name in TWO_SIDED
+    for option in make(name).known_options
+    for value in option.values[1:]
+    if ".." not in value
+]
+
+
+@pytest.mark.parametrize(("name", "option", "value"), CHOICES)
+def test_every_option_is_searched_by_its_rules(name: str, option: str, value: str) -> None:
+    game = make(name, {option: value})
+    position = random_position(game, 8)
+    seam = seam_of(game, position)
+    found = AlphaBeta(seam, never, plain=True).deepen(1, every=False)
+    expected = []
+    for move in game.legal(position):
+        after = game.play(position, move)
+        outcome = game.outcome(after)
+        assert outcome is None or not game.legal(after)
+        expected.append(-minimax(seam_of(game, after), 0))
+    assert len(found) == len(expected)
+    worths = found[0].worth, max(expected)  # where a forced end is one move nearer
+    assert worths[0] == worths[1] or min(map(abs, worths)) >= FORCED
+    assert (worths[0] > 0) == (worths[1] > 0)
 
 
 @pytest.mark.parametrize("name", NAMES)

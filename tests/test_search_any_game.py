@@ -113,6 +113,14 @@ def test_throws_are_averaged(stones: int, most: int) -> None:
     assert result.moves[0].chance == pytest.approx(won(stones, most), abs=0.02)
 
 
+def test_a_game_that_is_seen_through_to_its_end_is_searched_no_further() -> None:
+    """With throws there are two plies to each move: no depth is too deep."""
+    result = search(Stones(), (5, 0, 2), stop=lambda: False)
+    assert result.moves[0].chance == pytest.approx(won(5, 2), abs=0.02)
+    long_game = search(Stones(), (70, 0, 2), stop=lambda: False, deepest=2)
+    assert {each.text for each in long_game.moves} == {"1", "2"}
+
+
 def test_of_three_players_each_may_win() -> None:
     result = search(StonesForThree(), (3, 2, 3), stop=lambda: False, deepest=4)
     assert (result.moves[0].text, result.moves[0].chance) == ("3", 1.0)

@@ -59,7 +59,7 @@ class AlphaBeta:
         self._stop = stop
         self._plain = plain
         self._table = Table() if table is None else table
-        self._killers: list[list[Hashable]] = [[None, None] for _ in range(2 * DEEPEST)]
+        self._killers: list[list[Hashable]] = [[None, None] for _ in range(DEEPEST)]
         self._merits: tuple[defaultdict[Hashable, int], ...] = tuple(
             defaultdict(int) for _ in range(max(seam.sides) + 1)
         )
@@ -153,7 +153,7 @@ class AlphaBeta:
         round_again = seam.repeats()
         if round_again is not None:
             return round_again * (WIN - ply)
-        if depth <= 0:
+        if depth <= 0 or ply >= DEEPEST:
             if self._plain or ply >= DEEPEST or not seam.urgent():
                 return self._calm(alpha, beta)
             depth = 1
