@@ -70,6 +70,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     return found
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", NAMES)
 def test_no_call_tries_many_lines(name: str, made: list[None]) -> None:
     most = 0

@@ -76,12 +76,14 @@ def test_random_games_by_hand(name: str, sensing: str) -> None:
     assert [each for each in wrong if each] == []
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_random_games_by_hand_when_nobody_answers(sensing: str) -> None:
     wrong = [trouble("robot-duel", sensing, seed, answers=False) for seed in range(40)]
     assert [each for each in wrong if each] == []
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("sensing", "seeds"), [("polarity", range(60)), ("presence", range(0, 60, 4))]
 )

@@ -157,9 +157,13 @@ STATES = {
     ),
     "throw": State("chaturaji", "square-reed", "throws the dice", lambda host: None),
 }
+SLOW = {"asked", "over", "throw"}
 
 
-@pytest.mark.parametrize("moment", STATES)
+@pytest.mark.parametrize(
+    "moment",
+    [pytest.param(each, marks=pytest.mark.deep if each in SLOW else ()) for each in STATES],
+)
 def test_every_button_changes_something_or_says_why_not(
     context: BrowserContext, tmp_path: Path, moment: str
 ) -> None:

@@ -35,6 +35,7 @@ def test_random_games_on_polarity_are_read_right(seed: int) -> None:
     assert [entry.texts for entry in session.record] == [(text,) for text in recorded.moves]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("seed", "sensing", "style", "plies", "unsensed", "takebacks"),
     [
@@ -70,6 +71,7 @@ def test_games_by_hand_in_which_people_answer_what_is_asked(
     assert [" or ".join(texts) for texts in watcher.watch()] == meant
 
 
+@pytest.mark.deep
 def test_what_is_played_while_much_is_asked_waits_for_answers() -> None:
     """Four plies a second, and of most tokens no sensor sees the colour: people cannot answer as
     fast as they play, but no answer comes too late.
