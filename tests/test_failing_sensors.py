@@ -395,10 +395,16 @@ def test_a_sensor_that_moves_is_doubted_no_more() -> None:
     assert sensors.doubted == {"e6"}
 
 
-@pytest.mark.parametrize("seed", range(1, 11))
-@pytest.mark.parametrize("name", ["shogi", "chaturaji", "abalone"])
+UNNOTICED = pytest.mark.xfail(reason="read wrongly, and nobody is asked", strict=True)
+GAMES = [
+    *((name, seed) for name in ("shogi", "chaturaji", "abalone") for seed in range(1, 11)),
+    pytest.param("abalone", 19, marks=UNNOTICED),
+    pytest.param("chaturaji", 23, marks=UNNOTICED),
+]
+
+
+@pytest.mark.parametrize(("name", "seed"), GAMES)
 def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(name: str, seed: int) -> None:
-    """Of 87 such games two are read wrongly and nobody is asked, seeds 19 and 23."""
     chosen = Random(f"{name} {seed}")
     sensing, kind = chosen.choice(SENSINGS), chosen.choice([*KINDS])
     game, rng = make(name), Random(seed)
