@@ -22,15 +22,15 @@ from typing import Any, Final
 
 from benchmarks.pages import made_by, written
 from benchmarks.timing import si
-from engine.footprints import Sight
 from engine.game import Place
 from engine.games import NAMES, make
 from engine.match import Match
-from firmware_host import recording
-from firmware_host.events import Event, Frame, Tick
+from engine.reading.footprints import Sight
+from firmware_host.hands.random_games import play_random
 from firmware_host.loop import collect_rarely
-from firmware_host.random_games import play_random
-from firmware_host.session import Session
+from firmware_host.sitting.events import Event, Frame, Tick
+from firmware_host.sitting.session import Session
+from firmware_host.store import recording
 
 SENSINGS: Final = ("polarity", "presence")
 GAMES: Final = 20

@@ -22,14 +22,14 @@ from time import monotonic, process_time, sleep
 from typing import Any
 
 from drivers.bus import I2cBus
-from engine.footprints import Sight
 from engine.game import Place
 from engine.games import make
-from firmware_host.events import Event, Frame, Tick
-from firmware_host.random_games import play_random
-from firmware_host.record import Record
-from firmware_host.session import Session
-from firmware_host.sitting import Sitting
+from engine.reading.footprints import Sight
+from firmware_host.board import Board
+from firmware_host.hands.random_games import play_random
+from firmware_host.sitting.events import Event, Frame, Tick
+from firmware_host.sitting.record import Record
+from firmware_host.sitting.session import Session
 from firmware_host.store.match_files import MatchFiles
 from hardware import layout
 from hardware.layout import Layout
@@ -90,7 +90,7 @@ class Played:
         self.board = SimulatedBoard(made)
         self.wires = Wires(self.board.bus)
         machine = Machine(made, self.wires, self.wires)
-        self.sitting = Sitting(machine, Session(game, Sight(game, made.sensing)), NoFiles())
+        self.sitting = Board(machine, Session(game, Sight(game, made.sensing)), NoFiles())
         self.costs: list[float] = []
 
     def lay(self, changed: dict[Place, int]) -> None:

@@ -9,12 +9,12 @@ from random import Random
 
 from benchmarks.reading_judge import Judge, Score, delays, percent
 from benchmarks.reading_watcher import Watcher
-from engine.footprints import Sight
 from engine.games import NAMES, make
-from firmware_host.evening import write_recording
-from firmware_host.random_games import play_random
+from engine.reading.footprints import Sight
+from firmware_host.hands.evening import write_recording
+from firmware_host.hands.random_games import play_random
+from firmware_host.hands.styles import MIXED, STYLES
 from hardware import layout
-from hardware.styles import MIXED, STYLES
 
 TRAYS: dict[str, tuple[str, ...]] = {
     "robot-duel": ("hand",),

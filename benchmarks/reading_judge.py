@@ -19,12 +19,12 @@ from statistics import median, quantiles
 from typing import Any, TypeAlias
 
 from benchmarks.reading_watcher import Texts, Watcher
-from engine.footprints import Footprint, Sight
 from engine.game import CHANCE, Pass, Throw
-from engine.lines import Line
 from engine.match import Match
-from firmware_host.evening import Recorded, Truth
-from firmware_host.record import PASS_TEXT
+from engine.reading.footprints import Footprint, Sight
+from engine.reading.lines import Line
+from firmware_host.hands.evening import Recorded, Truth
+from firmware_host.sitting.record import PASS_TEXT
 
 SLACK = 0.06
 """Two sensors may disagree by so many seconds on what came first."""

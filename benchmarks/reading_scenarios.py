@@ -1,8 +1,8 @@
 """One move done in a way that boards are known to misread, and how boards for chess fare.
 
-The kinds and their exact times are in `firmware_host.scenarios`. The positions are from random
-playouts, in which castling, en passant, promotions, drops and the like are preferred. Every trial
-starts from the true position; people answer what is asked.
+The kinds and their exact times are in `firmware_host.hands.scenarios`. The positions are from
+random playouts, in which castling, en passant, promotions, drops and the like are preferred. Every
+trial starts from the true position; people answer what is asked.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any, Final
 from benchmarks.reading_games import Board
 from benchmarks.reading_judge import Judge, percent
 from benchmarks.reading_watcher import Texts, Watcher
-from engine.footprints import Sight
 from engine.game import CHANCE, Pass
 from engine.games import make
-from firmware_host.evening import write_recording
-from firmware_host.handwork import Planner
-from firmware_host.scenarios import scenario
+from engine.reading.footprints import Sight
+from firmware_host.hands.evening import write_recording
+from firmware_host.hands.handwork import Planner
+from firmware_host.hands.scenarios import scenario
 
 PLAYOUTS = 30
 PLIES = 120

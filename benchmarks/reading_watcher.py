@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from engine.footprints import Sight
 from engine.match import Match
-from firmware_host.evening import Line, Recorded, Truth
-from firmware_host.events import Choose, Dice, Event, Frame, Press, Tick
-from firmware_host.record import PASS_TEXT
-from firmware_host.recording import BUTTONS
+from engine.reading.footprints import Sight
+from firmware_host.hands.evening import Line, Recorded, Truth
 from firmware_host.replay import LONGEST_WAIT
-from firmware_host.session import Session
+from firmware_host.sitting.events import Choose, Dice, Event, Frame, Press, Tick
+from firmware_host.sitting.record import PASS_TEXT
+from firmware_host.sitting.session import Session
+from firmware_host.store.recording import BUTTONS
 
 ANSWERED = 0.9
 """People answer a question so many seconds after it was asked, if it still is, and name so many

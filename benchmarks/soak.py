@@ -28,17 +28,17 @@ from time import monotonic
 from typing import Any, Final
 
 from benchmarks.timing import si
-from engine.footprints import Sight
 from engine.game import Place
 from engine.games import NAMES, make
-from engine.lines import Line
 from engine.match import Match
 from engine.memo import Room
-from firmware_host import recording
-from firmware_host.events import Event, Frame, NewMatch, Tick
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from firmware_host.hands.random_games import play_random
 from firmware_host.loop import collect_rarely
-from firmware_host.random_games import play_random
-from firmware_host.session import Session
+from firmware_host.sitting.events import Event, Frame, NewMatch, Tick
+from firmware_host.sitting.session import Session
+from firmware_host.store import recording
 
 FRAMES: Final = 1_000_000
 READ: Final = 20

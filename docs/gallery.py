@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from drivers import ws2812
-from engine.footprints import Sight
 from engine.games import NAMES, make
 from engine.match import Match
-from firmware_host.events import Assist, Dice, Event, Frame, Tick
-from firmware_host.lights import Light, render
-from firmware_host.scene import scene
-from firmware_host.session import Session
-from firmware_host.sitting import pockets_of
-from firmware_host.telling import status
+from engine.reading.footprints import Sight
+from firmware_host.board import pockets_of
+from firmware_host.lights.scene import scene
+from firmware_host.lights.words import Light, render
+from firmware_host.sitting.events import Assist, Dice, Event, Frame, Tick
+from firmware_host.sitting.session import Session
+from firmware_host.telling.telling import status
 from firmware_host.words import render as spoken
 from hardware import layout as layouts
 from hardware.lighting import Lamps

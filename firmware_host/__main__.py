@@ -209,7 +209,7 @@ def _games(chosen: argparse.Namespace) -> int:
 
 
 def _layouts(chosen: argparse.Namespace) -> int:
-    from firmware_host import board_words
+    from firmware_host.telling import board_words
     from firmware_host.words import render
     from hardware import drawing, layout
 
@@ -230,7 +230,8 @@ def _layouts(chosen: argparse.Namespace) -> int:
 
 
 def _replay(chosen: argparse.Namespace) -> int:
-    from firmware_host import recording, replay
+    from firmware_host import replay
+    from firmware_host.store import recording
 
     record = recording.read(chosen.file)
     session = replay.begin(record)

@@ -19,20 +19,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from engine.footprints import Sight
 from engine.game import Seat
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
-from firmware_host import logs, telling
-from firmware_host.events import Event, NewMatch, Tick
+from engine.reading.footprints import Sight
+from firmware_host import logs
+from firmware_host.board import Board, header_of, pockets_of
 from firmware_host.fault_history import FaultHistory
+from firmware_host.lights.still_lights import StillLights
 from firmware_host.players import Players
-from firmware_host.session import Session
-from firmware_host.sitting import Sitting, header_of, pockets_of
-from firmware_host.status import Status
-from firmware_host.still_lights import StillLights
+from firmware_host.sitting.events import Event, NewMatch, Tick
+from firmware_host.sitting.session import Session
 from firmware_host.store.journal import JournalError, Resumed, lock
 from firmware_host.store.match_files import MatchFiles
+from firmware_host.telling import telling
+from firmware_host.telling.status import Status
 from firmware_host.terminal import tell
 from firmware_host.twin.table import Table, TableError
 from hardware import layout as layouts
@@ -69,7 +70,7 @@ class Host:
         self.layout: Layout
         self.table: Table
         self.board: SimulatedBoard
-        self.sitting: Sitting
+        self.sitting: Board
         self._given: dict[str, Layout] = {}
         self._files = MatchFiles(state, record)
         self._players = Players(state / "players.json")
@@ -175,7 +176,7 @@ class Host:
         session = Session(game, sight, matches)
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
-        self.sitting = Sitting(machine, session, self._files, rev, self._history)
+        self.sitting = Board(machine, session, self._files, rev, self._history)
         self._still = StillLights(self.sitting, self.board.strip)
         self._status = None
         self._moved()
@@ -384,7 +385,7 @@ async def _serve(host: Host, port: int, token: str | None, demo: int | None) -> 
         asyncio.create_task(ended.wait()),
     ]
     if demo is not None:
-        from firmware_host.demo import play
+        from firmware_host.hands.demo import play
 
         tasks.append(asyncio.create_task(play(host, demo)))
     try:

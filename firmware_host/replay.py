@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.match import Match
-from firmware_host.events import Tick
-from firmware_host.match_in_play import plain_outcome
-from firmware_host.notes import Note
-from firmware_host.recording import Recording
-from firmware_host.session import Session
+from firmware_host.sitting.events import Tick
+from firmware_host.sitting.match_in_play import plain_outcome
+from firmware_host.sitting.notes import Note
+from firmware_host.sitting.session import Session
+from firmware_host.store.recording import Recording
 
 KINDS = frozenset(
     [

@@ -15,12 +15,22 @@ import at_the_page
 import pytest
 from hypothesis import settings
 
-from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
-from firmware_host.events import Choose, Claimed, Dice, Event, Frame, Named, NewMatch, Press, Tick
+from engine.reading.footprints import Sight
 from firmware_host.loop import Host
-from firmware_host.session import Session
+from firmware_host.sitting.events import (
+    Choose,
+    Claimed,
+    Dice,
+    Event,
+    Frame,
+    Named,
+    NewMatch,
+    Press,
+    Tick,
+)
+from firmware_host.sitting.session import Session
 from firmware_host.twin.table import Man
 from firmware_host.words import render
 from hardware.layout import load

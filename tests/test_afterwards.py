@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from engine.games import make
-from firmware_host.events import Frame
-from firmware_host.session import Session
-from firmware_host.telling import status
+from firmware_host.sitting.events import Frame
+from firmware_host.sitting.session import Session
+from firmware_host.telling.telling import status
 from firmware_host.words import LANGUAGES, render
 
 EDGE = "sssss/ssssss/ss5/8/9/8/SSSSSS1/6/1SSSs 0 5 b 0 1"

@@ -19,15 +19,15 @@ from hypothesis import HealthCheck, Phase, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
-from engine.footprints import Sight
 from engine.game import CHANCE, Pass, Throw
 from engine.games import NAMES, make
 from engine.match import AnyMove, Match
-from firmware_host.evening import Evening, Line
-from firmware_host.events import Choose, Dice, Event, Frame, Press, Tick
-from firmware_host.session import Session
-from hardware.styles import STYLES
-from hardware.work import Errand
+from engine.reading.footprints import Sight
+from firmware_host.hands.evening import Evening, Line
+from firmware_host.hands.styles import STYLES
+from firmware_host.hands.work import Errand
+from firmware_host.sitting.events import Choose, Dice, Event, Frame, Press, Tick
+from firmware_host.sitting.session import Session
 
 TRAYS = {
     "robot-duel": ("hand",),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from engine.account import at_once
-from engine.beam import DOUBTFUL, HOPELESS, LIKELY, TWINS, WIDTH, Beam, _cut_off
-from engine.edges import Edges
-from engine.footprints import Sight
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import NamesInOrder
-from engine.plies import Plies
-from engine.tracks import Track
-from engine.weighing import Weighing
+from engine.reading.account import at_once
+from engine.reading.beam import DOUBTFUL, HOPELESS, LIKELY, TWINS, WIDTH, Beam, _cut_off
+from engine.reading.extend import Plies
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.names_in_order import NamesInOrder
+from engine.reading.observations import Edges
+from engine.reading.tracks import Track
+from engine.reading.weighing import Weighing
 
 TO_AND_FRO = ("B4C3", "B1A2", "C3B4", "A2B1")
 

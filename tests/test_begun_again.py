@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from firmware_host import recording, replay
-from firmware_host.events import NewMatch
+from firmware_host import replay
+from firmware_host.sitting.events import NewMatch
+from firmware_host.store import recording
 from firmware_host.store.journal import resume
 
 LAYOUTS = ("square-reed", "square-hall")

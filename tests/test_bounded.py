@@ -14,19 +14,19 @@ from typing import Any
 import pytest
 
 from benchmarks import frames, soak
-from engine.beam import WIDTH
-from engine.edges import EDGES_KEPT
-from engine.footprints import Sight
 from engine.games import NAMES, make
-from engine.lines import Line
 from engine.match import Match
-from engine.possible import DIFFERENCES_KEPT
-from engine.reading import Reader
-from firmware_host import recording
-from firmware_host.events import Event, Frame, NewMatch, Tick
-from firmware_host.notes import Note
-from firmware_host.random_games import play_random
-from firmware_host.session import Session
+from engine.reading.beam import WIDTH
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.observations import EDGES_KEPT
+from engine.reading.possible import DIFFERENCES_KEPT
+from engine.reading.reader import Reader
+from firmware_host.hands.random_games import play_random
+from firmware_host.sitting.events import Event, Frame, NewMatch, Tick
+from firmware_host.sitting.notes import Note
+from firmware_host.sitting.session import Session
+from firmware_host.store import recording
 
 LINES_AT_ONCE = 40  # that one call may make
 LINES_ALIVE = 1000

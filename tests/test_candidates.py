@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from engine.footprints import Sight
 from engine.game import Pass, Place, Throw
 from engine.games import NAMES, make
-from engine.lines import Line
 from engine.match import Match
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
 
 FULL = "wbwbwbWbwbwbBwbwbRwbwbwb/1w1b:0w1b 1w1b l"
 

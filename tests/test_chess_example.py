@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine.game import IllegalMoveError, MoveError, PositionError
-from firmware_host.handwork import Planner
+from firmware_host.hands.handwork import Planner
 
 pytest.importorskip("chess", reason="python-chess is not installed: pip install chess")
 

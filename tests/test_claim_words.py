@@ -9,8 +9,8 @@ import pytest
 
 from engine.games import NAMES, make
 from engine.match import Match
-from firmware_host import telling
-from firmware_host.claim_words import NEED_A_CLOCK, claim_label, offers
+from firmware_host.telling import telling
+from firmware_host.telling.claim_words import NEED_A_CLOCK, claim_label, offers
 from firmware_host.words import LANGUAGES, render
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from firmware_host.dangers import MOST_SAID
-from firmware_host.events import Assist
-from firmware_host.lights import Light, Pattern, Role, Word
-from firmware_host.scene import IN_DANGER, WAITS, scene
-from firmware_host.telling import status
+from firmware_host.lights.scene import IN_DANGER, WAITS, scene
+from firmware_host.lights.words import Light, Pattern, Role, Word
+from firmware_host.sitting.events import Assist
+from firmware_host.telling.dangers import MOST_SAID
+from firmware_host.telling.telling import status
 from firmware_host.words import render
 
 ATTACKER = Light(Word.YELLOW, Pattern.BREATHE, WAITS)

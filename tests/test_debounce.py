@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.debounce import FLICKER_WINDOW, FLICKERS, HOLD, Debounce
+from firmware_host.sitting.debounce import FLICKER_WINDOW, FLICKERS, HOLD, Debounce
 
 
 def begun(**readings: int) -> Debounce:

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from firmware_host import demo, recording, replay
+from firmware_host import replay
+from firmware_host.hands import demo
+from firmware_host.store import recording
 from firmware_host.store.journal import resume
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from firmware_host.demo import play
-from firmware_host.events import Assist, Dice
-from firmware_host.fallen_dice import LOST, NUMBER
-from firmware_host.lights import Light, Pattern, Word
-from firmware_host.pips import pips
-from firmware_host.scene import changes_at, scene, seat_light
-from firmware_host.telling import status
+from firmware_host.hands.demo import play
+from firmware_host.lights.pips import pips
+from firmware_host.lights.scene import changes_at, scene, seat_light
+from firmware_host.lights.words import Light, Pattern, Word
+from firmware_host.sitting.events import Assist, Dice
+from firmware_host.sitting.fallen_dice import LOST, NUMBER
+from firmware_host.telling.telling import status
 from firmware_host.words import render
 
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
-from firmware_host.events import Frame
-from firmware_host.record import Record, entry_of
-from firmware_host.recording import Header
+from engine.reading.footprints import Sight
+from firmware_host.sitting.events import Frame
+from firmware_host.sitting.record import Record, entry_of
 from firmware_host.store.journal import resume
 from firmware_host.store.match_files import MatchFiles
+from firmware_host.store.recording import Header
 
 CALLS = ("open", "write", "ftruncate", "fdatasync", "fsync", "replace", "unlink")
 FAILURES = ("short", errno.ENOSPC, errno.EIO, errno.EMFILE)

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from engine.footprints import Sight
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.reading import Reader
-from engine.verdicts import Ambiguous
-from firmware_host.diagnosis import Suspicion
-from firmware_host.evening import Recorded
-from firmware_host.events import Choose, Dice, Event, Frame, Tick
-from firmware_host.random_games import play_random
-from firmware_host.sensor_health import SensorHealth
-from firmware_host.session import Session
-from firmware_host.telling import status
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.reader import Reader
+from engine.reading.verdict import Ambiguous
+from firmware_host.hands.evening import Recorded
+from firmware_host.hands.random_games import play_random
+from firmware_host.sitting.diagnosis import Suspicion
+from firmware_host.sitting.events import Choose, Dice, Event, Frame, Tick
+from firmware_host.sitting.sensor_health import SensorHealth
+from firmware_host.sitting.session import Session
+from firmware_host.telling.telling import status
 from firmware_host.words import render
 
 SENSINGS = ("presence", "polarity")

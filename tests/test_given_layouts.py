@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from firmware_host.events import Claimed
 from firmware_host.loop import Host
+from firmware_host.sitting.events import Claimed
 
 REED = (resources.files("hardware") / "layouts" / "square-reed.toml").read_text(encoding="utf-8")
 

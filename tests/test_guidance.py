@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from engine.footprints import Sight
 from engine.game import CHANCE, Pass, Piece, Place, Throw
 from engine.games import NAMES, make
 from engine.match import Match
-from engine.mending import Movement
-from firmware_host.events import Dice, Frame, NewMatch, Press, Tick
-from firmware_host.session import Session
+from engine.reading.footprints import Sight
+from engine.reading.mend import Movement
+from firmware_host.sitting.events import Dice, Frame, NewMatch, Press, Tick
+from firmware_host.sitting.session import Session
 from firmware_host.words import say
 
 GAMES = {name: make(name) for name in NAMES}

@@ -14,15 +14,24 @@ import pytest
 
 from engine.game import CHANCE, Game, Outcome, Pass, Piece, Throw
 from engine.games import NAMES, make
-from firmware_host import recording
-from firmware_host.evening import Evening
-from firmware_host.handwork import Planner, distance
-from firmware_host.random_games import play_random
-from firmware_host.scenarios import SCENARIOS, scenario
-from hardware.hands import perform
-from hardware.styles import MIXED, PLAIN, STYLES, Style, person
-from hardware.tabletop import STEP, Act, Contacts, HandsError, Sense, Tabletop, draw, report
-from hardware.work import Errand, Manner, Work
+from firmware_host.hands.evening import Evening
+from firmware_host.hands.hands import perform
+from firmware_host.hands.handwork import Planner, distance
+from firmware_host.hands.random_games import play_random
+from firmware_host.hands.scenarios import SCENARIOS, scenario
+from firmware_host.hands.styles import MIXED, PLAIN, STYLES, Style, person
+from firmware_host.hands.tabletop import (
+    STEP,
+    Act,
+    Contacts,
+    HandsError,
+    Sense,
+    Tabletop,
+    draw,
+    report,
+)
+from firmware_host.hands.work import Errand, Manner, Work
+from firmware_host.store import recording
 
 SENSINGS = ("presence", "polarity")
 

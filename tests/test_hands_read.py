@@ -14,14 +14,14 @@ from random import Random
 
 import pytest
 
-from engine.footprints import Sight
 from engine.games import NAMES, make
 from engine.match import Match
-from firmware_host.evening import Recorded
-from firmware_host.events import Choose, Dice, Event, Frame, Tick
-from firmware_host.notes import Note
-from firmware_host.random_games import play_random
-from firmware_host.session import Session
+from engine.reading.footprints import Sight
+from firmware_host.hands.evening import Recorded
+from firmware_host.hands.random_games import play_random
+from firmware_host.sitting.events import Choose, Dice, Event, Frame, Tick
+from firmware_host.sitting.notes import Note
+from firmware_host.sitting.session import Session
 
 SENSINGS = ("polarity", "presence")
 GAMES = {"robot-duel": 40, "shogi": 5, "chaturaji": 6, "robotory": 3, "abalone": 3}

@@ -10,8 +10,8 @@ from itertools import product
 import pytest
 
 from drivers import ws2812
-from firmware_host.lights import Light, Pattern, Word, render
-from firmware_host.scene import DUCKED, WAITS
+from firmware_host.lights.scene import DUCKED, WAITS
+from firmware_host.lights.words import Light, Pattern, Word, render
 from hardware import layout
 from hardware.lighting import Colour, Lamps
 

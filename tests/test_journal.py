@@ -16,16 +16,16 @@ from typing import Any
 
 import pytest
 
-from engine.footprints import Sight
 from engine.game import Claim, Throw
 from engine.games import make
 from engine.match import AnyGame, Match
-from firmware_host.events import Frame
-from firmware_host.record import Entry, Record, entry_of
-from firmware_host.recording import Header, read
+from engine.reading.footprints import Sight
+from firmware_host.sitting.events import Frame
+from firmware_host.sitting.record import Entry, Record, entry_of
 from firmware_host.store.journal import Journal, JournalError, Resumed, lock, resume
 from firmware_host.store.keeping import Keeping
 from firmware_host.store.match_files import MatchFiles
+from firmware_host.store.recording import Header, read
 from firmware_host.words import render, say
 
 DUEL = make("robot-duel")
@@ -443,7 +443,7 @@ from pathlib import Path
 from engine.games import make
 from engine.match import Match
 from firmware_host.store.journal import Journal, resume
-from firmware_host.record import entry_of
+from firmware_host.sitting.record import entry_of
 
 path, rng = Path(sys.argv[1]), random.Random(sys.argv[2])
 kept = resume(path)

@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from engine.account import at_once
-from engine.beam import Beam
-from engine.costs import GHOST, KEPT_AWAY, NUDGED, STANDING, TAKEN_BACK
-from engine.edges import Edges
-from engine.footprints import Sight
 from engine.game import Claim
 from engine.games import make
-from engine.left_open import DECIDED, LeftOpen, _undone_since, untold
-from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import NamesInOrder
-from engine.plies import Plies
-from engine.reading import FIRM, FIRM_AFTER, Reader
-from engine.tracks import End, Track
-from engine.weighing import Weighing
+from engine.reading.account import at_once
+from engine.reading.beam import Beam
+from engine.reading.evidence import GHOST, KEPT_AWAY, NUDGED, STANDING, TAKEN_BACK
+from engine.reading.extend import Plies
+from engine.reading.footprints import Sight
+from engine.reading.left_open import DECIDED, LeftOpen, _undone_since, untold
+from engine.reading.lines import Line
+from engine.reading.names_in_order import NamesInOrder
+from engine.reading.observations import Edges
+from engine.reading.reader import FIRM, FIRM_AFTER, Reader
+from engine.reading.tracks import End, Track
+from engine.reading.weighing import Weighing
 
 BARE = ("hand",)
 GAME = make("robot-duel")

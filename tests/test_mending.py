@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from engine.footprints import Sight
 from engine.game import Piece, Place
 from engine.games import NAMES, make
-from engine.mending import Movement, movements
-from firmware_host.handwork import distance
+from engine.reading.footprints import Sight
+from engine.reading.mend import Movement, movements
+from firmware_host.hands.handwork import distance
 
 GAMES = {name: make(name) for name in NAMES}
 TURNABLE = {"robot-duel", "shogi"}  # their men have two faces

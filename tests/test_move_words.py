@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from engine.footprints import Sight
 from engine.game import CHANCE, Game, Pass, Piece
 from engine.games import NAMES, make
 from engine.match import Match
-from firmware_host import move_words, telling
-from firmware_host.events import Frame
-from firmware_host.move_words import move_message, words_of
-from firmware_host.session import Session
+from engine.reading.footprints import Sight
+from firmware_host.sitting.events import Frame
+from firmware_host.sitting.session import Session
+from firmware_host.telling import move_words, telling
+from firmware_host.telling.move_words import move_message, words_of
 from firmware_host.words import LANGUAGES, Message, render
 
 ROBOTORY = "......W.....Bw...Rb...../{stocks} 9w9b l"

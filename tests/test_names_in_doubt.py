@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-from engine.footprints import Sight
 from engine.game import CHANCE
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.naming import Naming
-from engine.reading import Reader
-from engine.verdicts import Ambiguous
-from firmware_host.diagnosis import Suspicion
-from firmware_host.events import Choose, Dice, Event, Frame, Named, NewMatch, Press, Tick
-from firmware_host.random_games import play_random
-from firmware_host.record import aligned
-from firmware_host.session import Session
-from firmware_host.telling import status
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.naming import Naming
+from engine.reading.reader import Reader
+from engine.reading.verdict import Ambiguous
+from firmware_host.hands.random_games import play_random
+from firmware_host.hands.styles import STYLES
+from firmware_host.sitting.diagnosis import Suspicion
+from firmware_host.sitting.events import Choose, Dice, Event, Frame, Named, NewMatch, Press, Tick
+from firmware_host.sitting.record import aligned
+from firmware_host.sitting.session import Session
+from firmware_host.telling.telling import status
 from firmware_host.words import render
-from hardware.styles import STYLES
 
 SENSINGS = ("presence", "polarity")
 TRAYS = {"robot-duel": ("hand",), "shogi": ("hand",), "chaturaji": ()}

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.account import at_once
-from engine.answers import LATELY, Answers
-from engine.footprints import Sight
 from engine.game import Pass, Throw
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import NAMED_WITHIN, NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
-from engine.naming import Naming
-from engine.reading import Reader
-from engine.tracks import Track
+from engine.reading.account import at_once
+from engine.reading.answers import LATELY, Answers
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.names_in_order import NAMED_WITHIN, NAMES_HEARD, ONCE, OUT_OF_TURN, NamesInOrder
+from engine.reading.naming import Naming
+from engine.reading.reader import Reader
+from engine.reading.tracks import Track
 
 TOKENS = ("P w a1", "P w b1", "P w c1")
 
@@ -371,7 +371,7 @@ def test_a_name_counts_only_when_those_before_it_are_taken(
 ) -> None:
     board = timeline("robotory", "polarity", unsensed=("stock", "pool")).hands("1 e3+").rest()
     board.choose("P w e3").rest()
-    monkeypatch.setattr("firmware_host.thoughts.AT_FIRST", 1)  # to find out takes its time
+    monkeypatch.setattr("firmware_host.sitting.thoughts.AT_FIRST", 1)  # to find out takes its time
     heard = board.session.play.reader.names
     begin = board.session.play.reader.shown[0].head()
     board.choose("F 1w").choose("F 1b")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from firmware_host.events import Assist, Frame
-from firmware_host.scene import Light, Pattern, Word, scene
-from firmware_host.session import Session
-from firmware_host.telling import status
+from firmware_host.lights.scene import Light, Pattern, Word, scene
+from firmware_host.sitting.events import Assist, Frame
+from firmware_host.sitting.session import Session
+from firmware_host.telling.telling import status
 from firmware_host.words import render
 
 SENSINGS = ("presence", "polarity")

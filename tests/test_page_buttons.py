@@ -11,8 +11,8 @@ import pytest
 from at_the_page import IN_A_BROWSER, Table, running
 from playwright.sync_api import BrowserContext, Locator, expect
 
-from firmware_host import events
 from firmware_host.loop import Host
+from firmware_host.sitting import events
 
 pytestmark = IN_A_BROWSER
 

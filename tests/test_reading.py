@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from firmware_host.lit_places import KNOCK, TWICE
-from firmware_host.telling import status
+from firmware_host.sitting.lit_places import KNOCK, TWICE
+from firmware_host.telling.telling import status
 from firmware_host.words import render, say
 
 SENSINGS = ("presence", "polarity")
@@ -539,7 +539,7 @@ def test_a_claim_that_cannot_be_made_is_refused(timeline: Any) -> None:
 
 
 def test_places_without_a_chip_are_inferred_and_seen_again(timeline: Any) -> None:
-    from firmware_host.events import Frame
+    from firmware_host.sitting.events import Frame
 
     board = timeline()
     blind = frozenset({"C4", "C3", "B4"})
@@ -574,7 +574,7 @@ def test_places_without_a_chip_are_inferred_and_seen_again(timeline: Any) -> Non
 
 @pytest.mark.parametrize("game", ["robot-duel", "shogi", "robotory", "abalone"])
 def test_a_chip_with_trays_on_it_may_go_in_every_game(timeline: Any, game: str) -> None:
-    from firmware_host.events import Frame
+    from firmware_host.sitting.events import Frame
 
     board = timeline(game)
     blind = frozenset({*sorted(board.sight.trays), sorted(board.sight.cells)[0]})

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from benchmarks.reading_judge import Judge, Score
-from engine.footprints import Sight
 from engine.games import make
-from firmware_host.evening import Line, Recorded, Truth
+from engine.reading.footprints import Sight
+from firmware_host.hands.evening import Line, Recorded, Truth
 
 GAME = make("robot-duel")
 SIGHT = Sight(GAME, "presence", ("hand",))

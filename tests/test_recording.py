@@ -10,12 +10,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.footprints import Sight
 from engine.games import NAMES, make
-from firmware_host.events import Assist, Choose, Claimed, Dice, Event, Frame, Named, Press, Tick
+from engine.reading.footprints import Sight
+from firmware_host.board import header_of, pockets_of
 from firmware_host.faults import blind_message
-from firmware_host.random_games import play_random
-from firmware_host.recording import (
+from firmware_host.hands.random_games import play_random
+from firmware_host.replay import begin, replay
+from firmware_host.sitting.events import (
+    Assist,
+    Choose,
+    Claimed,
+    Dice,
+    Event,
+    Frame,
+    Named,
+    Press,
+    Tick,
+)
+from firmware_host.sitting.session import Session
+from firmware_host.store.recording import (
     LARGEST_LINE,
     Header,
     Recorder,
@@ -24,9 +37,6 @@ from firmware_host.recording import (
     parse,
     read,
 )
-from firmware_host.replay import begin, replay
-from firmware_host.session import Session
-from firmware_host.sitting import header_of, pockets_of
 from firmware_host.words import say
 from hardware.layout import NAMES as LAYOUTS
 from hardware.layout import load
@@ -297,7 +307,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_file_without_end_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("firmware_host.recording.LARGEST_FILE", 1000)
+    monkeypatch.setattr("firmware_host.store.recording.LARGEST_FILE", 1000)
     with pytest.raises(RecordingError, match="/dev/zero: Not a regular file"):
         read("/dev/zero")
     file = tmp_path / "long.jsonl"

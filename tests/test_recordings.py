@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
-from firmware_host import recording, replay
+from firmware_host import replay
 from firmware_host.__main__ import main
+from firmware_host.store import recording
 
 HERE = Path(__file__).parent / "recordings"
 FILES = sorted(HERE.glob("*.jsonl"))

@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from engine.account import at_once
-from engine.beam import WIDTH, Beam
-from engine.costs import RUSHED, SILENT, STANDING, TRAY_OPEN
-from engine.edges import Edges, Put
-from engine.footprints import Sight
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import NamesInOrder
-from engine.naming import Naming
-from engine.plies import Plies
-from engine.reading import Reader
-from engine.tracks import Track
-from engine.unseen import Past
-from engine.weighing import Weighing
+from engine.reading.account import at_once
+from engine.reading.beam import WIDTH, Beam
+from engine.reading.evidence import RUSHED, SILENT, STANDING, TRAY_OPEN
+from engine.reading.extend import Plies
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.names_in_order import NamesInOrder
+from engine.reading.naming import Naming
+from engine.reading.observations import Edges, Put
+from engine.reading.reader import Reader
+from engine.reading.tracks import Track
+from engine.reading.unseen import Past
+from engine.reading.weighing import Weighing
 
 BLIND = ("stock", "pool")
 

@@ -11,7 +11,7 @@ import pytest
 
 from engine.games import make
 from firmware_host.__main__ import main
-from firmware_host.random_games import play_random
+from firmware_host.hands.random_games import play_random
 
 KEYS = {
     "move": {"seat", "move"},

@@ -10,11 +10,11 @@ READS = """
 import sys
 from random import Random
 
-from engine.footprints import Sight
+from engine.reading.footprints import Sight
 from engine.games import make
-from firmware_host.events import Frame, Tick
-from firmware_host.random_games import play_random
-from firmware_host.session import Session
+from firmware_host.sitting.events import Frame, Tick
+from firmware_host.hands.random_games import play_random
+from firmware_host.sitting.session import Session
 
 name, sensing, seed = sys.argv[1:]
 game = make(name)

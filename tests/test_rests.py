@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.edges import Edges
-from engine.footprints import Sight
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.rests import FIRM_KEPT, REMEMBERED, Rest, Rests
-from engine.tracks import Track
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.observations import Edges
+from engine.reading.rests import FIRM_KEPT, REMEMBERED, Rest, Rests
+from engine.reading.tracks import Track
 
 GAME = make("robot-duel")
 

@@ -8,12 +8,12 @@ import pytest
 
 from benchmarks.reading_games import Board
 from benchmarks.reading_watcher import Watcher, standing
-from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
-from firmware_host.events import Choose, Frame, Tick
-from firmware_host.random_games import play_random
-from firmware_host.session import Session
+from engine.reading.footprints import Sight
+from firmware_host.hands.random_games import play_random
+from firmware_host.sitting.events import Choose, Frame, Tick
+from firmware_host.sitting.session import Session
 
 BLIND = ("stock", "pool")
 

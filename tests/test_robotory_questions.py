@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from engine.footprints import Sight
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.reading import Reader
-from engine.telling_apart import shortest
-from engine.tracks import End, Track
-from engine.verdicts import Settled
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.reader import Reader
+from engine.reading.telling_apart import shortest
+from engine.reading.tracks import End, Track
+from engine.reading.verdict import Settled
 
 BLIND = ("stock", "pool")
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from engine.costs import OFF
-from engine.edges import Edges
-from engine.finishing import CARRIED_ON_BY
-from engine.footprints import Sight
 from engine.games import make
-from engine.left_open import DECIDED
-from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import NamesInOrder
-from engine.plies import Plies
-from engine.tracks import Track
-from engine.weighing import Weighing
+from engine.reading.evidence import OFF
+from engine.reading.extend import Plies
+from engine.reading.finishing import CARRIED_ON_BY
+from engine.reading.footprints import Sight
+from engine.reading.left_open import DECIDED
+from engine.reading.lines import Line
+from engine.reading.names_in_order import NamesInOrder
+from engine.reading.observations import Edges
+from engine.reading.tracks import Track
+from engine.reading.weighing import Weighing
 
 CELLS = [f"{column}{row}" for column, most in zip("abcde", (4, 5, 6, 5, 4), strict=True)
          for row in range(1, most + 1)]  # fmt: skip

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from firmware_host.events import Assist, Frame
-from firmware_host.lights import MOST_MOVING, Light, Lights, Pattern, Word, moving, render
-from firmware_host.scene import ACCEPTED, DUCKED, WAITS, scene, seat_light
+from firmware_host.lights.scene import ACCEPTED, DUCKED, WAITS, scene, seat_light
+from firmware_host.lights.words import MOST_MOVING, Light, Lights, Pattern, Word, moving, render
+from firmware_host.sitting.events import Assist, Frame
 from firmware_host.words import say
 
 

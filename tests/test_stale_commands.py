@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import pytest
 from starlette.testclient import TestClient
 
-from firmware_host import events
-from firmware_host.scene import Light, Word
-from firmware_host.status import Choice, Ply
+from firmware_host.lights.scene import Light, Word
+from firmware_host.sitting import events
+from firmware_host.telling.status import Choice, Ply
 from firmware_host.twin.meanings import KEPT
 from firmware_host.twin.server import LOOPBACK, create_app
 from firmware_host.words import say

@@ -11,16 +11,17 @@ from typing import Any
 
 import pytest
 
-from engine.footprints import Sight
 from engine.games import make
-from firmware_host import recording, replay
-from firmware_host.events import Frame, NewMatch
+from engine.reading.footprints import Sight
+from firmware_host import replay
 from firmware_host.loop import Host
-from firmware_host.record import Entry
-from firmware_host.recording import Header
+from firmware_host.sitting.events import Frame, NewMatch
+from firmware_host.sitting.record import Entry
 from firmware_host.store import journal as journals
+from firmware_host.store import recording
 from firmware_host.store.journal import Journal, JournalError, lock, resume
 from firmware_host.store.match_files import LITTLE, LOOK, RETRY, MatchFiles
+from firmware_host.store.recording import Header
 from firmware_host.twin.commands import Desk
 from firmware_host.twin.protocol import Resume
 from firmware_host.twin.table import RefusedError

@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from engine.account import at_once
-from engine.answers import Answers
-from engine.beam import Beam
-from engine.edges import Edges
-from engine.finishing import UNDONE_KEPT
-from engine.footprints import Sight
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import NamesInOrder
-from engine.plies import Plies
-from engine.standing import mismatch
-from engine.tracks import Track
-from engine.weighing import Weighing
-from firmware_host.telling import status
+from engine.reading.account import at_once
+from engine.reading.answers import Answers
+from engine.reading.beam import Beam
+from engine.reading.extend import Plies
+from engine.reading.finishing import UNDONE_KEPT
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.names_in_order import NamesInOrder
+from engine.reading.observations import Edges
+from engine.reading.standing import mismatch
+from engine.reading.tracks import Track
+from engine.reading.weighing import Weighing
+from firmware_host.telling.telling import status
 
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from engine.edges import BURST, Edges
-from engine.footprints import Sight
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.names_in_order import NamesInOrder
-from engine.reading import Reader
-from engine.tracks import Track
-from engine.verdicts import Settled
-from engine.weighing import Weighing
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.names_in_order import NamesInOrder
+from engine.reading.observations import BURST, Edges
+from engine.reading.reader import Reader
+from engine.reading.tracks import Track
+from engine.reading.verdict import Settled
+from engine.reading.weighing import Weighing
 
 BLIND = ("stock", "pool")
 LAST_BLACK = "......W.....B....R....../2w1b:2w2b 3w5b l"  # in the stock of light

@@ -18,10 +18,11 @@ from playwright.sync_api import (
 )
 
 from engine.games import make
-from firmware_host import recording, replay
+from firmware_host import replay
 from firmware_host.catalogues import sentences
-from firmware_host.record import Entry
-from firmware_host.scene import ACCEPTED
+from firmware_host.lights.scene import ACCEPTED
+from firmware_host.sitting.record import Entry
+from firmware_host.store import recording
 from firmware_host.store.journal import Journal
 from firmware_host.words import LANGUAGES, translations
 

@@ -16,12 +16,12 @@ from starlette.websockets import WebSocketDisconnect
 from engine.game import CHANCE, Outcome
 from engine.games import make
 from engine.match import Match
-from firmware_host import events
-from firmware_host.claim_words import offers
-from firmware_host.lights import Light, Word
-from firmware_host.scene import seat_light
-from firmware_host.status import Choice, Ply, Status
+from firmware_host.lights.scene import seat_light
+from firmware_host.lights.words import Light, Word
+from firmware_host.sitting import events
 from firmware_host.store.keeping import KeptMatch
+from firmware_host.telling.claim_words import offers
+from firmware_host.telling.status import Choice, Ply, Status
 from firmware_host.twin.beats import BEAT, LATE
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table

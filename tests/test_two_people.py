@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from benchmarks.reading_watcher import Watcher
-from engine.footprints import Sight
 from engine.game import CHANCE, Pass, Place, Throw
 from engine.games import NAMES, make
-from firmware_host import telling
-from firmware_host.evening import Evening
+from engine.reading.footprints import Sight
+from firmware_host.hands.evening import Evening
+from firmware_host.hands.styles import Style
+from firmware_host.hands.work import Manner
+from firmware_host.telling import telling
 from firmware_host.words import render
-from hardware.styles import Style
-from hardware.work import Manner
 
 MINUTE = 60.0
 PLIES = 14

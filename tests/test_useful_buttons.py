@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from engine.game import Claim
-from firmware_host import telling
-from firmware_host.events import Frame
-from firmware_host.session import Session
+from firmware_host.sitting.events import Frame
+from firmware_host.sitting.session import Session
+from firmware_host.telling import telling
 from firmware_host.words import render
 
 BUTTONS = ("yes", "no", "back", "hint")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from engine.edges import Edges
-from engine.footprints import Sight
 from engine.games import make
-from engine.lines import Line
 from engine.match import Match
-from engine.whereabouts import LET_GO, Whereabouts
+from engine.reading.footprints import Sight
+from engine.reading.lines import Line
+from engine.reading.observations import Edges
+from engine.reading.whereabouts import LET_GO, Whereabouts
 
 SENSINGS = ("presence", "polarity")
 GAME = make("robot-duel")

@@ -28,7 +28,7 @@ from typing import IO, Any, Final, NamedTuple
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
-from firmware_host.record import Entry, Record, RecordError, replayed
+from firmware_host.sitting.record import Entry, Record, RecordError, replayed
 from firmware_host.store import files
 from hardware import regular_file
 

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Final
 
 from engine.match import AnyGame
-from firmware_host.events import Event, Frame
-from firmware_host.record import Record
-from firmware_host.recording import Header
+from firmware_host.sitting.events import Event, Frame
+from firmware_host.sitting.record import Record
 from firmware_host.store import files
 from firmware_host.store.journal import Head, Journal, JournalError, Resumed, resume
 from firmware_host.store.keeping import Keeping, KeptMatch
 from firmware_host.store.kept import MANY, kept_files, kept_matches
+from firmware_host.store.recording import Header
 from firmware_host.store.recording_file import LONGEST, RecordingFile
 from firmware_host.words import Message, count, render, say, warn
 from hardware import regular_file

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from firmware_host.events import Event
-from firmware_host.recording import LARGEST_FILE, Header, Recorder, RecordingError, parse
+from firmware_host.sitting.events import Event
 from firmware_host.store import files
+from firmware_host.store.recording import LARGEST_FILE, Header, Recorder, RecordingError, parse
 from hardware import regular_file
 
 LONGEST: Final = 32 * 1024 * 1024

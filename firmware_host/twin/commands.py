@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from engine.game import Claim, GameError, IllegalMoveError, OptionError, Pass, Throw
-from firmware_host import events
-from firmware_host.option_words import option_message
 from firmware_host.players import problem
-from firmware_host.status import NO_MOVES
+from firmware_host.sitting import events
+from firmware_host.telling.option_words import option_message
+from firmware_host.telling.status import NO_MOVES
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.faults import inject
 from firmware_host.twin.meanings import Meanings

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Final, NamedTuple
 
-from firmware_host.claim_words import Offers
-from firmware_host.status import Status
+from firmware_host.telling.claim_words import Offers
+from firmware_host.telling.status import Status
 from firmware_host.twin.protocol import AnyCommand, Claim
 
 KEPT: Final = 64

@@ -13,16 +13,16 @@ from typing import Any, Final, Protocol
 
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
-from firmware_host.board_words import board_message, caution_message
-from firmware_host.claim_words import claim_label
-from firmware_host.events import Event
 from firmware_host.faults import injury_message
-from firmware_host.option_words import value_message
-from firmware_host.place_names import place_message, tray_for
+from firmware_host.lights.scene import seat_light
 from firmware_host.players import called
-from firmware_host.scene import seat_light
-from firmware_host.status import Ply, Status
-from firmware_host.telling import mending_message
+from firmware_host.sitting.events import Event
+from firmware_host.telling.board_words import board_message, caution_message
+from firmware_host.telling.claim_words import claim_label
+from firmware_host.telling.option_words import value_message
+from firmware_host.telling.place_names import place_message, tray_for
+from firmware_host.telling.status import Ply, Status
+from firmware_host.telling.telling import mending_message
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.twin.table import Table
 from firmware_host.words import LANGUAGES, Message, render, say, translations

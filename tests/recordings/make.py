@@ -16,11 +16,12 @@ from typing import Any
 
 from engine.game import CHANCE, Pass, Throw
 from engine.games import make
-from firmware_host import recording, replay
-from firmware_host.evening import Evening, Line, write_recording
-from firmware_host.handwork import AnyGame
-from firmware_host.session import Session
-from hardware.styles import PLAIN, STYLES, Style
+from firmware_host import replay
+from firmware_host.hands.evening import Evening, Line, write_recording
+from firmware_host.hands.handwork import AnyGame
+from firmware_host.hands.styles import PLAIN, STYLES, Style
+from firmware_host.sitting.session import Session
+from firmware_host.store import recording
 
 HERE = Path(__file__).parent
 TRAYS = {"robot-duel": "hand", "shogi": "hand", "robotory": "stock pool", "abalone": "out"}

@@ -1,0 +1,92 @@
+"""Throws: what the dice tell of what hands did before they fell, and for which ply they fell.
+
+Whoever throws has seen the moves before; but a throw may be told late, or before its man is put
+down, and one that stood may have been taken back with its move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.game import CHANCE
+from engine.reading.account import Account, at_once
+from engine.reading.observations import OVERLAP
+from engine.reading.tracks import End
+
+OVERDUE = 1.5  # the dice were thrown for the next ply
+TOO_EARLY = 0.7  # … a while before the last one was finished
+
+
+def with_throws(account: Account, ends: Sequence[End]) -> list[End]:
+    """Return the ends with what it costs that the dice fell since it was to be moved, or before it
+    had been moved, the best first.
+    """
+    costs = [
+        OVERDUE * _since(account, end) + TOO_EARLY * _fell_before(account, end) for end in ends
+    ]
+    if not any(costs):
+        return list(ends)
+    told = [replace(end, cost=end.cost + more) for end, more in zip(ends, costs, strict=True)]
+    return sorted(told, key=lambda end: end.cost)
+
+
+def _fell_before(account: Account, end: End) -> bool:
+    """Whether the dice fell for the next ply a while before the last one of a line was finished,
+    and no men have gone back since then.
+    """
+    line, track, thrown_at = end.line, end.track, account.thrown_at
+    if account.due != line.throws or line.before_the_dice() is line:
+        return False
+    went_back = any(at > thrown_at for _, at in track.undone)
+    return track.at > thrown_at + OVERLAP and not went_back
+
+
+def _since(account: Account, end: End) -> int:
+    """Return how often the dice were thrown since it was to be moved at the end of a line: whoever
+    threw them has seen the move. 0 if it was taken back since.
+    """
+    line, track = end.line, end.track
+    if line.match.turn == CHANCE or (track.back and track.at > account.thrown_at):
+        return 0
+    return max(0, account.due - line.throws)
+
+
+def throws_before(account: Account) -> int | None:
+    """Return after how many throws the dice fall now, if hands have made a ply since they fell last
+    after which they still lie, for another seat or after another ply, or have gone back since; else
+    None.
+    """
+    ends = at_once(account.decoder.ends(account.decoder.now, account.levels, None))
+    likely = [end for end in ends if end.cost < ends[0].cost + OVERDUE]
+    # Who has put a man down has moved him for what they fell for.
+    made = [end for end in likely if not (end.held or (end.extra and not end.parked))]
+    for end in (made or likely)[:1]:
+        ply = end.line.before_the_dice()
+        if ply is not end.line and _begun(account, end) > account.thrown_at:
+            return ply.throws
+        if ply.throws <= account.due < len(account.throws):
+            return account.due
+    return None
+
+
+def _begun(account: Account, end: End) -> float:
+    """Return when a hand began the last ply of a line: a man that is slid may be seen where he
+    comes to before he is gone from where he stood.
+    """
+    at, value = end.track.at, account.decoder.edges.value
+    slid = any(value(place, at) for ply in end.line.last_ply() for place in ply.leaves)
+    return at if slid and not end.track.back else end.track.begun
+
+
+def may_await_dice(account: Account) -> bool:
+    """Whether what hands did may be a move after which the dice are thrown, though something else
+    is shown: a capture whose captive stands on the board, or another ply of who has moved.
+    """
+    ends = at_once(account.decoder.ends(account.decoder.now, account.levels, None))
+    return any(
+        (end.parked or end.exact)
+        and end.line.match.turn == CHANCE
+        and end.cost < ends[0].cost + OVERDUE
+        for end in ends
+    )

@@ -1,0 +1,138 @@
+"""Tracks: lines of play that are still possible, each with what it has not explained so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any
+
+from engine.game import Place
+from engine.reading.lines import Line
+
+
+@dataclass(slots=True, eq=False)  # not frozen: so many are made that it would be felt
+class Track:
+    """A line of play that is still possible, and what it has not explained so far; it is never
+    changed.
+    """
+
+    line: Line
+    at: float
+    """When its last ply was finished."""
+    seen: float
+    """Edges up to then are accounted for, but those of `open`."""
+    cost: float
+    owed: Mapping[Place, int]
+    """How many men each tray lacked from the beginning."""
+    open: frozenset[Place] = frozenset()
+    """Places that were touched, and it has not explained it."""
+    own: frozenset[Place] = frozenset()
+    own_until: float = 0.0
+    """The places of its last ply may rock until then."""
+    weak: float = 0.0
+    """What its last ply cost."""
+    past: tuple[float, float] = (float("-inf"), float("-inf"))
+    """What it had cost before its last two plies."""
+    parked: frozenset[Place] = frozenset()
+    """Where captured men may have been put down on the board."""
+    caught: float = float("inf")
+    """When a man was captured last: it may be put down on the board from then on."""
+    bound: Place | None = None
+    """The sensed tray for which that man is bound."""
+    bare: bool = False
+    """Whether nothing but a lift tells of its last ply, or that this was taken back."""
+    back: bool = False
+    """Whether something was taken back last."""
+    undone: tuple[tuple[Line, float], ...] = ()
+    """The lines after the plies that were taken back last, and when they were."""
+    taken_back: int = 0
+    """How many plies were taken back in all."""
+    begun: float = 0.0
+    """When the hand of its last ply began."""
+    pace: float = 1.0
+    """How soon players have replied of late, in seconds, but one second at most."""
+    silent: int = 0
+    """How many of its plies nobody has seen."""
+    unseen: bool = False
+    """Whether its last ply is one of them."""
+    paused: frozenset[Place] = frozenset()
+    paused_at: float = 0.0
+    pauses: float = 0.0
+    """Where men stood otherwise when all was still, since when they did so last, and what that
+    costs unless the hand went on."""
+    went_on: float = 0.0
+    """What it costs if the hand went on from there, though it had let go of its man."""
+
+    pledge: float = 0.0
+    """How much of what its last ply cost is given back when another follows."""
+    away: frozenset[Place] = frozenset()
+    """Where men were lifted again when what seems to be another was put: it may be one of them."""
+    doubt: float = 0.0
+    """What that costs until they are back."""
+    guessed: Line | None = None
+    """The line after its last ply that took a man between two looks, as it seems: nothing but play
+    that went on tells of that."""
+
+    def but(self, **changes: Any) -> Track:
+        """Return the same but for some fields; `dataclasses.replace` takes five times as long."""
+        values = list(_VALUES(self))
+        for field, value in changes.items():
+            values[_NUMBERS[field]] = value
+        return Track(*values)
+
+    def with_past(self, line: Callable[[Line], Line]) -> Track:
+        """Return the same with other lines in the place of those that it remembers beside its own:
+        such as do not go on from the same beginning are nothing that it went back from.
+        """
+        guessed = line(self.guessed) if self.guessed is not None else None
+        return self.but(
+            undone=tuple((line(undone), at) for undone, at in self.undone), guessed=guessed
+        )
+
+    @property
+    def made(self) -> int:
+        """How many plies were made, be it that they were taken back."""
+        return self.line.match.plies + self.taken_back
+
+    def settled(self, place: Place) -> float:
+        """Return since when a man of its last ply does not rock on a place any more."""
+        return max(self.at, self.own_until) if place in self.own else self.at
+
+    def unpaid(self, place: Place) -> float:
+        """Return since when it is not accounted for what was done on a place."""
+        return self.at if place in self.open else max(self.at, self.seen)
+
+
+_NUMBERS = {field.name: number for number, field in enumerate(fields(Track))}
+_VALUES = attrgetter(*_NUMBERS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class End:
+    """A track at the present moment."""
+
+    track: Track
+    cost: float
+    lifted: frozenset[Place]
+    """Where men are missing."""
+    extra: frozenset[Place]
+    """Where men are that should not be there."""
+    held: bool
+    """Whether all that is missing may be in the hand of who is to act."""
+    parked: bool
+    """Whether all that is too many are captured men, to be taken off."""
+    late: float
+    """What of its cost is for men that have still to reach their trays; 0.0 if there are none."""
+    waiting: bool
+    """Whether it costs more the longer nothing changes."""
+
+    @property
+    def line(self) -> Line:
+        """The line of the track."""
+        return self.track.line
+
+    @property
+    def exact(self) -> bool:
+        """Whether all men are where the line has them."""
+        return not (self.lifted or self.extra)

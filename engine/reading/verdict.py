@@ -1,0 +1,151 @@
+"""Verdicts: what the reader makes of the edges and levels up to now, and what it doubts of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.game import Place
+from engine.reading.footprints import Footprint
+from engine.reading.lines import Line
+
+DOUBTFUL = 1.0  # a last ply that leaves more unexplained must stand longer
+# What a line leaves unexplained since the board was right, so that …
+QUESTIONABLE = 0.8  # … it may be due to a sensor that fails
+ODD = 1.5  # … it must stand longer
+INCREDIBLE = 2.0  # … it is not read before long
+PREPOSTEROUS = 3.5  # … it is never read
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What speaks against what is read."""
+
+    unexplained: float = 0.0
+    """What is left unexplained since the board was right."""
+    weak: bool = False
+    """Whether the last ply itself leaves much unexplained, or should have been read before."""
+    guessed: bool = False
+    """Whether a capture is new that no sensor saw: its man may have gone where a sensor fails."""
+    proven: bool = False
+    """Whether two plies were played since then that leave little unexplained: whatever happened
+    before, play has gone on from there."""
+
+    @property
+    def questionable(self) -> bool:
+        """Whether it may be due to a sensor that fails."""
+        return self.unexplained > QUESTIONABLE
+
+    @property
+    def odd(self) -> bool:
+        """Whether much is left unexplained."""
+        return self.unexplained > ODD
+
+    @property
+    def serious(self) -> bool:
+        """Whether it must stand longer."""
+        return self.odd or self.weak or self.guessed
+
+    def forbids(self, patient: bool) -> bool:
+        """Whether it is not read at all, or not before people have been `patient`."""
+        most = PREPOSTEROUS if patient else INCREDIBLE
+        return self.unexplained > most and not self.proven
+
+
+NONE = Doubt()
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """Nothing has happened beyond what is already read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A hand is at work, and these moves from the end of `line` may come of it."""
+
+    line: Line
+    moves: tuple[Footprint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The levels are what these lines leave, and the lines agree on every ply newly read."""
+
+    lines: tuple[Line, ...]
+    rivals: bool
+    """Whether a hand may go on from here to another move."""
+    bare: bool = False
+    """Whether it undoes something, or takes a man, though the hand may only have lifted men."""
+    doubt: Doubt = NONE
+    """What speaks against it."""
+    plies: int = 1
+    """How many plies are new."""
+    back: int = 0
+    """How many plies were taken back."""
+    strays: frozenset[Place] = frozenset()
+    """Places that read what no rule explains."""
+    replaces: bool = False
+    """Whether something that is shown is replaced."""
+    late: bool = False
+    """Whether what hands do soon may tell otherwise: a man is taken off the board, or the men are
+    set up for another match."""
+    overturns: bool = False
+    """Whether that was final."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether it leaves little unexplained, and changes nothing that was final."""
+        return not (self.doubt.serious or self.overturns)
+
+    @property
+    def followed(self) -> bool:
+        """Whether plies are surely read that another has followed, or two that replace others."""
+        many = self.plies > 1 + self.replaces
+        return many and self.sure and not (self.bare or self.back)
+
+    def is_followed_by(self, verdict: Verdict) -> bool:
+        """Whether a verdict reads one more ply after what this one reads, be it that others came
+        before that of which no sensor shows anything.
+        """
+        return isinstance(verdict, Settled | Ambiguous) and all(
+            any(_is_one_ply(line.since(mine)) for mine in self.lines) for line in verdict.lines
+        )
+
+    def but_the_last(self) -> Settled:
+        """Return what is read but for the last ply."""
+        followed = tuple(dict.fromkeys(line.head() for line in self.lines))
+        return Settled(followed, False, plies=self.plies - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """The levels are what each of these lines leaves; the sensors do not tell which it is."""
+
+    lines: tuple[Line, ...]
+    late: bool
+    """Whether a man that still has to reach its tray may tell."""
+    bare: bool = False
+    """Whether something would be undone though the hand has only lifted men so far."""
+    strays: frozenset[Place] = frozenset()
+    doubt: Doubt = NONE
+    """What speaks against all of them."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether it leaves little unexplained."""
+        return not self.doubt.serious
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """No line leads here."""
+
+
+def _is_one_ply(steps: Iterable[Line] | None) -> bool:
+    """Whether sensors show just one ply of these steps."""
+    return sum(ply.is_seen for step in steps or () if (ply := step.footprint) is not None) == 1
+
+
+Verdict: TypeAlias = Still | Underway | Settled | Ambiguous | Astray

@@ -1,0 +1,216 @@
+"""A board that is played at: a machine, a session and its files; the same for every board."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import random
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.game import Place, Throw
+from engine.match import AnyGame
+from engine.reading.footprints import Sight
+from firmware_host.fault_history import FaultHistory
+from firmware_host.faults import fault_message
+from firmware_host.lights.scene import changes_at, scene
+from firmware_host.lights.words import Colour, Light, moving, render
+from firmware_host.sitting.events import Dice, Event, Frame, Press, Tick
+from firmware_host.sitting.notes import Note
+from firmware_host.sitting.session import Session
+from firmware_host.store.match_files import MatchFiles
+from firmware_host.store.recording import BUTTONS, Header
+from hardware.layout import GameMap, Layout
+from hardware.machine import Machine, SensorFrame
+
+PICTURE: Final = 1 / 25
+"""Seconds between two pictures of a scene that moves."""
+
+BOUNCE: Final = 0.05
+"""A button that goes down within so many seconds of being let go has bounced."""
+
+log = logging.getLogger(__name__)
+
+
+def header_of(game: AnyGame, layout: Layout, position: Any) -> Header:
+    """Return the header of a recording made on a board from that position on."""
+    served = layout.game(game.name)
+    usual = Sight(game, layout.sensing).pockets
+    pockets = {
+        tray: number
+        for tray, number in pockets_of(game, layout).items()
+        if number != usual.get(tray, number)
+    }
+    return Header(game, layout.sensing, position, tuple(sorted(served.unsensed)), pockets)
+
+
+def pockets_of(game: AnyGame, layout: Layout) -> dict[Place, int]:
+    """Return how many pockets with a sensor of its own each of the game's trays has on a board."""
+    places = layout.game(game.name).places
+    return {
+        tray: len(layout.places[places[tray]].sensors) for tray in game.trays() if tray in places
+    }
+
+
+class Board:
+    """Frames of the machine in, what people say in, lights out; all in the time of the caller."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        session: Session,
+        files: MatchFiles,
+        rev: int = 1,
+        history: FaultHistory | None = None,
+    ) -> None:
+        self.machine = machine
+        self.session = session
+        self.files = files
+        self.map: GameMap = machine.layout.game(session.game.name)
+        self.rev = rev
+        """Grows with everything that may change what is said or lit."""
+        self.begun = rev
+        """The revision with which the match began."""
+        self._lights: Mapping[Place, Light] = {}
+        self._moving: Mapping[Place, Light] = {}
+        self._colours: dict[str, Colour] = {}
+        self._picture_at = 0.0  # when a scene that moves is due for its next picture
+        self._drawn = -1
+        self._changes_at: float | None = None  # when the scene changes though nothing happens
+        self._seen: SensorFrame | None = None
+        self._released: dict[str, float] = {}
+        self._frame: Frame | None = None
+        self._keeping = files.keeping
+        self._history = history or FaultHistory()
+
+    def handle(self, event: Event) -> list[Note]:
+        """Let the session handle an event; it is in the journal when this returns, or the files
+        say why not.
+        """
+        due, thinking = self.session.deadline, self.session.thinking
+        news = due is not None and due <= event.at
+        if isinstance(event, Frame):
+            # A touch alone says nothing yet; what it means is worked out once it has rested.
+            last, self._frame = self._frame, event
+            news = news or last is None or (last.faults, last.blind) != (event.faults, event.blind)
+        notes = self.session.handle(event)
+        if thinking and self.session.thinking and isinstance(event, Tick):
+            news = False
+        if notes and any(note.event == "new" for note in notes):
+            game, layout = self.session.game, self.machine.layout
+            self.begun = self.rev + 1
+            self.files.begin(game, layout.name, header_of(game, layout, game.start()))
+            gc.collect()  # what the last match leaves; nobody waits now
+        self.files.take(event, None if self.session.putting_right.settling else self._frame)
+        self.files.write(self.session.record, event.at)
+        if news or notes or not isinstance(event, Frame | Tick):
+            self.rev += 1
+        for note in notes:
+            log.info("%s", note.plain())
+        return notes
+
+    def keep(self, now: float) -> float:
+        """Let the files do what they must do at that time; return when to call again."""
+        due = self.files.keep(now)
+        if self._keeping != self.files.keeping:
+            self._keeping = self.files.keeping
+            self.rev += 1
+        return due
+
+    def look(self, now: float) -> bool:
+        """Read the board once; return whether anything was new."""
+        frame = self.machine.read(now)
+        seen, self._seen = self._seen, frame
+        if (
+            seen is not None
+            and frame.readings is seen.readings
+            and not frame.pulsed
+            and (frame.blind, frame.faults, frame.pressed)
+            == (seen.blind, seen.faults, seen.pressed)
+        ):
+            return False
+        if seen is None or frame.faults != seen.faults:
+            names = self.map.inverse
+            self._history.note(
+                {(each.kind, each.address): fault_message(each, names) for each in frame.faults}
+            )
+        if frame.pulsed:
+            # A place that moved and moved back between two looks: both edges happened.
+            flipped = dict(frame.readings)
+            for place in frame.pulsed:
+                if flipped.pop(place, None) is None:
+                    flipped[place] = 1
+            self.handle(self._of_game(frame, flipped))
+        self.handle(self._of_game(frame, frame.readings))
+        if seen is None or frame.pressed != seen.pressed:
+            self._buttons(frame, seen.pressed if seen else frozenset())
+        return True
+
+    def _of_game(self, frame: SensorFrame, readings: Mapping[str, int]) -> Frame:
+        names = self.map.inverse
+        return Frame(
+            frame.at,
+            {names[place]: reading for place, reading in readings.items() if place in names},
+            frame.blind and frozenset(names[place] for place in frame.blind if place in names),
+            tuple([fault_message(fault, names) for fault in frame.faults]),
+        )
+
+    def _buttons(self, frame: SensorFrame, held: frozenset[str]) -> None:
+        """Handle the buttons that went down; one that bounces has gone down once."""
+        for button in sorted(frame.pressed - held):
+            if frame.at - self._released.get(button, -BOUNCE) < BOUNCE:
+                continue
+            sides = zip(self.session.game.seats, self.map.sides, strict=True)
+            seat = next((name for name, side in sides if side.button == button), None)
+            if button == "dice":
+                self._throw(frame.at)
+            elif seat is not None or button in BUTTONS:
+                self.handle(Press(frame.at, seat or button))
+        self._released |= dict.fromkeys(held - frame.pressed, frame.at)
+
+    def _throw(self, at: float) -> None:
+        """Let the dice fall, if it is time for them."""
+        throws = [each for each in self.session.match.legal if isinstance(each, Throw)]
+        if throws:
+            self.handle(Dice(at, random.choice(throws).dice))
+
+    def draw(self, now: float) -> float | None:
+        """Light the scene; return when it wants to be drawn again, if it changes by itself."""
+        if self._changes_at is not None and now >= self._changes_at:
+            self.rev += 1
+        self._changes_at = changes_at(self.session, now)
+        if self._drawn != self.rev:
+            self._drawn = self.rev
+            lights = scene(self.session, now, safe=self.files.keeping.safe is None)
+            if lights != self._lights:
+                self._lights, self._moving = lights, moving(lights)
+                self._colours = self._rendered(lights, now)
+                self._picture_at = now + PICTURE
+        if self._moving and now >= self._picture_at:
+            self._colours = self._colours | self._rendered(self._moving, now)
+            self._picture_at = now + PICTURE
+        self.machine.light(self._colours, now)
+        times = self._picture_at if self._moving else None, self._changes_at
+        return min((time for time in times if time is not None), default=None)
+
+    @property
+    def lights(self) -> Mapping[Place, Light]:
+        """The scene that was drawn last."""
+        return self._lights
+
+    def still(self) -> dict[str, Colour]:
+        """Return the colours of that scene, with nothing in it that moves."""
+        return self._rendered(self._lights, 0.0, calm=True)
+
+    def _rendered(
+        self, lights: Mapping[Place, Light], now: float, calm: bool = False
+    ) -> dict[str, Colour]:
+        """Return the colours of lights at a moment, by the board's places."""
+        colours = render(lights, now, len(self.session.sight.cells), calm)
+        placed: dict[str, Colour] = {}
+        for place, colour in colours.items():
+            if place.startswith("seat:"):
+                placed[self.map.sides[int(place[5:])].light] = colour
+            elif place in self.map.places:
+                placed[self.map.places[place]] = colour
+        return placed

@@ -1,0 +1,1 @@
+"""Simulated hands: how people play, to the millisecond; for tests, demonstrations and measures."""

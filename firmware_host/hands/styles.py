@@ -1,0 +1,410 @@
+"""Styles: how people differ in handling men, as probabilities and ranges of time.
+
+A `Style` is a person; `Style.manner` draws how that person does one piece of work this time.
+The figures are chosen from what can be seen at a table and from the literature of boards that
+failed (sliding, a neighbour brushed, two hands, a capture exchanged in one grip), not fitted to
+recordings: they span what is plausible, and each says why it is as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final, Literal, TypeAlias, TypeVar
+
+from firmware_host.hands.tabletop import Contacts, Place, Span, Tabletop, draw
+from firmware_host.hands.work import Errand, Fuss, Manner, Work
+
+MIXED: Final = "mixed"
+"""Not a person but a table full of them: another style is drawn for every move."""
+
+Away: TypeAlias = Literal["at once", "after", "aside", "late"]
+Clearing: TypeAlias = Literal["before", "during", "after"]
+RowWay: TypeAlias = Literal["pushed", "front first", "leapfrog", "chain"]
+T = TypeVar("T")
+
+_AWAY: Final[Mapping[Away, float]] = {"at once": 0.3, "after": 0.5, "aside": 0.15, "late": 0.05}
+_EVENLY: Final[Mapping[Clearing, float]] = {"before": 1.0, "during": 1.0, "after": 1.0}
+_ROWS: Final[Mapping[RowWay, float]] = {
+    "pushed": 0.5,
+    "front first": 0.2,
+    "leapfrog": 0.15,
+    "chain": 0.15,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One person's habits. Shares are of moves in which the thing is possible; times in seconds."""
+
+    name: str = "plain"
+
+    # -- the rhythm
+    think: Span = (0.4, 4.0)
+    """From the end of the opponent's move to the own first touch."""
+    in_hand: Span = (0.25, 0.9)
+    """Lift to put-down; 80 ms is a blitz player's flick, 900 ms a deliberate carry."""
+    pause: Span = (0.2, 0.7)
+    """Between two things done one after the other."""
+    fast_reply: float = 0.0
+    """Replies 20-400 ms after the opponent let go: an expected move, prepared in the hand."""
+    overlap: float = 0.0
+    """Begins while the opponent's move still ends (he puts the captured man away)."""
+
+    # -- the way
+    slide: float = 0.15
+    """Slides over the cells between instead of lifting over them."""
+    cell: Span = (0.08, 0.25)
+    """What one cell of a slide takes; 60 ms is a flick, 600 ms a finger on it while thinking."""
+    stops: float = 0.0
+    """Share of slides that stop on every cell for 350 ms and more."""
+    stop: Span = (0.35, 1.4)
+    gap: Span = (-0.03, 0.06)
+    """Between two cells of a slide neither magnet switch is closed; below 0 so long both are."""
+
+    # -- capturing
+    enemy_first: float = 0.4
+    """Takes the enemy off before lifting the own man."""
+    swap: float = 0.2
+    """Exchanges the two in one grip: the target is empty for a moment only."""
+    swap_gap: Span = (0.005, 0.4)
+    empty: Span = (0.15, 0.6)
+    """How long the target is empty otherwise."""
+    away: Mapping[Away, float] = field(default_factory=lambda: _AWAY)
+    """Weights of where the captured man goes, as in `Manner.away`."""
+    on_board: float = 0.3
+    """Share of those put aside (or late) that are parked on an empty cell of the board."""
+    clearing: Mapping[Clearing, float] = field(default_factory=lambda: _EVENLY)
+    """Weights of when other men that leave the board are taken, as in `Manner.clearing`."""
+
+    # -- both hands, several men
+    two_hands: float = 0.05
+    """Does with both hands at once what can be done so."""
+    together: float = 0.3
+    """Moves several men at once where the move asks for several: a broadside, a refill."""
+    stagger: Span = (0.01, 0.12)
+    """Between the two hands, or between marbles that move together."""
+    row: Mapping[RowWay, float] = field(default_factory=lambda: _ROWS)
+    """Weights of how a row of marbles is moved, as in `Manner.row`."""
+    reverse: float = 0.3
+    """Begins with the other one of several men (the rook of a castling, the last of a row)."""
+
+    # -- doubts and tidiness
+    turned_after: float = 0.25
+    """Puts a promoted man down and turns it over then, not in the hand."""
+    lift_return: float = 0.02
+    """First lifts the man and puts it back."""
+    hover: float = 0.02
+    """First touches another legal target with it (and lifts an enemy there), then puts all back."""
+    rest: float = 0.02
+    """Rests the man on another legal cell, then goes on from there."""
+    rest_time: Span = (0.15, 2.5)
+    """Shorter and longer than anything a board could call finished."""
+    nudge_own: float = 0.03
+    nudge_other: float = 0.02
+    """Straightens a bystander, before or after the move: lifted 60-800 ms, put back."""
+    bump: float = 0.02
+    """Brushes a neighbour while a man is in the hand: gone for 40-150 ms."""
+    adjust: float = 0.04
+    """Straightens the moved man after letting go."""
+    wobble: float = 0.08
+    """The man rocks when put down: the contact is lost once more for 5-40 ms."""
+    roll: float = 0.0
+    """The man rolls into its place: the contact bounces several times."""
+
+    # -- the contacts beneath
+    chatter: float = 0.15
+    late: float = 0.05
+    """Share of edges that flutter or come late, as in `Contacts`."""
+
+    def contacts(self) -> Contacts:
+        """Return how untidily the sensors report this person's doings."""
+        return Contacts(chatter=self.chatter, late=self.late)
+
+    def manner(self, rng: Random, work: Work, table: Tabletop) -> Manner:
+        """Draw how this person does `work` on `table`, as it lies before it, this time."""
+        return _Drawing(self, rng, work, table).manner()
+
+
+class _Drawing:
+    """The draws for one piece of work."""
+
+    def __init__(self, style: Style, rng: Random, work: Work, table: Tabletop) -> None:
+        self.style = style
+        self.rng = rng
+        self.work = work
+        self.table = table
+        self.busy = work.touched() | {cell for errand in work.carried for cell in errand.via}
+        self.leading: Errand | None = next(iter((*work.carried, *work.row, *work.brought)), None)
+        self.before: list[Fuss] = []
+        self.after: list[Fuss] = []
+        self.fussed: set[Place] = set()
+
+    def chance(self, share: float) -> bool:
+        return self.rng.random() < share
+
+    def time(self, span: Span) -> float:
+        return draw(self.rng, span)
+
+    def pick(self, weights: Mapping[T, float]) -> T:
+        return self.rng.choices(list(weights), list(weights.values()))[0]
+
+    def one(self, places: Iterable[Place], standing: bool) -> Place | None:
+        """Return one of the places where nothing is going on and where (no) man stands."""
+        apart = self.busy | self.fussed
+        fit = [p for p in places if p not in apart and bool(self.table.count(p)) == standing]
+        return self.rng.choice(fit) if fit else None
+
+    def manner(self) -> Manner:
+        style = self.style
+        two_hands = self.chance(style.two_hands)
+        swap = two_hands or self.chance(style.swap)
+        slide = self.chance(style.slide)
+        dwell = style.stop if slide and self.chance(style.stops) else style.cell
+        steps = max((len(errand.via) for errand in self.work.carried), default=0)
+        away = self.pick(style.away)
+        aside = None
+        if away in ("aside", "late") and self.work.taken and self.chance(style.on_board):
+            aside = self.one(self.work.aside(), standing=False)
+            self.fussed |= {aside} if aside else set()
+        in_hand = self.time(style.in_hand)
+        self.doubts()
+        self.tidiness()
+        return Manner(
+            reach=0.0,
+            in_hand=in_hand,
+            pause=self.time(style.pause),
+            slide=slide,
+            cells=tuple(self.time(dwell) for _ in range(steps)) or (0.1,),
+            gap=self.time(style.gap),
+            enemy_first=not swap and self.chance(style.enemy_first),
+            empty=self.time(style.swap_gap if swap else style.empty),
+            away=away,
+            aside=aside,
+            clearing=self.pick(style.clearing),
+            reverse=self.chance(style.reverse),
+            together=two_hands or self.chance(style.together),
+            turned="after" if self.chance(style.turned_after) else "in hand",
+            row=self.pick(style.row),
+            stagger=self.time(style.stagger),
+            before=tuple(self.before),
+            flight=self.flight(),
+            beside=self.beside(in_hand),
+            after=tuple(self.after),
+            shake=self.shake(),
+        )
+
+    def doubts(self) -> None:
+        """Lift and return, or try another move and withdraw it."""
+        style = self.style
+        man = self.leading.start if self.leading else None
+        if man and self.chance(style.lift_return):
+            self.before.append(self.lifted(man, self.time((0.08, 1.5))))
+        if self.chance(style.hover):
+            tries = [pair for pair in self.work.instead() if self.table.count(pair[0])]
+            if tries:
+                pair = self.rng.choice(tries)
+                self.fussed.update(pair)
+                self.before.append(self.tried(*pair))
+
+    def tried(self, start: Place, end: Place) -> Fuss:
+        """Return the touch of another target; a man that stands there is lifted meanwhile."""
+        pole, enemy = self.table.top(start), self.table.top(end)
+        wait, touch, back = (self.time(self.style.in_hand) for _ in range(3))
+        there: Fuss = ((wait, end, pole), (touch, end, None), (back, start, pole))
+        if enemy:
+            there = ((wait, end, None), (touch, start, pole), (back, end, enemy))
+        return ((0.0, start, None), *there)
+
+    def lifted(self, place: Place, gone: float) -> Fuss:
+        """Return the lifting and putting back of a man."""
+        return ((0.0, place, None), (gone, place, self.table.top(place)))
+
+    def tidiness(self) -> None:
+        """Straighten bystanders before or after the move, and the moved man after it."""
+        style, work = self.style, self.work
+        for share, places in ((style.nudge_own, work.own), (style.nudge_other, work.others)):
+            if self.chance(share) and (place := self.one(places, standing=True)):
+                self.fussed.add(place)
+                when = self.before if self.chance(0.5) else self.after
+                when.append(self.lifted(place, self.time((0.06, 0.8))))
+        moved = self.leading
+        end = moved.end if moved and not work.row else None
+        if moved and end and end in work.near and self.chance(style.adjust):
+            gone = self.time((0.06, 0.5))
+            self.after.append(((0.0, end, None), (gone, end, moved.pole)))
+
+    def flight(self) -> Fuss:
+        """Rest the man on another cell on the way."""
+        man = self.leading
+        if not man or man.start is None or self.work.row or not self.chance(self.style.rest):
+            return ()
+        ends = [end for start, end in self.work.instead() if start == man.start]
+        cell = self.one(ends, standing=False)
+        if cell is None:
+            return ()
+        self.fussed.add(cell)
+        rest = self.time(self.style.rest_time)
+        return ((self.time(self.style.in_hand), cell, man.lies), (rest, cell, None))
+
+    def beside(self, in_hand: float) -> Fuss:
+        """Brush a neighbour of where the man comes from or goes to."""
+        man = self.leading
+        if not man or not self.chance(self.style.bump):
+            return ()
+        around = [p for end in (man.start, man.end) if end for p in self.work.near.get(end, ())]
+        place = self.one(around, standing=True)
+        if place is None:
+            return ()
+        gone = self.time((0.04, 0.15))
+        when = self.rng.uniform(0.02, in_hand)
+        return ((when, place, None), (gone, place, self.table.top(place)))
+
+    def shake(self) -> tuple[float, ...]:
+        """Let the man rock once, or roll and bounce."""
+        if self.chance(self.style.roll):
+            at, flips = 0.0, []
+            for _ in range(2 * self.rng.randint(1, 5)):
+                at += self.time((0.004, 0.05))
+                flips.append(at)
+            return tuple(flips)
+        if self.chance(self.style.wobble):
+            lost = self.time((0.01, 0.08))
+            return (lost, lost + self.time((0.005, 0.04)))
+        return ()
+
+
+PLAIN: Final = Style()
+"""Somebody with all the habits and none of them strong."""
+
+CAREFUL: Final = Style(
+    "careful", slide=0.0, enemy_first=0.7, swap=0.0, wobble=0.02, bump=0.0, hover=0.0, rest=0.0
+)
+"""Lifts, carries, puts; the enemy first; everything else as most people."""
+
+BRISK: Final = Style(
+    "brisk",
+    think=(0.2, 1.5),
+    in_hand=(0.1, 0.35),
+    pause=(0.08, 0.3),
+    slide=0.1,
+    swap=0.4,
+    empty=(0.08, 0.3),
+    fast_reply=0.2,
+    wobble=0.12,
+)
+"""A club player: short ways, one grip for both men, often ready before the other lets go."""
+
+SLIDER: Final = Style(
+    "slider", slide=0.95, stops=0.25, cell=(0.06, 0.6), in_hand=(0.2, 0.9), rest=0.08, adjust=0.1
+)
+"""Never lifts what can be slid; stops on the way, thinks with the finger on the man."""
+
+TWO_HANDED: Final = Style(
+    "two-handed", two_hands=0.7, together=0.8, reverse=0.5, stagger=(0.01, 0.3), bump=0.06
+)
+"""Both hands at once: takes and puts together, exchanges in one grip, moves rows with a ruler."""
+
+FIDGETY: Final = Style(
+    "fidgety",
+    nudge_own=0.3,
+    nudge_other=0.2,
+    adjust=0.3,
+    lift_return=0.2,
+    hover=0.1,
+    rest=0.1,
+    wobble=0.2,
+    slide=0.3,
+    stops=0.2,
+)
+"""Cannot leave the men alone."""
+
+CLUMSY: Final = Style(
+    "clumsy",
+    in_hand=(0.3, 1.2),
+    bump=0.3,
+    wobble=0.5,
+    adjust=0.2,
+    roll=0.1,
+    chatter=0.5,
+    late=0.15,
+    slide=0.3,
+    on_board=0.6,
+)
+"""Brushes neighbours, puts men down on their edge; wavers at the threshold of the contacts."""
+
+BLITZ: Final = Style(
+    "blitz",
+    think=(0.05, 0.6),
+    in_hand=(0.08, 0.2),
+    pause=(0.05, 0.15),
+    slide=0.4,
+    cell=(0.06, 0.12),
+    gap=(-0.015, 0.02),
+    swap=0.7,
+    swap_gap=(0.005, 0.08),
+    empty=(0.04, 0.15),
+    fast_reply=0.6,
+    overlap=0.3,
+    away={"at once": 0.1, "after": 0.6, "aside": 0.1, "late": 0.2},
+    wobble=0.2,
+    bump=0.05,
+    chatter=0.25,
+)
+"""Seconds left on the clock: flicks, swaps, replies while the other still puts his catch away."""
+
+BEGINNER: Final = Style(
+    "beginner",
+    think=(1.0, 6.0),
+    in_hand=(0.4, 0.9),
+    pause=(0.3, 1.0),
+    slide=0.4,
+    stops=0.5,
+    stop=(0.35, 2.5),
+    lift_return=0.2,
+    hover=0.25,
+    rest=0.25,
+    turned_after=0.7,
+    away={"at once": 0.2, "after": 0.3, "aside": 0.3, "late": 0.2},
+)
+"""Tries moves out on the board, counts with the man in hand, forgets captured men."""
+
+MARBLE_ROLLER: Final = Style(
+    "marble-roller",
+    slide=0.8,
+    together=0.8,
+    row={"pushed": 0.8, "front first": 0.05, "leapfrog": 0.05, "chain": 0.1},
+    stagger=(0.002, 0.06),
+    roll=0.6,
+    wobble=0.5,
+    chatter=0.4,
+    bump=0.08,
+)
+"""Pushes what rolls and lets it bounce into its hollow."""
+
+STYLES: Final[Mapping[str, Style]] = {
+    style.name: style
+    for style in (
+        PLAIN,
+        CAREFUL,
+        BRISK,
+        SLIDER,
+        TWO_HANDED,
+        FIDGETY,
+        CLUMSY,
+        BLITZ,
+        BEGINNER,
+        MARBLE_ROLLER,
+    )
+}
+"""Everybody who may sit at the table, by name; `MIXED` is nobody in particular."""
+
+
+def person(name: str, rng: Random) -> Style:
+    """Return the style of that name, or any of them for `mixed`. ValueError names what there is."""
+    if name == MIXED:
+        return STYLES[rng.choice(list(STYLES))]
+    if name not in STYLES:
+        raise ValueError(f"no style {name!r}; there are: {', '.join(STYLES)}, {MIXED}")
+    return STYLES[name]

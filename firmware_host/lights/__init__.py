@@ -1,0 +1,1 @@
+"""What the lights say: scenes as layers, drawn in words of light."""

@@ -1,0 +1,302 @@
+"""Lights as layers: which place shows which word in which pattern, the strongest layer winning.
+
+`scene` says what a session lights, in words and patterns. Layers are never blended: a place shows
+the strongest one that speaks of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from engine.game import CHANCE, Piece, Place, Seat
+from engine.reading.footprints import Footprint
+from engine.reading.lines import Line
+from engine.reading.mend import Movement
+from engine.reading.verdict import Ambiguous, Settled, Underway
+from firmware_host.lights.pips import pips
+from firmware_host.lights.words import Light, Pattern, Role, Word
+from firmware_host.sitting.owed import Deed, owed
+from firmware_host.telling.dangers import ALL_DANGERS, attackers, warned
+
+if TYPE_CHECKING:
+    from firmware_host.sitting.session import Session
+
+ACCEPTED: Final = 0.7
+"""Seconds for which a move that was read is confirmed."""
+DUCKED: Final = 0.15
+WAITS: Final = 0.35
+"""How bright a place stands of a movement that is not the next one."""
+IN_DANGER: Final = Light(Word.YELLOW, Pattern.PULSE)
+
+_SEAT_WORDS: Final = {"green": Word.TEAL, "red": Word.RED, "yellow": Word.YELLOW}
+
+
+def seat_light(seat: Seat) -> Place:
+    """Return the name under which the light at a seat's edge is in a scene."""
+    return f"seat:{seat}"
+
+
+def scene(session: Session, now: float, *, safe: bool = True) -> dict[Place, Light]:
+    """Return what is lit, for the assist level of the seat whose turn it is; `safe`: what was
+    played is on the disk, so that it may be confirmed.
+    """
+    level = session.assist[session.play.acting]
+    threats = _threats(session)
+    weak_first = [_last_move(session, level), _owed(session), threats]
+    weak_first += [_movers(session, level, threats), _hand(session, level), _hint(session, threats)]
+    if number := _number(session, now):
+        weak_first = [number]  # alone: it could not be read among other lights
+    weak_first += [_accepted(session, level, now, safe), _choice(session)]
+    lights: dict[Place, Light] = {}
+    for layer in weak_first:
+        lights |= layer
+    if session.putting_right.guiding:
+        mend = _resync(session)  # first: what moves first is seen to move on a small board, too
+        rest = {p: replace(light, level=DUCKED) for p, light in lights.items() if p not in mend}
+        lights = mend | rest
+    return lights | _lost_turns(session, now) | _seats(session) | _system(session)
+
+
+def changes_at(session: Session, now: float) -> float | None:
+    """Return when the scene will change though nothing happens; None if it will not."""
+    times = session.read_at + ACCEPTED, *session.fallen_dice.times()
+    return min((time for time in times if time > now), default=None)
+
+
+def _lost_turns(session: Session, now: float) -> dict[Place, Light]:
+    """Whose turn was lost; those who throw for the next one may be as quick as they like."""
+    lost = session.fallen_dice.lost(now)
+    return {seat_light(seat): Light(Word.YELLOW, Pattern.PULSE) for seat in lost}
+
+
+def _seats(session: Session) -> dict[Place, Light]:
+    """Whose turn it is; breathing where the dice are awaited."""
+    turn = session.match.turn
+    if session.outcome is not None:
+        return {
+            seat_light(seat): Light(Word.TEAL, Pattern.BREATHE, role=Role.TURN)
+            for seat in session.outcome.winners
+        }
+    if turn == CHANCE:
+        seat = session.play.next_to_throw()
+        return {seat_light(seat): Light(Word.YELLOW, Pattern.BREATHE)}
+    word = _SEAT_WORDS.get(session.game.seats[turn], Word.WHITE)
+    return {seat_light(turn): Light(word, level=0.6, role=Role.TURN)}
+
+
+def _last_move(session: Session, level: int) -> dict[Place, Light]:
+    step = _last_ply(session.play.reader.shown[0])
+    if (
+        level < 1
+        or step is None
+        or isinstance(session.verdict, Underway)
+        or session.putting_right.settling
+    ):
+        return {}
+    assert step.footprint is not None
+    return {
+        place: Light(Word.WHITE, level=0.2 if piece is None else 0.35, role=Role.LAST)
+        for place, piece in step.footprint.after.items()
+        if place in session.sight.cells
+    }
+
+
+def _last_ply(line: Line) -> Line | None:
+    each: Line | None = line
+    while each is not None and each.footprint is None:
+        each = each.before
+    return each
+
+
+def _accepted(session: Session, level: int, now: float, safe: bool) -> dict[Place, Light]:
+    step = _last_ply(session.play.reader.shown[0])
+    if level < 1 or step is None or now >= session.read_at + ACCEPTED or session.play.fallen:
+        return {}  # who has thrown since knows
+    assert step.footprint is not None
+    return {
+        place: Light(Word.TEAL if safe else Word.YELLOW)
+        for place, piece in step.footprint.after.items()
+        if piece is not None and place in session.sight.cells
+    }
+
+
+def _owed(session: Session) -> dict[Place, Light]:
+    """The trays where captured men go that are not there yet."""
+    away = {each.place for each in owed(session) if each.deed is Deed.PUT_AWAY}
+    return {tray: Light(Word.BLUE, Pattern.BREATHE) for tray in away & session.sight.trays}
+
+
+def _threats(session: Session) -> dict[Place, Light]:
+    """Which men are in danger and, where all dangers are told, from where."""
+    told = warned(session)
+    lights = {threat.place: IN_DANGER for threat in told}
+    if session.assist[session.play.acting] >= ALL_DANGERS:
+        attacking = Light(Word.YELLOW, Pattern.BREATHE, WAITS, role=Role.ATTACKS)
+        lights = {place: attacking for each in told for place in attackers(each)} | lights
+    return {place: light for place, light in lights.items() if place in session.sight.cells}
+
+
+def _hint(session: Session, threats: Mapping[Place, Light]) -> dict[Place, Light]:
+    """What may be moved at all, when asked for; a man in danger is shown as that all the same."""
+    if not session.hinted or isinstance(session.verdict, Underway):
+        return {}
+    return {
+        place: Light(Word.TEAL, Pattern.BREATHE)
+        for footprint in session.play.reader.shown[0].possible
+        for place in footprint.leaves
+        if threats.get(place) != IN_DANGER
+    }
+
+
+def _awaits_hand(session: Session) -> bool:
+    """Whether nobody has begun to play on from what is shown: who still straightens the man that
+    was moved last has not.
+    """
+    verdict, right = session.verdict, session.putting_right
+    begun = isinstance(verdict, Underway) and verdict.line in session.play.reader.shown
+    ended = session.outcome is not None or right.guiding or right.settling
+    return not (begun or ended or isinstance(verdict, Settled | Ambiguous))
+
+
+def _number(session: Session, now: float) -> dict[Place, Light]:
+    """The dice that have just fallen, as pips; pulsing if they move nobody."""
+    if not _awaits_hand(session):
+        return {}
+    dice = session.fallen_dice
+    pattern = Pattern.PULSE if dice.moved_nobody else Pattern.STEADY
+    drawn = pips(session.game.cells(), dice.number(now))
+    return dict.fromkeys(drawn, Light(Word.YELLOW, pattern, role=Role.PIP))
+
+
+def _movers(session: Session, level: int, threats: Mapping[Place, Light]) -> dict[Place, Light]:
+    """Which men may move, after a throw; one in danger takes turns with the colour of that."""
+    if level < 2 or not session.play.dice or not _awaits_hand(session):
+        return {}
+    places = {place for move in session.play.reader.shown[0].possible for place in move.leaves}
+    endangered = Light(Word.WHITE, Pattern.PULSE, then=Word.YELLOW)
+    return {p: endangered if threats.get(p) == IN_DANGER else Light(Word.WHITE) for p in places}
+
+
+def _hand(session: Session, level: int) -> dict[Place, Light]:
+    """What the man in the hand may do."""
+    if level < 2 or session.outcome is not None or session.putting_right.settling:
+        return {}
+    verdict = session.verdict
+    line = session.play.reader.shown[0]
+    moves: Sequence[Footprint]
+    if isinstance(verdict, Underway):
+        line, moves = verdict.line, verdict.moves
+        lifted = _lifted(session, line)
+        moves = [move for move in moves if lifted <= move.around | move.after.keys()]
+    else:  # a man lifted from a tray leaves the board as it is
+        taken = _lifted(session, line) & session.sight.trays
+        lifted = {tray for tray in taken if session.play.reader.touched(tray)}
+        moves = [move for tray in lifted for move in line.possible.using(tray) if move.tray]
+    if not lifted or not moves:
+        return {}
+    mine = {
+        place
+        for place in lifted
+        if any(place in move.leaves or place in session.sight.trays for move in moves)
+    }
+    lights: dict[Place, Light] = {}
+    choices = _same_arrival(moves)
+    standing, turn = session.game.pieces(line.match.position), line.match.turn
+    for move in moves:
+        in_hand = any(_goes(place, move, turn, standing) for place in mine)
+        role = Role.ALONG if in_hand or move.train else Role.WORD
+        for place, word in _targets(move, turn, standing, session.play.reader.levels):
+            if place not in session.sight.cells or place in mine:
+                continue
+            if word is Word.RED:
+                lights[place] = Light(word, Pattern.HEARTBEAT)
+            elif word is Word.WHITE:
+                lights[place] = Light(word, level=0.5, role=role)
+            else:
+                then = Word.YELLOW if place in choices or session.play.wins(line, move) else None
+                lights[place] = Light(word, Pattern.PULSE if then else Pattern.STEADY, 1, then)
+    return lights | {place: Light(Word.WHITE) for place in mine}
+
+
+def _targets(
+    move: Footprint, turn: Seat, standing: Mapping[Place, Piece], levels: Mapping[Place, int]
+) -> Iterator[tuple[Place, Word]]:
+    """Yield what a move asks of each place: white where a man leaves or goes along, red where one
+    is taken or pushed, blue where the own man is put.
+    """
+    own = any(piece is not None and piece.owner == turn for piece in move.after.values())
+    for place, piece in move.after.items():
+        man = standing.get(place)
+        if piece is None:
+            yield place, Word.WHITE if _goes(place, move, turn, standing) else Word.RED
+        elif man is not None and levels.get(place, 0):
+            yield place, Word.RED
+        elif piece.owner == turn or not own:  # where a pushed man ends is no place to put one
+            yield place, Word.BLUE
+    if move.train:
+        for place in move.around - move.after.keys():
+            if place in standing and standing[place].owner == turn:
+                yield place, Word.WHITE
+
+
+def _goes(place: Place, move: Footprint, turn: Seat, standing: Mapping[Place, Piece]) -> bool:
+    """Whether a man of the seat's own, or one that the move puts elsewhere, goes from a place."""
+    man = standing.get(place)
+    if man is None or move.after.get(place, man) is not None:
+        return False
+    return man.owner == turn or man in move.after.values()
+
+
+def _lifted(session: Session, line: Line) -> set[Place]:
+    """Return the places that hold less than they should at the end of a line."""
+    levels, masked = session.play.reader.levels, session.sensors.masked
+    return {
+        place
+        for place, reading in line.expected.items()
+        if abs(levels.get(place, 0)) < abs(reading) and place not in masked
+    }
+
+
+def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
+    """Return the places where a man may arrive in more than one way."""
+    seen: dict[frozenset[Place], int] = {}
+    for move in moves:
+        seen[move.cells] = seen.get(move.cells, 0) + 1
+    return {place for cells, times in seen.items() if times > 1 for place in cells}
+
+
+def _choice(session: Session) -> dict[Place, Light]:
+    if session.play.questions.returned:
+        step = _last_ply(session.play.reader.shown[0])
+        cells = step.footprint.cells if step is not None and step.footprint else ()
+        return {place: Light(Word.YELLOW, Pattern.PULSE) for place in cells}
+    pressed = session.play.questions.pressed(session.now)
+    return {
+        place: Light(Word.YELLOW, Pattern.PULSE, level=0.5 if place == pressed else 1.0)
+        for place in session.play.questions.choices().values()
+    }
+
+
+def _resync(session: Session) -> dict[Place, Light]:
+    """How the board is put right: the first movement of a hand moves, the others wait."""
+    lights: dict[Place, Light] = {}
+    for number, step in enumerate(session.putting_right.plan()):
+        for place, light in _movement(step, now=number == 0).items():
+            lights.setdefault(place, light)
+    return lights
+
+
+def _movement(step: Movement, now: bool) -> dict[Place, Light]:
+    """Return red where a man is taken, white where one is put or turned over."""
+    start, end = (Pattern.FROM, Pattern.TO) if step.carries else (Pattern.BLINK, Pattern.BLINK)
+    lights = {}
+    for place, word, pattern in (step.start, Word.RED, start), (step.end, Word.WHITE, end):
+        if place is not None:
+            lights[place] = Light(word, pattern) if now else Light(word, level=WAITS)
+    return lights
+
+
+def _system(session: Session) -> dict[Place, Light]:
+    return {place: Light(Word.YELLOW, Pattern.BREATHE, 0.5) for place in session.sensors.masked}

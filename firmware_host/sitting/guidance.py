@@ -1,0 +1,208 @@
+"""Guidance: which hand movements put the board right, kept in step with what the hands do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from math import hypot
+
+from engine.game import Piece, Place
+from engine.reading.footprints import Reading, Sight
+from engine.reading.lines import Line
+from engine.reading.mend import Movement, movements
+from firmware_host.hands.handwork import spot
+
+REMEMBERED = 400
+"""So many touches are remembered while the board is wrong; more would fill the memory."""
+
+
+class Guidance:
+    """The plan that brings a board to what a line leaves, step after step of the hands.
+
+    It remembers what was certain to stand where when people changed what is wanted (a takeback by
+    button, a new match), until somebody touches it; and which planned man is in a hand.
+    """
+
+    def __init__(self, sight: Sight) -> None:
+        self.anew = False
+        """People have changed what is wanted, and the board does not match it yet."""
+        self._sight = sight
+        self._known: dict[Place, Piece] = {}
+        self._right: Line | None = None  # what was shown when the board was right
+        self._since: list[tuple[Place, Reading]] = []  # what has come to rest since
+        self._held: set[Place] = set()  # where the men in the hand belong
+        self._plan: tuple[Movement, ...] = ()
+        self._stale = False  # what is known has become less since
+        self._done = False  # whether a hand has begun to do what was planned
+        self._strayed: set[Place] = set()  # places where hands have done something else
+        self._brought = False  # another man was put where one was to be carried
+        self._for: tuple[object, Mapping[Place, Reading], Collection[Place]] | None = None
+
+    def retarget(self, lines: Sequence[Line], levels: Mapping[Place, Reading]) -> None:
+        """Note what stands on a board that reads as `lines` leave it, as far as they agree, for
+        something else will be wanted there: from now on men are told apart that the sensors cannot
+        tell.
+        """
+        if not self.anew:
+            touched = {place for place, _ in self._since}
+            line, *others = [(each.expected, _pieces(each)) for each in lines]
+            self._known = {
+                place: piece
+                for place, piece in line[1].items()
+                if place not in touched
+                and levels.get(place, 0) == line[0].get(place, 0)
+                and all(piece == pieces.get(place) for _, pieces in others)
+            }
+        self.anew = True
+        self._begin()
+
+    def touched(self, place: Place, reading: Reading) -> None:
+        """Note that a place has come to rest: what stands there now is not certain any more."""
+        self._since.append((place, reading))
+        if len(self._since) > REMEMBERED:
+            self._right = None  # nobody can tell any more
+            self._since.clear()
+            self._known.clear()
+        if self._known.pop(place, None) is not None:
+            self._stale = True
+
+    @property
+    def followed(self) -> bool:
+        """Whether hands have done something of what was planned, and nothing else."""
+        return self._done and not (self._strayed or self._brought)
+
+    @property
+    def awaited(self) -> bool:
+        """Whether people have changed what is wanted, and no hand has done anything since."""
+        return self.anew and not (self._done or self._strayed)
+
+    @property
+    def is_of_one_man(self) -> bool:
+        """Whether only one cell has changed since the board was right: the man that was lifted is
+        put back, be it as told, or for what he has taken back is played once more.
+        """
+        cells = {place for place, _ in self._since if place in self._sight.cells}
+        return not self.anew and self._right is not None and len(cells) == 1
+
+    def mended(self, line: Line) -> None:
+        """Note that the board is as `line` leaves it."""
+        self._right = line
+        self._since.clear()
+        self._known.clear()
+        self.anew = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self._held.clear()
+        self._strayed.clear()
+        self._brought = False
+        self._done = False
+        self._plan, self._for = (), None
+
+    def plan(
+        self, line: Line, levels: Mapping[Place, Reading], masked: Collection[Place]
+    ) -> tuple[Movement, ...]:
+        """Return the fewest movements that bring the board to what `line` leaves; none if it reads
+        so. A man that a hand has lifted as planned is expected where it belongs. What lies in a
+        wrong tray comes last.
+        """
+        if self._for == (line.match.position, levels, masked) and not self._stale:
+            return self._plan
+        if self._for is not None:
+            if self._for[0] == line.match.position:
+                self._follow(line, self._for[1], levels)
+            else:
+                self._held.clear()
+        self._plan = movements(
+            self._sight,
+            _pieces(line),
+            levels,
+            masked,
+            known=self._known,
+            likely=self._likely(),
+            held=self._held,
+            far=_far,
+            trays=_trays_tell(line),
+        )
+        self._for = (line.match.position, dict(levels), masked)
+        self._stale = False
+        return self._plan
+
+    def _likely(self) -> dict[Place, Piece]:
+        """Return what probably stands on the cells: a man that is put down while only one is in
+        the hands is that one.
+        """
+        if self._right is None:
+            return {}
+        stands = _pieces(self._right)
+        hands: list[Piece | None] = []
+        for place, reading in self._since:
+            if place not in self._sight.cells:
+                hands.clear()  # what was in a hand may lie in that tray
+            elif not reading:
+                hands.append(stands.pop(place, None))
+            elif place not in stands:
+                man = hands[0] if len(hands) == 1 else None
+                hands.clear()
+                if man is not None:
+                    stands[place] = man
+        return stands
+
+    def _follow(
+        self, line: Line, before: Mapping[Place, Reading], levels: Mapping[Place, Reading]
+    ) -> None:
+        """Note which men of the plan are in a hand now, and what was not in the plan."""
+        starts = {step.start for step in self._plan}
+        ends = {step.end for step in self._plan} | self._held
+        waits = {  # for a man that has not been lifted yet
+            step.end
+            for step in self._plan
+            if step.carries and step.start in self._sight.cells and levels.get(step.start, 0)
+        } - self._held
+        for place in self._sight.cells:
+            reads = levels.get(place, 0)
+            if reads == before.get(place, 0):
+                continue
+            right = reads == line.expected.get(place, 0)
+            self._brought = self._brought or (right and bool(reads) and place in waits)
+            if (place in ends and right) or (place in starts and not reads):
+                self._done = True
+                self._strayed.discard(place)
+            else:
+                self._strayed.add(place)
+        for tray in self._sight.trays:
+            reads = levels.get(tray, 0)
+            if reads == before.get(tray, 0):
+                continue
+            if reads == min(line.expected.get(tray, 0), self._sight.pockets[tray]):
+                self._strayed.discard(tray)
+            elif tray not in starts | ends:  # a man that was to be put back on the board, maybe
+                self._strayed.add(tray)
+        for step in self._plan:
+            start, end = step.start or "", step.end or ""
+            if step.carries and abs(levels.get(start, 0)) < abs(before.get(start, 0)):
+                self._held.add(end)
+                self._done = True
+        for place, reading in levels.items():
+            if reading and not before.get(place, 0) and place in self._sight.cells:
+                if place not in self._held:
+                    self._held.clear()  # it was put down somewhere else, or back
+                self._held.discard(place)
+
+
+def _trays_tell(line: Line) -> bool:
+    """Whether what lies in the trays must follow from the line: not where a man may go from tray to
+    tray as a move, nor where the board is cleared.
+    """
+    return line.match.outcome is None and not any(
+        line.possible.in_tray(tray) for tray in line.trays
+    )
+
+
+def _pieces(line: Line) -> dict[Place, Piece]:
+    return line.match.game.pieces(line.match.position)
+
+
+def _far(start: Place, end: Place) -> int:
+    """Return the way between two cells as the crow flies, in tenths of a cell."""
+    (a, b), (c, d) = spot(start), spot(end)
+    return round(10 * hypot(a - c, b - d))

@@ -1,0 +1,448 @@
+"""A match in play: what is shown of it, the record that follows from that, and what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from engine.game import (
+    CHANCE,
+    Claim,
+    GameError,
+    Outcome,
+    Pass,
+    Piece,
+    Place,
+    Seat,
+    Threat,
+    Throw,
+)
+from engine.match import AnyGame, Match
+from engine.reading.footprints import Footprint, Reading, Sight
+from engine.reading.lines import Line
+from engine.reading.naming import named_from
+from engine.reading.reader import Reader
+from engine.reading.standing import difference
+from engine.reading.trays import CLEARED_AFTER
+from engine.reading.verdict import Ambiguous, Settled
+from firmware_host.sitting.hearing import Hearing
+from firmware_host.sitting.owed import Aftermath
+from firmware_host.sitting.questions import Questions
+from firmware_host.sitting.record import Consensus, Record, throw_text, told
+
+STOOD = 3.0  # seconds: who sets up the start makes no longer pause while all seems to be right
+
+News: TypeAlias = list[dict[str, Any]]
+"""What is told of the match, each with its kind as its `event`."""
+
+
+class MatchInPlay:
+    """The match on a board, and whatever changes it: each change returns what is told of it."""
+
+    reader: Reader
+    record: Record
+    questions: Questions
+    hearing: Hearing
+    aftermath: Aftermath
+    outcome: Outcome | None
+    """How the match ended, if it has."""
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        self._threats: tuple[Match, tuple[Threat, ...]] | None = None
+        self._wins: tuple[Line, dict[Footprint, bool]] | None = None
+
+    def begin(
+        self, matches: Sequence[Match], masked: frozenset[Place], levels: dict[Place, Reading]
+    ) -> None:
+        """Begin or resume a match in place of the one before. `matches` are several that went the
+        same way but for moves that are still asked about; `levels` is what the sensors read now.
+        """
+        first = Line.of(matches[0], self.sight, masked)
+        self.reader = Reader(first)
+        self.reader.levels = levels
+        self.reader.begin([first, *(first.along(match) for match in matches[1:])])
+        self._consensus = Consensus()
+        self.record = self._consensus.of(self.reader.shown)
+        self.questions = Questions(self.reader, self.record)
+        self.hearing = Hearing(self.reader, self.questions)
+        self.aftermath = Aftermath()
+        self.aftermath.look(first, levels)
+        self.outcome = self._agreed_outcome()
+        # How it ended, and with how many entries of the record, though its last moves may have been
+        # taken back since.
+        self._ended: Sequence[Line] = ()
+        self._ended_after = len(self.record)
+        self._ended_at = float("-inf")
+        # What all men stood as last for a while since it ended, and what was touched after that.
+        self._stood: Sequence[Line] = ()
+        self._touched: set[Place] = set()
+        self._touched_at = float("inf")  # it was not, yet
+        if self.outcome is not None:
+            self._ended = self._stood = tuple(self.reader.shown)
+            self._touched.update(self.sight.cells)  # nobody knows what hands did meanwhile
+
+    def touch(self, at: float, place: Place, reading: Reading) -> None:
+        """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
+        if self._ended and at > self._touched_at + STOOD:
+            self._stand()
+        self.reader.touch(at, place, reading)
+        self._touched.add(place)
+        self._touched_at = at
+
+    def level(self, place: Place, reading: Reading) -> None:
+        """Note that a place has come to rest."""
+        before = self.reader.levels.get(place, 0)
+        self.reader.level(place, reading)
+        if place not in self.sight.cells or before:  # else a captive may be parked there
+            self.aftermath.touched.add(place)
+        self.aftermath.look(self.reader.shown[0], self.reader.levels)
+
+    def _stand(self) -> None:
+        """All men have stood for a while since it ended: if as they are shown, nobody is setting up
+        the start, or only from there on.
+        """
+        shown, levels = tuple(self.reader.shown), self.reader.levels
+        if any(difference(line, levels) for line in shown):
+            return
+        self._stood = shown
+        self._touched.clear()
+        if self.outcome is not None:
+            self._ended, self._ended_after = shown, len(self.record)
+
+    # ---- what is shown
+
+    @property
+    def match(self) -> Match:
+        """The match as it is shown; the first of several while a question is open."""
+        return self.reader.shown[0].match
+
+    @property
+    def provisional(self) -> int:
+        """How many moves at the end of the record may still be revised."""
+        return self.match.plies - self.reader.heads[0].match.plies
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """What was thrown and is still to be played."""
+        return self.match.game.dice(self.match.position)
+
+    @property
+    def fallen(self) -> Throw | None:
+        """The throw that fell last, as long as nothing was played with it but that it moves nobody;
+        None if something was.
+        """
+        ends = [_at_the_throw(line) for line in self.reader.shown]
+        throw = ends[0].match.move
+        alike = len({end.throws for end in ends}) == 1
+        return throw if alike and isinstance(throw, Throw) else None
+
+    @property
+    def otherwise(self) -> tuple[Throw, ...]:
+        """How else that throw may have fallen."""
+        fallen, before = self.fallen, _at_the_throw(self.reader.shown[0]).match.before
+        if fallen is None or before is None:
+            return ()
+        legal = dict.fromkeys(each for each in before.legal if isinstance(each, Throw))
+        return tuple(each for each in legal if each != fallen)
+
+    def next_to_throw(self) -> Seat:
+        """Return the seat for which the dice are to fall."""
+        match = self.match
+        return (
+            match.game.turn(match.game.play(match.position, match.legal[0])) if match.legal else 0
+        )
+
+    @property
+    def acting(self) -> Seat:
+        """The seat to act, be it that it is to throw the dice first."""
+        return self.next_to_throw() if self.match.turn == CHANCE else self.match.turn
+
+    def threats(self) -> tuple[Threat, ...]:
+        """Return what the seat to act should know of."""
+        match = self.match
+        if self._threats is None or self._threats[0] is not match:
+            self._threats = (match, match.game.threats(match.position))
+        return self._threats[1]
+
+    def wins(self, line: Line, move: Footprint) -> bool:
+        """Whether a move ends the game for the seat that makes it."""
+        if self._wins is None or self._wins[0] is not line:
+            self._wins = (line, {})
+        known = self._wins[1]
+        if move not in known:
+            game, match = line.match.game, line.match
+            outcome = game.outcome(game.play(match.position, move.move))
+            known[move] = outcome is not None and match.turn in outcome.winners
+        return known[move]
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the match has ended, be it that its last moves were taken back since."""
+        return bool(self._ended)
+
+    def is_played_on(self, lines: Iterable[Line]) -> bool:
+        """Whether lines go on from where all men have stood for a while since the end was taken
+        back: what is legal play counts as play.
+        """
+        stood = [line for line in self._stood if line.match.outcome is None]
+        return bool(stood) and all(any(line.since(each) for each in stood) for line in lines)
+
+    @property
+    def may_be_set_up(self) -> bool:
+        """Whether the start may have been set up since it ended: hands have been wherever a man of
+        another kind stands at the start than has stood since then, and if those are none, where
+        one of another player does: who is of the same kind may have been turned round. Where all
+        stood as at the start already, nobody has set anything up.
+        """
+        game = self.sight.game
+        start = game.pieces(game.start())
+        for line in self._stood:
+            end = game.pieces(line.match.position)
+            cells = self.sight.cells - line.masked
+            others = {p for p in cells if _kind(start.get(p)) != _kind(end.get(p))}
+            turned = {p for p in cells if start.get(p) != end.get(p)}
+            if others <= self._touched and not turned.isdisjoint(self._touched):
+                return True
+        return False
+
+    def end_again(self) -> News:
+        """Let it end as it had ended: its last moves were only taken back to set up the start."""
+        before = self.provisional
+        if self.outcome is not None or not self._ended:
+            return []
+        self.reader.restart(self._ended)
+        return self._news(before)
+
+    @property
+    def untold(self) -> bool:
+        """Whether it is left to the next moves which of several lines it is."""
+        return len(self.reader.shown) > 1 and not self.questions.asked
+
+    def goes_on_from(self, lines: Iterable[Line]) -> bool:
+        """Whether what is shown goes on from any of these lines."""
+        return any(shown.since(line) is not None for line in lines for shown in self.reader.shown)
+
+    # ---- what hands have done
+
+    def foresee(self, verdict: Settled | Ambiguous) -> Generator[None, None, None]:
+        """Find out, step by step, what takes long of showing what a verdict reads."""
+        if len(verdict.lines) > 1 and not self.questions.asked:
+            yield from self.reader.foresee(verdict.lines)
+
+    def show(self, verdict: Settled | Ambiguous, since: float, ask: bool = False) -> News:
+        """Show what a verdict reads, which has explained the levels `since` that time."""
+        before = self.provisional
+        back = verdict.back if isinstance(verdict, Settled) else 0
+        if back:
+            self.reader.go_back(verdict.lines, since)
+        else:
+            self.reader.show(verdict.lines, since)
+        return self._news(before, back, ask)
+
+    def show_all(self, matches: Iterable[Match], since: float | None = None) -> News:
+        """Go on from all ways in which the match may have gone, and ask which it was. What was
+        touched after `since` is not forgotten, nor what hands did before.
+        """
+        line, before = self.reader.shown[0], self.provisional
+        lines = dict.fromkeys(line.along(match) for match in matches)
+        self.reader.restart(lines, since, afresh=False)
+        return self._news(before, ask=True)
+
+    def ask(self) -> News:
+        """Ask what the next moves have not told."""
+        return self._news(self.provisional, ask=True)
+
+    def ask_of_old_position(self) -> News:
+        """Ask whether men that went back in another order than they came were taken back."""
+        last, plies = self.questions.old_position(), self.questions.returned
+        if last is None:
+            return []
+        return [{"event": "ask", "seat": last.seat, "moves": [last.text], "takeback": plies}]
+
+    # ---- what people do beside the men
+
+    def takes(self, throw: Throw) -> bool:
+        """Whether dice that fall now may be this throw: one is awaited, or comes late."""
+        lines = self.reader.shown
+        waiting = [line for line in lines if line.match.turn == CHANCE and not line.match.outcome]
+        return not waiting or any(throw in line.match.legal for line in waiting)
+
+    @property
+    def awaits_dice(self) -> bool:
+        """Whether a throw comes next, in one of the lines at least."""
+        return any(
+            line.match.turn == CHANCE and not line.match.outcome for line in self.reader.shown
+        )
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the seat to act may pass."""
+        return any(Pass() in line.match.legal for line in self.reader.shown)
+
+    def throw(self, throw: Throw, after: int | None = None) -> News:
+        """Let the dice fall; `after` as in `Reader.throw`."""
+        before = self.provisional
+        self.reader.throw(throw, after)
+        return [_fell(throw), *self._news(before)]
+
+    def throw_instead(self, throw: Throw) -> News | None:
+        """Let the throw that fell last have fallen so, with all that follows; None if it cannot
+        have, or was played already.
+        """
+        if throw not in self.otherwise:
+            return None
+        before = self.provisional
+        self.reader.throw_instead(throw, _at_the_throw(self.reader.shown[0]).throws - 1)
+        return [_fell(throw) | {"instead": True}, *self._news(before)]
+
+    def pass_turn(self) -> News:
+        """Pass, in the lines that allow it."""
+        before = self.provisional
+        passing = [line for line in self.reader.shown if Pass() in line.match.legal]
+        self.reader.restart([line.step(Pass()) for line in passing])
+        return self._news(before)
+
+    def claim(self, claim: Claim) -> News | None:
+        """Make a claim; None if it cannot be made."""
+        before, lines = self.provisional, []
+        try:
+            for line in self.reader.shown if self.outcome is None else ():
+                if claim in line.match.game.claims(line.match.position, claim.seat):
+                    lines.append(line.step(claim))
+        except GameError:
+            return None
+        if not lines:
+            return None
+        self.reader.restart(lines)
+        made = {"event": "claim", "seat": claim.seat, "claim": claim.text}
+        return [made, *self._news(before)]
+
+    def take_back(self, plies: int) -> News:
+        """Go back in the record by so many plies."""
+        before, line = self.provisional, self.reader.shown[0]
+        self.reader.restart([Line.of(line.match.back(plies), self.sight, line.masked)])
+        return self._news(before, back=plies)
+
+    def tell(self, text: str) -> tuple[News, frozenset[Place]]:
+        """Play the next move as people told it, or in place of the last one that may still change,
+        if only some of its own sensors read otherwise than it leaves the board; return what is told
+        of it, nothing if it cannot have been, and which these are.
+        """
+        before, line = self.provisional, self.reader.shown[0]
+        last = line.head() if before else line
+        for each in dict.fromkeys((line, last)):
+            if (ply := named_from(each, text)) is not None:
+                told = each.step(ply.move, ply)
+                hidden = frozenset(place for place, _ in difference(told, self.reader.levels))
+                if hidden < ply.cells:
+                    self.reader.restart([told])
+                    return self._news(before), hidden
+        return [], frozenset()
+
+    def answer(
+        self, text: str, said: float, at_most: float = float("inf"), retried: bool = False
+    ) -> Generator[None, None, News | None]:
+        """Take a move that people named at some time, after a search that goes step by step; None
+        if the reader knows no more by it. What was read otherwise may be corrected by it if that
+        leaves `at_most` so much unexplained. One that is `retried` was not said again.
+        """
+        if not (stands := self.hearing.stands(text, said)):
+            return (yield from self._answer(text, said, at_most, retried))
+        news = yield from self._answer(stands, said, at_most)
+        before = self.provisional
+        if self.hearing.decide(stands):
+            news = [*(news or []), *self._news(before)]
+        more = yield from self._answer(text, said, at_most, retried)
+        return news if more is None else [*(news or []), *more]
+
+    def volunteer(self, text: str, said: float) -> Generator[None, None, News | None]:
+        """Take a move that people named of themselves while it was asked about, and may have made
+        just now, after a search that goes step by step; None if the reader knows no more by it.
+        """
+        before = self.provisional
+        known = yield from self.hearing.volunteer(text, said)
+        return self._news(before) if known else None
+
+    def answer_together(self, texts: Sequence[str]) -> Generator[None, None, News | None]:
+        """Take moves that people named one after the other, none of which can be told alone, after
+        a search that goes step by step; None if the reader knows no more by it.
+        """
+        before = self.provisional
+        known = yield from self.hearing.naming.believe_together(texts)
+        return self._news(before) if known else None
+
+    def _answer(
+        self, text: str, said: float, at_most: float, retried: bool = False
+    ) -> Generator[None, None, News | None]:
+        before = self.provisional
+        known = yield from self.hearing.answer(text, said, at_most, retried)
+        return self._news(before) if known else None
+
+    # ---- what is told of it
+
+    def _news(self, provisional: int, back: int = 0, ask: bool = False) -> News:
+        """Bring the record up to what the lines that are shown agree on; return what is told of
+        that. While the next moves are likely to say which of the lines it is, only the likeliest
+        is told, and nothing is asked unless it must be.
+        """
+        lines = self.reader.shown
+        open_already = ask or self.questions.asked
+        asked = len(lines) > 1 and (open_already or not self.reader.time_will_tell())
+        record = self._consensus.of(lines)
+        new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
+        news = list(told(self.record, new, provisional, back))
+        outcome = self._agreed_outcome()
+        is_revised = outcome is None and self.reader.at < self._ended_at + CLEARED_AFTER
+        if len(new) > self._ended_after or (is_revised and len(new) == self._ended_after):
+            self._ended = ()  # it was played on, or its last move was none that ends it
+        if new != self.record:
+            self.aftermath.touched.clear()
+        self.record = new
+        self.questions.follow(record, asked)
+        self.reader.asked = asked
+        if outcome is not None and (
+            not self._ended or self.reader.at < self._ended_at + CLEARED_AFTER
+        ):
+            # Another end that seems to come later may only come of the men that are set up.
+            if self._ended != tuple(lines):
+                since = self._ended_at = self.reader.at
+                self._touched = {p for p in self.sight.cells if self.reader.changed(p) > since}
+            self._ended = self._stood = tuple(lines)
+            self._ended_after = len(new)
+        if outcome != self.outcome:
+            self.outcome = outcome
+            if outcome is not None:
+                ended = plain_outcome(self.match.game, outcome)
+                news.append({"event": "over", "outcome": ended})
+        return news
+
+    def _agreed_outcome(self) -> Outcome | None:
+        """Return how the match ended, if all lines agree that it did."""
+        outcomes = {line.match.outcome for line in self.reader.shown}
+        return outcomes.pop() if len(outcomes) == 1 else None
+
+
+def _fell(throw: Throw) -> dict[str, Any]:
+    return {"event": "throw", "dice": list(throw.dice), "text": throw_text(throw)}
+
+
+def _at_the_throw(line: Line) -> Line:
+    """Return a line as it was when the dice fell, if nobody could be moved since; else itself."""
+    before = line.before
+    return before if isinstance(line.match.move, Pass) and before is not None else line
+
+
+def _kind(piece: Piece | None) -> str | None:
+    return None if piece is None else piece.kind
+
+
+def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as JSON values."""
+    plain: dict[str, Any] = {
+        "winners": [game.seats[seat] for seat in sorted(outcome.winners)],
+        "reason": outcome.reason,
+    }
+    if outcome.points:
+        plain["points"] = list(outcome.points)
+    return plain

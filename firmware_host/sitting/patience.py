@@ -1,0 +1,168 @@
+"""Patience: how long a verdict must stand before it is acted on, and what is done meanwhile.
+
+All times are in seconds after the places came to rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
+
+AT_ONCE: Final = 0.02  # nothing else can follow
+RIVALS: Final = 0.28  # the hand may go on to another move
+MANY: Final = 4  # … to so many at most, after which more of them wait no longer
+BARE: Final = 4.0  # something would be undone by a lift alone
+ASKED: Final = 0.3  # two lines explain it alike
+LATE: Final = 1.5  # … and a man on its way to a tray may still tell
+PATIENT: Final = 1.2  # a sensor may be failing, or something was too quick to be seen
+REST: Final = 0.3  # all men stand still
+AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
+REFUSED: Final = 0.35  # no move does that
+GUIDED: Final = 1.0  # the board must be put right
+HELD: Final = 5.0  # a man is missing, or in no tray, or what was held back still explains all
+IN_TRAY: Final = 3.0  # men lie in wrong trays
+AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
+
+ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
+    {
+        Still: {"rest": REST, "late": LATE, "later": HELD},
+        Underway: {
+            "again": AGAIN,
+            "patient": PATIENT,
+            "held": HELD,
+            "missing": AWAY,
+            "guide": AWAY,
+        },
+        Astray: {"again": AGAIN, "refuse": REFUSED, "guide": GUIDED, "patient": PATIENT},
+    }
+)
+"""What is done after a verdict, and when, if nothing else happens meanwhile."""
+
+SLACK: Final = 1e-9  # sums of times are not exact
+
+
+def patience(verdict: Settled | Ambiguous, doubted: float, prolonged: bool = False) -> float:
+    """Return how long a verdict must stand, if the verdicts have been doubtful for that time; it is
+    `prolonged` if a sensor may fail.
+    """
+    if prolonged:
+        return PATIENT
+    if isinstance(verdict, Ambiguous) and verdict.sure:
+        return BARE if verdict.bare else LATE if verdict.late else ASKED
+    if verdict.bare:
+        return BARE
+    if isinstance(verdict, Ambiguous) or not verdict.sure:
+        return max(LATE if verdict.late else AT_ONCE, PATIENT - doubted)
+    if verdict.late:
+        return LATE
+    if verdict.rivals or verdict.plies > 1:
+        return RIVALS * min(max(1, verdict.plies - 1), MANY)
+    return AT_ONCE
+
+
+class Waiting:
+    """The verdict that stands, the time at which it is acted on, and the alarms set meanwhile."""
+
+    def __init__(self) -> None:
+        self.verdict: Verdict = Still()
+        self.since = 0.0
+        """When what the verdict explains came to rest."""
+        self.pending: Settled | Ambiguous | None = None
+        """The verdict that waits to be acted on."""
+        self._until = 0.0  # when it is
+        self._prolonged = False
+        self._doubted = float("inf")  # since when the verdicts have been doubtful
+        self._alarms: dict[str, float] = {}
+
+    # ---- verdicts
+
+    def again(self, verdict: Verdict, since: float, now: float) -> bool:
+        """Whether a verdict reads what the one reads that waits; then it may have to wait less."""
+        waits = self.pending
+        if (
+            waits is None
+            or not isinstance(verdict, Settled | Ambiguous)
+            or not isinstance(verdict, type(waits))
+            or verdict.lines != waits.lines
+        ):
+            return False
+        sooner = since + patience(verdict, now - self._doubted, self._prolonged)
+        self._until = min(self._until, sooner)
+        self.verdict = self.pending = verdict
+        return True
+
+    def begin(self, verdict: Verdict, since: float, now: float) -> None:
+        """Let a verdict stand from now on; what it explains has been at rest `since` that time."""
+        self.verdict = verdict
+        self.since = since
+        self.pending = None
+        self._prolonged = False
+        if isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.sure):
+            self._doubted = float("inf")
+        else:
+            self._doubted = min(self._doubted, now)
+        for name in (name for after in ALARMS.values() for name in after):
+            self.unset(name)
+        if isinstance(verdict, Settled | Ambiguous):
+            self.pending = verdict
+            self._until = since + patience(verdict, now - self._doubted)
+            if isinstance(verdict, Ambiguous):  # a man that is still away when it is due tells, too
+                self.set("again", max(now, self._until - AT_ONCE))
+        for name, delay in ALARMS.get(type(verdict), {}).items():
+            self.set(name, now + delay)
+
+    def ripe(self, now: float) -> Settled | Ambiguous | None:
+        """Return the verdict that waits, if it has stood long enough."""
+        return self.pending if self._until <= now + SLACK else None
+
+    def prolong(self) -> bool:
+        """Let the verdict that waits stand for `PATIENT` seconds, for a sensor may fail; return
+        whether it has not stood for so long.
+        """
+        due = max(self._until, self.since + PATIENT)
+        self._prolonged, waits = True, self.pending is not None and due > self._until
+        self._until = due
+        return waits
+
+    def wait_until(self, at: float) -> None:
+        """Let the verdict that waits stand until then."""
+        self._until = at
+
+    def drop(self) -> None:
+        """Forget the verdict."""
+        self.verdict, self.pending = Still(), None
+
+    def doubted(self, now: float) -> float:
+        """Return for how long the verdicts have been doubtful; less than 0: they are not."""
+        return now - self._doubted
+
+    # ---- alarms
+
+    def set(self, name: str, at: float) -> None:
+        """Set an alarm, or set it to another time."""
+        self._alarms[name] = at
+
+    def set_if_not(self, name: str, at: float) -> None:
+        """Set an alarm, unless it is set already."""
+        self._alarms.setdefault(name, at)
+
+    def unset(self, name: str) -> None:
+        """Take an alarm back, if it is set."""
+        self._alarms.pop(name, None)
+
+    def due(self) -> float | None:
+        """Return when something is to be done next."""
+        due = min(self._alarms.values(), default=None)
+        if self.pending is not None and (due is None or self._until < due):
+            due = self._until
+        return due
+
+    def ring(self, now: float) -> Iterator[str]:
+        """Yield the alarms whose time has come, and take each back when it is asked for."""
+        for name in [name for name, at in self._alarms.items() if at <= now + SLACK]:
+            if name in self._alarms:
+                del self._alarms[name]
+                yield name

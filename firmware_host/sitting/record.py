@@ -1,0 +1,250 @@
+"""What stands on the record, and what is told when it changes.
+
+The record is what all lines that are still possible agree on. Where they differ, an entry has
+several texts: an open question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile, zip_longest
+from operator import lt
+from typing import Any, TypeAlias
+
+from engine.game import Claim, GameError, MoveError, Pass, Seat, Throw
+from engine.match import AnyGame, AnyMove, Match
+from engine.reading.lines import Line
+
+PASS_TEXT = "--"
+NOTHING = ""
+"""The text of an entry where nothing may have been played."""
+FRESH = 4
+"""So many entries at the end of what lines have in common may be revised soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A move, throw or claim of the record."""
+
+    kind: str
+    """`move`, `throw` or `claim`."""
+    seat: Seat
+    texts: tuple[str, ...]
+    """One text, or all candidates while it is asked which it was."""
+    steps: tuple[Match, ...] = field(default=(), compare=False, repr=False)
+    """Beside each text that is no NOTHING: a match that it led to."""
+
+    @property
+    def open(self) -> bool:
+        """Whether it is still asked what it was."""
+        return len(self.texts) > 1
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The moves it may have been."""
+        return tuple(text for text in self.texts if text != NOTHING)
+
+    def plain(self) -> list[str | int]:
+        """Return it as JSON values."""
+        return [self.kind, self.seat, *self.texts]
+
+
+Record: TypeAlias = tuple[Entry, ...]
+Rows: TypeAlias = Sequence[tuple[Line | None, ...]]
+
+
+def throw_text(throw: Throw) -> str:
+    """Return a throw as text: `3`, or `2+5`."""
+    return "+".join(str(die) for die in throw.dice)
+
+
+def parse_throw(text: str) -> Throw:
+    """Return the throw of that text; MoveError if it is none."""
+    dice = text.split("+")
+    if not all(die.isascii() and die.isdigit() and len(die) < 3 for die in dice):
+        raise MoveError(f"throw {text!r}: expected a text like 3 or 2+5")
+    return Throw(tuple(map(int, dice)))
+
+
+def entry_of(match: Match) -> Entry:
+    """Return the entry of the move that led to `match`."""
+    if isinstance(match.move, Throw):
+        return Entry("throw", match.seat, (throw_text(match.move),), (match,))
+    if isinstance(match.move, Claim):
+        return Entry("claim", match.move.seat, (match.move.text,), (match,))
+    text = PASS_TEXT if isinstance(match.move, Pass) else match.text
+    return Entry("move", match.seat, (text,), (match,))
+
+
+def aligned(lines: Sequence[Line]) -> Rows:
+    """Return the steps of `lines` side by side, a row an entry; None where a line has none."""
+    return [row for rows in told_alike(lines) for row in rows]
+
+
+def told_alike(lines: Sequence[Line], trunk: Line | None = None) -> list[Rows]:
+    """Return the same, what tells the same events together; only what came after `trunk`, if all
+    lines go on from it.
+
+    Lines may tell the same events in fewer or more moves. They are in step again wherever they
+    have come to the same position, or the same verdict has read moves that leave the same on the
+    board, at least one in each.
+    """
+    chains = [line.steps() if trunk is None else line.since(trunk) or [] for line in lines]
+    rows: list[Rows] = []
+    begun = [0] * len(chains)
+    for end in _in_step(chains):
+        parts = [chain[i:j] for chain, i, j in zip(chains, begun, end, strict=True)]
+        rows.append(list(zip_longest(*parts)))
+        begun = end
+    return rows
+
+
+def _in_step(chains: Sequence[Sequence[Line]]) -> Iterator[list[int]]:
+    """Yield how far each chain has come whenever all of them are in step, and their ends."""
+    ends = [len(chain) for chain in chains]
+    at = [0] * len(chains)
+    first = chains[0]
+    while all(i < end and c[i] is first[at[0]] for c, i, end in zip(chains, at, ends, strict=True)):
+        at = [i + 1 for i in at]
+        yield list(at)
+    begun = list(at)
+    for met in sorted([*_same_position(chains, at), *_same_board(chains, at)], key=sum):
+        if all(map(lt, begun, met)):
+            begun = met
+            yield begun
+    if begun != ends:
+        yield ends
+
+
+def _same_position(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> Iterator[list[int]]:
+    """Yield how far each chain has come, from `at` on, when all first come to the same position."""
+    first_come: list[dict[object, int]] = []
+    for chain, begun in zip(chains, at, strict=True):
+        come: dict[object, int] = {}
+        for number, step in enumerate(chain[begun:], begun + 1):
+            come.setdefault(step.match.position, number)
+        first_come.append(come)
+    for position in first_come[0]:
+        if all(position in come for come in first_come):
+            yield [come[position] for come in first_come]
+
+
+def _same_board(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the same where one verdict has read moves that leave the same on the board."""
+    serials = {step.read for n, chain in zip(at, chains, strict=True) for step in chain[n:]}
+    at = list(at)
+    for serial in sorted(serials)[:-1]:
+        for number, chain in enumerate(chains):
+            while at[number] < len(chain) and chain[at[number]].read <= serial:
+                at[number] += 1
+        left = {chain[i - 1].cells_left if i else None for chain, i in zip(chains, at, strict=True)}
+        if len(left) == 1:
+            yield list(at)
+
+
+class Consensus:
+    """What lines agree on. What they have in common but for its end is worked out once."""
+
+    def __init__(self) -> None:
+        self._trunk: Line | None = None
+        self._record: Record = ()
+
+    def of(self, lines: Sequence[Line]) -> Record:
+        """Return what `lines` agree on; where they differ, all their texts, NOTHING among them
+        where some have no such move.
+        """
+        if self._trunk is not None and any(line.since(self._trunk) is None for line in lines):
+            self._trunk, self._record = None, ()
+        rows = [row for rows in told_alike(lines, self._trunk) for row in rows]
+        record = (*self._record, *map(_agreed, rows))
+        alike = [row[0] for row in takewhile(lambda row: len(set(row)) == 1, rows)]
+        if len(alike) > FRESH:
+            self._trunk = alike[-FRESH - 1]
+            self._record = record[: len(self._record) + len(alike) - FRESH]
+        return record
+
+
+def _agreed(row: Iterable[Line | None]) -> Entry:
+    steps = dict.fromkeys(row)
+    found = [entry_of(step.match) for step in steps if step is not None]
+    told = {entry.texts[0]: entry.steps[0] for entry in reversed(found)}
+    texts = tuple(dict.fromkeys([entry.texts[0] for entry in found]))
+    matches = tuple(told[text] for text in texts)
+    if None in steps:
+        texts = (*texts, NOTHING)
+    return Entry(found[0].kind, found[0].seat, texts, matches)
+
+
+def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict[str, Any]]:
+    """Yield what to tell when the record changes from `old` to `new`, an event a piece.
+
+    `provisional` is how many of the old moves at the end were provisional; `back` how many plies
+    the reader says were taken back.
+    """
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(old, new, strict=False)))
+    before = [entry for entry in old[same:] if entry.kind == "move"]
+    after = [entry for entry in new[same:] if entry.kind == "move"]
+    if len(after) < len(before) and after == before[: len(after)]:
+        gone = before[len(after) :]
+        if len(gone) > provisional or back:
+            yield {"event": "takeback", "plies": len(gone)}
+            return
+        for entry in reversed(gone):
+            yield {"event": "retract", "seat": entry.seat, "move": entry.texts[0]}
+        return
+    for number, entry in enumerate(after):
+        was = before[number] if number < len(before) else None
+        if entry == was:
+            continue
+        if entry.open:
+            yield {"event": "ask", "seat": entry.seat, "moves": list(entry.candidates)}
+        elif was is None:
+            yield {"event": "move", "seat": entry.seat, "move": entry.texts[0]}
+        elif was.open and entry.texts[0] in was.texts:
+            yield {"event": "answer", "seat": entry.seat, "move": entry.texts[0]}
+        else:
+            yield {"event": "revise", "seat": entry.seat, "move": entry.texts[0]}
+    for entry in reversed(before[len(after) :]):
+        yield {"event": "retract", "seat": entry.seat, "move": entry.texts[0]}
+
+
+class RecordError(GameError):
+    """A record that is not possible; `number` is that of the entry that does not fit, from 1."""
+
+    def __init__(self, number: int, entry: Entry) -> None:
+        said = " or ".join(entry.texts)
+        super().__init__(f"entry {number}: the {entry.kind} {said} is not possible")
+        self.number = number
+
+
+def replayed(game: AnyGame, start: object, record: Sequence[Entry]) -> list[Match]:
+    """Return all matches that a record allows; RecordError names the entry that does not fit."""
+    matches = [Match.begin(game, start)]
+    for number, entry in enumerate(record, 1):
+        matches = [
+            later
+            for match in matches
+            for text in entry.texts
+            for later in _step(match, entry, text)
+        ]
+        if not matches:
+            raise RecordError(number, entry)
+    return matches
+
+
+def _step(match: Match, entry: Entry, text: str) -> Iterator[Match]:
+    move: AnyMove
+    if text == NOTHING:
+        yield match
+        return
+    try:
+        if entry.kind == "throw":
+            move = parse_throw(text)
+        elif entry.kind == "claim":
+            move = Claim(entry.seat, text)
+        else:
+            move = match.game.parse_move(match.position, text)
+        yield match.play(move)
+    except GameError:
+        return

@@ -1,0 +1,1 @@
+"""What is said to people, in sentences of their own language."""

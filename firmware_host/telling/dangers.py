@@ -1,0 +1,61 @@
+"""Dangers: which of them a seat is told of, and in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from engine.game import Piece, Place, Threat
+from engine.match import AnyGame
+from firmware_host.words import Message, say
+
+if TYPE_CHECKING:
+    from firmware_host.sitting.session import Session
+
+CHECKS: Final = 2
+"""The level of help from which on a seat is told of checks …"""
+ALL_DANGERS: Final = 3
+"""… and of the other dangers, and where they come from."""
+MOST_SAID: Final = 3
+"""So many dangers are said at most; the lights show all."""
+OTHERS: Final = ("undefended", "edge", "reach")
+
+
+def warned(session: Session) -> list[Threat]:
+    """Return what the seat to act is told of, checks first."""
+    level = session.assist[session.play.acting]
+    if level < CHECKS or session.outcome is not None:
+        return []
+    kinds = ("check", *OTHERS) if level >= ALL_DANGERS else ("check",)
+    told = [threat for threat in session.play.threats() if threat.kind in kinds]
+    return sorted(told, key=lambda threat: threat.kind != "check")
+
+
+def attackers(threat: Threat) -> tuple[Place, ...]:
+    """Return where the men stand that threaten a man."""
+    return () if threat.kind == "reach" else threat.by
+
+
+def dangers(session: Session) -> Iterator[Message]:
+    """Say who is in danger and from whom, where a seat wants to be told of all dangers."""
+    if session.assist[session.play.acting] < ALL_DANGERS:
+        return
+    pieces = session.game.pieces(session.match.position)
+    for threat in warned(session)[:MOST_SAID]:
+        yield _danger(session.game, threat, pieces)
+
+
+def _danger(game: AnyGame, threat: Threat, pieces: Mapping[Place, Piece]) -> Message:
+    def name(place: Place) -> Message:
+        return say(game.kinds[pieces[place].kind])
+
+    man, place = name(threat.place), threat.place
+    if threat.kind == "reach":
+        ends = ", ".join(threat.by)
+        return say(
+            "The {man} on {place} can be carried off to {ends}.", man=man, place=place, ends=ends
+        )
+    by = tuple(say("the {man} on {place}", man=name(each), place=each) for each in threat.by)
+    if threat.kind == "edge":
+        return say("The {man} on {place} can be pushed off by {by}.", man=man, place=place, by=by)
+    return say("The {man} on {place} can be taken by {by}.", man=man, place=place, by=by)

@@ -1,0 +1,48 @@
+"""The four buttons of every board: what each of them would do now, if anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from engine.game import CHANCE
+from firmware_host.sitting.session import Session
+from firmware_host.telling.status import Choice
+from firmware_host.words import Message, say
+
+_ANSWERS: Final = {
+    "back": say("They are undone"),
+    "play": say("Go on"),
+}
+
+
+def useful_buttons(session: Session, question: Sequence[Choice]) -> Mapping[str, Message]:
+    """Return what `yes`, `no`, `back` and `hint` would do now, where `question` is asked; those
+    that would do nothing are missing.
+    """
+    found = {
+        choice.button: _ANSWERS.get(choice.move) or say(choice.move)
+        for choice in question
+        if choice.button is not None
+    }
+    if not found and session.may_settle:
+        found["yes"] = say("all stands as it should")
+    elif not found and session.may_begin_anew:
+        found["yes"] = say("another match")
+    if session.play.questions.returned:
+        found["back"] = _ANSWERS["back"]
+    elif session.record:
+        found["back"] = say(_last(session))
+    if session.outcome is None and session.match.turn != CHANCE:
+        found["hint"] = say("hide it") if session.hinted else say("what may be moved")
+    return found
+
+
+def _last(session: Session) -> str:
+    """Return what a takeback takes off the record: the last move, and what was said since."""
+    texts: list[str] = []
+    for entry in reversed(session.record):
+        texts.insert(0, "?" if entry.open else entry.texts[0])
+        if entry.kind == "move":
+            break
+    return ", ".join(texts)
