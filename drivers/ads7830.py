@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from drivers.bus import BusError, I2cBus
+from drivers.bus import I2cBus, failure
 
 ADDRESSES: Final = range(0x48, 0x4C)
 
@@ -42,7 +42,8 @@ class Ads7830:
         try:
             return self._read(self.address, COMMANDS[channel])
         except OSError as error:
-            raise BusError(
-                f"ADS7830 at {self.address:#04x} does not answer: look at its plug, its 3.3 V, "
-                f"and its address pins A1 A0 = {self.address & 3:02b}"
+            raise failure(
+                error,
+                f"ADS7830 at {self.address:#04x}",
+                f"look at its plug, its 3.3 V, and its address pins A1 A0 = {self.address & 3:02b}",
             ) from error

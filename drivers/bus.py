@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -10,8 +11,34 @@ class BusError(OSError):
     """The wire did not answer; the message names the address and what to look at.
 
     Adapters report a missing acknowledge by different errno (121 on a Pi, 19 on i2c-stub, 5 on
-    virtio, 6 bit-banged), so drivers catch OSError and never look at the number.
+    virtio, 6 bit-banged), so drivers catch OSError; only the two troubles below have a number that
+    all of them agree on.
     """
+
+
+class BusyError(BusError):
+    """A driver of the kernel has taken the address."""
+
+
+class HungError(BusError):
+    """The transfer ran into its time-out: something holds SDA or SCL low."""
+
+
+def failure(error: OSError, chip: str, silent: str) -> BusError:
+    """Return what a failed transfer to `chip` means; `silent` is the cure of one that does not
+    answer.
+    """
+    if error.errno == errno.EBUSY:
+        return BusyError(
+            f"{chip} is taken by a driver of the kernel: remove its line dtoverlay=... from "
+            "/boot/firmware/config.txt; then restart"
+        )
+    if error.errno == errno.ETIMEDOUT:
+        return HungError(
+            f"{chip} is out of reach, for the I2C wires hang: SDA or SCL is held low; switch the "
+            "board off and on, and look at the cables"
+        )
+    return BusError(f"{chip} does not answer: {silent}")
 
 
 class I2cBus(Protocol):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from drivers.bus import BusError, I2cBus
+from drivers.bus import BusError, I2cBus, failure
 
 IODIR: Final = 0x00
 IPOL: Final = 0x02
@@ -102,7 +102,7 @@ class Mcp23017:
             kept = bus.read_i2c_block_data(address, IODIR, len(self._settings))
             bus.read_i2c_block_data(address, GPIO, 2)  # clears what setting up itself set off
         except OSError as error:
-            raise self._silent() from error
+            raise self._failure(error) from error
         for register, (want, have) in enumerate(zip(self._settings, kept, strict=True)):
             if want != have:
                 name = NAMES[register // 2] + "AB"[register % 2]
@@ -120,7 +120,7 @@ class Mcp23017:
         try:
             burst = self._bus.read_i2c_block_data(self.address, IOCON, BURST)
         except OSError as error:
-            raise self._silent() from error
+            raise self._failure(error) from error
         if burst[:4] != self._shown:
             raise ChipResetError(
                 f"MCP23017 at {self.address:#04x} lost its settings: its 3.3 V or its RESET blinked"
@@ -132,10 +132,11 @@ class Mcp23017:
         try:
             self._bus.write_byte_data(self.address, OLAT + port, levels)
         except OSError as error:
-            raise self._silent() from error
+            raise self._failure(error) from error
 
-    def _silent(self) -> BusError:
-        return BusError(
-            f"MCP23017 at {self.address:#04x} does not answer: look at its plug, its 3.3 V, and "
-            f"its address pins A2 A1 A0 = {self.address & 7:03b}"
+    def _failure(self, error: OSError) -> BusError:
+        return failure(
+            error,
+            f"MCP23017 at {self.address:#04x}",
+            f"look at its plug, its 3.3 V, and its address pins A2 A1 A0 = {self.address & 7:03b}",
         )

@@ -1,40 +1,54 @@
 """WS2812B and SK6812 light chains: bytes for an SPI clock that make their pulses, and gamma.
 
-Sources: Worldsemi WS2812B-V5 and Opsco SK6812RGBW datasheets. At 2.4 MHz three SPI bits last as
-long as one bit of the chain (1.25 us): `100` is a 0, `110` a 1, most significant bit first. One
-zero byte goes ahead, because the line idles high and the first chip would take that for the
+Sources: Worldsemi WS2812B-V5 and Opsco SK6812RGBW datasheets. A bit of the chain lasts 1.25 us,
+most significant first. With three SPI bits at 2.4 MHz `100` is a 0 and `110` a 1; with four at
+3.2 MHz it is `1000` and `1100`. Of those two fill a byte, so that an SPI which pauses between bytes
+only stretches a low; with three it may stretch a pulse that straddles the bytes into another one.
+One zero byte goes ahead, because the line idles high and the first chip would take that for the
 beginning of its first bit; zeros for 300 us at the end make the chain show what it got.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import permutations
 from typing import Final, TypeAlias
 
 Levels: TypeAlias = tuple[int, int, int]
 """Red, green, blue as the LED's pulse widths, 0..255: after gamma, brightness and limiter."""
 
-CLOCK_HZ: Final = 2_400_000
 GAMMA: Final = 2.6
-RESET_BYTES: Final = 90
-ORDERS: Final = ("GRB", "RGB", "GRBW", "RGBW")
+RESET_S: Final = 300e-6
+ORDERS: Final = tuple(
+    "".join(order) + white for white in ("", "W") for order in permutations("GRB")
+)
 """The orders of colour bytes that chains come in; W is the white LED of an SK6812RGBW."""
 
 HEAD: Final = b"\x00"
-TAIL: Final = bytes(RESET_BYTES)
 
 
-def _pulses(level: int) -> bytes:
-    bits = 0
-    for place in range(7, -1, -1):
-        bits = bits << 3 | (0b110 if level >> place & 1 else 0b100)
-    return bits.to_bytes(3, "big")
+class Coding:
+    """How a bit of the chain is spelled in bits of SPI."""
+
+    def __init__(self, bits: int, zero: int, one: int) -> None:
+        self.bits: Final = bits
+        """SPI bits for one of the chain, and SPI bytes for one level."""
+        self.clock_hz: Final = bits * 800_000
+        self.codes: Final = tuple(self._code(level, (zero, one)) for level in range(256))
+        """Each level as the SPI bytes that send it."""
+        self.levels: Final = {code: level for level, code in enumerate(self.codes)}
+        self.tail: Final = bytes(round(self.clock_hz * RESET_S / 8))
+
+    def _code(self, level: int, symbols: tuple[int, int]) -> bytes:
+        spelled = 0
+        for place in range(7, -1, -1):
+            spelled = spelled << self.bits | symbols[level >> place & 1]
+        return spelled.to_bytes(self.bits, "big")
 
 
-CODES: Final = tuple(_pulses(level) for level in range(256))
-"""Each level as the three SPI bytes that send it."""
-
-_LEVELS: Final = {code: level for level, code in enumerate(CODES)}
+THREE: Final = Coding(3, 0b100, 0b110)
+FOUR: Final = Coding(4, 0b1000, 0b1100)
+CODINGS: Final = {coding.bits: coding for coding in (THREE, FOUR)}
 
 
 def gamma_curve(brightness: float = 1.0) -> tuple[float, ...]:
@@ -49,34 +63,36 @@ def gamma_table(brightness: float = 1.0) -> bytes:
     return bytes(map(round, gamma_curve(brightness)))
 
 
-def encode_pixel(levels: Levels, order: str = "GRB") -> bytes:
-    """Return one LED's SPI bytes: 9, or 12 with a white LED, which stays dark (white is mixed from
-    the three, as the words of light were chosen).
+def encode_pixel(levels: Levels, order: str = "GRB", coding: Coding = THREE) -> bytes:
+    """Return one LED's SPI bytes, `coding.bits` a colour, a white LED included: it stays dark
+    (white is mixed from the three, as the words of light were chosen).
     """
     red, green, blue = levels
     by_name = {"R": red, "G": green, "B": blue, "W": 0}
-    return b"".join(CODES[by_name[name]] for name in order)
+    return b"".join(coding.codes[by_name[name]] for name in order)
 
 
-def encode_frame(pixels: Iterable[bytes]) -> bytes:
+def encode_frame(pixels: Iterable[bytes], coding: Coding = THREE) -> bytes:
     """Return a whole transfer from the LEDs' bytes in the order of the chain."""
-    return HEAD + b"".join(pixels) + TAIL
+    return HEAD + b"".join(pixels) + coding.tail
 
 
-def frame_bytes(count: int, order: str = "GRB") -> int:
+def dark_frame(count: int, order: str = "GRB", coding: Coding = THREE) -> bytes:
+    """Return the transfer after which nothing shines."""
+    return encode_frame([encode_pixel((0, 0, 0), order, coding)] * count, coding)
+
+
+def frame_bytes(count: int, order: str = "GRB", coding: Coding = THREE) -> int:
     """Return how long a transfer for `count` LEDs is."""
-    return len(HEAD) + count * 3 * len(order) + len(TAIL)
+    return len(HEAD) + count * coding.bits * len(order) + len(coding.tail)
 
 
-def decode_frame(frame: bytes, order: str = "GRB") -> tuple[Levels, ...]:
+def decode_frame(frame: bytes, order: str = "GRB", coding: Coding = THREE) -> tuple[Levels, ...]:
     """Return the levels in a transfer made by `encode_frame`; an empty one has none."""
-    width = 3 * len(order)
-    red, green, blue = (3 * order.index(name) for name in "RGB")
-    return tuple(
-        (
-            _LEVELS[frame[at + red : at + red + 3]],
-            _LEVELS[frame[at + green : at + green + 3]],
-            _LEVELS[frame[at + blue : at + blue + 3]],
-        )
-        for at in range(len(HEAD), len(frame) - len(TAIL), width)
-    )
+    size = coding.bits
+    levels = [
+        coding.levels[frame[at : at + size]]
+        for at in range(len(HEAD), len(frame) - len(coding.tail), size)
+    ]
+    red, green, blue = (levels[order.index(name) :: len(order)] for name in "RGB")
+    return tuple(zip(red, green, blue, strict=True))

@@ -18,8 +18,9 @@ from firmware_host.lights.words import Colour, Light, moving, render
 from firmware_host.sitting.events import Dice, Event, Frame, Press, Tick
 from firmware_host.sitting.notes import Note
 from firmware_host.sitting.session import Session
-from firmware_host.store.match_files import MatchFiles
 from firmware_host.store.recording import BUTTONS, Header
+from firmware_host.stick_die import StickDie
+from firmware_host.store.match_files import MatchFiles
 from hardware.layout import GameMap, Layout
 from hardware.machine import Machine, SensorFrame
 
@@ -28,6 +29,9 @@ PICTURE: Final = 1 / 25
 
 BOUNCE: Final = 0.05
 """A button that goes down within so many seconds of being let go has bounced."""
+
+CONFIRM: Final = 0.02
+"""So many seconds before levels count as settled they are read once more."""
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +82,11 @@ class Board:
         self._drawn = -1
         self._changes_at: float | None = None  # when the scene changes though nothing happens
         self._seen: SensorFrame | None = None
+        self._looked = float("-inf")
         self._released: dict[str, float] = {}
+        self._die = StickDie(machine.layout.dice)
+        self._dice = 1  # so many make a throw
+        self._thrown: tuple[int, ...] = ()  # what the die fell on, until it makes one
         self._frame: Frame | None = None
         self._keeping = files.keeping
         self._history = history or FaultHistory()
@@ -119,10 +127,16 @@ class Board:
 
     def look(self, now: float) -> bool:
         """Read the board once; return whether anything was new."""
+        confirm = self.confirm
+        if confirm is not None:
+            now = min(now, confirm)  # before, however late it has become
         frame = self.machine.read(now)
+        self._looked = frame.at
         seen, self._seen = self._seen, frame
+        face = self._die.look(frame.pressed, frame.at)
         if (
-            seen is not None
+            face is None
+            and seen is not None
             and frame.readings is seen.readings
             and not frame.pulsed
             and (frame.blind, frame.faults, frame.pressed)
@@ -144,7 +158,19 @@ class Board:
         self.handle(self._of_game(frame, frame.readings))
         if seen is None or frame.pressed != seen.pressed:
             self._buttons(frame, seen.pressed if seen else frozenset())
+        if face is not None:
+            self._fell(face, frame.at)
         return True
+
+    @property
+    def confirm(self) -> float | None:
+        """When to look once more, so that nothing settles that has moved on without a call; None if
+        that is done.
+        """
+        settles = self.session.deadline
+        if settles is None or settles - CONFIRM <= self._looked:
+            return None
+        return settles - CONFIRM
 
     def _of_game(self, frame: SensorFrame, readings: Mapping[str, int]) -> Frame:
         names = self.map.inverse
@@ -173,6 +199,16 @@ class Board:
         throws = [each for each in self.session.match.legal if isinstance(each, Throw)]
         if throws:
             self.handle(Dice(at, random.choice(throws).dice))
+
+    def _fell(self, face: int, at: float) -> None:
+        """Take a stick die for a throw, or for the first of those that make one."""
+        self._thrown = (*self._thrown, face)
+        throws = [each.dice for each in self.session.match.legal if isinstance(each, Throw)]
+        if throws:
+            self._dice = len(throws[0])
+        if len(self._thrown) >= self._dice:
+            thrown, self._thrown = self._thrown, ()
+            self.handle(Dice(at, thrown))
 
     def draw(self, now: float) -> float | None:
         """Light the scene; return when it wants to be drawn again, if it changes by itself."""

@@ -27,6 +27,19 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
                 chip=chip,
                 places=places,
             )
+        case "busy":
+            return warn(
+                "The chip at {chip} is taken by a driver of the system: remove its line dtoverlay "
+                "from config.txt and restart. Not seen now: {places}.",
+                chip=chip,
+                places=places,
+            )
+        case "hung":
+            return warn(
+                "The wires to the chips hang: switch the board off and on, and look at its cables. "
+                "Not seen now: {places}.",
+                places=places,
+            )
         case "wrong":
             return warn(
                 "Something else answers where the chip at {chip} belongs, or two chips have this "
@@ -44,6 +57,17 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
                 "at their supply and their wires.",
                 chip=chip,
                 places=places,
+            )
+        case "slow":
+            return warn(
+                "The board is read too slowly to be believed: end what else this computer does."
+            )
+        case "unheard":
+            return warn("The wire INT does not tell when a piece moves: look at its plug.")
+        case "held":
+            return warn(
+                "The wire INT is held down though no chip calls: look for a short circuit, and for "
+                "a chip that is broken."
             )
         case "lights":
             return warn("Nothing reaches the lights: look at their cable.")

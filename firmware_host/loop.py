@@ -159,7 +159,7 @@ class Host:
         self, game: AnyGame, layout: Layout, matches: list[Match], *, as_it_lies: bool
     ) -> None:
         self.game, self.layout = game, layout
-        self.board = SimulatedBoard(layout)
+        board = self.board = SimulatedBoard(layout)
         self.board.on_interrupt = self._wake.set
         places = layout.game(game.name).places
         self.table = Table(
@@ -170,7 +170,7 @@ class Host:
             slots=layout.slots,
         )
         self._lay_out(matches[0], as_it_lies)
-        machine = Machine(layout, self.board.bus, self.board.strip, buttons=self.board.held)
+        machine = Machine(layout, board.bus, board.strip, buttons=board.held, clock=self._clock)
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
         session = Session(game, sight, matches)
@@ -294,7 +294,7 @@ class Host:
             called = self._wake.is_set()
             self._wake.clear()
             if called or now >= look_at or self.board.interrupt:
-                scanned = self.layout.sensing == "polarity"
+                scanned = sitting.machine.needs_polling
                 if sitting.look(now) and scanned:
                     scan_until = now + BUSY
                 idle = IDLE_SCAN if scanned else POLL
@@ -310,6 +310,8 @@ class Host:
             if pixels != self._pixels or sitting.rev != rev:
                 self._pixels = pixels
                 self._changed.set()
+            if (confirm := sitting.confirm) is not None:
+                look_at = min(look_at, confirm)
             times = [look_at, sitting.session.deadline, picture, kept, self._table_due]
             wait = min(time for time in times if time is not None) - self.now()
             # Not wait_for: up to Python 3.11 it may swallow a cancellation that meets a wake-up.

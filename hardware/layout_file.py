@@ -26,6 +26,8 @@ from hardware.layout_values import (
 BUTTONS: Final = ("yes", "no", "hint", "back")
 """The buttons that every board has, beside those of its seats."""
 
+FACES: Final = tuple("123456")
+
 TAKEN_GPIOS: Final = {2: "I2C", 3: "I2C", 14: "the UART", 15: "the UART"} | dict.fromkeys(
     range(7, 12), "SPI"
 )
@@ -92,6 +94,7 @@ class _Checked:
             select=select,
             hall=figures,
             buttons=MappingProxyType(buttons),
+            dice=MappingProxyType(self._dice()),
             interrupt_gpio=interrupt,
             reset_gpio=reset,
             games=MappingProxyType(
@@ -300,16 +303,27 @@ class _Checked:
     def _buttons(self) -> dict[str, Button]:
         buttons: dict[str, Button] = {}
         for name, text in self.file.buttons.items():
-            where = f"buttons.{name}"
-            if text.startswith("GPIO"):
-                buttons[name] = Button(name, self._gpio(where, text))
-            else:
-                address, pin = self._pin(where, text)
-                buttons[name] = Button(name, None, address, pin)
+            buttons[name] = self._switch(f"buttons.{name}", name, text)
         for name in BUTTONS:
             if name not in buttons:
                 fail("buttons", f"there is no button {name!r}")
         return buttons
+
+    def _switch(self, where: str, name: str, text: str) -> Button:
+        if text.startswith("GPIO"):
+            return Button(name, self._gpio(where, text))
+        address, pin = self._pin(where, text)
+        return Button(name, None, address, pin)
+
+    def _dice(self) -> dict[int, Button]:
+        dice: dict[int, Button] = {}
+        for face, text in self.file.dice.items():
+            if face not in FACES:
+                fail("dice", f"a face is a number from 1 to 6, not {face!r}")
+            dice[int(face)] = self._switch(f"dice.{face}", f"die {face}", text)
+        if len(dice) not in (0, 4):
+            fail("dice", f"a stick die has four faces, not {len(dice)}")
+        return dice
 
     def _game(
         self,

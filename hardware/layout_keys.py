@@ -21,7 +21,7 @@ class Board(Strict, frozen=True):
 
 class Leds(Strict, frozen=True):
     count: int
-    order: str
+    order: str = "GRB"
 
 
 class Header(Strict, frozen=True):
@@ -92,6 +92,7 @@ class File(Strict, frozen=True):
     multiplexers: list[Multiplexer] = msgspec.field(default_factory=list)
     select: Select | None = None
     hall: Hall | None = None
+    dice: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Problem(Exception):  # noqa: N818 (it never reaches a caller of the loader)

@@ -135,6 +135,9 @@ class Layout:
     select: Select | None
     hall: Hall | None
     buttons: Mapping[str, Button]
+    dice: Mapping[int, Button]
+    """The switches under a stick die, by the number that lies up when a magnet closes each; empty
+    if the board has none."""
     interrupt_gpio: int
     """The wire that all INT pins pull down."""
     reset_gpio: int | None
@@ -154,6 +157,11 @@ class Layout:
     def edges(self) -> tuple[str, ...]:
         """Return the names of the places that only have a light."""
         return tuple(name for name, place in self.places.items() if place.kind == "edge")
+
+    @property
+    def switches(self) -> tuple[Button, ...]:
+        """Return the buttons and the switches under a stick die."""
+        return (*self.buttons.values(), *self.dice.values())
 
     def game(self, name: str) -> GameMap:
         """Return how a game lies on this board; LayoutError if the board does not serve it."""
@@ -178,7 +186,7 @@ class Layout:
     def light_seconds(self) -> float:
         """Return how long one frame of light takes on the SPI wire, its reset included."""
         size = ws2812.frame_bytes(len(self.led_positions), self.led_order)
-        return size * 8 / ws2812.CLOCK_HZ
+        return size * 8 / ws2812.THREE.clock_hz
 
 
 def wire_clocks(written: int, read: int) -> int:

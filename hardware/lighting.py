@@ -11,7 +11,8 @@ at full white, evenly from its three colours, and 1 mA for an LED that is dark (
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final, TypeAlias
 
 from drivers import ws2812
@@ -52,8 +53,10 @@ class Lamps:
         brightness: float = BRIGHTNESS,
         power: str = "own",
         budget_ma: int | None = None,
+        coding: ws2812.Coding = ws2812.THREE,
     ) -> None:
         """`power` is where the LEDs are fed from, a key of BUDGET_MA; `budget_ma` overrides it.
+        `coding` is how the chain's SPI spells a bit.
 
         PowerError names a budget that cannot be; ValueError a brightness that is not 0..1.
         """
@@ -76,8 +79,9 @@ class Lamps:
         """The last frame was dimmed to keep within the budget."""
         self._standby = standby
         self._most = (budget - standby) * FULL_WHITE_LEVELS // FULL_WHITE_MA
-        self._order = layout.led_order
-        self._dark = [ws2812.encode_pixel((0, 0, 0), self._order)] * count
+        self._encode = partial(ws2812.encode_pixel, order=layout.led_order, coding=coding)
+        self._coding = coding
+        self._dark = [self._encode((0, 0, 0))] * count
         self._places = layout.places
         self.brightness = brightness
 
@@ -92,7 +96,7 @@ class Lamps:
             raise ValueError(f"brightness is between 0 and 1, not {share}")
         self._brightness = share
         mixes = {
-            gain: _Mixes(share * gain, self._order)
+            gain: _Mixes(share * gain, self._encode)
             for gain in {place.gain for place in self._places.values()}
         }
         self._lamps = {
@@ -117,7 +121,7 @@ class Lamps:
         if self.limited:
             sum_of_levels = self._limit(chain, colours, sum_of_levels)
         self.milliamps = self._standby + -(-sum_of_levels * FULL_WHITE_MA // FULL_WHITE_LEVELS)
-        return ws2812.encode_frame(chain)
+        return ws2812.encode_frame(chain, self._coding)
 
     def _limit(self, chain: list[bytes], colours: Mapping[str, Colour], total: int) -> int:
         """Dim the whole chain by one factor, hues kept; return the new sum."""
@@ -134,7 +138,7 @@ class Lamps:
             if sum_of_levels <= self._most:
                 break
         for key, pixels in lit.items():
-            code = ws2812.encode_pixel(dimmed[key], self._order)
+            code = self._encode(dimmed[key])
             for pixel in pixels:
                 chain[pixel] = code
         return sum_of_levels
@@ -164,11 +168,11 @@ def _with_hue(light: Light, strongest: int) -> ws2812.Levels:
 class _Mixes(dict[Colour, tuple[bytes, int]]):
     """Each colour met so far as its SPI bytes and the sum of its levels, at one brightness."""
 
-    def __init__(self, brightness: float, order: str) -> None:
+    def __init__(self, brightness: float, encode: Callable[[ws2812.Levels], bytes]) -> None:
         super().__init__()
         self._curve = ws2812.gamma_curve(brightness)
         self._table = ws2812.gamma_table(brightness)
-        self._order = order
+        self._encode = encode
 
     def light(self, colour: Colour) -> Light:
         """Return the light of each colour, in levels and parts of them."""
@@ -190,5 +194,5 @@ class _Mixes(dict[Colour, tuple[bytes, int]]):
         if len(self) >= KNOWN_COLOURS:
             self.clear()
         levels = self.levels(colour)
-        mixed = self[colour] = (ws2812.encode_pixel(levels, self._order), sum(levels))
+        mixed = self[colour] = (self._encode(levels), sum(levels))
         return mixed

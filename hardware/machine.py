@@ -1,24 +1,38 @@
 """The machine: a layout's chips assembled into frames of readings, and colours into light.
 
-It has no clock and no thread of its own: the time comes with every call, and only one thread may
-call `read` (the one that owns the bus). Levels, not edges: a frame says what is, faults included,
-and who wants to know what is new compares it with the frame before.
+It has no thread of its own, the time comes with every call, and only one thread may call `read`
+(the one that owns the bus). Levels, not edges: a frame says what is, faults included, and who wants
+to know what is new compares it with the frame before.
+
+A frame is of one moment. While the wires hang, or the program is held up, a look may take seconds:
+its first chip then says what was, its last one what is, and together they show a board that never
+was. So a look that took long is never believed; the board is looked at again.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from drivers import ws2812
 from drivers.bus import I2cBus, SpiBus
+from hardware.hall_bank import HallBank
+from hardware.interrupt import InterruptLine
 from hardware.layout import Layout
 from hardware.lighting import BRIGHTNESS, Colour, Lamps
-from hardware.sensing import Fault, HallBank, SwitchBank
+from hardware.sensing import Fault, SwitchBank
 
 REFRESH_S: Final = 1.0
 """An unchanged picture is sent again so often: a chain that flickered or lost power recovers."""
+
+LONGEST_LOOK_S: Final = 0.1
+"""A look that took longer is thrown away: hands can make a move meanwhile. A Hall board on a wire
+at 100 kHz takes 0.07 s."""
+
+LOOKS: Final = 4
+"""So many looks are tried for one frame; a bus that hangs in mid look spoils two."""
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 
@@ -56,17 +70,27 @@ class Machine:
         budget_ma: int | None = None,
         zeros: Mapping[str, int] | None = None,
         buttons: Callable[[], frozenset[str]] = frozenset,
+        interrupt: InterruptLine | None = None,
+        coding: ws2812.Coding = ws2812.THREE,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Touch nothing yet: the first `read` sets the chips up.
 
         `power` and `budget_ma` limit the LEDs' current (see Lamps); `zeros` are the Hall sensors'
         counts without a magnet where they differ from the layout's; `buttons` says which of those
-        on the Pi's header are held down. PowerError or ValueError name what cannot be.
+        on the Pi's header are held down; `interrupt` is the wire that the chips call on, None if
+        it can be relied on; `coding` is how `strip` spells a bit; `clock` tells how long a look
+        takes, in seconds. PowerError or ValueError name what cannot be.
         """
         self.layout = layout
-        self.lamps = Lamps(layout, brightness=brightness, power=power, budget_ma=budget_ma)
+        self.lamps = Lamps(
+            layout, brightness=brightness, power=power, budget_ma=budget_ma, coding=coding
+        )
         self._strip = strip
         self._buttons = buttons
+        self._interrupt = interrupt
+        self._coding = coding
+        self._clock = clock
         self._banks = tuple(
             SwitchBank(
                 bus,
@@ -74,7 +98,7 @@ class Machine:
                 sensors=chip.sensors,
                 buttons={
                     button.pin: button.name
-                    for button in layout.buttons.values()
+                    for button in layout.switches
                     if button.expander == chip.address
                 },
                 outputs=self._select_pins(chip.address),
@@ -105,35 +129,75 @@ class Machine:
     # ---- frames in
 
     def read(self, now: float) -> SensorFrame:
-        """Return what the sensors say; never raises for a chip's sake: see `faults` and `blind`."""
+        """Return what the sensors say; never raises for a chip's sake: see `faults` and `blind`.
+
+        If the first look is not to be believed, the frame's time is that of the one that is.
+        """
+        line = self._interrupt
+        if line is not None:
+            line.begin(now)
+        pressed, pulsed, called = self._buttons(), _NOTHING, False
+        resets: tuple[Fault, ...] = ()
+        first = began = self._clock()
+        for _ in range(LOOKS):
+            at = now + (began - first)
+            self._look(at)
+            for bank in self._banks:
+                pulsed, pressed = pulsed | bank.pulsed, pressed | bank.pressed
+                called = called or bank.called
+            ended = self._clock()
+            slow = ended - began > LONGEST_LOOK_S
+            if not slow:
+                break
+            began = ended
+            resets += tuple(fault for fault in self.faults if fault.kind == "reset")
+        if line is not None:
+            line.judge(called, at)
+        faults = tuple(dict.fromkeys(resets + self.faults))
+        if slow:
+            everything = frozenset(
+                name for name, place in self.layout.places.items() if place.sensors
+            )
+            return SensorFrame(at, {}, everything, (*faults, _slow(everything)), _NOTHING, pressed)
+        blind = self._blind() if faults else _NOTHING
+        return SensorFrame(at, self._readings, blind, faults, pulsed - blind, pressed)
+
+    def _look(self, now: float) -> None:
+        """Read all chips once and take over what has changed."""
         hall = self._hall
+        silent = [bank for bank in self._banks if not bank.ready]
         measured = hall is not None and self._measure(hall, now)
         changes: dict[str, int] = {}
-        pulsed = _NOTHING
-        pressed = self._buttons()
-        troubled = bool(self._strip_fault)
+        hung = False
         for bank in self._banks:
-            moved = bank.scan(now)
-            if moved:
-                changes.update(moved)
-            if bank.pulsed:
-                pulsed |= bank.pulsed
-            if bank.pressed:
-                pressed |= bank.pressed
-            if bank.faults:
-                troubled = True
+            if hung and not bank.ready:
+                continue  # it was silent before: one time-out a look is enough
+            changes.update(bank.scan(now))
+            hung = hung or bank.timed_out
         if hall is not None:
             if not hall.select_bank.ready:
                 changes.update(hall.forget())
             elif measured and not hall.select_bank.was_reset:
                 changes.update(hall.commit())
-            troubled = troubled or bool(hall.blind or hall.faults)
+        if any(bank.ready for bank in silent):
+            self._ask_all()
         if changes:
             readings = {**self._readings, **changes}
             self._readings = {place: value for place, value in readings.items() if value}
-        if not troubled:
-            return SensorFrame(now, self._readings, _NOTHING, (), pulsed, pressed)
-        return SensorFrame(now, self._readings, self._blind(), self.faults, pulsed, pressed)
+
+    def _ask_all(self) -> None:
+        """Try all that is silent in the next look: the wires seem to be in order again."""
+        for bank in self._banks:
+            bank.ask_at_once()
+        if self._hall is not None:
+            self._hall.ask_at_once()
+
+    @property
+    def needs_polling(self) -> bool:
+        """Whether nobody calls when a sensor moves: Hall boards, and wires that are not proven."""
+        return self._hall is not None or (
+            self._interrupt is not None and not self._interrupt.proven
+        )
 
     @staticmethod
     def _measure(hall: HallBank, now: float) -> bool:
@@ -147,9 +211,20 @@ class Machine:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """What does not work now, chips first."""
-        of_chips = tuple(fault for bank in self._banks for fault in bank.faults)
-        return of_chips + (self._hall.faults if self._hall else ()) + self._strip_fault
+        """What does not work now, chips first; wires that hang are one fault, however many chips
+        are out of reach.
+        """
+        faults = [fault for bank in self._banks for fault in bank.faults]
+        if self._hall is not None:
+            faults += self._hall.faults
+        hung = [fault for fault in faults if fault.kind == "hung"]
+        if len(hung) > 1:
+            places = tuple(dict.fromkeys(place for fault in hung for place in fault.places))
+            faults = [fault for fault in faults if fault.kind != "hung"]
+            faults.append(Fault("hung", None, hung[0].text, places))
+        if self._interrupt is not None and self._interrupt.fault is not None:
+            faults.append(self._interrupt.fault)
+        return (*faults, *self._strip_fault)
 
     def hall_counts(self) -> dict[str, int]:
         """Return each Hall sensor's last raw count, 0 to 255, for calibration; {} without any."""
@@ -194,4 +269,11 @@ class Machine:
     @property
     def pixels(self) -> tuple[ws2812.Levels, ...]:
         """Return the levels last sent, red, green and blue of every LED in the chain's order."""
-        return ws2812.decode_frame(self._sent, self.layout.led_order)
+        return ws2812.decode_frame(self._sent, self.layout.led_order, self._coding)
+
+
+def _slow(places: frozenset[str]) -> Fault:
+    text = (
+        f"no look at the board took less than {LONGEST_LOOK_S} s: is the Pi busy with other work?"
+    )
+    return Fault("slow", None, text, tuple(sorted(places)))

@@ -1,12 +1,13 @@
 """The wires of a real board: a Raspberry Pi's I2C, SPI and header pins, each error with its cure.
 
 Nothing of the Pi is touched by importing this file; whoever asks for a real board gets one or a
-RaspberryPiError, never a simulated one in its place. The light chain hangs on SPI and not on PWM:
-that needs no root, and it works on every Pi from the Zero to the 5.
+RaspberryPiError, never a simulated one in its place. The light chain hangs on SPI unless told
+otherwise: that needs no root, and it works on every Pi from the Zero to the 5.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import errno
@@ -15,14 +16,25 @@ import os
 import struct
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias, cast
+from typing import Any, Final, Literal, Protocol, Self, TypeAlias, cast
 
 from drivers import ws2812
-from drivers.bus import BusError, I2cBus
+from drivers.bus import BusError, I2cBus, SpiBus
+from hardware.interrupt import InterruptLine
 from hardware.layout import Layout
+from hardware.machine import Machine
+
+I2C_RETRIES: Final = 0x0701
+I2C_TIMEOUT: Final = 0x0702
+"""ioctl numbers of linux/i2c-dev.h; a time-out is in units of 10 ms."""
+I2C_SETTINGS: Final = ((I2C_TIMEOUT, 5), (I2C_RETRIES, 1))
+"""A transfer is given up after 50 ms (the kernel's own figure is a second, and a board has several
+chips to ask); who lost the wire to another master tries once more."""
 
 SPI_IOC_MESSAGE_1: Final = 0x40206B00
 SPI_IOC_WR_MODE: Final = 0x40016B01
@@ -37,6 +49,15 @@ tx_nbits, rx_nbits, word_delay_usecs, pad."""
 RESET_S: Final = 0.001
 """RESET of the MCP23017s is held low so long; a microsecond would do."""
 
+WS281X_GPIO: Final = {"pwm": 18, "pcm": 21}
+"""Where the chain hangs that PWM or PCM feeds."""
+
+FIFTH: Final = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5")
+"""How models begin whose PWM and PCM are others."""
+
+MODEL: Final = Path("/proc/device-tree/model")
+"""Where Linux says which Pi it runs on."""
+
 PinFactory: TypeAlias = Any
 """A gpiozero pin factory; the library has no types."""
 
@@ -45,15 +66,21 @@ class RaspberryPiError(BusError):
     """The Pi lacks something, or does not let us have it; the message says what to do."""
 
 
-def open_i2c(number: int = 1) -> I2cBus:
+class Chain(SpiBus, Protocol):
+    """What feeds the light chain."""
+
+    def close(self) -> None:
+        """Give it back."""
+
+
+def open_i2c(number: int = 1, *, ioctl: Callable[[Any, int, int], object] = fcntl.ioctl) -> I2cBus:
     """Return /dev/i2c-`number`; RaspberryPiError if it is off or not ours to use."""
     try:
         import smbus2
     except ImportError as error:
         raise RaspberryPiError(f"I2C: {error}; smbus2 is for Linux only") from error
     try:
-        # Its parameters have other names than the protocol's; drivers pass them by position.
-        return cast(I2cBus, smbus2.SMBus(number))
+        bus = smbus2.SMBus(number)
     except OSError as error:
         raise RaspberryPiError(
             _cure(
@@ -64,6 +91,11 @@ def open_i2c(number: int = 1) -> I2cBus:
                 group="i2c",
             )
         ) from error
+    for request, value in I2C_SETTINGS:
+        with contextlib.suppress(OSError):  # an adapter that has no such setting keeps its own
+            ioctl(bus.fd, request, value)
+    # Its parameters have other names than the protocol's; drivers pass them by position.
+    return cast(I2cBus, bus)
 
 
 class SpiDevice:
@@ -73,16 +105,18 @@ class SpiDevice:
         self,
         path: str = "/dev/spidev0.0",
         *,
+        coding: ws2812.Coding = ws2812.THREE,
         ioctl: Callable[[int, int, bytes], object] = fcntl.ioctl,
     ) -> None:
         """Open it; RaspberryPiError if SPI is off or not ours to use."""
         self._ioctl = ioctl
+        self._clock_hz = coding.clock_hz
         self._file = -1
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
             ioctl(self._file, SPI_IOC_WR_MODE, struct.pack("=B", 0))
             ioctl(self._file, SPI_IOC_WR_BITS_PER_WORD, struct.pack("=B", 8))
-            ioctl(self._file, SPI_IOC_WR_MAX_SPEED_HZ, struct.pack("=I", ws2812.CLOCK_HZ))
+            ioctl(self._file, SPI_IOC_WR_MAX_SPEED_HZ, struct.pack("=I", self._clock_hz))
         except OSError as error:
             self.close()
             raise RaspberryPiError(
@@ -98,7 +132,7 @@ class SpiDevice:
         """Clock out `data` in one transfer; OSError if the device is gone or `data` too long."""
         buffer = ctypes.create_string_buffer(data, len(data))
         message = SPI_TRANSFER.pack(
-            ctypes.addressof(buffer), 0, len(data), ws2812.CLOCK_HZ, 0, 8, 0, 0, 0, 0, 0
+            ctypes.addressof(buffer), 0, len(data), self._clock_hz, 0, 8, 0, 0, 0, 0, 0
         )
         try:
             self._ioctl(self._file, SPI_IOC_MESSAGE_1, message)
@@ -117,11 +151,55 @@ class SpiDevice:
             self._file = -1
 
 
+class Ws281x:
+    """The chain on the Pi's PWM or PCM, through rpi_ws281x: for a board that has no SPI to spare.
+
+    It needs root, and no Pi 5 can do it.
+    """
+
+    def __init__(self, count: int, order: str, peripheral: str = "pwm") -> None:
+        """Take the peripheral, a key of WS281X_GPIO; RaspberryPiError if it cannot be had."""
+        where = f"lights on {peripheral.upper()}"
+        try:
+            model = MODEL.read_text("utf-8", errors="replace").strip("\0\n")
+        except OSError:
+            model = "no Raspberry Pi"
+        # Elsewhere the library brings the whole program down as it ends, having only been made.
+        if not model.startswith("Raspberry Pi") or model.startswith(FIFTH):
+            raise RaspberryPiError(f"{where}: not on this machine ({model}); use SPI")
+        if os.geteuid() != 0:
+            raise RaspberryPiError(f"{where}: this needs root; use SPI, which does not")
+        try:
+            import rpi_ws281x
+        except ImportError as error:
+            raise RaspberryPiError(f"{where}: {error}: pip install 'lampion[ws281x]'") from error
+        kind = getattr(rpi_ws281x.ws, f"{'SK6812' if 'W' in order else 'WS2811'}_STRIP_{order}")
+        self._order = order
+        self._strip = rpi_ws281x.PixelStrip(count, WS281X_GPIO[peripheral], strip_type=kind)
+        try:
+            self._strip.begin()
+        except RuntimeError as error:
+            atexit.unregister(self._strip._cleanup)  # it would free what was never made
+            raise RaspberryPiError(f"{where}: {error}") from error
+
+    def transfer(self, data: bytes) -> None:
+        """Show what a frame for SPI would; OSError if the library cannot."""
+        for pixel, levels in enumerate(ws2812.decode_frame(data, self._order)):
+            self._strip.setPixelColorRGB(pixel, *levels)
+        try:
+            self._strip.show()
+        except RuntimeError as error:
+            raise RaspberryPiError(f"rpi_ws281x: {error}") from error
+
+    def close(self) -> None:
+        """Nothing is left to do: the library gives the peripheral back as the program ends."""
+
+
 class HeaderPins:
     """What hangs on the Pi's header beside the buses: buttons, the interrupt line, RESET.
 
     `on_change` is called, from a thread of gpiozero's, when the interrupt line falls or a button
-    moves.
+    moves: hand an asyncio loop its work by `call_soon_threadsafe`.
     """
 
     def __init__(
@@ -133,14 +211,18 @@ class HeaderPins:
     ) -> None:
         """Take the pins, then reset the expanders; RaspberryPiError if they cannot be had.
 
-        `pin_factory` is lgpio's unless another is given.
+        `pin_factory` is lgpio's unless another is given, here or by gpiozero's own variable.
         """
         import gpiozero
 
         self.on_change = on_change
-        self._held: frozenset[str] = frozenset()
+        self._pushed: deque[str] = deque()
+        self.line = InterruptLine(lambda: self.interrupt)
+        """What a Machine is to know of the interrupt line."""
         self._devices = contextlib.ExitStack()
-        factory = pin_factory if pin_factory is not None else self._devices.enter_context(_lgpio())
+        factory = pin_factory
+        if factory is None and os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") == "lgpio":
+            factory = self._devices.enter_context(_lgpio())
         try:
             if layout.reset_gpio is not None:
                 reset = self._devices.enter_context(
@@ -153,12 +235,12 @@ class HeaderPins:
             self._line.when_activated = self._interrupted
             self._buttons = {
                 button.name: self._input(gpiozero, button.gpio, factory)
-                for button in layout.buttons.values()
+                for button in layout.switches
                 if button.gpio is not None
             }
-            for button in self._buttons.values():
-                button.when_activated = button.when_deactivated = self._button_moved
-            self._look()
+            for name, button in self._buttons.items():
+                button.when_activated = partial(self._went_down, name)
+                button.when_deactivated = self._went_up
         except (gpiozero.GPIOZeroError, OSError) as error:
             self._devices.close()
             raise RaspberryPiError(f"the header's pins: {error}") from error
@@ -174,19 +256,25 @@ class HeaderPins:
         return bool(self._line.is_active)
 
     def held(self) -> frozenset[str]:
-        """Return which buttons are down: the `buttons` of a Machine."""
-        return self._held
+        """Return which buttons are down, and those that went down since the last call, however
+        short that was: the `buttons` of a Machine.
+        """
+        pushed = set()
+        while self._pushed:
+            pushed.add(self._pushed.popleft())
+        # Levels as well as edges: what is read is right whatever was missed.
+        return frozenset(pushed.union(n for n, pin in self._buttons.items() if pin.is_active))
 
     def _interrupted(self) -> None:
+        self.line.fell()
         self.on_change()
 
-    def _button_moved(self) -> None:
-        self._look()
+    def _went_down(self, name: str) -> None:
+        self._pushed.append(name)
         self.on_change()
 
-    def _look(self) -> None:
-        # All of them, not only the one that moved: what is read is right whatever was missed.
-        self._held = frozenset(name for name, pin in self._buttons.items() if pin.is_active)
+    def _went_up(self) -> None:
+        self.on_change()
 
     def close(self) -> None:
         """Give the pins back."""
@@ -194,7 +282,9 @@ class HeaderPins:
 
 
 class RaspberryPi:
-    """A real board's wires: `bus`, `strip` and `pins.held` are what a Machine is given."""
+    """A real board's wires; `machine` makes the Machine behind them. `close` leaves the lights
+    dark, so whoever ends (also by SIGTERM) closes it.
+    """
 
     def __init__(
         self,
@@ -203,17 +293,56 @@ class RaspberryPi:
         *,
         i2c: int = 1,
         spi: str = "/dev/spidev0.0",
+        lights: Literal["spi", "pwm", "pcm"] = "spi",
+        symbol_bits: int = 3,
         pin_factory: PinFactory | None = None,
     ) -> None:
-        """Open everything that the layout needs; RaspberryPiError names what is missing."""
+        """Open everything that the layout needs; RaspberryPiError names what is missing.
+
+        `lights` is what feeds the chain; on SPI each of its bits takes `symbol_bits`, a key of
+        `ws2812.CODINGS`.
+        """
+        self.layout = layout
+        self._coding = ws2812.THREE if lights != "spi" else ws2812.CODINGS[symbol_bits]
         with contextlib.ExitStack() as opened:
             self.bus = open_i2c(i2c)
             opened.callback(cast(Any, self.bus).close)
-            self.strip = SpiDevice(spi)
+            self.strip: Chain
+            if lights == "spi":
+                self.strip = SpiDevice(spi, coding=self._coding)
+            else:
+                gpio = WS281X_GPIO[lights]
+                for switch in layout.switches:
+                    if switch.gpio == gpio:
+                        raise RaspberryPiError(
+                            f"lights on {lights.upper()}: they need GPIO{gpio}, where "
+                            f"{layout.name} has {switch.name}"
+                        )
+                self.strip = Ws281x(len(layout.led_positions), layout.led_order, lights)
             opened.callback(self.strip.close)
+            opened.callback(self._blank)
             self.pins = HeaderPins(layout, on_change, pin_factory=pin_factory)
             opened.callback(self.pins.close)
             self._opened = opened.pop_all()
+
+    def machine(self, **settings: Any) -> Machine:
+        """Return a Machine on these wires; `settings` are its own that have to do with people:
+        brightness, power, budget_ma, zeros.
+        """
+        return Machine(
+            self.layout,
+            self.bus,
+            self.strip,
+            buttons=self.pins.held,
+            interrupt=self.pins.line,
+            coding=self._coding,
+            **settings,
+        )
+
+    def _blank(self) -> None:
+        count, order = len(self.layout.led_positions), self.layout.led_order
+        with contextlib.suppress(OSError):  # what cannot be reached is not worth a complaint now
+            self.strip.transfer(ws2812.dark_frame(count, order, self._coding))
 
     def __enter__(self) -> Self:
         return self
@@ -227,7 +356,7 @@ class RaspberryPi:
         self.close()
 
     def close(self) -> None:
-        """Give everything back."""
+        """Put the lights out and give everything back."""
         self._opened.close()
 
 

@@ -145,7 +145,9 @@ class SimulatedBoard:
         return tuple(self._magnets.get(place, ()))
 
     def press(self, button: str) -> None:
-        """Push a button down; SimulationError if the board has none of that name."""
+        """Push a button down, or close a switch under a stick die; SimulationError if there is none
+        of that name.
+        """
         self._push(button, True)
 
     def release(self, button: str) -> None:
@@ -157,7 +159,7 @@ class SimulatedBoard:
         return frozenset(self._held)
 
     def _push(self, name: str, down: bool) -> None:
-        button = self.layout.buttons.get(name)
+        button = next((each for each in self.layout.switches if each.name == name), None)
         if button is None:
             raise SimulationError(f"the board has no button {name!r}")
         if button.expander is not None:

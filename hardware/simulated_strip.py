@@ -7,27 +7,29 @@ from typing import Final
 Levels = tuple[int, int, int]
 
 BITS_PER_BYTE: Final = 8
-SPI_HZ: Final = 2_400_000
+CHAIN_HZ: Final = 800_000
 RESET_S: Final = 280e-6
 """So long a silence makes a WS2812B-V5 show what it got; older ones are content with 50 us."""
 
-_SYMBOLS: Final = {0b100: 0, 0b110: 1}
-"""A third of 1.25 us high is a 0, two thirds are a 1."""
+_SYMBOLS: Final = {3: {0b100: 0, 0b110: 1}, 4: {0b1000: 0, 0b1100: 1}}
+"""What bits of SPI, three or four in 1.25 us, are to the chain: a third or a quarter high is a 0,
+two thirds or a half are a 1."""
 
 
-def _table() -> dict[bytes, int]:
-    """Return each 24 SPI bits that are eight symbols, with the byte that they spell."""
+def _table(bits_each: int) -> dict[bytes, int]:
+    """Return all SPI bytes that are eight symbols, with the byte that they spell."""
+    symbols = _SYMBOLS[bits_each]
     table = {}
     for value in range(256):
         bits = 0
         for place in reversed(range(BITS_PER_BYTE)):
-            symbol = next(s for s, bit in _SYMBOLS.items() if bit == value >> place & 1)
-            bits = bits << 3 | symbol
-        table[bits.to_bytes(3, "big")] = value
+            symbol = next(s for s, bit in symbols.items() if bit == value >> place & 1)
+            bits = bits << bits_each | symbol
+        table[bits.to_bytes(bits_each, "big")] = value
     return table
 
 
-_BYTES: Final = _table()
+_BYTES: Final = {bits_each: _table(bits_each) for bits_each in _SYMBOLS}
 
 
 class GarbledError(OSError):
@@ -35,13 +37,15 @@ class GarbledError(OSError):
 
 
 class SimulatedStrip:
-    """A chain of `count` WS2812 or SK6812 LEDs on MOSI, for `drivers.bus.SpiBus`.
+    """A chain of `count` WS2812 or SK6812 LEDs on MOSI, for `drivers.bus.SpiBus`, whose clock makes
+    `bits` bits of SPI one of the chain.
 
     `pixels` are the levels that the LEDs show. The chain can be cut: what lies behind keeps the
     colours it had.
     """
 
-    def __init__(self, count: int, order: str = "GRB") -> None:
+    def __init__(self, count: int, order: str = "GRB", bits: int = 3) -> None:
+        self._bits = bits
         self._order = order
         self._shown: list[Levels] = [(0, 0, 0)] * count
         self.cut_at: int | None = None
@@ -85,17 +89,18 @@ class SimulatedStrip:
         start = 1 if data[:1] == b"\x00" else 0
         end = len(data.rstrip(b"\x00"))  # no byte of pulses is zero: each has a rise in it
         spelled = []
-        for at in range(start, end, 3):
-            byte = _BYTES.get(bytes(data[at : at + 3]))
+        for at in range(start, end, self._bits):
+            code = bytes(data[at : at + self._bits])
+            byte = _BYTES[self._bits].get(code)
             if byte is None:
                 raise GarbledError(
-                    5, f"SPI bytes {data[at : at + 3].hex()} at {at} are no pulses of a light chain"
+                    5, f"SPI bytes {code.hex()} at {at} are no pulses of a light chain"
                 )
             spelled.append(byte)
         if start == 0 and spelled:
             # The wire idles high, so the first pulse began long ago: it is a long one.
             spelled[0] |= 0x80
-        return spelled, (len(data) - end) * BITS_PER_BYTE / SPI_HZ
+        return spelled, (len(data) - end) * BITS_PER_BYTE / (self._bits * CHAIN_HZ)
 
     def _latch(self, payload: list[int]) -> None:
         width = len(self._order)

@@ -169,7 +169,8 @@ def test_the_readme_shows_the_page() -> None:
 
 def test_the_readme_gives_a_reason_for_every_dependency() -> None:
     project = tomllib.loads(text(ROOT / "pyproject.toml"))["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["pi"]]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["pi"], *extras["ws281x"]]
     needed = {re.split(r"[^\w-]", each)[0] for each in wanted}
     table = text(ROOT / "README.md").split("## What it needs to run")[1].split("\n## ")[0]
     assert set(re.findall(r"^\| ([\w-]+) \| \w", table, re.MULTILINE)) - {"package"} == needed

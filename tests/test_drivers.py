@@ -289,20 +289,50 @@ def test_a_pixel_is_green_first_most_significant_bit_first() -> None:
     assert ws2812.encode_pixel((1, 128, 0)) == int(bits, 2).to_bytes(9, "big")
 
 
+CODINGS = pytest.mark.parametrize("coding", ws2812.CODINGS.values(), ids=str)
+
+
+@CODINGS
 @given(pixels=PIXELS, order=st.sampled_from(ws2812.ORDERS))
-def test_a_chain_shows_what_it_is_sent(pixels: list[ws2812.Levels], order: str) -> None:
-    frame = ws2812.encode_frame(ws2812.encode_pixel(levels, order) for levels in pixels)
-    assert len(frame) == ws2812.frame_bytes(len(pixels), order)
-    strip = SimulatedStrip(len(pixels), order)
+def test_a_chain_shows_what_it_is_sent(
+    coding: ws2812.Coding, pixels: list[ws2812.Levels], order: str
+) -> None:
+    codes = [ws2812.encode_pixel(levels, order, coding) for levels in pixels]
+    frame = ws2812.encode_frame(codes, coding)
+    assert len(frame) == ws2812.frame_bytes(len(pixels), order, coding)
+    strip = SimulatedStrip(len(pixels), order, coding.bits)
     strip.transfer(frame)
     assert list(strip.pixels) == pixels
-    assert list(ws2812.decode_frame(frame, order)) == pixels
+    assert list(ws2812.decode_frame(frame, order, coding)) == pixels
+    strip.transfer(ws2812.dark_frame(len(pixels), order, coding))
+    assert set(strip.pixels) == {(0, 0, 0)}
 
 
-def test_a_frame_is_quiet_for_300_us_at_its_end() -> None:
-    frame = ws2812.encode_frame([ws2812.encode_pixel((255, 255, 255))])
+@CODINGS
+def test_a_frame_is_quiet_for_300_us_at_its_end(coding: ws2812.Coding) -> None:
+    frame = ws2812.encode_frame([ws2812.encode_pixel((255, 255, 255), coding=coding)], coding)
     quiet = len(frame) - len(frame.rstrip(b"\0"))
-    assert quiet * 8 / ws2812.CLOCK_HZ >= 300e-6
+    assert quiet * 8 / coding.clock_hz >= 300e-6
+
+
+def pulses_with_gaps(data: bytes, high: bool) -> list[int]:
+    """Return how long each pulse is, in bits of SPI, if the wire keeps its level for a bit's time
+    between two bytes, as an SPI does that pauses.
+    """
+    bits = "".join(f"{byte:08b}" + (f"{byte & 1}" if high else "") for byte in data)
+    return [len(pulse) for pulse in bits.split("0") if pulse]
+
+
+def test_pauses_between_bytes_spoil_no_pulse_of_four_bits() -> None:
+    for coding, spoiled in ((ws2812.FOUR, False), (ws2812.THREE, True)):
+        data = ws2812.encode_pixel((0b01101001, 255, 0), coding=coding)
+        differ = pulses_with_gaps(data, high=True) != pulses_with_gaps(data, high=False)
+        assert differ is spoiled
+
+
+def test_chains_come_in_all_orders() -> None:
+    assert len(set(ws2812.ORDERS)) == 12
+    assert {"GRB", "BRG", "RGBW", "GRBW"} < set(ws2812.ORDERS)
 
 
 @pytest.mark.parametrize(

@@ -335,7 +335,11 @@ HALL = FOLDER.joinpath("square-hall.toml").read_text(encoding="utf-8")
         ),
         (REED, "count = 101", "count = 102", "x.toml: leds.count: pixel 101 belongs to no place"),
         (REED, "count = 101", "count = 9000", "drives no 9000"),
-        (REED, '"GRB"', '"GBR"', "x.toml: leds.order: 'GBR' is not one of GRB, RGB, GRBW, RGBW"),
+        (REED, '"GRB"', '"GRRB"', "x.toml: leds.order: 'GRRB' is not one of GRB, GBR, RGB, RBG"),
+        (REED, "[buttons]", "[dice]\n2 = 'GPIO16'\n[buttons]", "a stick die has four faces, not 1"),
+        (REED, "[buttons]", "[dice]\n7 = 'GPIO16'\n[buttons]", "is a number from 1 to 6, not '7'"),
+        (REED, "[buttons]", "[dice]\n2 = 'GPIO17'\n[buttons]", "dice.2: GPIO17 is dice's already"),
+        (REED, "[buttons]", "[dice]\n2 = '0x26.B5'\n[buttons]", "has the sensor of north.8 alr"),
         (
             REED,
             "pixels = [1], leds",
@@ -446,6 +450,24 @@ def test_a_broken_layout_is_refused_in_one_line(
     assert message in str(refused.value)
     assert str(refused.value).startswith("x.toml: ")
     assert "\n" not in str(refused.value)
+
+
+def test_a_stick_die_lies_on_four_switches_of_the_header_or_of_an_expander() -> None:
+    die = "[dice]\n2 = 'GPIO16'\n3 = 'GPIO20'\n4 = 'GPIO21'\n5 = '0x26.B6'\n[buttons]"
+    made = layout.parse(REED.replace("[buttons]", die), "x.toml")
+    wired = {face: (reed.gpio, reed.expander, reed.pin) for face, reed in made.dice.items()}
+    assert wired == {
+        2: (16, None, 0),
+        3: (20, None, 0),
+        4: (21, None, 0),
+        5: (None, 0x26, 14),
+    }
+    assert len(made.switches) == len(made.buttons) + 4
+
+
+def test_a_chain_is_green_red_blue_unless_its_order_is_given() -> None:
+    assert layout.parse(REED.replace('order = "GRB"\n', ""), "x.toml").led_order == "GRB"
+    assert layout.parse(REED.replace('"GRB"', '"BRGW"'), "x.toml").led_order == "BRGW"
 
 
 def test_a_file_can_be_anywhere(tmp_path: Path) -> None:

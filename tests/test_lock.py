@@ -92,6 +92,17 @@ def test_it_is_what_is_installed() -> None:
 
 
 def test_what_only_a_pi_needs_is_an_extra() -> None:
-    pi = {Requirement(each).name for each in PROJECT["project"]["optional-dependencies"]["pi"]}
-    assert {"gpiozero", "smbus2", "pyserial", "rpi-ws281x"} <= pi
-    assert not pi & LOCK.keys()
+    extras = PROJECT["project"]["optional-dependencies"]
+    pi, chain = ({Requirement(each).name for each in extras[name]} for name in ("pi", "ws281x"))
+    assert {"gpiozero", "smbus2", "pyserial"} <= pi
+    assert not (pi | chain) & LOCK.keys()
+
+
+def test_what_must_be_compiled_is_an_extra_of_its_own() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    with_it = {
+        name
+        for name, wanted in extras.items()
+        if any(Requirement(each).name == "rpi-ws281x" for each in wanted)
+    }
+    assert with_it == {"ws281x"}

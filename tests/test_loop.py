@@ -15,6 +15,8 @@ from firmware_host import replay
 from firmware_host.loop import BUSY, POLL
 from firmware_host.sitting.events import Press
 from firmware_host.store import recording
+from firmware_host.sitting.events import Press, Tick
+from firmware_host.board import CONFIRM
 from firmware_host.store.journal import resume
 from hardware.machine import REFRESH_S
 
@@ -202,6 +204,36 @@ def test_a_missed_interrupt_is_made_good_by_the_slow_look(sit: Any) -> None:
         world.put("F4")
         await asyncio.sleep(1.0)
         assert board.moves == ["C4C3"]
+
+    sit(story)
+
+
+def test_nothing_settles_that_was_not_just_read_again(sit: Any) -> None:
+    """No call is missing as far as anybody knows; the levels are read all the same."""
+
+    async def story(board: Any) -> None:
+        host, world = board.host, board.host.board
+        handle, read = host.sitting.handle, host.sitting.machine.read
+        looked, ticks = [0.0], []
+
+        def noting(event: Any) -> Any:
+            if isinstance(event, Tick):
+                ticks.append(event.at - looked[-1])
+            return handle(event)
+
+        def looking(now: float) -> Any:
+            looked.append(now)
+            return read(now)
+
+        host.sitting.handle, host.sitting.machine.read = noting, looking
+        world.miss_interrupts(10)
+        world.lift("F3")
+        await asyncio.sleep(0.6)
+        world.put("F4")
+        await asyncio.sleep(1.0)
+        assert board.moves == ["C4C3"]
+        assert len(ticks) > 1
+        assert max(ticks) < CONFIRM + 0.001
 
     sit(story)
 

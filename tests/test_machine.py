@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drivers import ws2812
 from hardware import layout
 from hardware.layout import Layout
 from hardware.lighting import CEILING_MA, Colour, Lamps, PowerError
@@ -30,6 +31,7 @@ class Bench:
     """A simulated board with a machine on it and a hand on the clock."""
 
     def __init__(self, name: str, **settings: object) -> None:
+        self.now = 0.0
         self.layout = board(name)
         stray = settings.pop("stray_mt", None)
         self.world = SimulatedBoard(self.layout, stray_mt=stray)  # type: ignore[arg-type]
@@ -38,9 +40,9 @@ class Bench:
             self.world.bus,
             self.world.strip,
             buttons=self.world.held,
+            clock=lambda: self.now,
             **settings,  # type: ignore[arg-type]
         )
-        self.now = 0.0
 
     def read(self, later: float = 0.02) -> SensorFrame:
         self.now += later
@@ -131,6 +133,23 @@ def test_a_touch_between_two_frames_is_told(reed: Bench) -> None:
     assert frame.readings == {"E5": 1}
     assert frame.pulsed == {"E5"}
     assert reed.read().pulsed == frozenset()
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_press_between_two_frames_is_told_in_one(hall: Bench, times: int) -> None:
+    hall.read()
+    for _ in range(times):
+        hall.world.press("yes")  # on a pin of an expander
+        hall.world.release("yes")
+    assert hall.read().pressed == {"yes"}
+    assert hall.read().pressed == frozenset()
+    hall.world.press("yes")
+    assert hall.read().pressed == {"yes"}
+    hall.world.release("yes")
+    hall.world.press("yes")
+    assert hall.read().pressed == {"yes"}
+    hall.world.release("yes")
+    assert hall.read().pressed == frozenset()
 
 
 # ---- chips that fail
@@ -392,6 +411,19 @@ def test_a_wish_that_cannot_be_is_the_callers_mistake(reed: Bench) -> None:
     for colour in ((256, 0, 0), (-1, 0, 0), (1, 2), (1, 2, 3, 4)):
         with pytest.raises(ValueError, match="is no colour"):
             reed.light({"A1": colour})  # type: ignore[dict-item]
+
+
+def test_a_chain_may_be_sent_four_bits_of_spi_for_one_of_its_own() -> None:
+    made = board("square-reed")
+    world = SimulatedBoard(made)
+    strip = SimulatedStrip(101, bits=4)
+    machine = Machine(made, world.bus, strip, coding=ws2812.FOUR)
+    machine.light({"A1": WHITE, "B1": BLUE, "C1": TEAL}, 0.0)
+    assert strip.pixels[:4] == ((76, 76, 76), (0, 0, 62), (0, 36, 27), (0, 0, 0))
+    assert machine.pixels == strip.pixels
+    machine.light(dict.fromkeys(made.places, WHITE), 0.1)
+    assert machine.lamps.limited
+    assert milliamps(strip.pixels) <= 1000.0
 
 
 def test_a_white_led_stays_dark() -> None:

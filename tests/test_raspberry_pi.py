@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import errno
 import os
 import subprocess
 import sys
+import types
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from drivers import ws2812
 from hardware import layout, raspberry_pi
-from hardware.raspberry_pi import HeaderPins, RaspberryPiError, SpiDevice
+from hardware.raspberry_pi import HeaderPins, RaspberryPi, RaspberryPiError, SpiDevice, Ws281x
 
 NO_I2C = 97
 """A bus number that no machine has."""
@@ -102,6 +106,32 @@ def test_a_frame_is_one_transfer_of_its_very_bytes(tmp_path: Path) -> None:
     device.close()
 
 
+def test_four_bits_of_spi_have_a_clock_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "spidev0.0"
+    path.write_bytes(b"")
+    ioctl = Recorder()
+    device = SpiDevice(str(path), coding=ws2812.FOUR, ioctl=ioctl)
+    device.transfer(b"\x88")
+    device.close()
+    assert ioctl.settings[-1] == (0x40046B04, (3_200_000).to_bytes(4, sys.byteorder))
+    assert ioctl.sent == [(b"\x88", 3_200_000, 8)]
+
+
+def test_a_bus_has_a_short_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Bus:
+        fd = 17
+
+    asked: list[tuple[int, int, int]] = []
+    monkeypatch.setitem(sys.modules, "smbus2", types.SimpleNamespace(SMBus=lambda number: Bus()))
+    raspberry_pi.open_i2c(1, ioctl=lambda *call: asked.append(call))
+    assert asked == [(17, 0x0702, 5), (17, 0x0701, 1)]
+
+    def unknown(*_: object) -> None:
+        raise OSError(errno.ENOTTY, "no such setting")
+
+    raspberry_pi.open_i2c(1, ioctl=unknown)
+
+
 def test_buttons_and_the_interrupt_line() -> None:
     factory = MockFactory()
     made = layout.load("square-reed")
@@ -137,6 +167,36 @@ def test_a_button_that_is_held_from_the_start_is_seen() -> None:
     pins.close()
 
 
+def test_a_press_that_is_over_before_anybody_looks_is_seen_once() -> None:
+    factory = MockFactory()
+    pins = HeaderPins(layout.load("square-reed"), pin_factory=factory)
+    for _ in range(3):
+        factory.pin(27).drive_low()
+        factory.pin(27).drive_high()
+    assert pins.held() == {"south"}
+    assert pins.held() == frozenset()
+    pins.close()
+
+
+def test_an_edge_of_the_line_is_noted_for_the_machine() -> None:
+    factory = MockFactory()
+    pins = HeaderPins(layout.load("square-reed"), pin_factory=factory)
+    for called, proven in ((False, False), (True, True)):
+        factory.pin(4).drive_low()
+        pins.line.begin(0.0)
+        factory.pin(4).drive_high()
+        pins.line.judge(called, 0.0)
+        assert pins.line.proven is proven
+    pins.close()
+
+
+def test_gpiozeros_own_variable_chooses_other_pins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    pins = HeaderPins(layout.load("square-reed"))
+    assert pins.held() == frozenset()
+    pins.close()
+
+
 def test_pins_that_cannot_be_had_say_so_and_keep_the_directory() -> None:
     if Path("/dev/gpiochip0").exists():
         pytest.skip("this machine has GPIO pins; run it on one without")
@@ -159,3 +219,172 @@ def test_a_board_gives_back_what_it_had_opened(
     with pytest.raises(RaspberryPiError, match="SPI is off"):
         raspberry_pi.RaspberryPi(layout.load("square-reed"), spi=str(tmp_path / "none"))
     assert closed == ["bus"]
+
+
+def a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ioctl: Recorder, **how: Any) -> Any:
+    """Return a real board's wires whose SPI goes to `ioctl`, and whose pins nobody touches."""
+
+    class Bus:
+        def close(self) -> None: ...
+
+    path = tmp_path / "spidev0.0"
+    path.write_bytes(b"")
+    monkeypatch.setattr(raspberry_pi, "open_i2c", lambda _: Bus())
+    monkeypatch.setattr(
+        raspberry_pi,
+        "SpiDevice",
+        lambda path, coding: SpiDevice(path, coding=coding, ioctl=ioctl),
+    )
+    made = layout.load("square-reed")
+    return RaspberryPi(made, spi=str(path), pin_factory=MockFactory(), **how)
+
+
+@pytest.mark.parametrize("bits", ws2812.CODINGS)
+def test_the_lights_go_out_as_the_board_is_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bits: int
+) -> None:
+    ioctl = Recorder()
+    coding = ws2812.CODINGS[bits]
+    with a_pi(tmp_path, monkeypatch, ioctl, symbol_bits=bits) as pi:
+        machine = pi.machine(brightness=1.0)
+        assert machine.needs_polling
+        machine.light({"A1": (255, 255, 255)}, 0.0)
+        assert machine.pixels[0] == (255, 255, 255)
+    shown = [ws2812.decode_frame(data, "GRB", coding) for data, *_ in ioctl.sent]
+    assert [pixels[0] for pixels in shown] == [(255, 255, 255), (0, 0, 0)]
+    assert set(shown[-1]) == {(0, 0, 0)}
+    assert {speed for _, speed, _ in ioctl.sent} == {coding.clock_hz}
+
+
+def test_lights_that_cannot_be_put_out_keep_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ioctl = Recorder()
+    pi = a_pi(tmp_path, monkeypatch, ioctl)
+    ioctl.error = errno.EIO
+    pi.close()
+    with pytest.raises(OSError, match="Bad file"):
+        pi.strip.transfer(b"")
+
+
+# ---- rpi_ws281x
+
+
+class FakeStrip:
+    """What rpi_ws281x is asked for."""
+
+    fails = ""
+
+    def __init__(self, count: int, gpio: int, *, strip_type: str) -> None:
+        self.made = (count, gpio, strip_type)
+        self.pixels = [(0, 0, 0)] * count
+        self.shown: list[tuple[int, int, int]] = []
+        atexit.register(self._cleanup)
+
+    def _cleanup(self) -> None: ...
+
+    def begin(self) -> None:
+        if self.fails:
+            raise RuntimeError(self.fails)
+
+    def setPixelColorRGB(self, n: int, red: int, green: int, blue: int) -> None:  # noqa: N802
+        self.pixels[n] = (red, green, blue)
+
+    def show(self) -> None:
+        if self.fails:
+            raise RuntimeError(self.fails)
+        self.shown = list(self.pixels)
+
+
+@pytest.fixture
+def on_a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Pretend to be root on a machine of that model."""
+    names = [f"WS2811_STRIP_{order}" for order in ws2812.ORDERS if "W" not in order]
+    names += [f"SK6812_STRIP_{order}" for order in ws2812.ORDERS if "W" in order]
+    kinds = types.SimpleNamespace(**{name: name for name in names})
+    library = types.SimpleNamespace(PixelStrip=FakeStrip, ws=kinds)
+    monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    model = tmp_path / "model"
+
+    def choose(name: str) -> None:
+        model.write_text(name + "\0")
+        monkeypatch.setattr(raspberry_pi, "MODEL", model)
+
+    return choose
+
+
+@pytest.mark.parametrize(
+    ("order", "peripheral", "gpio", "kind"),
+    [("GRB", "pwm", 18, "WS2811_STRIP_GRB"), ("GRBW", "pcm", 21, "SK6812_STRIP_GRBW")],
+)
+def test_the_library_shows_what_spi_would(
+    on_a_pi: Callable[[str], None], order: str, peripheral: str, gpio: int, kind: str
+) -> None:
+    on_a_pi("Raspberry Pi 4 Model B Rev 1.4")
+    chain = Ws281x(2, order, peripheral)
+    strip: Any = chain._strip
+    assert strip.made == (2, gpio, kind)
+    codes = [ws2812.encode_pixel(levels, order) for levels in ((1, 2, 3), (255, 0, 9))]
+    chain.transfer(ws2812.encode_frame(codes))
+    assert strip.shown == [(1, 2, 3), (255, 0, 9)]
+    strip.fails = "no DMA"
+    with pytest.raises(OSError, match="no DMA"):
+        chain.transfer(ws2812.encode_frame(codes))
+    chain.close()
+    atexit.unregister(strip._cleanup)
+
+
+def test_a_library_that_does_not_begin_is_told_not_to_clean_up(
+    on_a_pi: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_a_pi("Raspberry Pi 3 Model B Plus Rev 1.3")
+    monkeypatch.setattr(FakeStrip, "fails", "ws2811_init failed with code -3")
+    spared: list[Any] = []
+    monkeypatch.setattr(atexit, "unregister", spared.append)
+    with pytest.raises(RaspberryPiError, match=r"lights on PWM: ws2811_init failed"):
+        Ws281x(2, "GRB")
+    assert [each.__name__ for each in spared] == ["_cleanup"]
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["Raspberry Pi 5 Model B Rev 1.0", "Raspberry Pi Compute Module 5 Rev 1.0", "Some PC"],
+)
+def test_where_the_library_would_crash_it_is_not_even_made(
+    on_a_pi: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    on_a_pi(model)
+    monkeypatch.delitem(sys.modules, "rpi_ws281x")
+    monkeypatch.setattr(FakeStrip, "__init__", None)
+    with pytest.raises(RaspberryPiError, match=rf"not on this machine \({model}\); use SPI"):
+        Ws281x(2, "GRB")
+
+
+def test_a_machine_without_a_model_is_no_pi() -> None:
+    if raspberry_pi.MODEL.exists():
+        pytest.skip("this machine says what model it is; run it on a PC")
+    with pytest.raises(RaspberryPiError, match="no Raspberry Pi"):
+        Ws281x(2, "GRB")
+
+
+def test_the_library_needs_root_and_its_extra(
+    on_a_pi: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_a_pi("Raspberry Pi Zero 2 W Rev 1.0")
+    monkeypatch.setitem(sys.modules, "rpi_ws281x", None)
+    with pytest.raises(RaspberryPiError, match=r"pip install 'lampion\[ws281x\]'"):
+        Ws281x(2, "GRB")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(RaspberryPiError, match="needs root"):
+        Ws281x(2, "GRB")
+
+
+def test_lights_and_a_button_on_one_pin_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (Path(layout.__file__).parent / "layouts" / "square-reed.toml").read_text("utf-8")
+    made = layout.parse(text.replace("GPIO17", "GPIO18"), "x.toml")
+    monkeypatch.setattr(layout, "load", lambda _: made)
+    with pytest.raises(RaspberryPiError, match="need GPIO18, where square-reed has dice"):
+        a_pi(tmp_path, monkeypatch, Recorder(), lights="pwm")

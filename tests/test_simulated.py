@@ -15,7 +15,8 @@ from hardware.simulated_chips import (
 
 
 def machine_on(simulated: SimulatedBoard) -> Machine:
-    return Machine(simulated.layout, simulated.bus, simulated.strip, buttons=simulated.held)
+    held, still = simulated.held, lambda: 0.0
+    return Machine(simulated.layout, simulated.bus, simulated.strip, buttons=held, clock=still)
 
 
 # ---- the wire

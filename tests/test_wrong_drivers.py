@@ -18,7 +18,8 @@ GPINTEN = 0x04
 
 
 def machine_on(simulated: SimulatedBoard) -> Machine:
-    return Machine(simulated.layout, simulated.bus, simulated.strip, buttons=simulated.held)
+    held, still = simulated.held, lambda: 0.0
+    return Machine(simulated.layout, simulated.bus, simulated.strip, buttons=held, clock=still)
 
 
 def reads_right(simulated: SimulatedBoard) -> bool:

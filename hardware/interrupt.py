@@ -1,0 +1,82 @@
+"""The wire on which the expanders call for a look: whether it can be relied on.
+
+A chip that pulls the wire down says so in its registers until it is read. So every look shows
+whether the wire should have fallen, and an edge that a look confirms proves it. A wire that is cut,
+or that something holds, is told once and costs nothing but time: who knows that it does not call
+looks more often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from hardware.sensing import Fault
+
+LATE_S: Final = 0.25
+"""An edge may come so long after the look that has found the call: another thread brings it."""
+PATIENCE: Final = 3
+"""So many edges in a row must be missing, or so many looks find the wire low for no reason, before
+it is a fault."""
+
+UNHEARD: Final = Fault(
+    "unheard",
+    None,
+    "the interrupt line does not fall when chips call: look at the wire from INT to the header and "
+    "at its 4.7 kΩ to 3.3 V",
+)
+HELD: Final = Fault(
+    "held",
+    None,
+    "the interrupt line stays low though no chip calls: look for a short to ground, and for a chip "
+    "that is silent",
+)
+
+
+class InterruptLine:
+    """Bookkeeping of one wire, for a Machine. Only `fell` may be called from another thread."""
+
+    def __init__(self, is_low: Callable[[], bool]) -> None:
+        """`is_low` says whether the wire is low now."""
+        self.proven = False
+        """It has fallen when a chip called, and nothing has spoken against it since."""
+        self.fault: Fault | None = None
+        self._is_low = is_low
+        self._edge = False
+        self._was_low = False
+        self._heard = False
+        self._owed: float | None = None  # a chip called then, and no edge has come yet
+        self._missing = 0
+        self._held = 0
+
+    def fell(self) -> None:
+        """Note an edge."""
+        self._edge = True
+
+    def begin(self, now: float) -> None:
+        """Take down what the wire says, ahead of a look that reads the chips and so lets it go."""
+        self._was_low = self._is_low()
+        self._heard, self._edge = self._edge, False
+        if self._owed is not None and self._heard:
+            self._prove()
+        elif self._owed is not None and now > self._owed + LATE_S:
+            self._missing += 1
+            self._owed = None
+
+    def judge(self, called: bool, now: float) -> None:
+        """Compare with what that look has found: whether some chip had called."""
+        if called and (self._heard or self._edge):
+            self._prove()
+        elif called and self._owed is None:
+            self._owed = now
+        self._held = self._held + 1 if self._was_low and not called and self._is_low() else 0
+        if self._held >= PATIENCE:
+            self.proven, self.fault = False, HELD
+        elif self._missing >= PATIENCE:
+            self.proven, self.fault = False, UNHEARD
+        elif self.fault is HELD and not self._is_low():
+            self.fault = None
+
+    def _prove(self) -> None:
+        self.proven, self.fault = True, None
+        self._missing, self._owed = 0, None
