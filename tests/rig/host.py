@@ -1,0 +1,92 @@
+"""A program on a real board's wires, as small as can be.
+
+    python host.py LAYOUT GAME POSITION STATE
+
+It says in lines of JSON what it believes (each new frame), what it tells people, and at the end,
+when it gets SIGTERM, which moves it has read.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from engine.footprints import Sight
+from engine.games import make
+from engine.match import Match
+from firmware_host.events import Tick
+from firmware_host.session import Session
+from firmware_host.sitting import Sitting, header_of, pockets_of
+from firmware_host.store.match_files import MatchFiles
+from firmware_host.words import render
+from hardware import layout as layouts
+from hardware.machine import SensorFrame
+from hardware.raspberry_pi import RaspberryPi, RaspberryPiError
+
+SCAN = 0.02
+
+
+def say(**line: Any) -> None:
+    print(json.dumps(line), flush=True)
+
+
+def main(name: str, game_name: str, position: str, state: str) -> int:
+    ended: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: ended.append(number))
+    board, game = layouts.load(name), make(game_name, {})
+    try:
+        pi = RaspberryPi(board)
+    except RaspberryPiError as error:
+        print(error, file=sys.stderr)
+        return 1
+    with pi:
+        machine = pi.machine()
+        start = game.parse_position(position) if position else game.start()
+        Path(state).mkdir(exist_ok=True)
+        files = MatchFiles(Path(state))
+        files.begin(game, name, header_of(game, board, start))
+        places = board.game(game.name).places
+        unsensed = [tray for tray in game.trays() if tray not in places]
+        sight = Sight(game, board.sensing, unsensed, pockets_of(game, board))
+        sitting = Sitting(machine, Session(game, sight, [Match.begin(game, start)]), files)
+        read, last = machine.read, SensorFrame(-1.0, {})
+
+        def believed(now: float) -> SensorFrame:
+            nonlocal last
+            frame = read(now)
+            if (frame.readings, frame.blind, frame.faults) != (
+                last.readings,
+                last.blind,
+                last.faults,
+            ):
+                faults = [fault.kind for fault in frame.faults]
+                say(readings=dict(frame.readings), blind=sorted(frame.blind), faults=faults)
+            last = frame
+            return frame
+
+        machine.read = believed  # type: ignore[method-assign]
+        begun, told = time.monotonic(), set()
+        while not ended:
+            now = time.monotonic() - begun
+            sitting.look(now)
+            deadline = sitting.session.deadline
+            if deadline is not None and deadline <= now:
+                sitting.handle(Tick(deadline))
+            sitting.draw(now)
+            for fault in sitting.session.sensors.faults:
+                if render(fault) not in told:
+                    told.add(render(fault))
+                    say(fault=render(fault))
+            time.sleep(max(0.0, begun + now + SCAN - time.monotonic()))
+        match = sitting.session.match
+        questions = [entry.texts for entry in sitting.session.play.questions.open]
+        say(moves=match.moves(), position=game.position_text(match.position), open=questions)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
