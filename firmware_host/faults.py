@@ -60,7 +60,8 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             )
         case "slow":
             return warn(
-                "The board is read too slowly to be believed: end what else this computer does."
+                "The board is read too slowly to be believed: end what else this computer does, "
+                "and see that I2C runs at 400 kHz."
             )
         case "unheard":
             return warn("The wire INT does not tell when a piece moves: look at its plug.")

@@ -274,6 +274,7 @@ class Machine:
 
 def _slow(places: frozenset[str]) -> Fault:
     text = (
-        f"no look at the board took less than {LONGEST_LOOK_S} s: is the Pi busy with other work?"
+        f"no look at the board took less than {LONGEST_LOOK_S} s: is the Pi busy with other work, "
+        "does I2C run at 400 kHz?"
     )
     return Fault("slow", None, text, tuple(sorted(places)))
