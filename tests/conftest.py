@@ -14,6 +14,7 @@ from typing import Any
 import at_the_page
 import pytest
 from hypothesis import settings
+from rig import wires as real_wires
 
 from engine.games import make
 from engine.match import Match
@@ -42,6 +43,7 @@ settings.load_profile("same")
 
 chromium, context = at_the_page.chromium, at_the_page.context
 board, table = at_the_page.board, at_the_page.table
+shim, wires = real_wires.shim, real_wires.wires
 
 GAP = 0.3
 """Seconds between two acts of a hand unless something else is said."""

@@ -12,49 +12,22 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rig.wires import COMPILER, Program, Wires, build_shim
+from rig.wires import Program, Wires
 
 from drivers import ads7830, ws2812
 from drivers.mcp23017 import IOCON
 from firmware_host import recording
 from firmware_host.events import Frame
-from hardware import layout
 from hardware.simulated import SimulatedBoard
 
 HOST = Path(__file__).parent / "rig" / "host.py"
 RECORDINGS = Path(__file__).parent / "recordings"
-
-pytestmark = [
-    pytest.mark.skipif(COMPILER is None, reason="no gcc here: apt-get install gcc"),
-    pytest.mark.skipif(sys.platform != "linux", reason="the shim is for Linux"),
-]
-
-
-@pytest.fixture(scope="module")
-def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_shim(tmp_path_factory.mktemp("shim"))
-
-
-@pytest.fixture
-def wires(shim: Path, tmp_path: Path) -> Iterator[Callable[[str], Wires]]:
-    """Make wires with a board behind them, by the name of its layout."""
-    made: list[Wires] = []
-
-    def make(name: str) -> Wires:
-        folder = tmp_path / name
-        folder.mkdir()
-        made.append(Wires(layout.load(name), folder, shim))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.close()
 
 
 def host(name: str, game: str, folder: Path, position: str = "") -> list[str]:

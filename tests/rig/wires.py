@@ -14,6 +14,7 @@ import shutil
 import socket
 import struct
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import pytest
+
+from hardware import layout as layouts
 from hardware.layout import Layout
 from hardware.simulated import SimulatedBoard
 
@@ -33,10 +37,12 @@ BUFSIZ: Final = 4096
 """What spidev takes in one message."""
 
 
-def build_shim(folder: Path) -> Path:
-    """Return the compiled shim, in that folder."""
-    assert COMPILER is not None
-    library = folder / "shim.so"
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compile the shim, once."""
+    if COMPILER is None or sys.platform != "linux":
+        pytest.skip("the shim is for Linux and needs gcc: apt-get install gcc")
+    library = tmp_path_factory.mktemp("shim") / "shim.so"
     command = [COMPILER, "-shared", "-fPIC", "-O2", "-o", str(library), str(SHIM), "-ldl"]
     subprocess.run(command, check=True, capture_output=True)
     return library
@@ -221,3 +227,19 @@ class Wires:
         self.sent.append(Sent(time.monotonic(), data, speed_hz))
         with contextlib.suppress(OSError):  # what no LED understands, none shows
             self.board.strip.transfer(data)
+
+
+@pytest.fixture
+def wires(shim: Path, tmp_path: Path) -> Iterator[Callable[[str], Wires]]:
+    """Make wires with a board behind them, by the name of its layout."""
+    made: list[Wires] = []
+
+    def make(name: str) -> Wires:
+        folder = tmp_path / name
+        folder.mkdir()
+        made.append(Wires(layouts.load(name), folder, shim))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
