@@ -18,9 +18,9 @@ from firmware_host.lights.words import Colour, Light, moving, render
 from firmware_host.sitting.events import Dice, Event, Frame, Press, Tick
 from firmware_host.sitting.notes import Note
 from firmware_host.sitting.session import Session
-from firmware_host.store.recording import BUTTONS, Header
 from firmware_host.stick_die import StickDie
 from firmware_host.store.match_files import MatchFiles
+from firmware_host.store.recording import BUTTONS, Header
 from hardware.layout import GameMap, Layout
 from hardware.machine import Machine, SensorFrame
 

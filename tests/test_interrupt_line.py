@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
-from firmware_host.events import Tick
+from engine.reading.footprints import Sight
+from firmware_host.board import CONFIRM, Board, header_of
 from firmware_host.faults import fault_message
-from firmware_host.session import Session
-from firmware_host.sitting import CONFIRM, Sitting, header_of
+from firmware_host.sitting.events import Tick
+from firmware_host.sitting.session import Session
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.words import render
 from hardware import layout
@@ -143,7 +143,7 @@ def test_a_machine_that_is_told_of_no_wire_relies_on_it() -> None:
 
 
 @pytest.fixture
-def duel(bench: Bench, tmp_path: Path) -> Sitting:
+def duel(bench: Bench, tmp_path: Path) -> Board:
     """Robot Duel, the men set up, on a board whose line is cut."""
     bench.cut = True
     made, game = bench.board.layout, make("robot-duel", {})
@@ -153,14 +153,14 @@ def duel(bench: Bench, tmp_path: Path) -> Sitting:
     files = MatchFiles(tmp_path)
     files.begin(game, made.name, header_of(game, made, game.start()))
     session = Session(game, Sight(game, made.sensing), [Match.begin(game)])
-    sitting = Sitting(bench.machine, session, files)
+    sitting = Board(bench.machine, session, files)
     for step in range(100):
         sitting.look(step / 50)
     return sitting
 
 
 @pytest.mark.parametrize("late", [0.0, 0.2, 5.0])
-def test_levels_are_read_again_before_they_count(duel: Sitting, bench: Bench, late: float) -> None:
+def test_levels_are_read_again_before_they_count(duel: Board, bench: Bench, late: float) -> None:
     """A man is put down and taken back while nobody looks: he was never moved."""
     places = duel.map.places
     bench.board.lift(places["C4"])
@@ -183,7 +183,7 @@ def test_levels_are_read_again_before_they_count(duel: Sitting, bench: Bench, la
     assert duel.session.match.moves() == []
 
 
-def test_what_has_just_been_read_is_not_read_again(duel: Sitting, bench: Bench) -> None:
+def test_what_has_just_been_read_is_not_read_again(duel: Board, bench: Bench) -> None:
     places = duel.map.places
     bench.board.lift(places["C4"])
     bench.board.put(places["C3"])

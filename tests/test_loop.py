@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from firmware_host import replay
-from firmware_host.loop import BUSY, POLL
-from firmware_host.sitting.events import Press
-from firmware_host.store import recording
-from firmware_host.sitting.events import Press, Tick
 from firmware_host.board import CONFIRM
+from firmware_host.loop import BUSY, POLL
+from firmware_host.sitting.events import Press, Tick
+from firmware_host.store import recording
 from firmware_host.store.journal import resume
 from hardware.machine import REFRESH_S
 

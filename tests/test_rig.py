@@ -22,8 +22,8 @@ from rig.wires import Program, Wires
 
 from drivers import ads7830, ws2812
 from drivers.mcp23017 import IOCON
-from firmware_host import recording
-from firmware_host.events import Frame
+from firmware_host.sitting.events import Frame
+from firmware_host.store import recording
 from hardware.simulated import SimulatedBoard
 
 HOST = Path(__file__).parent / "rig" / "host.py"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
-from firmware_host.session import Session
-from firmware_host.sitting import Sitting, header_of
+from engine.reading.footprints import Sight
+from firmware_host.board import Board, header_of
+from firmware_host.sitting.session import Session
 from firmware_host.stick_die import StickDie
 from firmware_host.store.match_files import MatchFiles
 from hardware import layout
@@ -44,7 +44,7 @@ class Table:
         )
         files = MatchFiles(state)
         files.begin(game, made.name, header_of(game, made, game.start()))
-        self.sitting = Sitting(machine, Session(game, sight, [Match.begin(game)]), files)
+        self.sitting = Board(machine, Session(game, sight, [Match.begin(game)]), files)
         self.wait(1.0)
 
     def wait(self, seconds: float) -> None:

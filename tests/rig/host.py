@@ -15,12 +15,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from engine.footprints import Sight
 from engine.games import make
 from engine.match import Match
-from firmware_host.events import Tick
-from firmware_host.session import Session
-from firmware_host.sitting import Sitting, header_of, pockets_of
+from engine.reading.footprints import Sight
+from firmware_host.board import Board, header_of, pockets_of
+from firmware_host.sitting.events import Tick
+from firmware_host.sitting.session import Session
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.words import render
 from hardware import layout as layouts
@@ -52,7 +52,7 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
         places = board.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, board.sensing, unsensed, pockets_of(game, board))
-        sitting = Sitting(machine, Session(game, sight, [Match.begin(game, start)]), files)
+        sitting = Board(machine, Session(game, sight, [Match.begin(game, start)]), files)
         read, last = machine.read, SensorFrame(-1.0, {})
 
         def believed(now: float) -> SensorFrame:
