@@ -67,6 +67,22 @@ def test_own_marbles_that_go_along_are_white_and_pushed_ones_red(timeline: Any) 
     assert "f6" not in shown
 
 
+def test_all_marbles_that_are_pushed_are_red(timeline: Any) -> None:
+    two = "sssss/ssssss/3s3/8/2SSSss2/8/7/SSSSSS/SSSSS 0 0 b 0 1"
+    shown = words(lit(timeline("abalone", position=two).hands("1 e3-").rest(0.1)))
+    assert shown["e3"] is shown["e4"] is shown["e5"] is Word.WHITE
+    assert shown["e6"] is shown["e7"] is Word.RED
+    assert "e8" not in shown
+
+
+def test_a_token_from_the_stock_shows_the_free_cells(timeline: Any) -> None:
+    position = "......W.....B....R....../2w2b:2w2b 10w10b l"
+    board = timeline("robotory", "polarity", position).hands("1 stock.light.w-").rest(0.1)
+    free = set(board.game.cells()) - {"b3", "c4", "d3"}
+    shown = {"stock.light.w": Word.WHITE} | dict.fromkeys(free, Word.BLUE)
+    assert words(lit(board)) == shown
+
+
 def test_a_robot_shows_the_energy_it_may_eat(timeline: Any) -> None:
     board = timeline("robotory", position="......Ww....B....R....../2w2b:2w2b 9w10b l")
     board.hands("1 b3-").rest(0.1)

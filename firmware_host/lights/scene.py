@@ -226,7 +226,8 @@ def _targets(
     """Yield what a move asks of each place: white where a man leaves or goes along, red where one
     is taken or pushed, blue where the own man is put.
     """
-    own = any(piece is not None and piece.owner == turn for piece in move.after.values())
+    arrivals = [man for place, man in move.after.items() if place in move.cells]  # in no tray
+    own = any(man is not None and man.owner == turn for man in arrivals)
     for place, piece in move.after.items():
         man = standing.get(place)
         if piece is None:
@@ -237,8 +238,8 @@ def _targets(
             yield place, Word.BLUE
     if move.train:
         for place in move.around - move.after.keys():
-            if place in standing and standing[place].owner == turn:
-                yield place, Word.WHITE
+            if place in standing:
+                yield place, Word.WHITE if standing[place].owner == turn else Word.RED
 
 
 def _goes(place: Place, move: Footprint, turn: Seat, standing: Mapping[Place, Piece]) -> bool:
