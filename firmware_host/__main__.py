@@ -86,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     begun = sim.add_mutually_exclusive_group()
     begun.add_argument("--match", metavar="FILE", help="go on with this match kept in DIR")
     begun.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
+    sim.add_argument("--lesson", metavar="ID", help="begin with this lesson; see `lampion lessons`")
     sim.add_argument("--demo", action="store_true", help="simulated hands play")
     sim.add_argument("--seed", type=int, default=1, metavar="N", help="of the simulated hands")
     _options(sim)
@@ -105,6 +106,12 @@ def _parser() -> argparse.ArgumentParser:
     layouts = command("layouts", _layouts, "the boards, or one as wiring and picture")
     layouts.add_argument("layout", nargs="?", metavar="L")
     layouts.add_argument("--svg", action="store_true", help="the picture only")
+
+    lessons = command("lessons", _lessons, "the lessons there are, or checks those of a file")
+    lessons.add_argument(
+        "of", nargs="?", metavar="G", help="a game; or a lesson file, to be checked"
+    )
+    lessons.add_argument("--state", metavar="DIR", help="where it is kept which were done")
 
     perft = command("perft", _perft, "counts move sequences; the last line is the number")
     perft.add_argument("game", choices=NAMES, metavar="G")
@@ -208,6 +215,15 @@ def _games(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def _lessons(chosen: argparse.Namespace) -> int:
+    from firmware_host.lessons import listing
+    from firmware_host.loop import state_directory
+
+    for line in listing.lines(chosen.of, state_directory(chosen.state)):
+        tell(line)
+    return 0
+
+
 def _layouts(chosen: argparse.Namespace) -> int:
     from firmware_host.telling import board_words
     from firmware_host.words import render
@@ -276,6 +292,7 @@ def _sim(chosen: argparse.Namespace) -> int:
         new=chosen.new,
         demo=chosen.demo,
         seed=chosen.seed,
+        lesson=chosen.lesson,
     )
 
 

@@ -19,8 +19,10 @@ from firmware_host.sitting.events import Dice, Event, Frame, Press, Tick
 from firmware_host.sitting.notes import Note
 from firmware_host.sitting.session import Session
 from firmware_host.stick_die import StickDie
+from firmware_host.store.keeping import Keeping
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.store.recording import BUTTONS, Header
+from firmware_host.telling.status import Status
 from hardware.layout import GameMap, Layout
 from hardware.machine import Machine, SensorFrame
 
@@ -105,17 +107,34 @@ class Board:
         if thinking and self.session.thinking and isinstance(event, Tick):
             news = False
         if notes and any(note.event == "new" for note in notes):
-            game, layout = self.session.game, self.machine.layout
             self.begun = self.rev + 1
-            self.files.begin(game, layout.name, header_of(game, layout, game.start()))
+            self._begin()
             gc.collect()  # what the last match leaves; nobody waits now
-        self.files.take(event, None if self.session.putting_right.settling else self._frame)
-        self.files.write(self.session.record, event.at)
+        self._write(event)
         if news or notes or not isinstance(event, Frame | Tick):
             self.rev += 1
         for note in notes:
             log.info("%s", note.plain())
         return notes
+
+    def _begin(self) -> None:
+        """Let the files begin another match: the session has."""
+        game, layout = self.session.game, self.machine.layout
+        self.files.begin(game, layout.name, header_of(game, layout, game.start()))
+
+    def _write(self, event: Event) -> None:
+        """Let the files note an event, and what it made of the record."""
+        self.files.take(event, None if self.session.putting_right.settling else self._frame)
+        self.files.write(self.session.record, event.at)
+
+    @property
+    def keeping(self) -> Keeping:
+        """What is to be told of the files of what is played."""
+        return self.files.keeping
+
+    def tell(self, status: Status) -> Status:
+        """Return what is told of it; here what the session says of itself."""
+        return status
 
     def keep(self, now: float) -> float:
         """Let the files do what they must do at that time; return when to call again."""
@@ -217,7 +236,7 @@ class Board:
         self._changes_at = changes_at(self.session, now)
         if self._drawn != self.rev:
             self._drawn = self.rev
-            lights = scene(self.session, now, safe=self.files.keeping.safe is None)
+            lights = self._scene(now)
             if lights != self._lights:
                 self._lights, self._moving = lights, moving(lights)
                 self._colours = self._rendered(lights, now)
@@ -228,6 +247,9 @@ class Board:
         self.machine.light(self._colours, now)
         times = self._picture_at if self._moving else None, self._changes_at
         return min((time for time in times if time is not None), default=None)
+
+    def _scene(self, now: float) -> dict[Place, Light]:
+        return scene(self.session, now, safe=self.keeping.safe is None)
 
     @property
     def lights(self) -> Mapping[Place, Light]:

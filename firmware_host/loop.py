@@ -14,7 +14,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +26,7 @@ from engine.reading.footprints import Sight
 from firmware_host import logs
 from firmware_host.board import Board, header_of, pockets_of
 from firmware_host.fault_history import FaultHistory
+from firmware_host.lessons.classroom import Classroom
 from firmware_host.lights.still_lights import StillLights
 from firmware_host.players import Players
 from firmware_host.sitting.events import Event, NewMatch, Tick
@@ -75,6 +76,7 @@ class Host:
         self._files = MatchFiles(state, record)
         self._players = Players(state / "players.json")
         self._history = FaultHistory()
+        self.classroom = Classroom(self, state / "lessons.json")
         self._clock = clock
         self._begun = clock()
         self._table_due: float | None = None
@@ -124,7 +126,8 @@ class Host:
         board = self._kept_board(kept)
         board.game(kept.game.name)
         self._files.go_on(kept, header_of(kept.game, board, kept.matches[0].position))
-        self._assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
+        self.classroom.dismiss()
+        self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
 
     def _kept_board(self, kept: Resumed) -> Layout:
         if kept.layout not in (*self._given, *layouts.NAMES):
@@ -153,11 +156,21 @@ class Host:
         """Begin a new match, the men set up; the match before it is kept."""
         header = header_of(game, board, game.start())
         self._files.begin(game, board.name, header, provisional=provisional)
-        self._assemble(game, board, [Match.begin(game)], as_it_lies=False)
+        self.classroom.dismiss()
+        self.assemble(game, board, [Match.begin(game)], as_it_lies=False)
 
-    def _assemble(
-        self, game: AnyGame, layout: Layout, matches: list[Match], *, as_it_lies: bool
+    def assemble(
+        self,
+        game: AnyGame,
+        layout: Layout,
+        matches: Sequence[Match],
+        *,
+        as_it_lies: bool,
+        board: Callable[..., Board] = Board,
     ) -> None:
+        """Seat people at a match, or at several that went the same way but for what is asked. The
+        men lie where they lay when it was left, or are set up anew.
+        """
         self.game, self.layout = game, layout
         board = self.board = SimulatedBoard(layout)
         self.board.on_interrupt = self._wake.set
@@ -176,7 +189,7 @@ class Host:
         session = Session(game, sight, matches)
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
-        self.sitting = Board(machine, session, self._files, rev, self._history)
+        self.sitting = board(machine, session, self._files, rev, self._history)
         self._still = StillLights(self.sitting, self.board.strip)
         self._status = None
         self._moved()
@@ -208,9 +221,10 @@ class Host:
                 players=self._players.of(len(self.game.seats)),
                 begun=self.sitting.begun,
                 now=self.now(),
-                keeping=self._files.keeping,
+                keeping=self.sitting.keeping,
             )
-            self._status = (rev, replace(status, past_faults=self._history.past))
+            status = self.sitting.tell(replace(status, past_faults=self._history.past))
+            self._status = (rev, status)
         return self._status[1]
 
     def position(self) -> Any:
@@ -219,7 +233,9 @@ class Host:
 
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
-        if isinstance(event, NewMatch):
+        if isinstance(event, NewMatch) and self.classroom.lesson is not None:
+            self.classroom.learn(self.classroom.lesson.name)  # from its beginning
+        elif isinstance(event, NewMatch):
             self._start(self.game, self.layout)  # the men set themselves up
         else:
             self.sitting.handle(event)
@@ -266,15 +282,16 @@ class Host:
     def close(self) -> None:
         """Close the files of the match; it may be gone on with."""
         if self._table_due is not None:
-            self._keep_table()
+            self.keep_table()
         self._files.close()
 
     def _table_changed(self) -> None:
-        if self._table_due is None:
+        if self._table_due is None and self.classroom.lesson is None:
             self._table_due = self.now() + TABLE
         self._moved()
 
-    def _keep_table(self) -> None:
+    def keep_table(self) -> None:
+        """Have it on the disk where the men lie."""
         self._table_due = None
         self._files.keep_table(self.table.text())
 
@@ -303,7 +320,7 @@ class Host:
             if deadline is not None and deadline <= now:
                 sitting.handle(Tick(deadline))  # one at a time: the lights have their turn
             if self._table_due is not None and self._table_due <= now:
-                self._keep_table()
+                self.keep_table()
             kept = sitting.keep(now)
             picture = sitting.draw(now)
             pixels = b"".join(map(bytes, self.board.strip.pixels))
@@ -341,6 +358,7 @@ def simulate(
     new: bool,
     demo: bool,
     seed: int,
+    lesson: str | None = None,
 ) -> int:
     """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
     from firmware_host.twin.guard import token_kept_in
@@ -354,6 +372,8 @@ def simulate(
         collect_rarely()
         with contextlib.closing(Host(directory, path)) as host:
             host.open(game, options, layout, match, new)
+            if lesson is not None:
+                host.classroom.learn(lesson)
             asyncio.run(_serve(host, port, token, seed if demo else None))
     finally:
         held.close()

@@ -73,7 +73,9 @@ class _Hands:
         host, rng = self.host, self.rng
         self._look()
         session = host.sitting.session
-        if session.outcome is not None:
+        if host.classroom.lesson is not None:  # it is for people to learn
+            await self._pause(STEP)
+        elif session.outcome is not None:
             await self._pause(ADMIRED)
             host.post(NewMatch(host.now()))
             self.table, self.rev = host.table, host.table.rev

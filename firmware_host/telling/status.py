@@ -52,6 +52,26 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonNow:
+    """The lesson that is played."""
+
+    name: str
+    title: Message
+    tell: Message
+    """What is to be done."""
+    number: int
+    """1 for the first one of its game."""
+    count: int
+    """So many there are of it."""
+    stage: str
+    """`task`, `reply` (the other side is to move), `wrong` or `done`."""
+    reply: str
+    """A move that the other side may make, at that stage."""
+    after: str
+    """The name of the next lesson of the game; empty after the last one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """Everything a reader may show; a new value whenever something changed."""
 
@@ -103,3 +123,5 @@ class Status:
     """The revision with which this match began: what was said before speaks of another."""
     players: tuple[str, ...] = ()
     """What the players call themselves, by seat; empty for who has not said."""
+    lesson: LessonNow | None = None
+    """The lesson that is played, if one is."""

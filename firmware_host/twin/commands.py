@@ -123,6 +123,11 @@ class Desk:
                     host.go_on_with(name)
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
+            case ask.Lesson(lesson=name):
+                try:
+                    host.classroom.learn(name)
+                except ValueError as error:
+                    raise RefusedError(say("{why}", why=str(error))) from error
             case ask.Game(game=name, options=options, layout=layout):
                 try:
                     host.new_game(name, options, layout)

@@ -144,6 +144,12 @@ class Resume(Command):
     match: Text
 
 
+class Lesson(Command):
+    """Begin a lesson by its name; empty: leave the lessons, for the match that was in play."""
+
+    lesson: Text
+
+
 class Play(Command):
     """Let a pair of hands make a move, given in the game's notation."""
 
@@ -191,6 +197,7 @@ AnyCommand: TypeAlias = (
     | Match
     | Game
     | Resume
+    | Lesson
     | Play
     | Setup
     | Fault

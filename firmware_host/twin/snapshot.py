@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
 from firmware_host.faults import injury_message
+from firmware_host.lessons.classroom import Classroom
 from firmware_host.lights.scene import seat_light
 from firmware_host.players import called
 from firmware_host.sitting.events import Event
@@ -23,6 +24,7 @@ from firmware_host.telling.option_words import value_message
 from firmware_host.telling.place_names import place_message, tray_for
 from firmware_host.telling.status import Ply, Status
 from firmware_host.telling.telling import mending_message
+from firmware_host.twin.lessons import lesson_now
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.twin.table import Table
 from firmware_host.words import LANGUAGES, Message, render, say, translations
@@ -40,6 +42,7 @@ class Host(Protocol):
     layout: Layout
     table: Table
     board: SimulatedBoard
+    classroom: Classroom
 
     def status(self) -> Status:
         """Return what the session says of itself."""
@@ -324,6 +327,7 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
             for match in status.kept
         ],
         "outcome": _outcome(status, game, language),
+        "lesson": lesson_now(status.lesson, language),
         "men": [
             {
                 "id": man.number,

@@ -1,0 +1,168 @@
+"""Lessons on a board: the match in play is put away for them, and returns as it was.
+
+Nothing of a lesson goes into the files of the match; which lessons were done is kept beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from engine.game import Place
+from engine.match import AnyGame, Match
+from firmware_host.board import Board
+from firmware_host.fault_history import FaultHistory
+from firmware_host.lessons.lesson import Lesson
+from firmware_host.lessons.lesson_file import lesson_named, lessons_of
+from firmware_host.lessons.teaching import Stage, Teaching
+from firmware_host.lights.words import Light
+from firmware_host.sitting.events import Event, Press
+from firmware_host.sitting.notes import Note
+from firmware_host.sitting.session import Session
+from firmware_host.store.keeping import Keeping
+from firmware_host.store.lessons_done import LessonsDone
+from firmware_host.store.match_files import MatchFiles
+from firmware_host.telling.status import Status
+from hardware import layout as layouts
+from hardware.layout import Layout
+from hardware.machine import Machine
+
+
+class LessonBoard(Board):
+    """A board at which a lesson is played: its files are left alone."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        session: Session,
+        files: MatchFiles,
+        rev: int,
+        history: FaultHistory,
+        *,
+        lesson: Lesson,
+        classroom: Classroom,
+    ) -> None:
+        super().__init__(machine, session, files, rev, history)
+        course = lessons_of(lesson.game.name)
+        number = course.index(lesson)
+        self._teaching = Teaching(lesson, session, number + 1, len(course))
+        self._after = course[number + 1].name if number + 1 < len(course) else ""
+        self._classroom = classroom
+
+    def handle(self, event: Event) -> list[Note]:
+        """Let the session handle an event; `yes` at the end of a lesson goes on to the next."""
+        teaching = self._teaching
+        if isinstance(event, Press) and event.button == "yes" and teaching.is_at_an_end:
+            done = teaching.stage is Stage.DONE
+            self._classroom.learn(self._after if done else teaching.lesson.name)
+            return []
+        return super().handle(event)
+
+    def _begin(self) -> None:
+        """The start was set up after the end of a lesson: it is the lesson that begins again."""
+        self._classroom.learn(self._teaching.lesson.name)
+
+    def _write(self, event: Event) -> None:
+        if self._teaching.stage is Stage.DONE:
+            self._classroom.done.add(self._teaching.lesson.name)
+
+    @property
+    def keeping(self) -> Keeping:
+        """What is to be told of the files; nothing of a lesson waits to be written."""
+        trouble = self._classroom.done.trouble
+        return Keeping(
+            faults=self.files.keeping.faults, notices=() if trouble is None else (trouble,)
+        )
+
+    def tell(self, status: Status) -> Status:
+        """Return what is told in the lesson."""
+        return self._teaching.tell(status, self._after, self.keeping)
+
+    def _scene(self, now: float) -> dict[Place, Light]:
+        return super()._scene(now) | self._teaching.lights()
+
+
+class Room(Protocol):
+    """What lessons need of the program that runs a board."""
+
+    game: AnyGame
+    layout: Layout
+    sitting: Board
+
+    def assemble(
+        self,
+        game: AnyGame,
+        layout: Layout,
+        matches: Sequence[Match],
+        *,
+        as_it_lies: bool,
+        board: Callable[..., Board] = Board,
+    ) -> None:
+        """Seat people at a match: at the men as they lay when it was left, or set up anew."""
+
+    def keep_table(self) -> None:
+        """Note where the men lie now; `assemble` may lay them out so again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Away:
+    """A match that waits for the end of the lessons."""
+
+    game: AnyGame
+    layout: Layout
+    matches: list[Match]
+    assist: list[int]
+
+
+class Classroom:
+    """The lessons of one board."""
+
+    def __init__(self, room: Room, done: Path) -> None:
+        """`done` is the file that keeps which lessons were done."""
+        self.done = LessonsDone(done)
+        self.lesson: Lesson | None = None
+        """The one that is played; None: a match is."""
+        self._room = room
+        self._away: _Away | None = None
+
+    def learn(self, name: str) -> None:
+        """Begin the lesson of that name, or leave them if it is empty: then the match that was in
+        play returns. LessonError if there is no such lesson; LayoutError if the board does not
+        serve its game, and no other does.
+        """
+        if not name:
+            self._leave()
+            return
+        lesson = lesson_named(name)
+        room = self._room
+        serves = lesson.game.name in room.layout.games
+        layout = room.layout if serves else layouts.serving(lesson.game.name)[0]
+        if self._away is None:
+            self._away = self._put_away()
+        self.lesson = lesson
+
+        def board(*parts: object) -> Board:
+            return LessonBoard(*parts, lesson=lesson, classroom=self)  # type: ignore[arg-type]
+
+        match = Match.begin(lesson.game, lesson.position)
+        room.assemble(lesson.game, layout, [match], as_it_lies=False, board=board)
+
+    def dismiss(self) -> None:
+        """Forget the match that waits: another one begins."""
+        self.lesson = self._away = None
+
+    def _put_away(self) -> _Away:
+        room, session = self._room, self._room.sitting.session
+        room.keep_table()
+        matches = [line.match for line in session.play.reader.shown]
+        return _Away(room.game, room.layout, matches, session.assist)
+
+    def _leave(self) -> None:
+        away = self._away
+        if away is None:
+            return
+        self.dismiss()
+        self._room.assemble(away.game, away.layout, away.matches, as_it_lies=True)
+        self._room.sitting.session.assist[:] = away.assist

@@ -1,0 +1,202 @@
+"""A lesson while it is played: what the session at the board has come to, and what is told of it.
+
+Everything follows from the session: a move that is revised or taken back changes what is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from engine.game import Place
+from engine.match import Match
+from engine.reading.verdict import Still
+from firmware_host.lessons.lesson import Lesson
+from firmware_host.lights.words import Light, Pattern, Word
+from firmware_host.sitting.session import Session
+from firmware_host.store.keeping import Keeping
+from firmware_host.telling.move_words import noted, words_of
+from firmware_host.telling.status import LessonNow, Status
+from firmware_host.words import Message, say
+
+ADVICE: Final = Light(Word.TEAL, Pattern.BREATHE)
+
+
+class Stage(Enum):
+    """How far a lesson has come."""
+
+    TASK = "task"
+    """The learner is to move."""
+    REPLY = "reply"
+    """So far it is right; the other side is to move."""
+    WRONG = "wrong"
+    """What was played misses the goal."""
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class _Come:
+    """How far the moves of a match have come in its lesson."""
+
+    stage: Stage
+    wrong: str = ""
+    """The sentence for what was played wrong, in English; empty if there is none for it."""
+    reply: Match | None = None
+    """The match after a move that the other side may make."""
+
+
+class Teaching:
+    """A lesson at a session."""
+
+    def __init__(self, lesson: Lesson, session: Session, number: int, count: int) -> None:
+        """It is the lesson of that `number`, from 1, of so many of its game."""
+        self.lesson = lesson
+        self._session = session
+        self._number = number
+        self._count = count
+        self._known: tuple[Match | None, _Come] = (None, _Come(Stage.TASK))
+
+    @property
+    def stage(self) -> Stage:
+        """How far it has come; while it is asked what was played, nobody knows yet."""
+        if self._session.play.questions.current is not None:
+            return Stage.TASK
+        return self._come().stage
+
+    def _come(self) -> _Come:
+        match = self._session.match
+        if match is not self._known[0]:
+            self._known = (match, _judged(self.lesson, match))
+        return self._known[1]
+
+    @property
+    def is_at_an_end(self) -> bool:
+        """Whether the button `yes` goes on: to the next lesson, or begins this one again."""
+        return self.stage is Stage.DONE or self._session.may_begin_anew
+
+    @property
+    def _is_quiet(self) -> bool:
+        """Whether the session has nothing to say that must come first."""
+        right, questions = self._session.putting_right, self._session.play.questions
+        asked = questions.current is not None or questions.returned
+        busy = right.settling or right.guiding or right.refusal is not None or asked
+        return not (busy or self._session.unplaced)
+
+    # ---- what is lit
+
+    def lights(self) -> dict[Place, Light]:
+        """Return what glows beside what the session lights: what may be lifted, or the move of the
+        other side, until somebody lifts something.
+        """
+        if not (self._is_quiet and isinstance(self._session.verdict, Still)):
+            return {}
+        come, match = self._come(), self._session.match
+        if come.stage is Stage.TASK and match.before is None and self.lesson.lift:
+            return {self.lesson.lift: ADVICE}
+        return {} if come.reply is None else _way(come.reply)
+
+    # ---- what is told
+
+    def tell(self, status: Status, after: str, keeping: Keeping) -> Status:
+        """Return a status as it is in the lesson; `after` is the name of the next one, `keeping`
+        what is to be told of the files.
+        """
+        reply = self._come().reply
+        buttons = dict(status.buttons)
+        if self.is_at_an_end:
+            done = self.stage is Stage.DONE
+            buttons["yes"] = say("on to the next") if done else say("try it again")
+        return replace(
+            status,
+            says=tuple(self._says(status, keeping)),
+            buttons=buttons,
+            claims={},
+            lights=dict(status.lights) | self.lights(),
+            lesson=LessonNow(
+                name=self.lesson.name,
+                title=say(self.lesson.title),
+                tell=say(self.lesson.tell),
+                number=self._number,
+                count=self._count,
+                stage=self.stage.value,
+                reply=reply.text if reply and self.stage is Stage.REPLY else "",
+                after=after,
+            ),
+        )
+
+    def _says(self, status: Status, keeping: Keeping) -> Iterator[Message]:
+        if self._is_quiet:
+            yield from keeping.faults
+            yield from self._session.sensors.faults
+            yield from self._judges()
+            yield from keeping.notices
+        else:
+            yield from status.says
+            yield say(self.lesson.tell)
+
+    def _judges(self) -> Iterator[Message]:
+        """Say what is to be done, or of what was done whether it was that."""
+        come, task = self._come(), say(self.lesson.tell)
+        match come.stage:
+            case Stage.DONE:
+                yield from self._praise()
+            case Stage.WRONG:
+                yield say(come.wrong) if come.wrong else say("That is allowed, but not asked for.")
+                yield say("Put it back, or press “back”, and try again.")
+                yield task
+            case Stage.REPLY:
+                assert come.reply is not None
+                yield say("Good! Now move for the other side:")
+                yield noted(words_of(come.reply), come.reply.text)
+            case Stage.TASK:
+                yield task
+
+    def _praise(self) -> Iterator[Message]:
+        outcome = self._session.outcome
+        if outcome is None:
+            yield say("Well done!")
+        else:
+            yield say("Well done! You have won.")
+            yield say(self.lesson.game.endings.get(outcome.reason, outcome.reason))
+        if self._number < self._count:
+            yield say("Press “yes” for the next lesson.")
+        else:
+            yield say(
+                "That was the last lesson of this game. Press “yes” to go back to your match."
+            )
+
+
+def _judged(lesson: Lesson, match: Match) -> _Come:
+    """Return how far the moves of a match have come: who has done it has, whatever follows."""
+    own = 0
+    for step in match.line():
+        if step.seat != lesson.seat or step.before is None:
+            continue
+        own += 1
+        if lesson.is_done_by(step.before.position, step.move, step.position):
+            return _Come(Stage.DONE)
+        if own == lesson.moves or not lesson.leads_on(step.text):
+            return _Come(Stage.WRONG, lesson.why_wrong(step.text) if own == 1 else "")
+    if own == 0 or match.turn == lesson.seat:
+        return _Come(Stage.TASK)
+    reply = min(match.legal, key=lambda move: match.game.move_text(match.position, move))
+    return _Come(Stage.REPLY, reply=match.play(reply))
+
+
+def _way(reply: Match) -> dict[Place, Light]:
+    """Return the lights of a move that hands are to make: from where, what is taken, to where."""
+    game, before = reply.game, reply.before
+    assert before is not None
+    standing = game.pieces(before.position)
+    lights = {}
+    for place, piece in game.changes(before.position, reply.move).items():
+        man = standing.get(place)
+        if piece is None or (man is not None and man.count > piece.count):
+            lights[place] = Light(Word.WHITE, Pattern.FROM)
+        elif man is None or man.count < piece.count:
+            lights[place] = Light(Word.BLUE, Pattern.TO)
+        else:
+            lights[place] = Light(Word.RED, Pattern.TO)
+    return lights
