@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Final
 
 from engine.games import NAMES, make
+from firmware_host.lessons.lesson_file import lessons_of
+from firmware_host.short_rules import rules as short_rules
 from firmware_host.twin.sentences import page_sentences, unescape
 from firmware_host.words import CASES, DOMAIN, LANGUAGES, LOCALE, several
 from hardware import layout
@@ -77,6 +79,10 @@ def sentences() -> dict[str, str]:
                     found.setdefault(text, "")
         for seat in game.seats:
             found.setdefault(seat, "")
+        for lesson in lessons_of(name):
+            why = (text for _, text in lesson.wrong)
+            found |= {text: found.get(text, "") for text in (lesson.title, lesson.tell, *why)}
+    found |= dict.fromkeys(short_rules.sentences(), "")
     for board in map(layout.load, layout.NAMES):
         for served in board.games.values():
             found.setdefault(served.caution, "")

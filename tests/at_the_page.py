@@ -160,9 +160,18 @@ def board(tmp_path: Path) -> Iterator[Running]:
 class Table:
     """A player at a page: all by the names of the game's own places."""
 
-    def __init__(self, context: BrowserContext, board: Running, query: str = "") -> None:
+    def __init__(
+        self,
+        context: BrowserContext,
+        board: Running,
+        query: str = "",
+        first_visit: bool = False,
+    ) -> None:
         self.board = board
         self.page: Page = context.new_page()
+        # Nobody comes here for the first time, but for those who tell of that.
+        seen = "try { localStorage.getItem('tour') ?? localStorage.setItem('tour', 'seen'); }"
+        self.page.add_init_script(seen + " catch {}" if not first_visit else "")
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._heard)

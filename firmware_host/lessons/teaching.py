@@ -144,7 +144,7 @@ class Teaching:
                 yield from self._praise()
             case Stage.WRONG:
                 yield say(come.wrong) if come.wrong else say("That is allowed, but not asked for.")
-                yield say("Put it back, or press “back”, and try again.")
+                yield say("Put it back, or press “Take back”, and try again.")
                 yield task
             case Stage.REPLY:
                 assert come.reply is not None

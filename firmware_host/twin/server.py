@@ -39,6 +39,7 @@ from firmware_host.twin.door import BACKLOG, Connection, Door, Live
 from firmware_host.twin.guard import Guard, Sealed
 from firmware_host.twin.lessons import all_lessons
 from firmware_host.twin.protocol import MAX_BYTES, Calm, Language, decode
+from firmware_host.twin.short_rules import short_rules
 from firmware_host.twin.snapshot import Host
 from firmware_host.twin.table import RefusedError, Table
 from firmware_host.words import Message, negotiate, render, say
@@ -256,6 +257,9 @@ def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = Non
     async def lessons(request: Request) -> Response:
         return _json(all_lessons(host.classroom, _language(request)))
 
+    async def rules(request: Request) -> Response:
+        return _json(short_rules(host.game, _language(request)))
+
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
         return Response(host.record_as_test(), headers=headers, media_type="application/jsonl")
@@ -266,6 +270,7 @@ def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = Non
             Route("/api/state", state),
             Route("/api/games", games),
             Route("/api/lessons", lessons),
+            Route("/api/rules", rules),
             Route("/api/recording", recording),
             Mount("/static", StaticFiles(directory=STATIC)),
             WebSocketRoute("/ws", hub.welcome),

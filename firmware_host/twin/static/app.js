@@ -4,13 +4,16 @@ import { current, drawLights, drawSigns } from "./lights.js";
 import { drawMen } from "./men.js";
 import { handsAt } from "./hands.js";
 import { showKept } from "./kept.js";
+import { lessonsAt } from "./lessons.js";
 import {
   labelPlaces, manName, showBox, showButtons, showDice, showPlies, showQuestion, showSays, showSeats,
 } from "./panel.js";
 import { showChooser } from "./chooser.js";
+import { showRules } from "./rules.js";
 import {
   showFaultList, showFaults, showLanguages, showLegend, watchStillness, watchView,
 } from "./setup.js";
+import { tourOf } from "./tour.js";
 import { connect } from "./wire.js";
 import { speak, t, tn } from "./words.js";
 
@@ -54,6 +57,9 @@ function refuse(reason) {
 }
 
 const hands = handsAt(world, act);
+const lessons = lessonsAt(world, act);
+const rules = showRules(world);
+const tour = tourOf();
 const openChooser = showChooser(world, act, leave);
 
 function redraw() {
@@ -91,6 +97,7 @@ function show() {
   showQuestion(state, act);
   showButtons(state);
   showKept(state, act);
+  lessons.show(state);
   showSeats(world, act, confirm);
   showPlies(world);
   showDice(state, act);
@@ -100,10 +107,20 @@ function show() {
   $("hand").classList.toggle("empty", !mine); // it keeps its room: nothing may jump in a drag
   $("hand-turn").hidden = !mine?.owner; // what is nobody's own looks the same from all sides
   $("rematch").disabled = !begun() && !state.outcome;
+  offerRules(mine);
   if (mine) $("hand-man").textContent = t("In your hand: {man}", { man: manName(world, mine) });
   document.body.dataset.moving = state.moving;
   document.body.dataset.rev = state.rev;
   document.body.dataset.table = state.table;
+}
+
+// Offer to show how the man in the hand moves, where the rules have a picture of that.
+async function offerRules(mine) {
+  const button = $("hand-rules");
+  if (mine?.shows === button.dataset.kind) return;
+  button.dataset.kind = mine?.shows ?? "";
+  const known = Boolean(mine) && await rules.knows(mine.shows);
+  if (button.dataset.kind === (mine?.shows ?? "")) button.hidden = !known;
 }
 
 let asked = () => ""; // what the dialog asks, in the language of now
@@ -159,6 +176,9 @@ const wire = connect({
     linked(true); // not before: what is drawn anew under the hands slips out of them
     showFaults(world, act);
     openChooser();
+    lessons.fetchAgain();
+    rules.redraw();
+    tour.welcome();
   },
   state(state) {
     world.state = state;
@@ -198,6 +218,7 @@ $("hand-flip").onclick = hands.flip;
 $("hand-turn").onclick = hands.turn;
 $("hand-back").onclick = hands.back;
 $("hand-box").onclick = hands.box;
+$("hand-rules").onclick = () => rules.open(hands.held()?.shows);
 for (const button of document.querySelectorAll("[data-press]")) {
   button.onclick = () => act("press", { button: button.dataset.press });
 }

@@ -81,6 +81,21 @@ export function drawBoard(holder, original, turn, whole) {
   return { svg, layers: { ...layers, ghost }, places, targets, position, under, turn, board, whole };
 }
 
+// Draw a small board that nobody plays on: the cells that the game uses, with men and the signs of
+// lights (both by the game's own places), and a label for those who do not see it.
+export function drawPicture(holder, original, turn, label) {
+  const cells = original.places.filter((place) => place.kind === "cell" && place.game);
+  const board = { ...original, places: cells };
+  const svg = make(holder, "svg", { class: "picture", role: "img", "aria-label": label });
+  const reach = framed(board, turn, THIN);
+  svg.setAttribute("viewBox", [reach.x, reach.y, reach.width, reach.height].join(" "));
+  const turned = make(svg, "g", { transform: `rotate(${turn})` });
+  const [base, light, men, signs] = [0, 1, 2, 3].map(() => make(turned, "g"));
+  frame(base, board, THIN);
+  for (const place of cells) drawPlace(base, board, place, turn);
+  return { layers: { light, men, signs }, places: new Map(cells.map((cell) => [cell.name, cell])), turn, board };
+}
+
 // How much room the turned board needs with its frame.
 function framed(board, turn, margin) {
   const { left, top, right, bottom } = extent(board, board.places, turn);

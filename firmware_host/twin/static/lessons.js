@@ -1,0 +1,77 @@
+// Lessons: which there are, with a tick where one was done, and the one that is played.
+import { html } from "./panel.js";
+import { t } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+// Let people choose lessons. The result has show(state), and fetchAgain(), to be called when the
+// board or its language has changed.
+export function lessonsAt(world, act) {
+  const details = $("lessons");
+  let stage = "";
+
+  async function begin(lesson) {
+    if (!await act("lesson", { lesson, rev: world.state.rev })) return;
+    scrollTo(0, 0);
+    $("says").focus({ preventScroll: true }); // a screen reader reads what is to be done
+  }
+
+  async function fetchAgain() {
+    if (!details.open || !world.board) return;
+    const answer = await fetch(`/api/lessons?lang=${world.board.language}${world.token("&")}`);
+    draw(await answer.json());
+  }
+
+  function draw({ games, troubles }) {
+    const holder = $("lesson-list");
+    const opened = new Set([...holder.querySelectorAll("details[open]")].map((each) => each.dataset.game));
+    if (!opened.size) opened.add(world.board.game);
+    const focused = holder.contains(document.activeElement) && document.activeElement.dataset.lesson;
+    holder.replaceChildren();
+    for (const trouble of troubles) html(holder, "p", { className: "wrong" }, trouble);
+    for (const game of games) {
+      const part = html(holder, "details", { open: opened.has(game.name) });
+      part.dataset.game = game.name;
+      const done = game.lessons.filter((each) => each.done).length;
+      html(part, "summary", {}, t("{game}: {done} of {count} done", { game: game.title, done, count: game.lessons.length }));
+      const list = html(part, "ol");
+      for (const lesson of game.lessons) drawOne(html(list, "li"), lesson);
+    }
+    if (focused) holder.querySelector(`[data-lesson="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  function drawOne(item, lesson) {
+    const now = world.state?.lesson?.name === lesson.name;
+    const button = html(item, "button", { type: "button", "data-lesson": lesson.name });
+    if (now) button.setAttribute("aria-current", "true");
+    html(button, "span", { className: "tick", "aria-hidden": "true" }, lesson.done ? "✓" : "");
+    html(button, "span", {}, lesson.title);
+    if (lesson.done) html(button, "span", { className: "hidden" }, t("done"));
+    button.onclick = () => begin(lesson.name);
+  }
+
+  details.addEventListener("toggle", fetchAgain);
+  $("lesson-next").onclick = () => begin(world.state.lesson.after);
+  $("lesson-again").onclick = () => begin(world.state.lesson.name);
+  $("lesson-leave").onclick = () => begin("");
+  $("lesson-reply").onclick = () => act("play", { move: world.state.lesson.reply, rev: world.state.rev });
+
+  return {
+    fetchAgain,
+    show({ lesson }) {
+      $("lesson").hidden = !lesson;
+      const key = lesson ? `${lesson.name} ${lesson.stage}` : "";
+      if (key !== stage) {
+        stage = key;
+        fetchAgain();
+      }
+      if (!lesson) return;
+      const { number, count, title } = lesson;
+      const head = t("Lesson {number} of {count}: {title}", { number, count, title });
+      if ($("lesson-title").textContent !== head) $("lesson-title").textContent = head;
+      $("lesson").dataset.stage = lesson.stage;
+      $("lesson-next").hidden = lesson.stage !== "done" || !lesson.after;
+      $("lesson-reply").hidden = !lesson.reply;
+    },
+  };
+}
