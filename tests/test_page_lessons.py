@@ -52,9 +52,10 @@ def test_a_lesson_is_done_by_lifting_men(
             table.drag(*work.split(">"))
         table.says("Well done!")
         expect(lesson.locator(".tick")).to_have_text("✓")
-        page.locator("#lesson-next").click()
-        expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
-        page.locator("#lesson-leave").click()
+        page.locator("[data-press=yes]").click()
+        if not name.endswith("10"):  # after the last one the match returns
+            expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
+            page.locator("#lesson-leave").click()
         expect(page.locator("#lesson")).to_be_hidden()
         assert table.errors == []
 
@@ -75,6 +76,7 @@ def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, boar
     table.drag("B3", "C3")
     table.says("Now the lion steps away")
     page.locator("#lesson-again").click()
+    expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
     table.drag("hand.A.C", "C3")
     table.says("Now move for the other side")
     page.locator("#lesson-reply").click()
