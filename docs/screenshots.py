@@ -134,6 +134,7 @@ def main(names: list[str]) -> int:
                 )
                 context.set_default_timeout(10_000)
                 page = context.new_page()
+                page.add_init_script("localStorage.setItem('tour', 'seen')")
                 page.goto(url)
                 take(picture, page, HERE / f"{name}.png")
                 context.close()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from firmware_host.hands import demo
+from firmware_host.lessons.lesson_file import LessonError
 from firmware_host.lights.words import Pattern, Word
 from firmware_host.sitting.events import Choose, NewMatch, Press
 from firmware_host.store.lessons_done import LessonsDone
@@ -217,6 +220,40 @@ def test_a_lesson_that_ended_the_wrong_way_begins_again_with_yes(sit: Any) -> No
         assert host.status().outcome is None
 
     sit(story, "hex-hall", "robotory")
+
+
+def test_a_lesson_of_another_board_brings_that_board_and_the_old_one_returns(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        host.classroom.learn("abalone-01")
+        assert host.layout.shape == "hex"
+        host.classroom.learn("shogi-01")
+        assert host.layout.shape == "square"
+        host.classroom.learn("")
+        assert (host.layout.name, host.game.name) == ("square-reed", "robot-duel")
+        host.games = lambda: {"robot-duel": (host.layout,)}
+        with pytest.raises(LessonError, match="not made for Shogi"):
+            host.classroom.learn("shogi-01")
+        assert host.status().lesson is None
+
+    sit(story)
+
+
+def test_simulated_hands_leave_a_lesson_to_people(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        playing = asyncio.create_task(demo.play(board.host, 7))
+        await asyncio.sleep(10)
+        board.host.classroom.learn("robot-duel-01")
+        await asyncio.sleep(30)
+        assert board.moves == []
+        assert stage(board) == "task"
+        board.host.classroom.learn("")
+        played = len(board.moves)
+        await asyncio.sleep(60)
+        assert len(board.moves) > played
+        playing.cancel()
+
+    sit(story)
 
 
 def test_a_new_game_ends_the_lessons(sit: Any) -> None:

@@ -5,7 +5,7 @@ Nothing of a lesson goes into the files of the match; which lessons were done is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +15,7 @@ from engine.match import AnyGame, Match
 from firmware_host.board import Board
 from firmware_host.fault_history import FaultHistory
 from firmware_host.lessons.lesson import Lesson
-from firmware_host.lessons.lesson_file import lesson_named, lessons_of
+from firmware_host.lessons.lesson_file import LessonError, lesson_named, lessons_of
 from firmware_host.lessons.teaching import Stage, Teaching
 from firmware_host.lights.words import Light
 from firmware_host.sitting.events import Event, Press
@@ -25,7 +25,6 @@ from firmware_host.store.keeping import Keeping
 from firmware_host.store.lessons_done import LessonsDone
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.telling.status import Status
-from hardware import layout as layouts
 from hardware.layout import Layout
 from hardware.machine import Machine
 
@@ -102,6 +101,9 @@ class Room(Protocol):
     ) -> None:
         """Seat people at a match: at the men as they lay when it was left, or set up anew."""
 
+    def games(self) -> Mapping[str, tuple[Layout, ...]]:
+        """Return the games there are, each with the boards that serve it, the best first."""
+
     def keep_table(self) -> None:
         """Note where the men lie now; `assemble` may lay them out so again."""
 
@@ -129,16 +131,19 @@ class Classroom:
 
     def learn(self, name: str) -> None:
         """Begin the lesson of that name, or leave them if it is empty: then the match that was in
-        play returns. LessonError if there is no such lesson; LayoutError if the board does not
-        serve its game, and no other does.
+        play returns. LessonError if there is no such lesson, or no board for its game.
         """
         if not name:
             self._leave()
             return
         lesson = lesson_named(name)
         room = self._room
-        serves = lesson.game.name in room.layout.games
-        layout = room.layout if serves else layouts.serving(lesson.game.name)[0]
+        boards = room.games().get(lesson.game.name, ())
+        if not boards:
+            raise LessonError(
+                f"this board is not made for {lesson.game.title}; choose other lessons"
+            )
+        layout = room.layout if lesson.game.name in room.layout.games else boards[0]
         if self._away is None:
             self._away = self._put_away()
         self.lesson = lesson

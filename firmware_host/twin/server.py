@@ -31,6 +31,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from firmware_host.short_rules.rules import rules_of
 from firmware_host.terminal import one_line
 from firmware_host.twin import snapshot
 from firmware_host.twin.beats import beat, check_in_time
@@ -258,6 +259,9 @@ def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = Non
         return _json(all_lessons(host.classroom, _language(request)))
 
     async def rules(request: Request) -> Response:
+        await asyncio.to_thread(
+            rules_of, host.game.name
+        )  # draws them once, while the board goes on
         return _json(short_rules(host.game, _language(request)))
 
     async def recording(_: Request) -> Response:

@@ -18,8 +18,10 @@ export function lessonsAt(world, act) {
 
   async function fetchAgain() {
     if (!details.open || !world.board) return;
-    const answer = await fetch(`/api/lessons?lang=${world.board.language}${world.token("&")}`);
-    draw(await answer.json());
+    try {
+      const answer = await fetch(`/api/lessons?lang=${world.board.language}${world.token("&")}`);
+      draw(await answer.json());
+    } catch { /* the connection is lost, and that is said */ }
   }
 
   function draw({ games, troubles }) {

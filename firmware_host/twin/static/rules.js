@@ -15,19 +15,24 @@ export function showRules(world) {
   let rules = null; // what is known of `known`
   let known = "";
 
+  // Fetch the rules of now; whether they are there: without a connection they cannot be had.
   async function load() {
     const { board } = world;
     const wanted = JSON.stringify([board.game, board.options, board.language]);
-    if (wanted !== known) {
+    if (wanted === known) return true;
+    try {
       const answer = await fetch(`/api/rules?lang=${board.language}${world.token("&")}`);
       rules = await answer.json();
       known = wanted;
+    } catch {
+      return false;
     }
+    return true;
   }
 
   async function open(one = null) {
+    if (!await load()) return;
     kind = one;
-    await load();
     draw();
     dialog.showModal();
     dialog.scrollTop = 0;
@@ -78,14 +83,11 @@ export function showRules(world) {
   return {
     open,
     async redraw() {
-      if (!dialog.open) return;
-      await load();
-      draw();
+      if (dialog.open && await load()) draw();
     },
-    // Whether there is a picture of such a man; known once the rules were fetched.
+    // Whether there is a picture of such a man.
     async knows(one) {
-      await load();
-      return rules.pictures.some((each) => each.kinds.includes(one));
+      return await load() && rules.pictures.some((each) => each.kinds.includes(one));
     },
   };
 }

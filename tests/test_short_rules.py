@@ -1,0 +1,56 @@
+"""The short rules: every man has a picture, and the picture is what the game's moves say."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game import Pass, Throw
+from engine.games import NAMES, make
+from firmware_host.lights.lifted import lifted, targets
+from firmware_host.lights.words import Word
+from firmware_host.short_rules.rules import rules_of
+from firmware_host.twin.short_rules import short_rules
+from firmware_host.words import LANGUAGES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_kind_of_man_has_a_picture(name: str) -> None:
+    game, rules = make(name), rules_of(name)
+    shown = {kind for picture in rules.pictures for kind in picture.kinds}
+    assert shown == game.kinds.keys() - {"X", "t"}  # what is taken, or spent, moves no more
+    assert rules.aim
+    assert rules.notes
+    for picture in rules.pictures:
+        assert {Word.BLUE, Word.RED} & {light.word for light in picture.lights.values()}
+        assert picture.says
+
+
+def test_a_picture_shows_the_moves_of_a_man() -> None:
+    boat = next(each for each in rules_of("chaturaji").pictures if each.kinds == ("B",))
+    assert targets(dict(boat.lights)) == ({"c3", "c7", "g3", "g7"}, set())
+    pawn = next(each for each in rules_of("chaturaji").pictures if each.kinds == ("P",))
+    assert targets(dict(pawn.lights)) == ({"e6"}, {"d6", "f6"})
+    assert set(pawn.men) == {"e5", "d6", "f6"}
+
+
+@pytest.mark.parametrize("kind", ["P", "L", "N", "S", "G", "B", "R", "+P", "+B", "+R"])
+def test_what_glows_is_what_is_legal(kind: str) -> None:
+    game = make("shogi")
+    position = game.parse_position(f"2k6/9/9/9/4{kind}4/9/9/9/6K2 b - 1")
+    moves = [m for m in game.legal(position) if not isinstance(m, Throw | Pass)]
+    texts = {game.move_text(position, move) for move in moves}
+    legal = {text[2:4] for text in texts if text.startswith("5e")}
+    assert targets(lifted(game, position, "5e")) == (legal, set())
+
+
+def test_the_options_in_force_are_told() -> None:
+    told = short_rules(make("robot-duel", {"repetition": "3"}), "en")
+    options = {each["label"]: each["value"] for each in told["options"]}
+    assert options["same position until it is a draw"] == "3"
+    assert "The lion was taken." in told["endings"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_they_are_told_in_every_language(name: str) -> None:
+    aims = {short_rules(make(name), language)["aim"][0] for language in LANGUAGES}
+    assert len(aims) == len(LANGUAGES)
