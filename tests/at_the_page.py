@@ -44,6 +44,9 @@ IN_A_BROWSER = [
     ),
 ]
 
+VISITED = "try { localStorage.setItem('tour', 'seen'); } catch {}"
+"""A script for pages that are to know that somebody was here before."""
+
 T = TypeVar("T")
 
 
@@ -168,10 +171,9 @@ class Table:
         first_visit: bool = False,
     ) -> None:
         self.board = board
+        if not first_visit:
+            context.add_init_script(VISITED)
         self.page: Page = context.new_page()
-        # Nobody comes here for the first time, but for those who tell of that.
-        seen = "try { localStorage.getItem('tour') ?? localStorage.setItem('tour', 'seen'); }"
-        self.page.add_init_script(seen + " catch {}" if not first_visit else "")
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._heard)

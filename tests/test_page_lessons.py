@@ -67,7 +67,7 @@ def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, boar
     page.locator("#lessons > summary").focus()
     table.keys("Enter")
     expect(page.locator('[data-lesson="robot-duel-01"]')).to_be_visible()
-    table.keys("Tab", "Tab")  # the lessons of the game, and the first of them
+    table.keys("Tab", "Tab")  # the choice of a game, and the first of its lessons
     expect(page.locator('[data-lesson="robot-duel-01"]')).to_be_focused()
     page.locator('[data-lesson="robot-duel-06"]').focus()
     table.keys("Enter")

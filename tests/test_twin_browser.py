@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table, running
+from at_the_page import IN_A_BROWSER, VISITED, Running, Table, running
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import (
     Browser,
@@ -256,6 +256,7 @@ def test_a_stale_command_is_refused_with_the_reason(
             )
         )
 
+    context.add_init_script(VISITED)
     page = context.new_page()
     page.route_web_socket(re.compile("/ws"), listen)
     page.goto(board.url)

@@ -1,5 +1,6 @@
 // Lessons: which there are, with a tick where one was done, and the one that is played.
 import { html } from "./panel.js";
+import { field } from "./setup.js";
 import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -26,20 +27,27 @@ export function lessonsAt(world, act) {
 
   function draw({ games, troubles }) {
     const holder = $("lesson-list");
-    const opened = new Set([...holder.querySelectorAll("details[open]")].map((each) => each.dataset.game));
-    if (!opened.size) opened.add(world.board.game);
-    const focused = holder.contains(document.activeElement) && document.activeElement.dataset.lesson;
+    const shown = holder.querySelector("select")?.value ?? world.board.game;
+    const focused = holder.contains(document.activeElement) && document.activeElement;
     holder.replaceChildren();
     for (const trouble of troubles) html(holder, "p", { className: "wrong" }, trouble);
-    for (const game of games) {
-      const part = html(holder, "details", { open: opened.has(game.name) });
-      part.dataset.game = game.name;
-      const done = game.lessons.filter((each) => each.done).length;
-      html(part, "summary", {}, t("{game}: {done} of {count} done", { game: game.title, done, count: game.lessons.length }));
-      const list = html(part, "ol");
-      for (const lesson of game.lessons) drawOne(html(list, "li"), lesson);
+    const select = field(holder, "select", t("Lessons of"));
+    for (const { name, title, lessons } of games) {
+      const done = lessons.filter((each) => each.done).length;
+      const text = t("{game}: {done} of {count} done", { game: title, done, count: lessons.length });
+      html(select, "option", { value: name }, text);
     }
-    if (focused) holder.querySelector(`[data-lesson="${CSS.escape(focused)}"]`)?.focus();
+    select.value = shown;
+    const list = html(holder, "ol");
+    select.onchange = () => {
+      list.replaceChildren();
+      const game = games.find((each) => each.name === select.value);
+      for (const lesson of game?.lessons ?? []) drawOne(html(list, "li"), lesson);
+    };
+    select.onchange();
+    const { lesson } = focused?.dataset ?? {};
+    if (lesson) list.querySelector(`[data-lesson="${CSS.escape(lesson)}"]`)?.focus();
+    else if (focused) select.focus();
   }
 
   function drawOne(item, lesson) {
