@@ -172,7 +172,7 @@ class Host:
         men lie where they lay when it was left, or are set up anew.
         """
         self.game, self.layout = game, layout
-        board = self.board = SimulatedBoard(layout)
+        parts = self.board = SimulatedBoard(layout)
         self.board.on_interrupt = self._wake.set
         places = layout.game(game.name).places
         self.table = Table(
@@ -183,7 +183,7 @@ class Host:
             slots=layout.slots,
         )
         self._lay_out(matches[0], as_it_lies)
-        machine = Machine(layout, board.bus, board.strip, buttons=board.held, clock=self._clock)
+        machine = Machine(layout, parts.bus, parts.strip, buttons=parts.held, clock=self._clock)
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
         session = Session(game, sight, matches)
