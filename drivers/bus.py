@@ -1,4 +1,6 @@
-"""What drivers need of a wire: the four I2C calls that every adapter agrees on, and SPI bytes."""
+"""What drivers need of a wire: the four I2C calls that every adapter agrees on, SPI bytes, and a
+serial line.
+"""
 
 from __future__ import annotations
 
@@ -66,4 +68,20 @@ class SpiBus(Protocol):
 
     def transfer(self, data: bytes) -> None:
         """Clock out `data` in one go; OSError if the device is gone."""
+        ...
+
+
+class SerialLine(Protocol):
+    """An open serial line that never makes anybody wait."""
+
+    def read(self) -> bytes:
+        """Return what has arrived, 4096 bytes at most; OSError if the device is gone."""
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Send a few bytes; OSError if the device is gone or takes none."""
+        ...
+
+    def close(self) -> None:
+        """Give the line back."""
         ...

@@ -157,7 +157,7 @@ class Board:
             face is None
             and seen is not None
             and frame.readings is seen.readings
-            and not frame.pulsed
+            and not (frame.pulsed or frame.thrown)
             and (frame.blind, frame.faults, frame.pressed)
             == (seen.blind, seen.faults, seen.pressed)
         ):
@@ -179,6 +179,8 @@ class Board:
             self._buttons(frame, seen.pressed if seen else frozenset())
         if face is not None:
             self._fell(face, frame.at)
+        for dice in frame.thrown:
+            self.handle(Dice(frame.at, dice))
         return True
 
     @property

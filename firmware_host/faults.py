@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine.game import Place
 from firmware_host.words import Message, say, warn
+from hardware.injuries import Injury
 from hardware.sensing import Fault
-from hardware.simulated import Injury
 
 NAMED = 6
 """So many places at most are named one by one."""
@@ -72,6 +72,39 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             )
         case "lights":
             return warn("Nothing reaches the lights: look at their cable.")
+        case "unplugged":
+            return warn("Nothing is plugged in at {port}: look at the cable.", port=chip)
+        case "denied":
+            return warn(
+                "The device at {port} cannot be used: another program has it, or this one may "
+                "not. The log says more.",
+                port=chip,
+            )
+        case "quiet":
+            return warn("The device at {port} says nothing: look whether it runs.", port=chip)
+        case "garbled":
+            return warn(
+                "What the device at {port} says arrives broken: look at the cable.", port=chip
+            )
+        case "version":
+            return warn(
+                "The device at {port} speaks another version than this program: bring both up to "
+                "date.",
+                port=chip,
+            )
+        case "stranger":
+            return warn(
+                "The device at {port} is not the one that belongs there: look which is plugged in "
+                "where.",
+                port=chip,
+            )
+        case "unknown":
+            return warn(
+                "The device at {port} knows nothing of these places: {places}. Look at their "
+                "sensors.",
+                port=chip,
+                places=places,
+            )
 
 
 def blind_message(places: Iterable[Place]) -> Message:
@@ -101,8 +134,8 @@ def injury_message(injury: Injury) -> Message:
             return say("Nothing reaches the lights: look at their cable.")
 
 
-def _chip(address: int | None) -> str:
-    return "" if address is None else f"{address:#04x}"
+def _chip(address: int | str | None) -> str:
+    return f"{address:#04x}" if isinstance(address, int) else address or ""
 
 
 def _listed(names: Sequence[str]) -> str | Message:

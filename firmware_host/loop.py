@@ -183,7 +183,14 @@ class Host:
             slots=layout.slots,
         )
         self._lay_out(matches[0], as_it_lies)
-        machine = Machine(layout, parts.bus, parts.strip, buttons=parts.held, clock=self._clock)
+        machine = Machine(
+            layout,
+            parts.bus,
+            parts.strip,
+            buttons=parts.held,
+            open_port=parts.open_port,
+            clock=self._clock,
+        )
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
         session = Session(game, sight, matches)

@@ -83,6 +83,9 @@ def wiring_text(layout: Layout) -> str:
         lines += [
             f"  I{pin:<2} {sensor}" for pin, sensor in enumerate(multiplexer.inputs) if sensor
         ]
+    for device in layout.serial:
+        lines.append(f"{device.kind.capitalize()} on {device.port}, {device.baud} baud")
+        lines += [f"  {number:<3} {name}" for number, name in enumerate(device.places)]
     lines.append(f"Light chain, {len(layout.led_positions)} LEDs, {layout.led_order}, from GPIO10")
     by_pixel = {pixel: place.name for place in layout.places.values() for pixel in place.pixels}
     lines += [f"  {pixel:<3} {by_pixel[pixel]}" for pixel in sorted(by_pixel)]

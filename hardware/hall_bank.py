@@ -4,14 +4,14 @@ by one. As with switches, what does not answer is tried twice at once, then ever
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from drivers import hall
 from drivers.ads7830 import Ads7830
 from drivers.bus import BusError, I2cBus
 from drivers.cd74hc4067 import INPUTS, SelectLines
 from hardware.layout import Layout, Place
-from hardware.sensing import Fault, Patience, SwitchBank, kind_of
+from hardware.sensing import Fault, Patience, SwitchBank, kind_of, shortened
 
 
 class _Converter:
@@ -227,10 +227,3 @@ class HallBank:
             f"of {names}: look at their 3.3 V and their wires",
             tuple(dict.fromkeys(self._places[index].name for index in dead)),
         )
-
-
-def shortened(names: Sequence[str], most: int = 6) -> str:
-    """Return the names in one line: the first few, and how many more."""
-    if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"

@@ -24,6 +24,7 @@ from hardware.layout_values import (
     Place,
     SeatSide,
     Select,
+    SerialDevice,
 )
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Place",
     "SeatSide",
     "Select",
+    "SerialDevice",
     "load",
     "parse",
     "serving",

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from drivers import ads7830, cd74hc4067, hall, mcp23017, ws2812
 from hardware import layout_keys as keys
+from hardware.layout_games import game_map
 from hardware.layout_keys import convert, fail
 from hardware.layout_values import (
     Button,
     Expander,
-    GameMap,
     Hall,
     Layout,
     LayoutError,
     Multiplexer,
     Place,
-    SeatSide,
     Select,
+    SerialDevice,
 )
 
 BUTTONS: Final = ("yes", "no", "hint", "back")
@@ -31,6 +31,10 @@ FACES: Final = tuple("123456")
 TAKEN_GPIOS: Final = {2: "I2C", 3: "I2C", 14: "the UART", 15: "the UART"} | dict.fromkeys(
     range(7, 12), "SPI"
 )
+
+BAUDS: Final = (9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600)
+MOST_PLACES: Final = 240
+"""What one message of a co-processor holds."""
 
 SPI_BUFFER: Final = 4096
 """What the kernel's spidev takes in one transfer unless it is told otherwise."""
@@ -69,6 +73,7 @@ class _Checked:
             if not 1.0 <= size <= 1000.0:
                 fail("board", f"pitch and slot are sizes in mm, not {size}")
         places = self._places()
+        serial = self._serial(places)
         expanders = self._expanders()
         multiplexers = self._multiplexers()
         select, figures = self._select(), self._hall()
@@ -98,8 +103,9 @@ class _Checked:
             interrupt_gpio=interrupt,
             reset_gpio=reset,
             games=MappingProxyType(
-                {name: self._game(name, data, places, buttons) for name, data in file.games.items()}
+                {name: game_map(name, data, places, buttons) for name, data in file.games.items()}
             ),
+            serial=serial,
         )
 
     def _section(self, place: str) -> str:
@@ -197,6 +203,30 @@ class _Checked:
             fail(where, f"two sensors on {sensor}: it is on {self.wired[sensor]} already")
         self.wired[sensor] = pin
 
+    def _serial(self, places: Mapping[str, Place]) -> tuple[SerialDevice, ...]:
+        devices: dict[str, SerialDevice] = {}
+        for index, device in enumerate(self.file.serial):
+            where = f"serial[{index}]"
+            if not device.port.startswith("/dev/"):
+                fail(f"{where}.port", f"is a path like '/dev/ttyACM0', not {device.port!r}")
+            if device.port in devices:
+                fail(f"{where}.port", f"{device.port} is there twice")
+            if device.baud not in BAUDS:
+                fail(f"{where}.baud", f"{device.baud} is not one of {', '.join(map(str, BAUDS))}")
+            if (device.kind == "board") != bool(device.places):
+                fail(f"{where}.places", "belong to a board, and every board has some")
+            if len(device.places) > MOST_PLACES:
+                fail(f"{where}.places", f"are {MOST_PLACES} at most, not {len(device.places)}")
+            for number, name in enumerate(device.places):
+                # A co-processor counts the pockets of a slot itself: it knows places, not sensors.
+                place = places.get(name)
+                for sensor in place.sensors if place and place.sensors else (name,):
+                    self._wire(f"{where}.places[{number}]", sensor, f"number {number} of {where}")
+            devices[device.port] = SerialDevice(
+                device.port, device.baud, device.kind, tuple(device.places)
+            )
+        return tuple(devices.values())
+
     def _expanders(self) -> tuple[Expander, ...]:
         expanders: dict[int, Expander] = {}
         for index, chip in enumerate(self.file.expanders):
@@ -218,12 +248,14 @@ class _Checked:
             if sensors and self.file.sensing == "polarity":
                 fail(where, "a switch on a pin knows no poles: sensors go to multiplexers here")
             expanders[chip.address] = Expander(chip.address, MappingProxyType(sensors))
-        if not expanders:
+        if not (expanders or self.file.serial):
             fail("expanders", "there are none")
         return tuple(expanders.values())
 
     def _multiplexers(self) -> tuple[Multiplexer, ...]:
-        if (self.file.sensing == "polarity") != bool(self.file.multiplexers):
+        by_serial = any(device.kind == "board" for device in self.file.serial)
+        polarity, some = self.file.sensing == "polarity", bool(self.file.multiplexers)
+        if some > polarity or (polarity > some and not by_serial):
             fail("multiplexers", "they belong to a polarity board, and every such board has some")
         chips: dict[tuple[int, int], Multiplexer] = {}
         for index, chip in enumerate(self.file.multiplexers):
@@ -261,8 +293,8 @@ class _Checked:
 
     def _hall(self) -> Hall | None:
         figures = self.file.hall
-        if (figures is None) != (self.file.sensing == "presence"):
-            fail("hall", "belongs to a polarity board, and every such board needs it")
+        if (figures is None) != (not self.file.multiplexers):
+            fail("hall", "belongs to multiplexers, and they need it")
         if figures is None:
             return None
         try:
@@ -324,48 +356,3 @@ class _Checked:
         if len(dice) not in (0, 4):
             fail("dice", f"a stick die has four faces, not {len(dice)}")
         return dice
-
-    def _game(
-        self,
-        name: str,
-        data: object,
-        places: Mapping[str, Place],
-        buttons: Iterable[str],
-    ) -> GameMap:
-        where = f"games.{name}"
-        entry = convert(data, keys.Game, where)
-        mapped: dict[str, str] = {}
-        inverse: dict[str, str] = {}
-        for row in entry.places:
-            for mine, board in row.items():
-                key = f"{where}.places.{mine}"
-                if mine in mapped:
-                    fail(key, f"{mine} is there twice")
-                if board not in places:
-                    fail(key, f"the board has no place {board!r}")
-                if not places[board].sensors:
-                    fail(key, f"{board} has no sensor")
-                if board in inverse:
-                    fail(key, f"{board} is {inverse[board]}'s already")
-                if any(f"{mine}.".startswith(f"{tray}.") for tray in entry.unsensed):
-                    fail(key, f"{mine} is listed as unsensed, too")
-                mapped[mine] = board
-                inverse[board] = mine
-        if not mapped:
-            fail(f"{where}.places", "there are none")
-        seats: dict[str, SeatSide] = {}
-        for seat, table in entry.seats.items():
-            side = convert(table, keys.Seat, f"{where}.seats.{seat}")
-            if side.light not in places:
-                fail(f"{where}.seats.{seat}.light", f"the board has no place {side.light!r}")
-            if side.button not in set(buttons):
-                fail(f"{where}.seats.{seat}.button", f"there is no button {side.button!r}")
-            seats[seat] = SeatSide(side.light, side.button)
-        return GameMap(
-            name=name,
-            places=MappingProxyType(mapped),
-            inverse=MappingProxyType(inverse),
-            unsensed=frozenset(entry.unsensed),
-            seats=MappingProxyType(seats),
-            caution=entry.caution,
-        )

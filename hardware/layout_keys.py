@@ -53,6 +53,13 @@ class Multiplexer(Strict, frozen=True):
     inputs: list[str]
 
 
+class Serial(Strict, frozen=True):
+    port: str
+    kind: Literal["board", "die", "clock"]
+    baud: int = 115_200
+    places: list[str] = msgspec.field(default_factory=list)
+
+
 class Place(Strict, frozen=True):
     at: tuple[float, float]
     pixels: list[int]
@@ -83,12 +90,13 @@ class File(Strict, frozen=True):
     board: Board
     leds: Leds
     header: Header
-    expanders: list[Expander]
     cells: dict[str, object]
     slots: dict[str, object]
     edges: dict[str, object]
     buttons: dict[str, str]
     games: dict[str, object]
+    expanders: list[Expander] = msgspec.field(default_factory=list)
+    serial: list[Serial] = msgspec.field(default_factory=list)
     multiplexers: list[Multiplexer] = msgspec.field(default_factory=list)
     select: Select | None = None
     hall: Hall | None = None

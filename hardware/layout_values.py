@@ -74,6 +74,17 @@ class Hall:
 
 
 @dataclass(frozen=True, slots=True)
+class SerialDevice:
+    """A co-processor on a serial port, as drivers.coprocessor describes them."""
+
+    port: str
+    baud: int
+    kind: Literal["board", "die", "clock"]
+    places: tuple[str, ...]
+    """Of a board: the place that has each of its numbers, 0 first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Button:
     """A button between a pin and ground: on a GPIO of the Pi's header, or on an MCP23017."""
 
@@ -142,6 +153,7 @@ class Layout:
     """The wire that all INT pins pull down."""
     reset_gpio: int | None
     games: Mapping[str, GameMap]
+    serial: tuple[SerialDevice, ...] = ()
 
     @property
     def cells(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from drivers import ws2812
 from drivers.bus import I2cBus, SpiBus
@@ -23,6 +23,10 @@ from hardware.interrupt import InterruptLine
 from hardware.layout import Layout
 from hardware.lighting import BRIGHTNESS, Colour, Lamps
 from hardware.sensing import Fault, SwitchBank
+
+if TYPE_CHECKING:  # what only a board with serial devices needs
+    from drivers.coprocessor import ClockState
+    from hardware.coprocessor import Coprocessors, OpenPort
 
 REFRESH_S: Final = 1.0
 """An unchanged picture is sent again so often: a chain that flickered or lost power recovers."""
@@ -54,6 +58,10 @@ class SensorFrame:
     """Places that moved since the last frame and moved back: its chip latched it. Presence only."""
     pressed: frozenset[str] = frozenset()
     """Buttons that are held down."""
+    thrown: tuple[tuple[int, ...], ...] = ()
+    """Throws of electronic dice since the last frame."""
+    clocks: tuple[ClockState, ...] = ()
+    """How each clock stands that is plugged in."""
 
 
 class Machine:
@@ -70,6 +78,7 @@ class Machine:
         budget_ma: int | None = None,
         zeros: Mapping[str, int] | None = None,
         buttons: Callable[[], frozenset[str]] = frozenset,
+        open_port: OpenPort | None = None,
         interrupt: InterruptLine | None = None,
         coding: ws2812.Coding = ws2812.THREE,
         clock: Callable[[], float] = time.monotonic,
@@ -78,9 +87,10 @@ class Machine:
 
         `power` and `budget_ma` limit the LEDs' current (see Lamps); `zeros` are the Hall sensors'
         counts without a magnet where they differ from the layout's; `buttons` says which of those
-        on the Pi's header are held down; `interrupt` is the wire that the chips call on, None if
-        it can be relied on; `coding` is how `strip` spells a bit; `clock` tells how long a look
-        takes, in seconds. PowerError or ValueError name what cannot be.
+        on the Pi's header are held down; `open_port` opens the ports of serial devices, if the
+        layout has any; `interrupt` is the wire that the chips call on, None if it can be relied
+        on; `coding` is how `strip` spells a bit; `clock` tells how long a look takes, in seconds.
+        PowerError or ValueError name what cannot be.
         """
         self.layout = layout
         self.lamps = Lamps(
@@ -111,11 +121,23 @@ class Machine:
             select = layout.select.expander
             bank = next(bank for bank in self._banks if bank.chip.address == select)
             self._hall = HallBank(bus, layout, bank, zeros or {})
+        self._coprocessors = self._serial(open_port)
         self._readings: dict[str, int] = {}
         self._asked: dict[str, Colour] | None = None
         self._sent = b""
         self._send_again_at = 0.0
         self._strip_fault: tuple[Fault, ...] = ()
+
+    def _serial(self, open_port: OpenPort | None) -> Coprocessors | None:
+        if not self.layout.serial:
+            return None
+        if open_port is None:
+            raise ValueError(f"{self.layout.name} has serial devices: nothing opens their ports")
+        try:
+            from hardware.coprocessor import Coprocessors
+        except ImportError as error:
+            raise ValueError(f"{self.layout.name}: {error}; install lampion[pi]") from error
+        return Coprocessors(self.layout, open_port)
 
     def _select_pins(self, address: int) -> tuple[int, ...]:
         select = self.layout.select
@@ -133,6 +155,11 @@ class Machine:
 
         If the first look is not to be believed, the frame's time is that of the one that is.
         """
+        frame = self._read_chips(now)
+        return frame if self._coprocessors is None else self._coprocessors.added_to(frame)
+
+    def _read_chips(self, now: float) -> SensorFrame:
+        """Look at all chips until a look is quick enough to be believed."""
         line = self._interrupt
         if line is not None:
             line.begin(now)
@@ -192,13 +219,6 @@ class Machine:
         if self._hall is not None:
             self._hall.ask_at_once()
 
-    @property
-    def needs_polling(self) -> bool:
-        """Whether nobody calls when a sensor moves: Hall boards, and wires that are not proven."""
-        return self._hall is not None or (
-            self._interrupt is not None and not self._interrupt.proven
-        )
-
     @staticmethod
     def _measure(hall: HallBank, now: float) -> bool:
         if not hall.select_bank.ready:
@@ -212,7 +232,7 @@ class Machine:
     @property
     def faults(self) -> tuple[Fault, ...]:
         """What does not work now, chips first; wires that hang are one fault, however many chips
-        are out of reach.
+        are out of reach. Frames have those of serial devices, too.
         """
         faults = [fault for bank in self._banks for fault in bank.faults]
         if self._hall is not None:
@@ -225,6 +245,19 @@ class Machine:
         if self._interrupt is not None and self._interrupt.fault is not None:
             faults.append(self._interrupt.fault)
         return (*faults, *self._strip_fault)
+
+    @property
+    def needs_polling(self) -> bool:
+        """Whether nobody calls when a sensor moves: Hall boards, co-processors, and wires that are
+        not proven.
+        """
+        unproven = self._interrupt is not None and not self._interrupt.proven
+        return self._hall is not None or self._coprocessors is not None or unproven
+
+    def close(self) -> None:
+        """Give back the ports of serial devices."""
+        if self._coprocessors is not None:
+            self._coprocessors.close()
 
     def hall_counts(self) -> dict[str, int]:
         """Return each Hall sensor's last raw count, 0 to 255, for calibration; {} without any."""

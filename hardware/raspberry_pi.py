@@ -28,6 +28,7 @@ from drivers.bus import BusError, I2cBus, SpiBus
 from hardware.interrupt import InterruptLine
 from hardware.layout import Layout
 from hardware.machine import Machine
+from hardware.serial_port import open_port
 
 I2C_RETRIES: Final = 0x0701
 I2C_TIMEOUT: Final = 0x0702
@@ -334,6 +335,7 @@ class RaspberryPi:
             self.bus,
             self.strip,
             buttons=self.pins.held,
+            open_port=open_port,
             interrupt=self.pins.line,
             coding=self._coding,
             **settings,

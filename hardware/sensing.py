@@ -8,7 +8,7 @@ because on some wires every try costs a time-out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -37,13 +37,21 @@ and was set up again (said in one frame; nothing is blind) · `sensor`: it gives
 · `slow`: no look was quick enough to be believed · `unheard`: the interrupt line does not fall when
 chips call · `held`: it stays low though none does · `lights`: the light chain's SPI."""
 
+PortFault: TypeAlias = Literal[
+    "unplugged", "denied", "quiet", "garbled", "version", "stranger", "unknown"
+]
+"""What a serial device lacks: it is not there · its port is not ours to use · it says nothing ·
+what it says arrives broken · it speaks another version · it is another device than the layout's ·
+it knows nothing of some places."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Something of the machine that does not work. Equal as long as it is the same trouble."""
 
-    kind: Kind
-    address: int | None
+    kind: Kind | PortFault
+    address: int | str | None
+    """A chip's on I2C, or the port of a serial device."""
     text: str
     """One line: what, the address, and what to look at."""
     places: tuple[str, ...] = ()
@@ -204,3 +212,10 @@ def kind_of(error: BusError) -> Kind:
         case HungError():
             return "hung"
     return "silent"
+
+
+def shortened(names: Sequence[str], most: int = 6) -> str:
+    """Return the names in one line: the first few, and how many more."""
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"

@@ -1,19 +1,19 @@
 """A simulated board: magnets on a table, the sensors under them, chips, wires, a light chain.
 
-It is put together from a layout, so whatever a layout says wrongly shows here, too. Everything
-above the wires (drivers, machine) is the code that runs on a real board. A hand puts magnets down
-and lifts them; parts can be broken and mended. The magnets stay where they are when a program ends:
-`save` and `load` carry them over.
+Put together from a layout, so whatever a layout says wrongly shows here, too. Everything above the
+wires (drivers, machine) is the code that runs on a real board. A hand puts magnets down and lifts
+them; parts can be broken and mended. The magnets stay where they are when a program ends: `save`
+and `load` carry them over.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
-from hardware.layout import Layout
+from hardware.injuries import Injury
+from hardware.layout import Layout, SerialDevice
 from hardware.simulated_chips import (
     Chip,
     SimulatedAds7830,
@@ -21,6 +21,7 @@ from hardware.simulated_chips import (
     SimulatedCd74hc4067,
     SimulatedMcp23017,
 )
+from hardware.simulated_line import SimulatedLine
 from hardware.simulated_strip import SimulatedStrip
 
 MAGNET_MT: Final = 35.0
@@ -33,19 +34,6 @@ SWING: Final = (0.1, 3.2)
 
 class SimulationError(ValueError):
     """A hand, or who breaks things, asked for what cannot be; one line that says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Injury:
-    """Something that is broken on purpose."""
-
-    kind: Literal[
-        "missing", "silent", "stuck on", "stuck off", "bouncing", "wire", "chain", "lights"
-    ]
-    """A chip is `missing` or `silent`; a sensor is stuck, bouncing or has its `wire` cut; the chain
-    of lights is cut, or cannot be sent to."""
-    part: str
-    """The chip's address, the sensor, the first light that is cut off, or the system's words."""
 
 
 class SimulatedBoard:
@@ -89,8 +77,13 @@ class SimulatedBoard:
         chips: dict[int, Chip] = {**self._switches, **self._converters()}
         self.bus = SimulatedBus(chips)
         self.strip = SimulatedStrip(len(layout.led_positions), layout.led_order)
+        self._lines = {each.port: SimulatedLine(layout, each) for each in layout.serial}
         for sensor in self._inputs:
             self._follow(sensor)
+
+    def open_port(self, device: SerialDevice) -> SimulatedLine:
+        """Return the port of a co-processor: the `open_port` of a Machine."""
+        return self._lines[device.port]
 
     def _converters(self) -> dict[int, SimulatedAds7830]:
         inputs: dict[int, dict[int, Callable[[], float]]] = {}
@@ -104,13 +97,7 @@ class SimulatedBoard:
         if select is None:
             return 0
         levels = self._switches[select.expander].outputs
-        s0, s1, s2, s3 = select.pins
-        return (
-            (levels >> s0 & 1)
-            | (levels >> s1 & 1) << 1
-            | (levels >> s2 & 1) << 2
-            | (levels >> s3 & 1) << 3
-        )
+        return sum((levels >> pin & 1) << line for line, pin in enumerate(select.pins))
 
     # ---- what a hand does
 
@@ -225,12 +212,14 @@ class SimulatedBoard:
             address, pin = self._pins[sensor]
             # A closed switch pulls down; an open one leaves the pin to whatever else there is.
             self._switches[address].drive(pin, 0 if pole and not cut else None)
-        else:
+        elif sensor in self._inputs:
             field = pole * MAGNET_MT + self._stray.get(sensor, 0.0)
             low, high = SWING
             volts = min(high, max(low, REST_VOLTS + field * VOLTS_PER_MT))
             multiplexer, number = self._inputs[sensor]
             multiplexer.drive(number, 0.0 if cut else volts)
+        for line in self._lines.values():
+            line.give(sensor, 0 if cut else pole)
 
     def _bounce_on(self, address: int) -> None:
         """Let the bouncing switches of a chip take their next levels, ahead of a transaction."""
@@ -240,6 +229,8 @@ class SimulatedBoard:
 
     def _bounce_input(self, sensor: str) -> None:
         """Let a Hall sensor take its next level each time that it is converted."""
+        if sensor not in self._inputs:
+            raise SimulationError(f"{sensor} hangs on a co-processor, which lets nothing bounce")
         multiplexer, _ = self._inputs[sensor]
         by_number = {at: name for name, (chip, at) in self._inputs.items() if chip is multiplexer}
         multiplexer.before = lambda chosen: self._next_level(by_number.get(chosen, ""))

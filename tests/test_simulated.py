@@ -7,8 +7,9 @@ import threading
 import pytest
 
 from hardware import layout
+from hardware.injuries import Injury
 from hardware.machine import Machine, SensorFrame
-from hardware.simulated import Injury, SimulatedBoard, SimulationError
+from hardware.simulated import SimulatedBoard, SimulationError
 from hardware.simulated_chips import (
     ABSENT_ERRNOS,
 )

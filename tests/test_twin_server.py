@@ -26,8 +26,9 @@ from firmware_host.twin.beats import BEAT, LATE
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table
 from firmware_host.words import say, warn
+from hardware.injuries import Injury
 from hardware.layout import Layout, load, serving
-from hardware.simulated import Injury, SimulatedBoard
+from hardware.simulated import SimulatedBoard
 
 HOME = "http://localhost"
 

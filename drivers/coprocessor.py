@@ -1,0 +1,197 @@
+"""A co-processor on a serial line: what its bytes mean, both ways; docs/serial.md has every byte.
+
+A message is its type, a sequence number, a body and a CRC-32 over these, stuffed by COBS so that no
+zero byte is left in it, with a zero byte before and after. Whatever arrives that is not this is
+dropped at the next zero byte. Everything is little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from binascii import crc32
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from cobs import cobs
+
+VERSION: Final = 1
+BAUD: Final = 115_200
+"""Bits a second of a line that is not USB."""
+MOST_PLACES: Final = 240
+MOST_NAME: Final = 32
+"""Bytes of a device's name."""
+UNKNOWN: Final = -128
+"""A reading that says: nothing is known of this place now."""
+BEAT_S: Final = 0.5
+"""A device that has nothing to say says so after so many seconds."""
+
+HEAD: Final = struct.Struct("<BH")
+TAIL: Final = struct.Struct("<I")
+LONGEST: Final = HEAD.size + MOST_PLACES + TAIL.size + 1
+"""Bytes of the longest message between two zero bytes; COBS adds one to less than 254."""
+
+Kind: TypeAlias = Literal["board", "die", "clock"]
+KINDS: Final[Mapping[int, Kind]] = {1: "board", 2: "die", 3: "clock"}
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Who a device is; it answers Ask, and opens what a device says after its start."""
+
+    version: int
+    kind: Kind
+    count: int
+    """Places of a board, dice of a die, sides of a clock."""
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """What every place of a board reads, by its number."""
+
+    readings: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Places of a board that read something else now: (number, reading), in order of time."""
+
+    changes: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """How the dice lie. Another `number` than before is another throw; () if none has been yet."""
+
+    number: int
+    dice: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClockState:
+    """How a clock stands: the side whose time runs (1, 2 …; 0: none), how often it has been pressed
+    (modulo 256), and the milliseconds that each side has left."""
+
+    running: int
+    presses: int
+    left_ms: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """Nothing has changed; the sequence number tells whether something was lost before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The host asks for Hello and for everything: Full, Thrown or ClockState."""
+
+    version: int
+
+
+Message: TypeAlias = Hello | Full | Changes | Thrown | ClockState | Beat | Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message with its place in what was sent."""
+
+    sequence: int
+    message: Message
+
+
+def encode(message: Message, sequence: int) -> bytes:
+    """Return the bytes of a message, zero bytes around it included; ValueError if it is none."""
+    kind, body = _pack(message)
+    packed = HEAD.pack(ord(kind), sequence & 0xFFFF) + body
+    stuffed: bytes = cobs.encode(packed + TAIL.pack(crc32(packed)))
+    if len(stuffed) > LONGEST:
+        raise ValueError(f"a message of {len(stuffed)} bytes is longer than {LONGEST}")
+    return b"\0" + stuffed + b"\0"
+
+
+def _pack(message: Message) -> tuple[str, bytes]:
+    try:
+        match message:
+            case Hello(version, kind, count, name):
+                number = next(number for number, each in KINDS.items() if each == kind)
+                return "H", bytes((version, number, count)) + name.encode()[:MOST_NAME]
+            case Full(readings):
+                return "F", struct.pack(f"<{len(readings)}b", *readings)
+            case Changes(changes):
+                return "C", b"".join(struct.pack("<Bb", *each) for each in changes)
+            case Thrown(number, dice):
+                return "T", bytes((number, *dice))
+            case ClockState(running, presses, left):
+                return "K", struct.pack(f"<BB{len(left)}I", running, presses, *left)
+            case Beat():
+                return "B", b""
+            case Ask(version):
+                return "A", bytes((version,))
+    except struct.error as error:
+        raise ValueError(f"{message}: {error}") from error
+
+
+class Decoder:
+    """Messages out of whatever arrives, in pieces of any length. It keeps LONGEST bytes at most."""
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+        self._too_long = False
+
+    def feed(self, data: bytes) -> list[Received]:
+        """Return the messages that are complete now; what is none is dropped without a word."""
+        *whole, rest = data.split(b"\0")
+        found = []
+        for part in whole:
+            self._keep(part)
+            received = None if self._too_long else _unpack(bytes(self._kept))
+            if received is not None:
+                found.append(received)
+            self._kept.clear()
+            self._too_long = False
+        self._keep(rest)
+        return found
+
+    def _keep(self, part: bytes) -> None:
+        if self._too_long or len(self._kept) + len(part) > LONGEST:
+            self._too_long = True
+            self._kept.clear()
+        else:
+            self._kept += part
+
+
+def _unpack(stuffed: bytes) -> Received | None:
+    """Return the message between two zero bytes, None if that is none."""
+    try:
+        packed: bytes = cobs.decode(stuffed)
+    except cobs.DecodeError:
+        return None
+    body = packed[HEAD.size : -TAIL.size]
+    if len(packed) < HEAD.size + TAIL.size:
+        return None
+    if TAIL.unpack(packed[-TAIL.size :])[0] != crc32(packed[: -TAIL.size]):
+        return None
+    kind, sequence = HEAD.unpack_from(packed)
+    message = _message(chr(kind), body)
+    return None if message is None else Received(sequence, message)
+
+
+def _message(kind: str, body: bytes) -> Message | None:
+    size = len(body)
+    if kind == "H" and 3 <= size <= 3 + MOST_NAME and body[1] in KINDS:
+        return Hello(body[0], KINDS[body[1]], body[2], body[3:].decode("utf-8", "replace"))
+    if kind == "F":
+        return Full(struct.unpack(f"<{size}b", body))
+    if kind == "C" and size and size % 2 == 0:
+        return Changes(tuple(struct.iter_unpack("<Bb", body)))
+    if kind == "T" and size:
+        return Thrown(body[0], tuple(body[1:]))
+    if kind == "K" and size >= 2 and size % 4 == 2:
+        return ClockState(body[0], body[1], struct.unpack_from(f"<{(size - 2) // 4}I", body, 2))
+    if kind == "B" and not size:
+        return Beat()
+    if kind == "A" and size == 1:
+        return Ask(body[0])
+    return None

@@ -1,0 +1,342 @@
+"""Co-processors on serial ports: who is there, what was lost on the way, and what it comes to.
+
+A device is asked who it is and how everything stands; from then on it tells what changes. Its
+messages are numbered: if one is missing, it is asked again. One that is unplugged or says nothing
+is tried again and again, ever more seldom, for as long as it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from drivers.bus import SerialLine
+from drivers.coprocessor import (
+    UNKNOWN,
+    VERSION,
+    Ask,
+    Beat,
+    Changes,
+    ClockState,
+    Decoder,
+    Full,
+    Hello,
+    Message,
+    Received,
+    Thrown,
+    encode,
+)
+from hardware.layout import Layout, SerialDevice
+from hardware.machine import SensorFrame
+from hardware.sensing import Fault, Patience, PortFault, shortened
+from hardware.serial_port import SerialPortError
+
+OpenPort: TypeAlias = Callable[[SerialDevice], SerialLine]
+
+START_S: Final = 3.0
+"""A device that has just been plugged in starts within so many seconds."""
+SILENT_S: Final = 1.5
+"""A device that has said nothing right for so long is lost: three heartbeats."""
+
+STATES: Final = {"board": Full, "die": Thrown, "clock": ClockState}
+"""The message that says everything, for each kind of device."""
+
+
+class SerialLink:
+    """The line to one device; `poll` it with every look at the board."""
+
+    def __init__(self, device: SerialDevice, open_port: OpenPort) -> None:
+        """Touch nothing yet."""
+        self.device = device
+        self.ready = False
+        """It is the device that belongs there, and nothing that it has said is missing."""
+        self.fault: Fault | None = None
+        self._open_port = open_port
+        self._line: SerialLine | None = None
+        self._decoder = Decoder()
+        self._plugging = Patience()
+        self._asking = Patience()
+        self._hello: Hello | None = None
+        self._next = 0  # the sequence number that is due
+        self._whole = False  # nothing is missing since the last message that said everything
+        self._heard_at = self._bytes_at = 0.0
+        self._limit = START_S
+
+    def poll(self, now: float) -> list[Message]:
+        """Return what has arrived and can be relied on: messages that say everything, and Changes
+        that follow on it without a gap. Never raises for the device's sake: see `fault`.
+        """
+        try:
+            line = self._line or self._open(now)
+            if line is None:
+                return []
+            data = line.read()
+            if data:
+                self._bytes_at = now
+            found = [
+                message
+                for received in self._decoder.feed(data)
+                if (message := self._take(received, now)) is not None
+            ]
+            if not self._whole and self._asking.due(now):
+                self._asking.failed(now)
+                line.write(encode(Ask(VERSION), 0))
+        except OSError as error:
+            self._lose(error, now)
+            return []
+        if now - self._heard_at > self._limit:
+            self._miss()
+        return found
+
+    def _open(self, now: float) -> SerialLine | None:
+        if not self._plugging.due(now):
+            return None
+        self._line = self._open_port(self.device)
+        self._plugging.over()
+        self._asking.over()
+        self._decoder = Decoder()
+        self._heard_at, self._limit = now, START_S
+        if self.fault is not None and self.fault.kind in ("unplugged", "denied"):
+            self.fault = None
+        return self._line
+
+    def _lose(self, error: OSError, now: float) -> None:
+        """Give the line up until it can be opened again."""
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+        self._plugging.failed(now)
+        self._forget()
+        kind: PortFault = "denied" if isinstance(error, SerialPortError) else "unplugged"
+        if self.fault is None or self.fault.kind != kind:
+            self._say(kind, f"{error}" if kind == "denied" else f"look at its cable ({error})")
+
+    def _forget(self) -> None:
+        self.ready = self._whole = False
+        self._hello = None
+
+    def _say(self, kind: PortFault, text: str) -> None:
+        port = self.device.port
+        text = text if text.startswith(port) else f"{port}: {text}"
+        self.fault = Fault(kind, port, text, self.device.places)
+
+    def _miss(self) -> None:
+        """Say that nothing right has come for too long."""
+        if self._hello is not None or self.fault is None:
+            self._forget()
+            if self._bytes_at > self._heard_at:
+                self._say(
+                    "garbled",
+                    "what it says is no message: look at its cable and at the layout's baud",
+                )
+            else:
+                self._say("quiet", "it says nothing: look whether it runs, and at its cable")
+
+    def _take(self, received: Received, now: float) -> Message | None:
+        message = received.message
+        if isinstance(message, Hello):
+            self._greet(message, received.sequence, now)
+            return None
+        if self._hello is None:
+            return None
+        in_order = received.sequence == self._next
+        self._next = (received.sequence + 1) & 0xFFFF
+        says_all = isinstance(message, STATES[self.device.kind])
+        if isinstance(message, Full) and len(message.readings) != len(self.device.places):
+            says_all = in_order = False
+        if says_all:
+            self._asking.over()
+        elif not in_order or not isinstance(message, Changes | Beat):
+            if self._whole:
+                self._asking.over()  # ask at once
+            self._whole = False
+        self._whole = self._whole or says_all
+        if not self._whole:
+            return None
+        self.ready, self.fault = True, None
+        self._heard_at, self._limit = now, SILENT_S
+        return None if isinstance(message, Beat) else message
+
+    def _greet(self, hello: Hello, sequence: int, now: float) -> None:
+        kind, places = self.device.kind, len(self.device.places)
+        who = f"{hello.name!r}, a {hello.kind} of {hello.count}"
+        self._next = (sequence + 1) & 0xFFFF
+        self._whole = False
+        if hello.version != VERSION:
+            self._forget()
+            self._say(
+                "version",
+                f"{hello.name!r} speaks version {hello.version} and this program {VERSION}: "
+                "bring the older one up to date",
+            )
+        elif hello.kind != kind or (kind == "board" and hello.count != places):
+            self._forget()
+            wanted = f"a board of {places}" if kind == "board" else f"a {kind}"
+            self._say("stranger", f"here is {who}, not {wanted}: look which is plugged in where")
+        else:
+            self._hello = hello
+
+    def close(self) -> None:
+        """Give the line back."""
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+
+
+class SerialBoard:
+    """A co-processor that scans places."""
+
+    def __init__(self, layout: Layout, link: SerialLink) -> None:
+        self.link = link
+        self.places = link.device.places
+        self.faults: tuple[Fault, ...] = ()
+        self.pulsed: frozenset[str] = frozenset()
+        """Places that changed since the last scan and changed back. Presence only."""
+        self.blind: frozenset[str] = frozenset(self.places)
+        self._presence = layout.sensing == "presence"
+        self._possible = [self._range(layout, name) for name in self.places]
+        self._levels = [UNKNOWN] * len(self.places)
+
+    @staticmethod
+    def _range(layout: Layout, name: str) -> range:
+        """Return what a place can read."""
+        place = layout.places[name]
+        if layout.sensing == "presence":
+            return range(2)
+        return range(-1, 2) if place.kind == "cell" else range(len(place.sensors) + 1)
+
+    def scan(self, now: float) -> dict[str, int]:
+        """Take what has arrived and return the readings that changed."""
+        before = list(self._levels)
+        moved: set[int] = set()
+        for message in self.link.poll(now):
+            if isinstance(message, Full):
+                for number, reading in enumerate(message.readings):
+                    self._set(number, reading)
+            elif isinstance(message, Changes):
+                moved |= {
+                    number for number, reading in message.changes if self._set(number, reading)
+                }
+        if not self.link.ready:
+            self._levels = [UNKNOWN] * len(self.places)
+        after = self._levels
+        back = {number for number in moved if after[number] == before[number] != UNKNOWN}
+        self.pulsed = frozenset(self.places[number] for number in back if self._presence)
+        self._look_for_faults()
+        return {
+            name: 0 if new == UNKNOWN else new
+            for name, old, new in zip(self.places, before, after, strict=True)
+            if new != old
+        }
+
+    def _set(self, number: int, reading: int) -> bool:
+        """Take a reading; return whether it is another one. One that cannot be is no knowledge."""
+        if number >= len(self.places):
+            return False
+        level = reading if reading in self._possible[number] else UNKNOWN
+        changed = self._levels[number] != level
+        self._levels[number] = level
+        return changed
+
+    def _look_for_faults(self) -> None:
+        pairs = zip(self.places, self._levels, strict=True)
+        blind = tuple(name for name, level in pairs if level == UNKNOWN)
+        self.blind = frozenset(blind)
+        fault = self.link.fault
+        if fault is None and blind and self.link.ready:
+            port = self.link.device.port
+            text = f"{port}: it knows nothing of {shortened(blind)}: look at their sensors"
+            fault = Fault("unknown", port, text, blind)
+        self.faults = (fault,) if fault else ()
+
+
+class SerialDie:
+    """An electronic die: what is thrown while it is plugged in."""
+
+    def __init__(self, link: SerialLink) -> None:
+        self.link = link
+        self._number: int | None = None
+
+    def poll(self, now: float) -> tuple[tuple[int, ...], ...]:
+        """Return the throws since the last call. How the dice lay when they were plugged in is
+        none.
+        """
+        throws = []
+        for message in self.link.poll(now):
+            if isinstance(message, Thrown):
+                if message.dice and self._number not in (None, message.number):
+                    throws.append(message.dice)
+                self._number = message.number
+        if not self.link.ready:
+            self._number = None
+        return tuple(throws)
+
+
+class SerialClock:
+    """A clock with a button for each side."""
+
+    def __init__(self, link: SerialLink) -> None:
+        self.link = link
+        self._state: ClockState | None = None
+
+    def poll(self, now: float) -> ClockState | None:
+        """Return how it stands; None if nothing is known of it now."""
+        for message in self.link.poll(now):
+            if isinstance(message, ClockState):
+                self._state = message
+        if not self.link.ready:
+            self._state = None
+        return self._state
+
+
+class Coprocessors:
+    """All serial devices of a layout."""
+
+    def __init__(self, layout: Layout, open_port: OpenPort) -> None:
+        """Touch nothing yet."""
+        self.links = [SerialLink(device, open_port) for device in layout.serial]
+        of = {kind: [link for link in self.links if link.device.kind == kind] for kind in STATES}
+        self._boards = [SerialBoard(layout, link) for link in of["board"]]
+        self._dice = [SerialDie(link) for link in of["die"]]
+        self._clocks = [SerialClock(link) for link in of["clock"]]
+        self._readings: dict[str, int] = {}
+        self._of_chips: Mapping[str, int] = {}
+        self._all: Mapping[str, int] = {}
+
+    def added_to(self, frame: SensorFrame) -> SensorFrame:
+        """Return what chips say with what the devices say at the same moment."""
+        changes: dict[str, int] = {}
+        pulsed, blind = set(frame.pulsed), set(frame.blind)
+        for board in self._boards:
+            changes.update(board.scan(frame.at))
+            pulsed |= board.pulsed
+            blind |= board.blind
+        if changes:
+            readings = {**self._readings, **changes}
+            self._readings = {place: value for place, value in readings.items() if value}
+        thrown = tuple(throw for die in self._dice for throw in die.poll(frame.at))
+        states = tuple(clock.poll(frame.at) for clock in self._clocks)
+        faults = [fault for board in self._boards for fault in board.faults]
+        others = [link.fault for link in self.links if link.device.kind != "board"]
+        return replace(
+            frame,
+            readings=self._joined(frame.readings, bool(changes)),
+            blind=frozenset(blind),
+            faults=(*frame.faults, *faults, *(fault for fault in others if fault is not None)),
+            pulsed=frozenset(pulsed),
+            thrown=thrown,
+            clocks=tuple(state for state in states if state is not None),
+        )
+
+    def _joined(self, of_chips: Mapping[str, int], changed: bool) -> Mapping[str, int]:
+        """Return all readings; the same object as before if nothing changed."""
+        if changed or of_chips is not self._of_chips:
+            self._of_chips = of_chips
+            self._all = {**of_chips, **self._readings}
+        return self._all
+
+    def close(self) -> None:
+        """Give all ports back."""
+        for link in self.links:
+            link.close()

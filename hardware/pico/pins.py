@@ -1,0 +1,78 @@
+"""The Pico's pins and its USB: all that touches the machine."""
+
+import os
+import select
+import sys
+import time
+
+from machine import Pin
+
+
+class Matrix:
+    """Switches between rows and columns; a closed one with its row driven pulls its column low."""
+
+    def __init__(self, rows, columns):
+        self._rows = [Pin(number, Pin.IN) for number in rows]
+        self._columns = [Pin(number, Pin.IN, Pin.PULL_UP) for number in columns]
+
+    def read(self):
+        """Return 1 for each closed switch and 0 for each open one, row by row."""
+        readings = []
+        for row in self._rows:
+            row.init(Pin.OUT, value=0)
+            time.sleep_us(20)  # the column's wire discharges
+            readings += [1 - column.value() for column in self._columns]
+            row.init(Pin.IN)
+            time.sleep_us(20)
+        return readings
+
+
+class Button:
+    """A button to ground; it bounces for less than 30 ms."""
+
+    def __init__(self, number):
+        self._pin = Pin(number, Pin.IN, Pin.PULL_UP)
+        self._down = False
+        self._moved_at = time.ticks_ms()
+
+    def pressed(self):
+        """Return whether it has gone down since the last call."""
+        down = not self._pin.value()
+        now = time.ticks_ms()
+        if down == self._down or time.ticks_diff(now, self._moved_at) < 30:
+            return False
+        self._down = down
+        self._moved_at = now
+        return down
+
+
+class Usb:
+    """The USB's serial line; a host that does not read makes nothing wait for long."""
+
+    def __init__(self):
+        self._poll = select.poll()
+        self._poll.register(sys.stdin, select.POLLIN)
+
+    def send(self, data):
+        """Send bytes."""
+        sys.stdout.buffer.write(data)
+
+    def receive(self):
+        """Return the bytes that have arrived, 64 at most."""
+        data = bytearray()
+        while len(data) < 64 and self._poll.poll(0):
+            data += sys.stdin.buffer.read(1)
+        return bytes(data)
+
+
+def chance(sides):
+    """Return a number from 1 to `sides`, each as likely as any other."""
+    while True:
+        byte = os.urandom(1)[0]
+        if byte < 256 - 256 % sides:
+            return byte % sides + 1
+
+
+def now():
+    """Return the time in milliseconds."""
+    return time.ticks_ms()
