@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKS := requirements-build.lock requirements.lock
 
-.PHONY: setup play test check deep bench bench-reading soak lock clean
+.PHONY: setup play test check deep bench bench-reading soak lock install uninstall clean
 
 setup: $(BIN)/lampion
 
@@ -71,6 +71,10 @@ soak: $(VENV)/dev
 # The locks written anew, from the newest of what pyproject.toml allows; needs Python 3.11.
 lock: $(BIN)/lampion
 	$(BIN)/python .ci/lock.py
+
+# On a Raspberry Pi: the program, its service and its devices' groups; `sudo make install`.
+install uninstall:
+	@DESTDIR='$(DESTDIR)' PYTHON='$(PYTHON)' PURGE='$(PURGE)' sh systemd/install.sh $@
 
 clean:
 	rm -rf $(VENV) .venv-bench

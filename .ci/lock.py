@@ -1,4 +1,4 @@
-"""Writes the lock files anew: what `make play` and the service install, each file by its hash.
+"""Writes the lock files anew: what `make play` and `make install` install, each file by its hash.
 
     make lock
 
@@ -21,11 +21,14 @@ from typing import Any
 from pip._internal.commands import create_command
 from pip._internal.index.collector import LinkCollector, parse_links
 from pip._internal.models.link import Link
+from pip._vendor.packaging.requirements import Requirement
 from pip._vendor.packaging.utils import parse_sdist_filename, parse_wheel_filename
 
 HERE = Path(__file__).parent.parent
 # What builds the packages that have no wheel for a machine: msgspec, on a 32-bit Pi.
 BUILDERS = ["setuptools-scm>=8"]
+# A Pi with Debian 13, which needs another package than one with the oldest Python.
+NEWEST, PI = "3.13", ["manylinux2014_aarch64", "manylinux_2_34_aarch64"]
 
 
 def main() -> None:
@@ -36,31 +39,52 @@ def main() -> None:
     builders = [*project["build-system"]["requires"], *BUILDERS]
     write("requirements-build.lock", "what builds a package", builders)
     write("requirements.lock", "what Lampion needs to run", project["project"]["dependencies"])
+    board = project["project"]["optional-dependencies"]["pi"]
+    write("requirements-pi.lock", "what it needs beside for a board", board)
 
 
 def write(name: str, about: str, wanted: list[str]) -> None:
     """Write a lock file; what does not change keeps its place."""
     lines = [f"# {about[0].upper()}{about[1:]}, by version and hash; written by `make lock`."]
-    for package, version in resolved(wanted):
+    for package, version, marker in resolved(wanted):
         hashes = hashes_of(package, version)
         if not hashes:
             sys.exit(f"lock.py: the index knows no hash of {package} {version}")
-        lines.append(f"{package}=={version} \\")
+        lines.append(f"{package}=={version}{marker} \\")
         lines.append(" \\\n".join(f"    --hash=sha256:{each}" for each in hashes))
     (HERE / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{name}: {sum('==' in line for line in lines)} packages")
 
 
-def resolved(wanted: list[str]) -> list[tuple[str, str]]:
-    """Return the names and versions that pip would install for these requirements."""
+def resolved(wanted: list[str]) -> list[tuple[str, str, str]]:
+    """Return the names and versions that pip would install for these requirements, each with its
+    marker if only some machines need it.
+    """
+    common, newest, markers = [], [], {}
+    for requirement in map(Requirement, wanted):
+        marker, requirement.marker = requirement.marker, None
+        if marker is not None and "python_version" in str(marker):
+            markers[requirement.name] = f" ; {marker}"
+        (common if marker is None or marker.evaluate() else newest).append(str(requirement))
+    found = dict(planned(common, "--ignore-installed"))
+    if newest:  # of another Python's packages pip does not say what they need in turn
+        pi = ["--python-version", NEWEST, "--ignore-requires-python"]
+        pi += [f"--platform={each}" for each in PI]
+        with tempfile.TemporaryDirectory() as nowhere:
+            found.update(planned(newest, "--no-deps", "--target", nowhere, *pi))
+    return sorted((name, version, markers.get(name, "")) for name, version in found.items())
+
+
+def planned(wanted: list[str], *options: str) -> list[tuple[str, str]]:
+    """Return the names and versions that pip would install with these options."""
     with tempfile.TemporaryDirectory() as directory:
         report = Path(directory) / "report.json"
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run"]
-        pip += ["--ignore-installed", "--only-binary", ":all:", "--report", str(report)]
+        pip += ["--only-binary", ":all:", "--report", str(report), *options]
         subprocess.run([*pip, *wanted], check=True)
         installed: list[Any] = json.loads(report.read_text(encoding="utf-8"))["install"]
     found = ((each["metadata"]["name"], each["metadata"]["version"]) for each in installed)
-    return sorted((name.lower().replace("_", "-"), version) for name, version in found)
+    return [(name.lower().replace("_", "-"), version) for name, version in found]
 
 
 def hashes_of(package: str, version: str) -> list[str]:

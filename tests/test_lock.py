@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from importlib.metadata import distribution
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
@@ -26,17 +27,23 @@ def locked(name: str) -> dict[str, tuple[str, list[str]]]:
     found = {}
     for line in text.splitlines():
         if not line.startswith("#"):
-            package, *hashes = line.split()
-            name, _, version = package.partition("==")
-            found[name] = (version, hashes)
+            package, *hashes = line.split(" --")
+            name, _, version = package.partition(" ; ")[0].strip().partition("==")
+            found[name] = (version, [f"--{each.strip()}" for each in hashes])
     return found
 
 
 LOCK = locked("requirements.lock")
 BUILD = locked("requirements-build.lock")
+BOARD = locked("requirements-pi.lock")
+PI = PROJECT["project"]["optional-dependencies"]["pi"]
 
 
-def needed(wanted: list[str], machine: dict[str, str]) -> set[str]:
+def needed(
+    wanted: list[str],
+    machine: dict[str, str],
+    lock: dict[str, tuple[str, list[str]]] = LOCK,
+) -> set[str]:
     """Return all packages that are needed for some on a machine, down to the last; each must be
     locked to a version that will do.
     """
@@ -47,11 +54,12 @@ def needed(wanted: list[str], machine: dict[str, str]) -> set[str]:
         if requirement.marker and not requirement.marker.evaluate({"extra": "", **machine}):
             continue
         name = canonicalize_name(requirement.name)
-        version, _ = LOCK[name]
+        version, _ = lock[name]
         assert requirement.specifier.contains(version), f"{requirement}, but {version} is locked"
         if name not in found:
             found.add(name)
-            waiting += [Requirement(each) for each in distribution(name).requires or ()]
+            with suppress(PackageNotFoundError):  # what this machine does not need
+                waiting += [Requirement(each) for each in distribution(name).requires or ()]
     return found
 
 
@@ -65,13 +73,36 @@ def test_nothing_is_locked_that_nobody_needs() -> None:
     assert set().union(*(needed(wanted, machine) for machine in MACHINES)) == LOCK.keys()
 
 
+def test_what_a_board_needs_is_locked_and_nothing_else() -> None:
+    pis = [{"sys_platform": "linux", **machine} for machine in MACHINES]
+    everything = [needed(PI, machine, BOARD) for machine in pis]
+    assert set().union(*everything) == BOARD.keys()
+    for machine in pis:
+        if machine["platform_machine"] == "aarch64":
+            newer = machine["python_version"] == "3.13"
+            pins = {"adafruit-lgpio" if newer else "lgpio"}
+            assert needed(PI, machine, BOARD) & {"lgpio", "adafruit-lgpio"} == pins
+    for package, (version, _) in BOARD.items():
+        for other in (LOCK, BUILD):
+            assert other.get(package, (version,))[0] == version, package
+
+
+def test_each_pin_library_is_locked_for_the_pythons_that_it_has_wheels_for() -> None:
+    text = (ROOT / "requirements-pi.lock").read_text(encoding="utf-8")
+    wanted = {Requirement(each).name: str(Requirement(each).marker) for each in PI}
+    for name in ("lgpio", "adafruit-lgpio"):
+        assert re.search(rf"^{name}==[\d.]+ ; {re.escape(wanted[name])} \\$", text, re.MULTILINE)
+
+
 def test_what_builds_it_is_locked_too() -> None:
     for each in PROJECT["build-system"]["requires"]:
         requirement = Requirement(each)
         assert requirement.specifier.contains(BUILD[requirement.name][0])
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-build.lock"])
+@pytest.mark.parametrize(
+    "name", ["requirements.lock", "requirements-build.lock", "requirements-pi.lock"]
+)
 def test_every_file_is_known_by_its_hash_and_no_registry_is_named(name: str) -> None:
     for package, (version, hashes) in locked(name).items():
         assert re.fullmatch(r"[\d.]+(?:post\d+)?", version), package
@@ -82,27 +113,23 @@ def test_every_file_is_known_by_its_hash_and_no_registry_is_named(name: str) -> 
     assert "index" not in text
 
 
-def test_it_is_what_is_installed() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    service = (ROOT / "systemd" / "README.md").read_text(encoding="utf-8")
-    for text in (makefile, service):
-        assert re.search(r"--require-hashes .*requirements-build\.lock", text)
-        assert re.search(r"--require-hashes .*requirements\.lock", text)
-        assert re.search(r"--no-build-isolation --no-deps .*\.$", text, re.MULTILINE)
+@pytest.mark.parametrize("file", ["Makefile", "systemd/install.sh"])
+def test_it_is_what_is_installed(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8").replace("\\\n", " ")
+    assert re.search(r"--require-hashes .*requirements-build\.lock", text)
+    assert re.search(r"--require-hashes .*requirements\.lock", text)
+    assert ("requirements-pi.lock" in text) == (file != "Makefile")
+    assert re.search(r"--no-build-isolation +--no-deps ", text)
 
 
-def test_what_only_a_pi_needs_is_an_extra() -> None:
+def test_what_only_a_board_needs_is_an_extra_and_what_must_be_compiled_another() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
-    pi, chain = ({Requirement(each).name for each in extras[name]} for name in ("pi", "ws281x"))
-    assert {"gpiozero", "smbus2", "pyserial"} <= pi
-    assert not (pi | chain) & LOCK.keys()
-
-
-def test_what_must_be_compiled_is_an_extra_of_its_own() -> None:
-    extras = PROJECT["project"]["optional-dependencies"]
-    with_it = {
+    pi = {Requirement(each).name for each in PI}
+    assert {"cobs", "gpiozero", "lgpio", "adafruit-lgpio", "smbus2", "pyserial"} == pi
+    assert not pi & LOCK.keys()
+    compiled = {
         name
         for name, wanted in extras.items()
         if any(Requirement(each).name == "rpi-ws281x" for each in wanted)
     }
-    assert with_it == {"ws281x"}
+    assert compiled == {"ws281x"}

@@ -1,0 +1,71 @@
+"""What the service tells systemd: that it is ready, that it looks at the board, what it does.
+
+Plain datagrams, as sd_notify(3) describes them; where no systemd listens, nothing is said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections.abc import Mapping
+from typing import Final
+
+LONGEST: Final = 200
+"""Characters of a status; the rest is in the log."""
+
+
+class Watchdog:
+    """The ear of systemd, if there is one."""
+
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        """Look in the environment that systemd gives a service where it listens, and how often it
+        wants to hear that the board is looked at.
+        """
+        self._socket: socket.socket | None = None
+        address = environment.get("NOTIFY_SOCKET", "")
+        if address[:1] in ("/", "@"):
+            self._address = address.replace("@", "\0", 1) if address[0] == "@" else address
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+            self._socket.setblocking(False)
+        limit = environment.get("WATCHDOG_USEC", "")
+        meant = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+        # A third of it: one word may be lost, one look late.
+        self._every = int(limit) / 3e6 if limit.isdigit() and meant else None
+        self._due = float("-inf")
+        self._status = ""
+
+    def ready(self) -> None:
+        """The board is set up, and the page can be opened."""
+        self._tell("READY=1")
+
+    def looked(self, now: float) -> None:
+        """A look at the board has worked, at `now` seconds. Without such looks systemd ends the
+        program and starts it again.
+        """
+        if self._every is not None and now >= self._due:
+            self._due = now + self._every
+            self._tell("WATCHDOG=1")
+
+    def status(self, text: str) -> None:
+        """One line for `systemctl status`; the same again is not told again."""
+        line = " ".join(text.split())[:LONGEST]
+        if line != self._status:
+            self._status = line
+            self._tell(f"STATUS={line}")
+
+    def stopping(self) -> None:
+        """The program is about to end."""
+        self._tell("STOPPING=1")
+
+    def close(self) -> None:
+        """Say nothing more."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _tell(self, message: str) -> None:
+        # systemd that is gone, or too busy to listen, must not stop a game.
+        if self._socket is not None:
+            with contextlib.suppress(OSError):
+                self._socket.sendto(message.encode(), self._address)

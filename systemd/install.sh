@@ -1,0 +1,124 @@
+#!/bin/sh
+# Puts Lampion onto a Raspberry Pi, or takes it away: `make install`, `make uninstall`.
+#
+# DESTDIR is put in front of every path (then nothing of the running system is touched), PYTHON is
+# the Python to use, PURGE=1 lets `uninstall` take matches and settings away, too. Twice is as once.
+set -eu
+here=$(cd "$(dirname "$0")/.." && pwd)
+root=
+if [ -n "${DESTDIR:-}" ]; then
+  mkdir -p "$DESTDIR"
+  root=$(cd "$DESTDIR" && pwd)
+fi
+python=${PYTHON:-python3}
+home=/opt/lampion
+venv=$root$home/venv
+
+refuse() {
+  echo "lampion: $1" >&2
+  exit 1
+}
+
+# Put a file where it belongs, unless it is there already.
+put() { # MODE FROM TO
+  cmp -s "$2" "$root$3" || install -D -m "$1" "$2" "$root$3"
+}
+
+# Say whether a systemd runs that is to hear of this.
+running() {
+  [ -z "$root" ] && [ -d /run/systemd/system ]
+}
+
+check() {
+  [ -n "$root" ] || [ "$(id -u)" = 0 ] || refuse "this needs root: sudo make $1"
+}
+
+check_python() {
+  bits=$("$python" -c 'import struct; print(struct.calcsize("P") * 8)' 2>/dev/null) ||
+    refuse "there is no $python: sudo apt-get install python3-venv"
+  [ "$bits" = 64 ] ||
+    refuse "this is a $bits-bit system: install the 64-bit Raspberry Pi OS or Debian"
+  "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' ||
+    refuse "Python 3.11, 3.12 or 3.13 is needed: set PYTHON=/path/to/one"
+  "$python" -c 'import ensurepip, venv' 2>/dev/null ||
+    refuse "Python has no venv module here: sudo apt-get install python3-venv"
+}
+
+# A Python of its own, with what the locks name and nothing that would have to be compiled.
+install_program() {
+  version='import sys; print(sys.version_info[:2])'
+  [ "$("$venv/bin/python" -c "$version" 2>/dev/null)" = "$("$python" -c "$version")" ] ||
+    "$python" -m venv --clear "$venv"
+  set -- "$venv/bin/python" -m pip --quiet --disable-pip-version-check install --no-compile
+  "$@" --only-binary :all: --require-hashes --requirement "$here/requirements-build.lock"
+  "$@" --only-binary :all: --require-hashes --requirement "$here/requirements.lock" \
+    --requirement "$here/requirements-pi.lock"
+  # Built in a copy: what an older build left lying about must not come along.
+  build=$(mktemp -d)
+  trap 'rm -rf "$build"' EXIT
+  mkdir "$build/source"
+  (cd "$here" && cp -R pyproject.toml README.md LICENSE drivers engine firmware_host hardware \
+    "$build/source")
+  "$venv/bin/python" -m pip --quiet --disable-pip-version-check wheel --no-build-isolation \
+    --no-deps --wheel-dir "$build" "$build/source"
+  "$@" --no-deps --no-index --find-links "$build" --force-reinstall lampion
+  # The service may write nothing there. Without times in them, so that twice is as once.
+  "$venv/bin/python" -m compileall -q --invalidation-mode unchecked-hash -s "$root" -p / \
+    "$venv/lib"
+  if [ -n "$root" ]; then # it will not stay here
+    grep -rlI --exclude-dir=lib -F "$root" "$venv" | xargs -r sed -i "s|$root||g"
+  fi
+}
+
+install_all() {
+  check install
+  check_python
+  install_program
+  for unit in lampion lampion-sim; do
+    put 644 "$here/systemd/$unit.service" "/etc/systemd/system/$unit.service"
+  done
+  put 644 "$here/systemd/lampion.sysusers" /etc/sysusers.d/lampion.conf
+  put 644 "$here/systemd/lampion.udev" /etc/udev/rules.d/60-lampion.rules
+  [ -e "$root/etc/lampion/lampion.toml" ] ||
+    put 644 "$here/systemd/lampion.toml" /etc/lampion/lampion.toml
+  mkdir -p "$root/usr/local/bin"
+  ln -sfn "$home/venv/bin/lampion" "$root/usr/local/bin/lampion"
+  [ -z "$root" ] || return 0
+  systemd-sysusers lampion.conf
+  if running; then
+    udevadm control --reload
+    udevadm trigger --subsystem-match=i2c-dev --subsystem-match=spidev \
+      --subsystem-match=gpio --subsystem-match=tty
+    systemctl daemon-reload
+    systemctl try-restart lampion lampion-sim
+  fi
+  echo "Lampion is in $home, its settings in /etc/lampion/lampion.toml. To start it now and"
+  echo "whenever the Pi starts: sudo systemctl enable --now lampion"
+}
+
+uninstall_all() {
+  check uninstall
+  if running; then
+    systemctl disable --now lampion lampion-sim 2>/dev/null || true
+  fi
+  rm -rf "$root$home"
+  rm -f "$root/usr/local/bin/lampion" "$root/etc/sysusers.d/lampion.conf" \
+    "$root/etc/udev/rules.d/60-lampion.rules" \
+    "$root/etc/systemd/system/lampion.service" "$root/etc/systemd/system/lampion-sim.service"
+  if [ "${PURGE:-}" = 1 ]; then
+    rm -rf "$root/etc/lampion" "$root/var/lib/lampion"
+    [ -n "$root" ] || userdel lampion 2>/dev/null || true
+  else
+    echo "Kept: /etc/lampion and /var/lib/lampion; make uninstall PURGE=1 removes them, too."
+  fi
+  if running; then
+    udevadm control --reload
+    systemctl daemon-reload
+  fi
+}
+
+case ${1:-} in
+  install) install_all ;;
+  uninstall) uninstall_all ;;
+  *) refuse "usage: sh systemd/install.sh install|uninstall" ;;
+esac
