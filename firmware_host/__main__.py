@@ -8,12 +8,16 @@ import math
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
+from firmware_host.doctor import arguments as doctor_arguments
 from firmware_host.terminal import complain, let_go, tell
+
+if TYPE_CHECKING:
+    from hardware.layout import Layout
 
 REFUSED = 1
 USAGE = 2
@@ -106,6 +110,22 @@ def _parser() -> argparse.ArgumentParser:
     layouts = command("layouts", _layouts, "the boards, or one as wiring and picture")
     layouts.add_argument("layout", nargs="?", metavar="L")
     layouts.add_argument("--svg", action="store_true", help="the picture only")
+    layouts.add_argument("--bom", action="store_true", help="the parts to buy, to tick off")
+    layouts.add_argument(
+        "--step",
+        choices=("first-chip", "first-light"),
+        default="",
+        metavar="S",
+        help="with --wiring --svg only what is soldered first: first-chip, first-light",
+    )
+    layouts.add_argument(
+        "--wiring",
+        action="store_true",
+        help="the page about the wiring, of all boards without L; with --svg the circuit's picture",
+    )
+
+    doctor = command("doctor", _doctor, "finds what is wrong with a board, and says what to do")
+    doctor_arguments.add_arguments(doctor)
 
     lessons = command("lessons", _lessons, "the lessons there are, or checks those of a file")
     lessons.add_argument(
@@ -225,24 +245,45 @@ def _lessons(chosen: argparse.Namespace) -> int:
 
 
 def _layouts(chosen: argparse.Namespace) -> int:
+    from hardware import layout
+
+    boards = [layout.load(chosen.layout)] if chosen.layout is not None else []
+    if chosen.wiring or boards:
+        tell(_drawn(chosen, boards))
+        return 0
     from firmware_host.telling import board_words
     from firmware_host.words import render
-    from hardware import drawing, layout
 
-    if chosen.layout is None:
-        for name in layout.NAMES:
-            board = layout.load(name)
-            sensing = render(board_words.sensing_message(board))
-            tell(f"{name:12} {', '.join(board.games)}; {sensing}")
-            for game in board.games:
-                if caution := render(board_words.caution_message(board, game)):
-                    tell(f"{'':12} {game}: {caution}")
-        return 0
-    board = layout.load(chosen.layout)
-    if not chosen.svg:
-        tell(drawing.wiring_text(board))
-    tell(drawing.layout_svg(board))
+    for name in layout.NAMES:
+        board = layout.load(name)
+        sensing = render(board_words.sensing_message(board))
+        tell(f"{name:12} {', '.join(board.games)}; {sensing}")
+        for game in board.games:
+            if caution := render(board_words.caution_message(board, game)):
+                tell(f"{'':12} {game}: {caution}")
     return 0
+
+
+def _drawn(chosen: argparse.Namespace, boards: Sequence[Layout]) -> str:
+    """Return what is asked for of one board, or the page about all of them."""
+    from hardware import drawing, schematic, wiring
+
+    if chosen.wiring and not (chosen.svg and boards):
+        return wiring.wiring_page(boards)
+    board = boards[0]
+    if chosen.svg:
+        if chosen.wiring:
+            return schematic.schematic_svg(board, chosen.step)
+        return drawing.layout_svg(board)
+    if chosen.bom:
+        return wiring.parts_text(board)
+    return f"{wiring.wiring_text(board)}\n{drawing.layout_svg(board)}"
+
+
+def _doctor(chosen: argparse.Namespace) -> int:
+    from firmware_host.doctor import command
+
+    return command.run(chosen)
 
 
 def _replay(chosen: argparse.Namespace) -> int:

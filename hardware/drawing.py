@@ -1,4 +1,4 @@
-"""A layout for people: its picture as SVG, and its wiring as a table of text."""
+"""A layout for people: its picture as SVG."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 from xml.sax.saxutils import escape
 
-from hardware.layout import Button, Layout, Place
+from hardware.layout import Layout, Place
 
 MARGIN_MM: Final = 12.0
 
@@ -67,55 +67,3 @@ def _outline(layout: Layout, place: Place, x: float, y: float) -> Iterator[str]:
             f'width="{wide:.1f}" height="{high:.1f}"/>'
         )
     yield f'<text x="{x:.1f}" y="{y + 1.8:.1f}">{escape(place.name)}</text>'
-
-
-def wiring_text(layout: Layout) -> str:
-    """Return what is soldered to what, a line a pin, as a table that can be ticked off."""
-    lines = [f"{layout.name}: {layout.title}", ""]
-    for chip in layout.expanders:
-        lines.append(f"MCP23017 at {chip.address:#04x}")
-        for pin in range(16):
-            what = chip.sensors.get(pin) or _panel(layout, chip.address, pin)
-            if what:
-                lines.append(f"  {pin_name(pin)}  {what}")
-    for multiplexer in layout.multiplexers:
-        lines.append(f"CD74HC4067 on input {multiplexer.channel} of ADS7830 {multiplexer.adc:#04x}")
-        lines += [
-            f"  I{pin:<2} {sensor}" for pin, sensor in enumerate(multiplexer.inputs) if sensor
-        ]
-    for device in layout.serial:
-        lines.append(f"{device.kind.capitalize()} on {device.port}, {device.baud} baud")
-        lines += [f"  {number:<3} {name}" for number, name in enumerate(device.places)]
-    lines.append(f"Light chain, {len(layout.led_positions)} LEDs, {layout.led_order}, from GPIO10")
-    by_pixel = {pixel: place.name for place in layout.places.values() for pixel in place.pixels}
-    lines += [f"  {pixel:<3} {by_pixel[pixel]}" for pixel in sorted(by_pixel)]
-    lines.append("Header of the Pi")
-    lines.append(f"  GPIO{layout.interrupt_gpio:<2} INT of every MCP23017, 4.7 kΩ to 3.3 V")
-    if layout.reset_gpio is not None:
-        lines.append(f"  GPIO{layout.reset_gpio:<2} RESET of every MCP23017")
-    lines += [
-        f"  GPIO{button.gpio:<2} button {button.name}"
-        for button in layout.buttons.values()
-        if button.gpio is not None
-    ]
-    lines.append(
-        f"A scan takes {layout.scan_seconds() * 1e3:.2f} ms at 400 kHz, "
-        f"a picture {layout.light_seconds() * 1e3:.2f} ms"
-    )
-    return "\n".join(lines) + "\n"
-
-
-def pin_name(pin: int) -> str:
-    """Return a pin of an MCP23017 as the datasheet calls it: 0 is A0, 8 is B0."""
-    return f"{'AB'[pin // 8]}{pin % 8}"
-
-
-def _panel(layout: Layout, address: int, pin: int) -> str:
-    select = layout.select
-    if select is not None and select.expander == address and pin in select.pins:
-        return f"S{select.pins.index(pin)} of every CD74HC4067"
-    buttons: list[Button] = list(layout.buttons.values())
-    for button in buttons:
-        if button.expander == address and button.pin == pin:
-            return f"button {button.name}"
-    return ""

@@ -44,6 +44,7 @@ class SimulatedBoard:
         self.layout = layout
         self.on_interrupt: Callable[[], None] = lambda: None
         """Called, without any lock held, when the interrupt line falls or a header button moves."""
+        self.magnet_mt = MAGNET_MT
         self._magnets: dict[str, list[int]] = {}
         self._held: set[str] = set()
         self._stray = dict(stray_mt or {})
@@ -67,10 +68,11 @@ class SimulatedBoard:
             for chip in layout.expanders
             for pin, sensor in chip.sensors.items()
         }
-        self._multiplexers = [SimulatedCd74hc4067(self._selected) for _ in layout.multiplexers]
+        self.multiplexers = [SimulatedCd74hc4067(self._selected) for _ in layout.multiplexers]
+        """In the layout's order; what is wrong around them is said to them."""
         self._inputs = {
             sensor: (simulated, number)
-            for chip, simulated in zip(layout.multiplexers, self._multiplexers, strict=True)
+            for chip, simulated in zip(layout.multiplexers, self.multiplexers, strict=True)
             for number, sensor in enumerate(chip.inputs)
             if sensor
         }
@@ -87,7 +89,7 @@ class SimulatedBoard:
 
     def _converters(self) -> dict[int, SimulatedAds7830]:
         inputs: dict[int, dict[int, Callable[[], float]]] = {}
-        for chip, simulated in zip(self.layout.multiplexers, self._multiplexers, strict=True):
+        for chip, simulated in zip(self.layout.multiplexers, self.multiplexers, strict=True):
             inputs.setdefault(chip.adc, {})[chip.channel] = simulated.common
         return {address: SimulatedAds7830(of_chip) for address, of_chip in inputs.items()}
 
@@ -213,11 +215,11 @@ class SimulatedBoard:
             # A closed switch pulls down; an open one leaves the pin to whatever else there is.
             self._switches[address].drive(pin, 0 if pole and not cut else None)
         elif sensor in self._inputs:
-            field = pole * MAGNET_MT + self._stray.get(sensor, 0.0)
+            field = pole * self.magnet_mt + self._stray.get(sensor, 0.0)
             low, high = SWING
             volts = min(high, max(low, REST_VOLTS + field * VOLTS_PER_MT))
             multiplexer, number = self._inputs[sensor]
-            multiplexer.drive(number, 0.0 if cut else volts)
+            multiplexer.drive(number, None if cut else volts)
         for line in self._lines.values():
             line.give(sensor, 0 if cut else pole)
 
@@ -308,7 +310,7 @@ class SimulatedBoard:
                     self._bounce_input(sensor)
 
     def cut_wire(self, name: str) -> None:
-        """Cut a sensor's wire: a switch seems open, a Hall sensor gives no voltage."""
+        """Cut a sensor's wire: a switch seems open, a Hall sensor drives nothing."""
         with _Noticing(self):
             for sensor in self._sensors(name):
                 self._cut_wires.add(sensor)
@@ -337,7 +339,7 @@ class SimulatedBoard:
             for injuries in (self._stuck, self._bouncing, self._cut_wires):
                 injuries.clear()
             self.bus.before = None
-            for multiplexer in self._multiplexers:
+            for multiplexer in self.multiplexers:
                 multiplexer.before = None
             for sensor in hurt:
                 self._follow(sensor)

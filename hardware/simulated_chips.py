@@ -183,25 +183,43 @@ class SimulatedMcp23017:
 
 
 class SimulatedCd74hc4067:
-    """A multiplexer: `common` is the voltage at whichever of its inputs the select lines choose."""
+    """A multiplexer: `common` is the voltage at whichever of its inputs the select lines choose.
+
+    Where nothing drives the common pin its bleeder pulls it to ground; without one it keeps the
+    charge of what it saw last.
+    """
 
     def __init__(self, select: Callable[[], int]) -> None:
         """`select` gives the levels of S0 to S3 as a number."""
         self._select = select
-        self._volts = [0.0] * 16
+        self._volts: list[float | None] = [None] * 16
+        self._charge = 0.0
+        self.enabled = True
+        """E is at ground, and the chip has its supply."""
+        self.bled = True
+        """The common pin has its resistor to ground."""
+        self.stuck: dict[int, int] = {}
+        """Select lines 0..3 that keep a level whatever is sent."""
         self.before: Callable[[int], None] | None = None
         """Called with the chosen input ahead of each look at it."""
 
-    def drive(self, number: int, volts: float) -> None:
-        """Put a voltage onto input 0..15; 0 V if nothing does."""
+    def drive(self, number: int, volts: float | None) -> None:
+        """Put a voltage onto input 0..15, or nothing (None)."""
         self._volts[number] = volts
 
     def common(self) -> float:
         """Return the common pin's voltage."""
         number = self._select()
+        if self.stuck:
+            for line, level in self.stuck.items():
+                number = number & ~(1 << line) | level << line
         if self.before is not None:
             self.before(number)
-        return self._volts[number]
+        volts = self._volts[number] if self.enabled else None
+        if volts is None:
+            volts = 0.0 if self.bled else self._charge
+        self._charge = volts
+        return volts
 
 
 class SimulatedAds7830:

@@ -180,6 +180,14 @@ def test_the_layouts(run: Any) -> None:
     picture = "\n".join(run("layouts", "hex-hall", "--svg"))
     assert picture.startswith("<svg")
     assert picture.rstrip().endswith("</svg>")
+    circuit = "\n".join(run("layouts", "hex-hall", "--wiring", "--svg"))
+    assert "<title>hex-hall: wiring</title>" in circuit
+    first = "\n".join(run("layouts", "hex-hall", "--wiring", "--svg", "--step", "first-chip"))
+    assert "<title>hex-hall, first-chip: wiring</title>" in first
+    assert "[ ]   69 x DRV5055A2" in run("layouts", "hex-hall", "--bom")
+    assert run("layouts", "--wiring")[0] == run("layouts", "hex-hall", "--wiring")[0]
+    assert "## square-reed" in run("layouts", "--wiring")
+    assert "## square-reed" not in run("layouts", "hex-hall", "--wiring")
 
 
 def test_help_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:

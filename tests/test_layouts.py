@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from functools import cache
 from itertools import combinations, pairwise
@@ -12,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from engine import games
-from hardware import drawing, layout
+from hardware import drawing, layout, wiring
 from hardware.layout import Layout, LayoutError, Place
 
 FOLDER = Path(layout.__file__).parent / "layouts"
@@ -506,8 +507,8 @@ def test_the_picture_shows_every_place_and_led(loaded: Layout) -> None:
 
 
 def test_the_wiring_names_every_sensor_pixel_and_button_once(loaded: Layout) -> None:
-    lines = [line.split(maxsplit=1) for line in drawing.wiring_text(loaded).splitlines()]
-    ends = Counter(line[1] for line in lines if len(line) == 2)
+    lines = [re.split(r"\s\s+", line) for line in wiring.wiring_text(loaded).splitlines()]
+    ends = Counter(line[2] for line in lines if len(line) == 3)
     lit = {place.name for place in loaded.places.values()}
     for place in loaded.places.values():
         for sensor in place.sensors:

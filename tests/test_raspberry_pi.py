@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
+from serial_boards import serial_layout
 
 from drivers import ws2812
 from hardware import layout, raspberry_pi
@@ -265,6 +266,20 @@ def test_lights_that_cannot_be_put_out_keep_nothing_open(
     pi.close()
     with pytest.raises(OSError, match="Bad file"):
         pi.strip.transfer(b"")
+
+
+def test_its_machine_opens_the_ports_of_serial_devices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = serial_layout("square-reed", port="/dev/none-such")
+    monkeypatch.setattr(layout, "load", lambda _: made)
+    with a_pi(tmp_path, monkeypatch, Recorder()) as pi:
+        machine = pi.machine()
+        faults = machine.read(0.0).faults
+    assert [(fault.kind, fault.address) for fault in faults if fault.kind != "held"] == [
+        ("unplugged", "/dev/none-such")
+    ]
+    assert machine.needs_polling
 
 
 # ---- rpi_ws281x

@@ -1,0 +1,131 @@
+"""Questions that only a person at the board can answer."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from firmware_host.terminal import tell
+from firmware_host.words import Message, render, say
+from hardware.simulated import SimulatedBoard
+
+DONE = say("done")
+SKIP = say("not possible")
+YES = say("Yes")
+NO = say("No")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something to do or to look at."""
+
+    kind: Literal["colour", "lit", "first", "dark", "hold", "put", "lift", "clear"]
+    words: Message
+    answers: tuple[Message, ...] = (DONE, SKIP)
+    subject: str = ""
+    """The button, the place or the number of the LED that it is about."""
+
+
+class Person(Protocol):
+    """Who answers."""
+
+    def ask(self, question: Question) -> int:
+        """Return the number of the answer, from 0."""
+
+    def hear(self, message: Message) -> None:
+        """Be told something."""
+
+
+class AtTheTerminal:
+    """A person who reads and types."""
+
+    def __init__(self, language: str = "en") -> None:
+        self._language = language
+
+    def hear(self, message: Message) -> None:
+        """Print a sentence."""
+        tell(render(message, self._language), flush=True)
+
+    def ask(self, question: Question) -> int:
+        """Ask until a number is typed; Enter alone is the first answer. EOFError if nobody is
+        there.
+        """
+        self.hear(question.words)
+        choices = "   ".join(
+            f"{number} {render(answer, self._language)}"
+            for number, answer in enumerate(question.answers, 1)
+        )
+        tell(f"   {choices}", flush=True)
+        while True:
+            typed = input("> ").strip()
+            if not typed:
+                return 0
+            if typed.isdecimal() and 1 <= int(typed) <= len(question.answers):
+                return int(typed) - 1
+
+
+class AtASimulatedBoard:
+    """A person who sees a simulated board's lights and has a hand on it.
+
+    Answers are what the question's own list offers, in its order.
+    """
+
+    def __init__(self, board: SimulatedBoard) -> None:
+        self.board = board
+        self.heard: list[Message] = []
+        self.hands: dict[str, str] = {}
+        """Places that lie elsewhere than the layout has them."""
+        self.pole = 1
+
+    def hear(self, message: Message) -> None:
+        """Keep what was said."""
+        self.heard.append(message)
+
+    def ask(self, question: Question) -> int:
+        """Do what is asked, or look."""
+        match question.kind:
+            case "hold":
+                for button in self.board.layout.buttons:
+                    self.board.release(button)
+                self.board.press(question.subject)
+            case "put":
+                place = self.hands.get(question.subject, question.subject)
+                self.board.put(place, self.pole)
+            case "lift":
+                self._clear()
+            case "clear":
+                self._clear()
+                for button in self.board.layout.buttons:
+                    self.board.release(button)
+            case _:
+                return self._look(question)
+        return 0
+
+    def _clear(self) -> None:
+        for place, poles in self.board.save().items():
+            for _ in poles:
+                with contextlib.suppress(ValueError):
+                    self.board.lift(place)
+
+    def _look(self, question: Question) -> int:
+        pixels = self.board.strip.pixels
+        match question.kind:
+            case "lit":
+                return 0 if any(pixels[int(question.subject)]) else 1
+            case "dark":
+                return 1 if any(map(any, pixels)) else 0
+            case "first":
+                return 0 if pixels[0] == (0, 0, 0) else 1
+        return _colour(pixels)
+
+
+def _colour(pixels: Sequence[tuple[int, int, int]]) -> int:
+    """Return the answer about a chain's colour: red, green, blue, nothing, several."""
+    seen = {tuple(map(bool, pixel)) for pixel in pixels if any(pixel)}
+    if not seen:
+        return 3
+    pure = [(True, False, False), (False, True, False), (False, False, True)]
+    (one, *others) = seen
+    return pure.index(one) if not others and one in pure else 4

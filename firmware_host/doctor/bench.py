@@ -1,0 +1,157 @@
+"""What doctor may touch: a board's wires, each opened by itself, as each may fail by itself."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Protocol, cast
+
+from drivers.bus import BusError, I2cBus, SerialLine, SpiBus
+from hardware.layout import Layout, SerialDevice
+from hardware.machine import Machine
+from hardware.raspberry_pi import HeaderPins, SpiDevice, open_i2c
+from hardware.serial_port import open_port
+from hardware.simulated_wires import SimulatedWires
+
+
+class Pins(Protocol):
+    """The header's pins beside the buses."""
+
+    @property
+    def interrupt(self) -> bool:
+        """Say whether the interrupt line is low."""
+
+    def held(self) -> frozenset[str]:
+        """Return which buttons of the header are down."""
+
+
+class Bench(Protocol):
+    """A board on the bench. What is opened twice is the same; OSError says what is missing."""
+
+    layout: Layout
+
+    def bus(self) -> I2cBus:
+        """Open I2C; RESET is left as it is."""
+
+    def pins(self) -> Pins:
+        """Take the header's pins, and drive RESET: low for a moment, then high."""
+
+    def strip(self) -> SpiBus:
+        """Open the light chain's SPI."""
+
+    def open_port(self, device: SerialDevice) -> SerialLine:
+        """Open the port of a co-processor."""
+
+    def clock(self) -> float:
+        """Return seconds that pass while the bus is busy."""
+
+    def pause(self, seconds: float) -> None:
+        """Wait for a person's eyes."""
+
+    def close(self) -> None:
+        """Give everything back."""
+
+
+def machine_of(bench: Bench) -> Machine:
+    """Return a machine on a bench's wires."""
+    return Machine(
+        bench.layout,
+        bench.bus(),
+        bench.strip(),
+        buttons=bench.pins().held,
+        open_port=bench.open_port,
+    )
+
+
+class PiBench:
+    """A real board."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._opened = contextlib.ExitStack()
+        self._bus: I2cBus | None = None
+        self._pins: HeaderPins | None = None
+        self._strip: SpiDevice | None = None
+
+    def bus(self) -> I2cBus:
+        """Open /dev/i2c-1."""
+        if self._bus is None:
+            self._bus = open_i2c()
+            close = getattr(self._bus, "close", None)
+            if close is not None:
+                self._opened.callback(close)
+        return self._bus
+
+    def pins(self) -> Pins:
+        """Take the pins through lgpio."""
+        if self._pins is None:
+            try:
+                self._pins = HeaderPins(self.layout)
+            except ImportError as error:
+                raise BusError(f"{error}: install the program with its extra `pi`") from error
+            self._opened.callback(self._pins.close)
+        return self._pins
+
+    def strip(self) -> SpiBus:
+        """Open /dev/spidev0.0."""
+        if self._strip is None:
+            self._strip = SpiDevice()
+            self._opened.callback(self._strip.close)
+        return cast(SpiBus, self._strip)
+
+    def open_port(self, device: SerialDevice) -> SerialLine:
+        """Open it through pyserial."""
+        return open_port(device)
+
+    def clock(self) -> float:
+        """Return the system's finest clock."""
+        return time.perf_counter()
+
+    def pause(self, seconds: float) -> None:
+        """Sleep."""
+        time.sleep(seconds)
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._opened.close()
+        self._bus = self._pins = self._strip = None
+
+
+class SimulatedBench:
+    """A simulated board behind simulated wires."""
+
+    def __init__(self, wires: SimulatedWires) -> None:
+        self.wires = wires
+        self.layout = wires.board.layout
+        self._taken = False
+
+    def bus(self) -> I2cBus:
+        """Return the wires' bus."""
+        return self.wires.bus
+
+    def pins(self) -> Pins:
+        """Reset the expanders, as whoever takes the pins does."""
+        if not self._taken:
+            self._taken = True
+            self.wires.pulse_reset()
+        return self.wires
+
+    def strip(self) -> SpiBus:
+        """Return the wires' light chain."""
+        return self.wires.strip
+
+    def open_port(self, device: SerialDevice) -> SerialLine:
+        """Return the simulated device's line."""
+        return self.wires.board.open_port(device)
+
+    def clock(self) -> float:
+        """Return the time that the bus has taken."""
+        return self.wires.seconds
+
+    def pause(self, seconds: float) -> None:
+        """Let the bus's time pass."""
+        self.wires.seconds += seconds
+
+    def close(self) -> None:
+        """Let the pins be taken anew."""
+        self._taken = False

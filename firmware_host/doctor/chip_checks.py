@@ -1,0 +1,176 @@
+"""How reliably each chip answers, and how fast the bus is."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from drivers import ads7830
+from drivers.ads7830 import Ads7830
+from drivers.bus import BusError, HungError, I2cBus
+from drivers.mcp23017 import ChipResetError, Mcp23017, WrongChipError
+from firmware_host.doctor.bench import Bench
+from firmware_host.doctor.bus_checks import expander, hanging
+from firmware_host.doctor.findings import Finding, address_text
+from firmware_host.words import say
+from hardware.layout import Layout
+from hardware.netlist import DECOUPLING
+
+LOOKS: Final = 40
+"""So often a chip is read to see whether it always answers."""
+TIMINGS: Final = 25
+LONG: Final = 32
+"""Bytes of the longer of the two reads that give the clock."""
+SLOWEST_LOOK_S: Final = 0.020
+"""The program looks at busy sensors so often; on the wire a look has to fit in."""
+
+
+@dataclass(slots=True)
+class _Looks:
+    """How a chip behaved when it was read many times."""
+
+    wrong: bool = False
+    silent: int = 0
+    hung: int = 0
+    lost: int = 0
+
+
+def reliability(bus: I2cBus, layout: Layout, present: Sequence[int]) -> Iterator[Finding]:
+    """Set up who answers and read each many times: yield what changes or fails meanwhile."""
+    looks = {address: _looks(bus, layout, address) for address in present}
+    hung = [address_text(address) for address, look in looks.items() if look.hung]
+    if hung:
+        yield hanging(", ".join(hung))
+    for address, look in looks.items():
+        if look.wrong:
+            yield _wrong(address_text(address))
+        elif look.silent and not look.hung:
+            yield _loose(address_text(address), look.silent)
+        elif look.lost and not look.hung:
+            yield _lost(address_text(address), look.lost)
+
+
+def _looks(bus: I2cBus, layout: Layout, address: int) -> _Looks:
+    look = _Looks()
+    if address in ads7830.ADDRESSES:
+        adc = Ads7830(bus, address)
+        for _ in range(LOOKS):
+            try:
+                adc.read(0)
+            except BusError as error:
+                _failed(look, error)
+        return look
+    chip = expander(bus, layout, address)
+    look.wrong = not _set_up(chip, look)
+    for _ in range(0 if look.wrong else LOOKS):
+        try:
+            chip.read()
+        except ChipResetError:
+            look.lost += 1
+            _set_up(chip, look)
+        except BusError as error:
+            _failed(look, error)
+    return look
+
+
+def _set_up(chip: Mcp23017, look: _Looks) -> bool:
+    """Set a chip up, with a second and a third try; False if it never keeps its settings."""
+    for _ in range(3):
+        try:
+            chip.set_up()
+            return True
+        except WrongChipError:
+            continue
+        except BusError as error:
+            _failed(look, error)
+    return bool(look.silent)
+
+
+def _failed(look: _Looks, error: BusError) -> None:
+    look.silent += 1
+    look.hung += isinstance(error, HungError)
+
+
+def _wrong(name: str) -> Finding:
+    return Finding(
+        "wrong-chip",
+        say("{chip} answers, but does not keep what is written to it.", chip=name),
+        say("What answers there is no MCP23017."),
+        (say("Look at what is printed on the chip at {chip}.", chip=name),),
+        name,
+    )
+
+
+def _loose(name: str, times: int) -> Finding:
+    return Finding(
+        "chip-loose",
+        say("{chip} did not answer {n} times of {of}.", chip=name, n=times, of=LOOKS),
+        say("A plug is loose, or the bus is at its limits."),
+        (
+            say("Press its plug and its solder joints while lampion doctor --watch runs."),
+            say("Remove pull-ups that are too many: see hardware/WIRING.md."),
+        ),
+        name,
+    )
+
+
+def _lost(name: str, times: int) -> Finding:
+    return Finding(
+        "settings-lost",
+        say("{chip} lost its settings {n} times of {of}.", chip=name, n=times, of=LOOKS),
+        say("Its 3.3 V dips, or RESET gets pulses."),
+        (
+            say(
+                "Give each chip its {farads} right at its pins; keep SDA and SCL below 50 cm.",
+                farads=DECOUPLING,
+            ),
+            say("Measure 3.3 V at the chip while the lights are on."),
+        ),
+        name,
+    )
+
+
+# ---- how fast
+
+
+def clock_hz(bench: Bench, address: int) -> float:
+    """Return the bus's real clock: the difference of two reads, so that a call's cost is out."""
+    bus = bench.bus()
+
+    def median(length: int) -> float:
+        times = []
+        for _ in range(TIMINGS):
+            began = bench.clock()
+            bus.read_i2c_block_data(address, 0, length)
+            times.append(bench.clock() - began)
+        return statistics.median(times)
+
+    took = median(LONG) - median(1)
+    return (LONG - 1) * 9 / took if took > 0 else 0.0
+
+
+def speed(layout: Layout, hertz: float) -> Iterator[Finding]:
+    """Yield a bus that is too slow for what has to be read."""
+    look = layout.scan_seconds(round(hertz)) if hertz >= 1 else 0.0
+    if look > SLOWEST_LOOK_S:
+        yield Finding(
+            "slow-bus",
+            say(
+                "I2C runs at {khz} kHz; a look at all sensors takes {ms} ms.",
+                khz=round(hertz / 1000),
+                ms=round(look * 1000),
+            ),
+            say("So seldom a quick hand is read with questions, or wrongly."),
+            (
+                say(
+                    "Put this line into {file}: {line}",
+                    file="/boot/firmware/config.txt",
+                    line="dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
+                ),
+                say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
+                say("Then restart: sudo reboot"),
+            ),
+            "I2C",
+        )

@@ -1,0 +1,33 @@
+"""A finding: what was measured, what it means, what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firmware_host.words import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, or that only a person can tell."""
+
+    cause: str
+    """Which it is, for programs: `chip-silent`, `core-freq` …"""
+    measured: Message
+    means: Message
+    do: tuple[Message, ...]
+    part: str = ""
+    """The chip, button, place or device that it is about."""
+
+
+def address_text(address: int) -> str:
+    """Return an address as it is written everywhere: `0x20`."""
+    return f"{address:#04x}"
+
+
+def names_text(names: object) -> str:
+    """Return names one after the other; of many the first few and how many more."""
+    from hardware.sensing import shortened
+
+    assert isinstance(names, list | tuple)
+    return shortened([str(name) for name in names])

@@ -1,0 +1,231 @@
+"""Multiplexers and Hall sensors, without a magnet: what their counts say about their wires.
+
+An input that nothing drives reads 0, because its common pin has a resistor to ground. Where that
+resistor is missing it repeats whatever was read before it. Where a select line is stuck, each input
+reads as the one that differs from it in that line alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from drivers import hall
+from drivers.ads7830 import Ads7830
+from drivers.bus import BusError, I2cBus
+from drivers.cd74hc4067 import INPUTS, SelectLines
+from firmware_host.doctor.bus_checks import expander
+from firmware_host.doctor.findings import Finding, address_text, names_text
+from firmware_host.words import say
+from hardware.layout import Layout, Multiplexer
+from hardware.netlist import PULL_DOWN, multiplexer_name, ohms_text, port_pin
+
+ALIKE: Final = 1
+"""Counts that differ by no more are the same."""
+APART: Final = 4
+"""Counts that differ by so much are two voltages."""
+
+
+def hall_findings(bus: I2cBus, layout: Layout, present: Sequence[int]) -> Iterator[Finding]:
+    """Yield what is wrong with the Hall sensors whose chips answer."""
+    select = layout.select
+    if select is None or layout.hall is None or select.expander not in present:
+        return
+    chip = expander(bus, layout, select.expander)
+    try:
+        chip.set_up()
+        lines = SelectLines(chip, select.pins)
+        looks = [
+            _Look(multiplexer_name(number), each, lines, Ads7830(bus, each.adc))
+            for number, each in enumerate(layout.multiplexers)
+            if each.adc in present and any(each.inputs)
+        ]
+    except BusError:
+        return  # said already: it does not answer reliably
+    if looks and all(_dead(count) for look in looks for count in look.used.values()):
+        yield Finding(
+            "hall-supply",
+            say("No Hall sensor gives any voltage."),
+            say("Their 3.3 V is missing: the regulator, its supply, or its ground."),
+            (say("Measure 3.3 V behind the regulator, and at one sensor."),),
+            "regulator",
+        )
+        return
+    stuck = [look.stuck for look in looks]
+    everywhere = set.intersection(*map(set, stuck)) if stuck else set()
+    if everywhere:
+        yield _select_everywhere(layout, sorted(everywhere), [look.name for look in looks])
+    for look, lines_stuck in zip(looks, stuck, strict=True):
+        yield from _of_one(look, [] if everywhere else lines_stuck, bool(everywhere))
+    if not everywhere:
+        yield from _offsets(layout, looks)
+
+
+class _Look:
+    """One multiplexer's counts."""
+
+    def __init__(
+        self, name: str, multiplexer: Multiplexer, lines: SelectLines, adc: Ads7830
+    ) -> None:
+        self.name = name
+        self.multiplexer = multiplexer
+        self._lines, self._adc = lines, adc
+        self.counts = [self._count(number) for number in range(INPUTS)]
+        self.used = {
+            number: self.counts[number] for number, s in enumerate(multiplexer.inputs) if s
+        }
+        self.open = [number for number in range(INPUTS) if number not in self.used]
+        driven = {n: count for n, count in self.used.items() if not _dead(count)}
+        self._least = min(driven, key=driven.__getitem__) if driven else 0
+        self._most = max(driven, key=driven.__getitem__) if driven else 0
+        self.floating = [number for number in range(INPUTS) if self._follows(number)]
+
+    def _count(self, number: int) -> int:
+        self._lines.select(number)
+        return self._adc.read(self.multiplexer.channel)
+
+    def _follows(self, number: int) -> bool:
+        """Say whether an input repeats what was read before it."""
+        low, high = self.counts[self._least], self.counts[self._most]
+        if high - low < APART or number in (self._least, self._most):
+            return False
+        after = []
+        for other in (self._least, self._most):
+            self._count(other)
+            after.append(self._count(number))
+        return abs(after[0] - low) <= ALIKE and abs(after[1] - high) <= ALIKE
+
+    @property
+    def stuck(self) -> list[int]:
+        """Return the select lines that seem to make no difference."""
+        # Where all inputs are driven by sensors that are alike, nothing can be told.
+        spread = max(self.used.values()) - min(self.used.values())
+        if self.floating or all(_dead(n) for n in self.used.values()):
+            return []
+        if not self.open and spread < APART:
+            return []
+        return [
+            line
+            for line in range(4)
+            if all(
+                abs(self.counts[number] - self.counts[number ^ 1 << line]) <= ALIKE
+                for number in range(INPUTS)
+            )
+        ]
+
+
+def _dead(count: int) -> bool:
+    return not hall.RAIL < count < 255 - hall.RAIL
+
+
+def _select_everywhere(layout: Layout, lines: Sequence[int], names: Sequence[str]) -> Finding:
+    assert layout.select is not None
+    wires = [
+        f"S{line} ({address_text(layout.select.expander)} {port_pin(layout.select.pins[line])})"
+        for line in lines
+    ]
+    return Finding(
+        "select-line",
+        say(
+            "Inputs of {chips} that differ in {wires} alone read alike.",
+            chips=names_text(names),
+            wires=", ".join(wires),
+        ),
+        say("One of these select lines does not switch, or bleeders are missing everywhere."),
+        (
+            say("Follow the wire from the MCP23017 to every CD74HC4067; look for shorts."),
+            say("Look at the {ohms} from each common pin to ground.", ohms=ohms_text(PULL_DOWN)),
+        ),
+        ", ".join(f"S{line}" for line in lines),
+    )
+
+
+def _of_one(look: _Look, stuck: Sequence[int], elsewhere: bool) -> Iterator[Finding]:
+    chip = say(
+        "{adc}, input {channel}",
+        adc=address_text(look.multiplexer.adc),
+        channel=look.multiplexer.channel,
+    )
+    sensors = look.multiplexer.inputs
+    if all(_dead(count) for count in look.used.values()):
+        yield Finding(
+            "mux-off",
+            say("{chip}: all inputs read as nothing ({where}).", chip=look.name, where=chip),
+            say("The chip is switched off, has no supply, or its common pin goes nowhere."),
+            (say("E goes to ground, VCC to the sensors' 3.3 V, COM to {where}.", where=chip),),
+            look.name,
+        )
+        return
+    loose = [number for number in look.floating if number in look.used]
+    if look.floating:
+        yield Finding(
+            "bleeder",
+            say("{chip}: open inputs repeat what was read before them.", chip=look.name),
+            say(
+                "The resistor from its common pin to ground is missing: a magnet may be seen twice."
+            ),
+            (
+                say(
+                    "Solder {ohms} from COM of {chip} to ground.",
+                    ohms=ohms_text(PULL_DOWN),
+                    chip=look.name,
+                ),
+            ),
+            look.name,
+        )
+    elif stuck:
+        lines = ", ".join(f"S{line}" for line in stuck)
+        yield Finding(
+            "mux-select",
+            say(
+                "{chip}: inputs that differ in {lines} alone read alike.",
+                chip=look.name,
+                lines=lines,
+            ),
+            say("A select line does not reach this chip, or its bleeder is missing."),
+            (
+                say(
+                    "Look at {lines} of {chip}, and at its {ohms} from COM to ground.",
+                    ohms=ohms_text(PULL_DOWN),
+                    lines=lines,
+                    chip=look.name,
+                ),
+            ),
+            look.name,
+        )
+        return
+    if not elsewhere:
+        dead = [sensors[number] for number, count in look.used.items() if _dead(count)]
+        dead += [sensors[number] for number in loose]
+        if dead:
+            yield Finding(
+                "hall-wire",
+                say("No voltage from the Hall sensors of {places}.", places=names_text(dead)),
+                say("Their wires are off, or they have no supply."),
+                (
+                    say(
+                        "Look at OUT, 3.3 V and ground of these sensors, at {chip}.", chip=look.name
+                    ),
+                ),
+                ", ".join(dead),
+            )
+
+
+def _offsets(layout: Layout, looks: Sequence[_Look]) -> Iterator[Finding]:
+    """Yield sensors that are near to seeing a magnet where there is none."""
+    figures = layout.hall
+    assert figures is not None
+    near = []
+    for look in looks:
+        for number, count in look.used.items():
+            field = abs((count - figures.zero) * figures.millitesla_per_count)
+            if figures.present / 2 <= field <= figures.present and number not in look.floating:
+                near.append(look.multiplexer.inputs[number])
+    if near:
+        yield Finding(
+            "hall-offset",
+            say("Half way to a magnet though none lies there: {places}.", places=names_text(near)),
+            say("These sensors' zero is off, or a magnet lies nearby."),
+            (say("Clear the board and its surroundings, then let the zeros be measured."),),
+            ", ".join(near),
+        )

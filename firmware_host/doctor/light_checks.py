@@ -1,0 +1,191 @@
+"""The light chain, with a person who says what is to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from drivers import ws2812
+from drivers.bus import SpiBus
+from drivers.ws2812 import Levels
+from firmware_host.doctor.asking import NO, YES, Person, Question
+from firmware_host.doctor.bench import Bench
+from firmware_host.doctor.findings import Finding
+from firmware_host.words import say
+from hardware.layout import Layout
+from hardware.netlist import DATA_SERIES, MOSI, header_pin, ohms_text
+
+LEVEL: Final = 40
+"""Bright enough by daylight; a whole chain in one colour stays below what a Pi's 5 V pin gives."""
+DOT_S: Final = 0.04
+COLOURS: Final = (
+    say("red"),
+    say("green"),
+    say("blue"),
+    say("nothing is lit"),
+    say("several colours, or another one"),
+)
+NOTHING, SEVERAL = 3, 4
+
+
+class _Chain:
+    """Sends pictures to the chain by the numbers of its LEDs."""
+
+    def __init__(self, strip: SpiBus, layout: Layout) -> None:
+        self._strip, self._order = strip, layout.led_order
+        self.count = len(layout.led_positions)
+
+    def show(self, lit: Mapping[int, Levels]) -> None:
+        pixels = (lit.get(number, (0, 0, 0)) for number in range(self.count))
+        frame = (ws2812.encode_pixel(levels, self._order) for levels in pixels)
+        self._strip.transfer(ws2812.encode_frame(frame))
+
+
+def light_findings(bench: Bench, person: Person) -> Iterator[Finding]:
+    """Ask what the chain shows, and yield what is wrong with it. OSError if SPI fails."""
+    layout = bench.layout
+    chain = _Chain(bench.strip(), layout)
+    chain.show({})
+    seen = []
+    for channel, name in enumerate(COLOURS[:3]):
+        levels = [0, 0, 0]
+        levels[channel] = LEVEL
+        red, green, blue = levels
+        chain.show(dict.fromkeys(range(chain.count), (red, green, blue)))
+        question = say("All lights shall be {colour}. What do you see?", colour=name)
+        seen.append(person.ask(Question("colour", question, COLOURS, str(channel))))
+    chain.show({})
+    colours = list(_colours(layout, seen))
+    yield from colours
+    if any(finding.cause != "colour-order" for finding in colours):
+        return
+    yield from _first(chain, person)
+    yield from _end(chain, person, bench)
+    chain.show({})
+    dark = Question("dark", say("Now all lights shall be dark. Are they?"), (YES, NO))
+    if person.ask(dark):
+        yield Finding(
+            "lights-stay",
+            say("Lights stay lit in a dark picture."),
+            say("Some lights hear nothing any more, or noise."),
+            (say("Look at DIN and at ground where the lit ones begin."),),
+            "lights",
+        )
+
+
+def _colours(layout: Layout, seen: list[int]) -> Iterator[Finding]:
+    """Make an order of what was seen for red, green and blue."""
+    if seen == [0, 1, 2]:
+        return
+    if set(seen) == {NOTHING}:
+        yield Finding(
+            "lights-dead",
+            say("No light is lit."),
+            say("The chain has no supply, or hears nothing."),
+            (
+                say("Measure 5 V between the first light's 5 V and GND."),
+                say("Ground of the Pi, of the 74AHCT125 and of the lights' supply have to meet."),
+                say(
+                    "Data goes {pin}, 1A, 1Y, {ohms}, DIN; 1OE goes to ground.",
+                    pin=header_pin(MOSI),
+                    ohms=ohms_text(DATA_SERIES),
+                ),
+                say("The chain has a direction: feed it at DIN, not at DO."),
+            ),
+            "lights",
+        )
+        return
+    order = layout.led_order
+    measured = say(
+        "Sent red, green, blue; seen {colours}.", colours=tuple(COLOURS[answer] for answer in seen)
+    )
+    if sorted(seen) == [0, 1, 2]:
+        letters = {"RGB"[sent]: "RGB"[answer] for sent, answer in enumerate(seen)}
+        right = "".join(letters.get(letter, letter) for letter in order)
+        yield Finding(
+            "colour-order",
+            measured,
+            say("This chain takes its colours in another order than the layout says."),
+            (say("Write into the layout, in its table [leds]: {line}", line=f'order = "{right}"'),),
+            right,
+        )
+        return
+    white = "GRB" if "W" in order else "GRBW"
+    yield Finding(
+        "lights-garbled",
+        measured,
+        say("Lights understand other bits than were sent, or have a white LED more or fewer."),
+        (
+            say(
+                "If they are RGBW lights, or if they are not, write into the layout: {line}",
+                line=f'order = "{white}"',
+            ),
+            say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
+            say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
+        ),
+        "lights",
+    )
+
+
+def _first(chain: _Chain, person: Person) -> Iterator[Finding]:
+    if chain.count < 2:
+        return
+    chain.show({1: (LEVEL, LEVEL, LEVEL)})
+    words = say("Now the second light alone shall be lit. Is the first one dark?")
+    if person.ask(Question("first", words, (YES, NO))):
+        yield Finding(
+            "first-light",
+            say("The first light shines on its own."),
+            say("It takes the rest level of the line for a first bit."),
+            (
+                say(
+                    "Keep the wire from the 74AHCT125 to DIN short, with {ohms} in it.",
+                    ohms=ohms_text(DATA_SERIES),
+                ),
+                say("Update the program: it has to send a zero ahead."),
+            ),
+            "0",
+        )
+
+
+def _end(chain: _Chain, person: Person, bench: Bench) -> Iterator[Finding]:
+    """Let a dot run; if it does not arrive, find where it stops by halves."""
+    for number in range(chain.count):
+        chain.show({number: (LEVEL, LEVEL, LEVEL)})
+        bench.pause(DOT_S)
+    if _lit(chain, person, chain.count - 1):
+        return
+    good, bad = -1, chain.count - 1
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        if _lit(chain, person, middle):
+            good = middle
+        else:
+            bad = middle
+    place = next((p.name for p in bench.layout.places.values() if bad in p.pixels), "?")
+    yield Finding(
+        "lights-end",
+        say("The lights end before number {number} ({place}).", number=bad, place=place),
+        say("What comes from light {number} does not arrive.", number=bad - 1)
+        if bad
+        else say("The chain has no supply, or hears nothing."),
+        (
+            say(
+                "Look at the joint from DO of {one} to DIN of {other}, and at 5 V and GND there.",
+                one=max(0, bad - 1),
+                other=bad,
+            ),
+            say(
+                "If both are well, replace light {one}, then light {other}.",
+                one=max(0, bad - 1),
+                other=bad,
+            ),
+        ),
+        str(bad),
+    )
+
+
+def _lit(chain: _Chain, person: Person, number: int) -> bool:
+    chain.show({number: (LEVEL, LEVEL, LEVEL)})
+    words = say("One white light: number {number}, counted from 0. Is it lit?", number=number)
+    return person.ask(Question("lit", words, (YES, NO), str(number))) == 0

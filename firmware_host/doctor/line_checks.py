@@ -1,0 +1,193 @@
+"""INT, RESET and the buttons: lines that are looked at one by one, without a hand on the board.
+
+A chip can be made to pull INT down without any magnet: it compares a pin with a level of its own
+(INTCON, DEFVAL) that is set to what the pin is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from drivers import mcp23017
+from drivers.bus import BusError, I2cBus
+from drivers.mcp23017 import ChipResetError, Mcp23017
+from firmware_host.doctor.bench import Bench, Pins
+from firmware_host.doctor.bus_checks import expander
+from firmware_host.doctor.findings import Finding, address_text, names_text
+from firmware_host.words import say
+from hardware.layout import Layout
+from hardware.netlist import INT_PULL_UP, header_pin, ohms_text
+
+
+def not_reset(bench: Bench, present: Sequence[int]) -> list[int]:
+    """Set up all expanders, pulse RESET, and return those that kept their settings."""
+    bus, layout = bench.bus(), bench.layout
+    ready = [expander(bus, layout, each) for each in present if each in mcp23017.ADDRESSES]
+    kept = []
+    for chip in ready:
+        try:
+            chip.set_up()
+        except BusError:
+            kept.append(chip.address)  # not ours to judge
+    bench.pins()
+    deaf = []
+    for chip in ready:
+        try:
+            chip.read()
+        except ChipResetError:
+            continue
+        except BusError:
+            continue
+        if chip.address not in kept:
+            deaf.append(chip.address)
+    return deaf
+
+
+def reset_findings(layout: Layout, deaf: Sequence[int]) -> Iterator[Finding]:
+    """Yield the expanders that a pulse on RESET did not reach."""
+    if deaf and layout.reset_gpio is not None:
+        yield Finding(
+            "reset-cut",
+            say(
+                "A pulse on RESET ({pin}) did nothing to {chips}.",
+                pin=header_pin(layout.reset_gpio),
+                chips=names_text([f"{a:#04x}" for a in deaf]),
+            ),
+            say("The RESET pin of these chips is not joined to the others."),
+            (say("Join RESET of every MCP23017; an open one resets the chip at random."),),
+            "RESET",
+        )
+
+
+def interrupt_findings(
+    bus: I2cBus, pins: Pins, layout: Layout, present: Sequence[int], silent: Sequence[int]
+) -> Iterator[Finding]:
+    """Let every expander pull INT down in turn; yield what the Pi does not see of it.
+
+    Chips that do not answer may hold the line: they are named then.
+    """
+    where = header_pin(layout.interrupt_gpio)
+    chips = [expander(bus, layout, each) for each in present if each in mcp23017.ADDRESSES]
+    ready = [chip for chip in chips if _quiet(chip)]
+    if not ready:
+        return
+    if pins.interrupt:
+        do = [
+            say(
+                "Measure INT against ground: at rest it has 3.3 V through {ohms}.",
+                ohms=ohms_text(INT_PULL_UP),
+            )
+        ]
+        if silent:
+            names = names_text([address_text(chip) for chip in silent])
+            do.insert(0, say("Pull off the chips that do not answer: {chips}.", chips=names))
+        yield Finding(
+            "int-low",
+            say("INT ({pin}) stays low, though every chip has been read.", pin=where),
+            say("A short to ground, or a silent chip pulls it down: changes come late."),
+            tuple(do),
+            "INT",
+        )
+        return
+    unheard = [chip.address for chip in ready if not _heard(bus, pins, chip)]
+    if len(unheard) == len(ready):
+        yield Finding(
+            "int-dead",
+            say("No chip's INT reaches {pin}.", pin=where),
+            say("The wire is cut, or something pushes it up: changes come up to 0.25 s late."),
+            (
+                say(
+                    "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
+                    ohms=ohms_text(INT_PULL_UP),
+                    pin=where,
+                ),
+                say("Nothing else may be on that wire, no other board either."),
+            ),
+            "INT",
+        )
+        return
+    for address in unheard:
+        yield Finding(
+            "int-cut",
+            say(
+                "INT of {chip} does not reach {pin}; others do.",
+                chip=address_text(address),
+                pin=where,
+            ),
+            say("The wire of this chip's INTA is off: its changes come up to 0.25 s late."),
+            (say("Solder INTA of {chip} (not INTB) to the others.", chip=address_text(address)),),
+            address_text(address),
+        )
+
+
+def _quiet(chip: Mcp23017) -> bool:
+    """Bring a chip to rest: set up, read, and not pulling."""
+    try:
+        chip.set_up()
+        chip.read()
+    except BusError:
+        return False
+    return True
+
+
+def _heard(bus: I2cBus, pins: Pins, chip: Mcp23017) -> bool:
+    """Let a chip interrupt because of its own level of comparison; say whether the Pi saw it."""
+    try:
+        levels, _ = chip.read()
+        pin = (chip.inputs & -chip.inputs).bit_length() - 1
+        port, bit = pin // 8, 1 << pin % 8
+        level = levels >> 8 * port & bit
+        bus.write_byte_data(chip.address, mcp23017.DEFVAL + port, bit & ~level)
+        bus.write_byte_data(chip.address, mcp23017.INTCON + port, bit)
+        seen = pins.interrupt
+        chip.set_up()
+        chip.read()
+    except OSError:
+        return True  # that it does not answer is another finding
+    return seen and not pins.interrupt
+
+
+def button_findings(
+    bus: I2cBus, pins: Pins, layout: Layout, present: Sequence[int]
+) -> Iterator[Finding]:
+    """Yield the buttons that are down though nobody was asked to press one."""
+    for name in sorted(pressed(bus, pins, layout, present)):
+        yield Finding(
+            "button-held",
+            say("The button {name} is down.", name=name),
+            say("It is stuck, or its wire touches ground; or somebody holds it."),
+            (
+                say(
+                    "Let it go and look again; else look at its wire: {wire}.",
+                    wire=button_wire(layout, name),
+                ),
+            ),
+            name,
+        )
+
+
+def pressed(bus: I2cBus, pins: Pins, layout: Layout, present: Sequence[int]) -> frozenset[str]:
+    """Return the buttons that are down, on the header and on expanders."""
+    down = set(pins.held())
+    levels: dict[int, int] = {}
+    for button in layout.buttons.values():
+        address = button.expander
+        if address is None or address not in present:
+            continue
+        if address not in levels:
+            chip = expander(bus, layout, address)
+            levels[address] = chip.read()[0] if _quiet(chip) else 0xFFFF
+        if not levels[address] >> button.pin & 1:
+            down.add(button.name)
+    return frozenset(down)
+
+
+def button_wire(layout: Layout, name: str) -> str:
+    """Return the pin that a button is on."""
+    from hardware.netlist import port_pin
+
+    button = layout.buttons[name]
+    if button.gpio is not None:
+        return header_pin(button.gpio)
+    assert button.expander is not None
+    return f"{address_text(button.expander)} {port_pin(button.pin)}"

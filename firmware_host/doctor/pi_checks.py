@@ -1,0 +1,176 @@
+"""What is wrong with the Pi before any wire is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from drivers import ws2812
+from firmware_host.doctor import system as facts
+from firmware_host.doctor.findings import Finding
+from firmware_host.doctor.system import System
+from firmware_host.words import Message, say
+from hardware.layout import Layout
+
+RESTART = say("Then restart: sudo reboot")
+FIRST_GOOD_KERNEL = (6, 12)
+"""Of the Pi 5: its SPI lost or stretched bytes before."""
+
+
+def pi_findings(system: System, layout: Layout) -> Iterator[Finding]:
+    """Yield what is wrong with the Pi for this board; on another machine, just that."""
+    if not system.model:
+        yield Finding(
+            "no-pi",
+            say("This machine is no Raspberry Pi."),
+            say("There is no board to look at here."),
+            (say("Run it on the Pi, or try it out on a simulated board: lampion doctor --sim"),),
+        )
+        return
+    yield from _device(system, facts.I2C, facts.BUS_LINES[0], "i2c")
+    yield from _device(system, facts.SPI, facts.BUS_LINES[1], "spi")
+    yield from _pins(system)
+    yield from _clocks(system)
+    yield from _buffer(system, layout)
+    yield from _supply(system)
+
+
+def _device(system: System, path: str, line: str, group: str) -> Iterator[Finding]:
+    if not system.exists(path):
+        yield _off(system, path, line, group)
+    elif not system.allowed(system.root / path):
+        yield _forbidden(system, path, group)
+
+
+def _off(system: System, path: str, line: str, group: str) -> Finding:
+    config, name = system.config_path, line.removeprefix("dtparam=").split("=")[0]
+    put = say("Put this line into {file}: {line}", file=f"/{config}", line=line)
+    where, other = say("It is not switched on."), next(p for p in facts.FIRMWARE if p != config)
+    do: tuple[Message, ...] = (put, RESTART)
+    if system.settings(config).get(name) == "on":
+        where = say(
+            "It is switched on in {file}, but that holds only from the next start on, or "
+            "an overlay of another device has the pins.",
+            file=f"/{config}",
+        )
+        do = (RESTART, say("If it is still missing, take other dtoverlay= lines out of the file."))
+    elif system.settings(other).get(name) == "on":
+        where = say("The line stands in {file}, which this Pi does not read.", file=f"/{other}")
+    return Finding(
+        f"{group}-off", say("{device} is missing.", device=f"/{path}"), where, do, f"/{path}"
+    )
+
+
+def _forbidden(system: System, path: str, group: str) -> Finding:
+    user = system.user or "$USER"
+    do = say("sudo usermod -aG {group} {user}, then log in again", group=group, user="$USER")
+    means = say("Who runs the program is not in the group {group}.", group=group)
+    if user in system.members(group):
+        means = say("You are in the group {group}, but not yet in this session.", group=group)
+        do = say("Log out and in again.")
+    measured = say("{device} is there, but may not be used.", device=f"/{path}")
+    return Finding(f"{group}-group", measured, means, (do,), f"/{path}")
+
+
+def _pins(system: System) -> Iterator[Finding]:
+    version = system.version("lgpio")
+    install = say(
+        "sudo apt install python3-lgpio, or in the program's own environment: pip install lgpio"
+    )
+    if not version:
+        yield Finding(
+            "lgpio-missing",
+            say("The library lgpio is not installed."),
+            say("Without it the program cannot use the pins for INT, RESET and the buttons."),
+            (install,),
+            "lgpio",
+        )
+    elif version.startswith("0.0."):
+        yield Finding(
+            "lgpio-old",
+            say("The library lgpio has version {version}.", version=version),
+            say("That is another package of the same name, which does nothing useful."),
+            (say("Take it out: pip uninstall lgpio"), install),
+            "lgpio",
+        )
+    if not system.exists(facts.GPIO):
+        yield Finding(
+            "gpio-off",
+            say("{device} is missing.", device=f"/{facts.GPIO}"),
+            say("The kernel has no driver for the pins of the header."),
+            (say("Update the system: sudo apt full-upgrade"), RESTART),
+            f"/{facts.GPIO}",
+        )
+    elif not system.allowed(system.root / facts.GPIO):
+        yield _forbidden(system, facts.GPIO, "gpio")
+
+
+def _clocks(system: System) -> Iterator[Finding]:
+    path = system.config_path
+    wanted = facts.CORE_LINES.get(system.generation, ())
+    missing = [line for line in wanted if not system.is_set(line, path)]
+    if missing:
+        yield Finding(
+            "core-freq",
+            say(
+                "{model}: {lines} is not in {file}.",
+                model=system.model,
+                lines=", ".join(missing),
+                file=f"/{path}",
+            ),
+            say(
+                "The clocks of I2C and SPI follow that of the processor: lights flicker, and "
+                "sensors are read at half the speed."
+            ),
+            (
+                say("Put this line into {file}: {line}", file=f"/{path}", line=" + ".join(missing)),
+                RESTART,
+            ),
+            f"/{path}",
+        )
+    if system.generation == "5" and () < system.kernel < FIRST_GOOD_KERNEL:
+        yield Finding(
+            "pi5-kernel",
+            say(
+                "A Raspberry Pi 5 with kernel {version}.", version=".".join(map(str, system.kernel))
+            ),
+            say("SPI of the Pi 5 had faults in kernels before 6.12: lights flicker or stay dark."),
+            (say("Update the system: sudo apt full-upgrade"), RESTART),
+            "kernel",
+        )
+
+
+def _buffer(system: System, layout: Layout) -> Iterator[Finding]:
+    need = ws2812.frame_bytes(len(layout.led_positions), layout.led_order)
+    has = system.text(facts.BUFFER)
+    if has.isdigit() and need > int(has):
+        yield Finding(
+            "spidev-buffer",
+            say("A picture has {need} bytes; SPI takes {has} at a time.", need=need, has=int(has)),
+            say("The light chain is longer than SPI is prepared for."),
+            (
+                say(
+                    "Put this into the one line of {file}: {words}",
+                    file=f"/{facts.COMMANDS}",
+                    words="spidev.bufsiz=32768",
+                ),
+                RESTART,
+            ),
+            f"/{facts.COMMANDS}",
+        )
+
+
+def _supply(system: System) -> Iterator[Finding]:
+    bits = system.throttled
+    if bits & (facts.UNDER_VOLTAGE | facts.WAS_UNDER_VOLTAGE):
+        yield Finding(
+            "under-voltage",
+            say("The Pi has too little voltage now.")
+            if bits & facts.UNDER_VOLTAGE
+            else say("The Pi had too little voltage since it was started."),
+            say("Its supply or its cable is too weak: chips lose their settings."),
+            (
+                say("Take the supply that is made for this Pi, and a short cable."),
+                say("Do not feed the lights from the Pi's 5 V pin."),
+            ),
+            "supply",
+        )

@@ -1,0 +1,126 @@
+"""An examination on paper: for a person, for a program, or as one file to attach to a question."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from firmware_host.doctor.examination import Examination, unknowable
+from firmware_host.doctor.findings import address_text
+from firmware_host.doctor.system import System
+from firmware_host.words import Message, count, render, say
+
+PACKAGES: Final = ("lampion", "gpiozero", "lgpio", "msgspec", "smbus2")
+
+CONFIGURED: Final = (
+    *("i2c_arm", "i2c_arm_baudrate", "spi", "core_freq", "core_freq_min"),
+    *("dtoverlay", "force_turbo"),
+)
+"""What of the Pi's configuration is told: nothing else there is ours to know."""
+
+STATES: Final = {
+    "answers": say("found"),
+    "silent": say("not yet"),
+    "busy": say("taken by the system"),
+    "timeout": say("times out"),
+}
+
+
+def lines(found: Examination, language: str = "en", *, asked: bool = False) -> Iterator[str]:
+    """Yield what a person reads, line by line; `asked`: a person has been asked already."""
+
+    def told(message: Message) -> str:
+        return render(message, language)
+
+    yield told(say("Board: {name}", name=found.layout.name))
+    for chip, state in found.chips.items():
+        if state:
+            yield f"{address_text(chip)} {told(STATES[state])}"
+    if found.kilohertz:
+        yield told(say("I2C runs at {khz} kHz.", khz=round(found.kilohertz)))
+    if found.findings:
+        yield told(count("{n} finding:", "{n} findings:", len(found.findings)))
+    else:
+        yield told(say("Nothing wrong was found."))
+    for number, finding in enumerate(found.findings, 1):
+        yield f"{number}. {told(finding.measured)}"
+        yield f"   {told(finding.means)}"
+        yield from (f"   → {told(step)}" for step in finding.do)
+    if not asked and any(found.chips.values()):
+        yield told(say("What cannot be measured:"))
+        yield from (f"   {told(message)}" for message in unknowable(found.layout))
+
+
+def plain(found: Examination, language: str = "en") -> dict[str, Any]:
+    """Return an examination as plain data, its sentences in a language."""
+    return {
+        "layout": found.layout.name,
+        "healthy": not found.findings,
+        "chips": {address_text(chip): state for chip, state in found.chips.items()},
+        "kilohertz": round(found.kilohertz),
+        "findings": [
+            {
+                "number": number,
+                "cause": finding.cause,
+                "part": finding.part,
+                "measured": render(finding.measured, language),
+                "means": render(finding.means, language),
+                "do": [render(step, language) for step in finding.do],
+            }
+            for number, finding in enumerate(found.findings, 1)
+        ],
+        "unknown": [render(message, language) for message in unknowable(found.layout)],
+    }
+
+
+def write(path: Path, found: Examination, system: System | None, language: str = "en") -> None:
+    """Write one file to attach to a question: versions, the Pi, the board, the findings.
+
+    No path of the user's and no name of his is in it. OSError if it cannot be written.
+    """
+    layout = found.layout
+    told = plain(found, language) | {
+        "versions": {
+            "python": platform.python_version(),
+            "machine": platform.machine(),
+            **{package: _version(package) for package in PACKAGES},
+        },
+        "pi": _pi(system),
+        "board": {
+            "title": layout.title,
+            "sensing": layout.sensing,
+            "leds": len(layout.led_positions),
+            "order": layout.led_order,
+            "interrupt": layout.interrupt_gpio,
+            "reset": layout.reset_gpio,
+        },
+    }
+    text = json.dumps(told, ensure_ascii=False, indent=2)
+    text = text.replace(json.dumps(str(Path.home()))[1:-1], "HOME")
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def _pi(system: System | None) -> dict[str, Any]:
+    if system is None:
+        return {"model": "simulated"}
+    return {
+        "model": system.model,
+        "kernel": ".".join(map(str, system.kernel)),
+        "config": {
+            name: value
+            for name, value in system.settings(system.config_path).items()
+            if name in CONFIGURED
+        },
+        "throttled": hex(system.throttled),
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,150 @@
+"""What the Pi itself says: its model, its configuration, its devices, its supply.
+
+Everything is read below one directory, so that a test can give another one than `/`.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+FIRMWARE: Final = ("boot/firmware/config.txt", "boot/config.txt")
+"""Where the firmware's configuration is: since Debian 12 the first, before it the second."""
+COMMANDS: Final = "boot/firmware/cmdline.txt"
+THROTTLED: Final = "sys/devices/platform/*/*firmware/get_throttled"
+"""Where kernels have what `vcgencmd get_throttled` says; a pattern, for its folders' names vary."""
+BUFFER: Final = "sys/module/spidev/parameters/bufsiz"
+I2C: Final = "dev/i2c-1"
+SPI: Final = "dev/spidev0.0"
+GPIO: Final = "dev/gpiochip0"
+UNDER_VOLTAGE: Final = 1 << 0
+WAS_UNDER_VOLTAGE: Final = 1 << 16
+
+BUS_LINES: Final = ("dtparam=i2c_arm=on,i2c_arm_baudrate=400000", "dtparam=spi=on")
+CORE_LINES: Final = {
+    "3": ("core_freq=250",),
+    "4": ("core_freq=500", "core_freq_min=500"),
+}
+"""What keeps the clocks of I2C and SPI still, by the Pi's generation."""
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _allowed(path: Path) -> bool:
+    return os.access(path, os.R_OK | os.W_OK)
+
+
+def _vcgencmd() -> str:
+    try:
+        asked = ("vcgencmd", "get_throttled")
+        return subprocess.run(asked, capture_output=True, text=True, timeout=5, check=False).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A Pi's files, as far as they are known."""
+
+    root: Path = field(default_factory=lambda: Path("/"))
+    allowed: Callable[[Path], bool] = _allowed
+    """Whether we may read and write a device."""
+    version: Callable[[str], str] = _version
+    """The version of an installed package, "" if there is none."""
+    firmware: Callable[[], str] = _vcgencmd
+    """What the firmware says of supply and heat where the kernel has no file of it."""
+    user: str = field(default_factory=lambda: os.environ.get("USER", ""))
+
+    def text(self, path: str) -> str:
+        """Return a file's text, "" if there is none."""
+        try:
+            return (self.root / path).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
+        except OSError:
+            return ""
+
+    def exists(self, path: str) -> bool:
+        """Say whether there is such a file or device."""
+        return (self.root / path).exists()
+
+    @property
+    def model(self) -> str:
+        """Return the Pi's own name for itself, "" on another machine."""
+        name = self.text("proc/device-tree/model")
+        return name if name.startswith("Raspberry Pi") else ""
+
+    @property
+    def generation(self) -> str:
+        """Return 0 to 5: which Pi's clocks this one has."""
+        if "Zero 2" in self.model:
+            return "3"
+        match = re.search(r"(?:Pi|Module) (\d)", self.model)
+        return match[1] if match else "0"
+
+    @property
+    def kernel(self) -> tuple[int, ...]:
+        """Return the kernel's version, () if it is not known."""
+        match = re.match(r"(\d+)\.(\d+)", self.text("proc/sys/kernel/osrelease"))
+        return (int(match[1]), int(match[2])) if match else ()
+
+    @property
+    def config_path(self) -> str:
+        """Return which of FIRMWARE counts."""
+        return next((path for path in FIRMWARE if self.exists(path)), FIRMWARE[0])
+
+    def settings(self, path: str) -> dict[str, str]:
+        """Return the settings of a config.txt that hold for this Pi; `dtparam=` ones without it."""
+        found: dict[str, str] = {}
+        holds = True
+        for line in self.text(path).splitlines():
+            line = line.split("#")[0].strip()
+            if line.startswith("["):
+                holds = line in ("[all]", f"[pi{self.generation}]")
+            elif holds and "=" in line:
+                for part in line.removeprefix("dtparam=").split(","):
+                    name, _, value = part.partition("=")
+                    found[name.strip()] = value.strip() or "on"
+        return found
+
+    def lines(self, frame_bytes: int = 0) -> dict[str, tuple[str, ...]]:
+        """Return the lines that this Pi needs, by file; `frame_bytes` is a picture's length."""
+        wanted = {self.config_path: (*BUS_LINES, *CORE_LINES.get(self.generation, ()))}
+        if frame_bytes > 4096:
+            wanted[COMMANDS] = ("spidev.bufsiz=32768",)
+        return wanted
+
+    def is_set(self, line: str, path: str) -> bool:
+        """Say whether a line of `lines` holds in a file already."""
+        if path == COMMANDS:
+            return line in self.text(path).split()
+        have = self.settings(path)
+        parts = (part.partition("=") for part in line.removeprefix("dtparam=").split(","))
+        return all(have.get(name) == value for name, _, value in parts)
+
+    def members(self, group: str) -> tuple[str, ...]:
+        """Return who is in a group."""
+        for line in self.text("etc/group").splitlines():
+            name, _, rest = line.partition(":")
+            if name == group:
+                return tuple(filter(None, rest.split(":")[-1].split(",")))
+        return ()
+
+    @property
+    def throttled(self) -> int:
+        """Return the firmware's bits about supply and heat, 0 if they are not known."""
+        files = sorted(self.root.glob(THROTTLED))
+        told = self.text(str(files[0].relative_to(self.root))) if files else self.firmware()
+        try:
+            return int(told.strip().rpartition("=")[2] or "0", 16)
+        except ValueError:
+            return 0

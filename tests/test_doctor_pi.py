@@ -1,0 +1,222 @@
+"""What `lampion doctor` says of a Pi, read below a folder, and through a Pi's own pins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from at_the_bench import CONFIG, REED, FakePi
+from gpiozero.pins.mock import MockFactory
+
+from firmware_host.doctor import bench, command
+from firmware_host.doctor.asking import AtASimulatedBoard
+from firmware_host.doctor.bench import PiBench
+from firmware_host.doctor.examination import examine
+from firmware_host.words import render
+from hardware import layout
+from hardware.raspberry_pi import HeaderPins
+from hardware.simulated_faults import board_with_scatter
+from hardware.simulated_wires import SimulatedWires, WiredBus
+
+
+@pytest.fixture
+def pi(tmp_path: Path) -> FakePi:
+    return FakePi(tmp_path)
+
+
+def model(text: str, kernel: str = "6.12.25") -> Callable[[FakePi], None]:
+    def change(pi: FakePi) -> None:
+        pi.put("proc/device-tree/model", f"{text}\0")
+        pi.put("proc/sys/kernel/osrelease", kernel)
+
+    return change
+
+
+def config(old: str, new: str = "") -> Callable[[FakePi], None]:
+    assert old in CONFIG
+    return lambda pi: pi.put("boot/firmware/config.txt", CONFIG.replace(old, new))
+
+
+def missing(*devices: str) -> Callable[[FakePi], None]:
+    def change(pi: FakePi) -> None:
+        for device in devices:
+            pi.drop(f"dev/{device}")
+
+    return change
+
+
+def both(*changes: Callable[[FakePi], None]) -> Callable[[FakePi], None]:
+    def change(pi: FakePi) -> None:
+        for each in changes:
+            each(pi)
+
+    return change
+
+
+I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "cause", "words"),
+    [
+        (model("Some board"), "no-pi", "lampion doctor --sim"),
+        (
+            both(config(I2C_LINE), missing("i2c-1")),
+            "i2c-off",
+            "Put this line into /boot/firmware/config.txt: " + I2C_LINE.strip(),
+        ),
+        (missing("i2c-1"), "i2c-off", "holds only from the next start on"),
+        (
+            both(
+                config(I2C_LINE),
+                missing("i2c-1"),
+                lambda pi: pi.put("boot/config.txt", I2C_LINE),
+            ),
+            "i2c-off",
+            "The line stands in /boot/config.txt, which this Pi does not read.",
+        ),
+        (
+            both(config("dtparam=spi=on\n"), missing("spidev0.0")),
+            "spi-off",
+            "config.txt: dtparam=spi=on",
+        ),
+        (lambda pi: pi.closed.add("i2c-1"), "i2c-group", "Log out and in again."),
+        (
+            both(lambda pi: pi.closed.add("spidev0.0"), lambda pi: setattr(pi, "user", "eve")),
+            "spi-group",
+            "sudo usermod -aG spi $USER, then log in again",
+        ),
+        (lambda pi: pi.closed.add("gpiochip0"), "gpio-group", "not in the group gpio"),
+        (missing("gpiochip0"), "gpio-off", "sudo apt full-upgrade"),
+        (lambda pi: pi.packages.clear(), "lgpio-missing", "sudo apt install python3-lgpio"),
+        (lambda pi: pi.packages.update(lgpio="0.0.0.2"), "lgpio-old", "pip uninstall lgpio"),
+        (config("core_freq_min=500\n"), "core-freq", "core_freq_min=500 is not in /boot"),
+        (model("Raspberry Pi 3 Model B Plus Rev 1.3"), "core-freq", "core_freq=250"),
+        (model("Raspberry Pi Zero 2 W Rev 1.0"), "core-freq", "core_freq=250"),
+        (model("Raspberry Pi 5 Model B Rev 1.0", "6.6.31"), "pi5-kernel", "with kernel 6.6"),
+        (
+            lambda pi: pi.put("sys/devices/platform/soc/soc:firmware/get_throttled", "50005\n"),
+            "under-voltage",
+            "too little voltage now",
+        ),
+        (
+            lambda pi: pi.put("sys/devices/platform/soc/soc:firmware/get_throttled", "0x50000"),
+            "under-voltage",
+            "since it was started",
+        ),
+        (
+            lambda pi: pi.drop("sys/devices/platform/soc/soc:firmware/get_throttled"),
+            "under-voltage",
+            "too little voltage now",
+        ),
+        (
+            lambda pi: pi.put("sys/module/spidev/parameters/bufsiz", "512\n"),
+            "spidev-buffer",
+            "spidev.bufsiz=32768",
+        ),
+    ],
+)
+def test_a_pi_that_is_not_ready_is_told_what_to_do(
+    pi: FakePi, change: Callable[[FakePi], None], cause: str, words: str
+) -> None:
+    assert pi.findings() == []
+    pi.vcgencmd = "throttled=0x50005\n"  # counts only where the kernel has no file
+    change(pi)
+    (finding,) = pi.findings()
+    assert finding.cause == cause
+    assert words in " ".join(map(render, (finding.measured, finding.means, *finding.do)))
+
+
+def test_a_newer_pi_needs_no_fixed_clock(pi: FakePi) -> None:
+    model("Raspberry Pi 5 Model B Rev 1.0")(pi)
+    pi.put("boot/firmware/config.txt", CONFIG.split("core_freq")[0])
+    assert pi.findings() == []
+
+
+def test_a_device_that_does_not_open_is_one_finding(pi: FakePi) -> None:
+    """No bus: what is said of the Pi says why, or the error itself is the finding."""
+    pi.drop("dev/i2c-1")
+    pi.drop("dev/spidev0.0")
+    found = examine(pi.system, PiBench(layout.load(REED)))
+    assert found.causes == ["i2c-off", "spi-off"]
+    assert set(found.chips.values()) == {""}
+    pi.put("dev/i2c-1", "")
+    pi.put("dev/spidev0.0", "")
+    i2c, spi = examine(pi.system, PiBench(layout.load(REED))).findings
+    assert (i2c.cause, spi.cause) == ("i2c-fails", "spi-fails")
+    assert "/dev/i2c-1" in render(i2c.measured)
+    assert "/dev/spidev0.0" in render(spi.measured)
+
+
+def test_a_missing_library_for_the_pins_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    wires = SimulatedWires(board_with_scatter(layout.load(REED)))
+
+    def without(_: layout.Layout) -> HeaderPins:
+        raise ImportError("No module named 'gpiozero'")
+
+    monkeypatch.setattr(bench, "open_i2c", lambda: wires.bus)
+    monkeypatch.setattr(bench, "HeaderPins", without)
+    monkeypatch.setattr(bench, "SpiDevice", lambda: SimulatedDevice(wires))
+    (finding,) = examine(None, PiBench(layout.load(REED))).findings
+    assert finding.cause == "gpio-fails"
+    assert "install the program with its extra `pi`" in render(finding.measured)
+
+
+@pytest.mark.parametrize("what", ["lights", "pins"])
+def test_nobody_is_asked_about_what_could_not_be_opened(pi: FakePi, what: str) -> None:
+    for spoil in (lambda: None, lambda: model("Some board")(pi)):
+        spoil()
+        board = PiBench(layout.load(REED))
+        found = examine(pi.system, board)
+        asked = AtASimulatedBoard(board_with_scatter(board.layout))
+        before = list(found.findings)
+        command.ask(found, what, board, asked)
+        assert found.findings == before
+
+
+def test_the_pi_s_own_pins_show_what_the_simulated_ones_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """INT is looked at through HeaderPins, as on a Pi; only the levels come from the simulation."""
+    wires = SimulatedWires(board_with_scatter(layout.load(REED)))
+    factory = MockFactory()
+
+    class Bus(WiredBus):
+        def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:
+            try:
+                return super().read_i2c_block_data(address, register, length)
+            finally:
+                self.follow()
+
+        def write_i2c_block_data(self, address: int, register: int, data: Any) -> None:
+            super().write_i2c_block_data(address, register, data)
+            self.follow()
+
+        def follow(self) -> None:
+            pin = factory.pin(4)
+            (pin.drive_low if wires.interrupt else pin.drive_high)()
+
+    def pins(board: layout.Layout) -> HeaderPins:
+        wires.pulse_reset()
+        return HeaderPins(board, pin_factory=factory)
+
+    monkeypatch.setattr(bench, "open_i2c", lambda: Bus(wires))
+    monkeypatch.setattr(bench, "HeaderPins", pins)
+    monkeypatch.setattr(bench, "SpiDevice", lambda: SimulatedDevice(wires))
+    for cut, causes in ((set(), []), ({0x23}, ["int-cut"])):
+        wires.int_cut = cut
+        on_the_bench = PiBench(layout.load(REED))
+        wires.seconds = 0.0
+        monkeypatch.setattr(on_the_bench, "clock", lambda: wires.seconds)
+        assert examine(None, on_the_bench).causes == causes
+        on_the_bench.close()
+
+
+class SimulatedDevice:
+    def __init__(self, wires: SimulatedWires) -> None:
+        self.transfer = wires.strip.transfer
+
+    def close(self) -> None:
+        pass
