@@ -8,6 +8,7 @@ import math
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from engine.game import CHANCE
@@ -95,6 +96,15 @@ def _parser() -> argparse.ArgumentParser:
     sim.add_argument("--seed", type=int, default=1, metavar="N", help="of the simulated hands")
     _options(sim)
 
+    run = command("run", _run_board, "plays on the real board that a configuration describes")
+    _config_file(run)
+    run.add_argument("--game", choices=NAMES, metavar="G", help=f"one of {', '.join(NAMES)}")
+    run.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
+    _options(run)
+    config = command("config", _config, "the configuration of a real board")
+    config.add_argument("act", choices=["show"], help="prints all keys with their values")
+    _config_file(config)
+
     replay = command("replay", _replay, "feeds a recording through the session")
     replay.add_argument("file", metavar="FILE")
     replay.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -147,6 +157,10 @@ def _parser() -> argparse.ArgumentParser:
         each.add_argument("--position", metavar="TEXT", help="instead of the start")
         _options(each)
     return parser
+
+
+def _config_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", metavar="FILE", help="default /etc/lampion/lampion.toml")
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -319,9 +333,9 @@ def _told(value: dict[str, Any], as_json: bool) -> str:
 
 
 def _sim(chosen: argparse.Namespace) -> int:
-    from firmware_host import loop
+    from firmware_host import simulation
 
-    return loop.simulate(
+    return simulation.simulate(
         game=chosen.game,
         options=dict(chosen.set),
         layout=chosen.layout,
@@ -335,6 +349,23 @@ def _sim(chosen: argparse.Namespace) -> int:
         seed=chosen.seed,
         lesson=chosen.lesson,
     )
+
+
+def _run_board(chosen: argparse.Namespace) -> int:
+    from firmware_host import config, play
+
+    path = config.PATH if chosen.config is None else Path(chosen.config)
+    return play.run(path, game=chosen.game, options=dict(chosen.set), new=chosen.new)
+
+
+def _config(chosen: argparse.Namespace) -> int:
+    from firmware_host import config
+    from firmware_host.config_text import as_toml
+
+    path = config.PATH if chosen.config is None else Path(chosen.config)
+    known = chosen.config is not None or path.exists()
+    tell(as_toml(config.read(path) if known else config.Config()).rstrip("\n"))
+    return 0
 
 
 if __name__ == "__main__":

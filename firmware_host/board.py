@@ -6,6 +6,7 @@ import gc
 import logging
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from engine.game import Place, Throw
@@ -15,6 +16,7 @@ from firmware_host.fault_history import FaultHistory
 from firmware_host.faults import fault_message
 from firmware_host.lights.scene import changes_at, scene
 from firmware_host.lights.words import Colour, Light, moving, render
+from firmware_host.lookout import is_news
 from firmware_host.sitting.events import Dice, Event, Frame, Press, Tick
 from firmware_host.sitting.notes import Note
 from firmware_host.sitting.session import Session
@@ -83,7 +85,8 @@ class Board:
         self._picture_at = 0.0  # when a scene that moves is due for its next picture
         self._drawn = -1
         self._changes_at: float | None = None  # when the scene changes though nothing happens
-        self._seen: SensorFrame | None = None
+        self.seen: SensorFrame | None = None
+        """What the sensors say, in the board's places; another frame when that is new."""
         self._looked = float("-inf")
         self._released: dict[str, float] = {}
         self._die = StickDie(machine.layout.dice)
@@ -144,24 +147,32 @@ class Board:
             self.rev += 1
         return due
 
-    def look(self, now: float) -> bool:
-        """Read the board once; return whether anything was new."""
+    def look(self, now: float) -> None:
+        """Read the board once, and take what its sensors say."""
+        self.take(self.machine.read(now))
+
+    def counts_at(self, frame: SensorFrame) -> float:
+        """Return the time at which a frame counts: ahead of what settles unless a look confirms it,
+        however late that is, and after all that was handled.
+        """
         confirm = self.confirm
-        if confirm is not None:
-            now = min(now, confirm)  # before, however late it has become
-        frame = self.machine.read(now)
+        at = frame.at if confirm is None else min(frame.at, confirm)
+        return max(at, self.session.now)
+
+    def take(self, frame: SensorFrame) -> None:
+        """Take what the sensors say."""
+        at = self.counts_at(frame)
         self._looked = frame.at
-        seen, self._seen = self._seen, frame
         face = self._die.look(frame.pressed, frame.at)
-        if (
-            face is None
-            and seen is not None
-            and frame.readings is seen.readings
-            and not (frame.pulsed or frame.thrown)
-            and (frame.blind, frame.faults, frame.pressed)
-            == (seen.blind, seen.faults, seen.pressed)
-        ):
-            return False
+        frame = replace(frame, at=at)
+        seen = self.seen
+        if is_news(frame, seen):
+            self.seen = frame
+            self._take_news(frame, seen)
+        if face is not None:
+            self._fell(face, at)
+
+    def _take_news(self, frame: SensorFrame, seen: SensorFrame | None) -> None:
         if seen is None or frame.faults != seen.faults:
             names = self.map.inverse
             self._history.note(
@@ -175,13 +186,10 @@ class Board:
                     flipped[place] = 1
             self.handle(self._of_game(frame, flipped))
         self.handle(self._of_game(frame, frame.readings))
-        if seen is None or frame.pressed != seen.pressed:
-            self._buttons(frame, seen.pressed if seen else frozenset())
-        if face is not None:
-            self._fell(face, frame.at)
+        if seen is not None and frame.pressed != seen.pressed:  # it went down for this match
+            self._buttons(frame, seen.pressed)
         for dice in frame.thrown:
             self.handle(Dice(frame.at, dice))
-        return True
 
     @property
     def confirm(self) -> float | None:
@@ -189,7 +197,7 @@ class Board:
         that is done.
         """
         settles = self.session.deadline
-        if settles is None or settles - CONFIRM <= self._looked:
+        if settles is None or self.session.thinking or settles - CONFIRM <= self._looked:
             return None
         return settles - CONFIRM
 

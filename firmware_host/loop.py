@@ -1,8 +1,9 @@
 """The loop: frames in, what people do in, lights out; the only place that waits.
 
-One thread, one asyncio loop. A wire that wants attention, a deadline of the session, an animation
-or a person wakes it; otherwise it sleeps and looks at the board every now and then, for an
-interrupt may be missed.
+One asyncio loop for the match, its lights and its pages. A wire that wants attention, a deadline of
+the session, an animation or a person wakes it; otherwise it sleeps. What is under it (a simulated
+board, or a real one) looks at the board every now and then though nothing calls, for an interrupt
+may be missed.
 """
 
 from __future__ import annotations
@@ -10,80 +11,71 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import logging
+import math
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.game import Seat
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from engine.reading.footprints import Sight
-from firmware_host import logs
 from firmware_host.board import Board, header_of, pockets_of
 from firmware_host.fault_history import FaultHistory
+from firmware_host.ground import Ground
 from firmware_host.lessons.classroom import Classroom
-from firmware_host.lights.still_lights import StillLights
 from firmware_host.players import Players
 from firmware_host.sitting.events import Event, NewMatch, Tick
 from firmware_host.sitting.session import Session
-from firmware_host.store.journal import JournalError, Resumed, lock
+from firmware_host.store.journal import JournalError, Resumed
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.telling import telling
 from firmware_host.telling.status import Status
-from firmware_host.terminal import tell
-from firmware_host.twin.table import Table, TableError
-from hardware import layout as layouts
 from hardware.layout import Layout
-from hardware.machine import Machine
-from hardware.simulated import SimulatedBoard
+from hardware.machine import REFRESH_S, SensorFrame
 
-POLL: Final = 0.25
-"""Seconds after which the board is looked at though nothing called: an interrupt may be missed."""
-IDLE_SCAN: Final = 0.06
-"""Seconds between two scans of a board without an interrupt line: nobody calls when a man is
-lifted, and hands lift men for 80 ms at least."""
-SCAN: Final = 0.02
-"""The same while something goes on."""
-BUSY: Final = 1.0
-"""Something goes on for so many seconds after a change."""
-TABLE: Final = 0.3
-"""Seconds after which it is on the disk where hands have put the men: before it is known what they
-have done, and not so often that a card wears out."""
+if TYPE_CHECKING:  # who has no page does without all that belongs to one
+    from firmware_host.twin.pieces import Pieces
 
-log = logging.getLogger(__name__)
+TURN: Final = 0.02
+"""Seconds after which others have their turn, while there is much to catch up with."""
 
 
 class Host:
-    """The simulated board: a table of men over a machine, a match, and its files."""
+    """A board, a match on it, and its files."""
 
     def __init__(
         self,
+        ground: Ground,
         state: Path,
         record: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
+        assist: Sequence[int] = (2,),
     ) -> None:
+        """`ground` is the board; `assist` says how much the lights tell each seat at first, 0 to 3,
+        the last number also all further ones.
+        """
         self.game: AnyGame
         self.layout: Layout
-        self.table: Table
-        self.board: SimulatedBoard
         self.sitting: Board
-        self._given: dict[str, Layout] = {}
+        self._ground = ground
         self._files = MatchFiles(state, record)
         self._players = Players(state / "players.json")
         self._history = FaultHistory()
         self.classroom = Classroom(self, state / "lessons.json")
+        self._assist = assist
         self._clock = clock
         self._begun = clock()
-        self._table_due: float | None = None
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
+        self._watched = False
         self._status: tuple[int, Status] | None = None
         self._pixels = b""
+        ground.join(self.now, self._moved, self._files)
 
     # ---- beginning
 
@@ -94,19 +86,18 @@ class Host:
         layout: str | None,
         match: str | None = None,
         new: bool = False,
+        otherwise: AnyGame | None = None,
     ) -> None:
         """Go on with the match that is kept, or the one of that file name, if it is the one asked
         for; else, or if a `new` one is wanted, begin one. If the match that was played cannot be
-        read, people are asked which to go on with. `layout` may be a file; pages know it by its
-        name from now on.
+        read, people are asked which to go on with. `otherwise` is the game where none is asked for,
+        unless a match that has begun is not over yet.
         """
-        if layout is not None and layout not in layouts.NAMES:
-            given = layouts.load(layout)
-            self._given[given.name] = given
-            layout = given.name
         kept = self._files.kept()
         if match is not None:
             kept = self._files.chosen(match)
+        if name is None and otherwise and (new or kept is None or not kept.goes_on):
+            name, options = otherwise.name, otherwise.options
         if kept is not None and not new and name in (None, kept.game.name):
             wanted = make(kept.game.name, {**kept.game.options, **options})
             if wanted == kept.game and layout in (None, kept.layout):
@@ -114,7 +105,7 @@ class Host:
                 return
         if match is not None:
             raise JournalError(f"{match}: this match is of another game, rules or board")
-        game = make(name or NAMES[0], options)
+        game = make(name or next(filter(self._ground.serving, NAMES), NAMES[0]), options)
         self._start(game, self._board_for(game, layout), provisional=self._files.asks and not new)
 
     def go_on_with(self, name: str) -> None:
@@ -123,32 +114,15 @@ class Host:
         self._go_on(kept, as_it_lies=False)
 
     def _go_on(self, kept: Resumed, *, as_it_lies: bool) -> None:
-        board = self._kept_board(kept)
+        board = self._ground.kept(kept.layout)
         board.game(kept.game.name)
         self._files.go_on(kept, header_of(kept.game, board, kept.matches[0].position))
         self.classroom.dismiss()
         self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
 
-    def _kept_board(self, kept: Resumed) -> Layout:
-        if kept.layout not in (*self._given, *layouts.NAMES):
-            raise ValueError(
-                f"the match that is kept was begun on the board {kept.layout!r}: to go on with it, "
-                "start with --layout and the file of that board; to begin another, with --layout "
-                "and another board"
-            )
-        return self._named(kept.layout)
-
-    def _named(self, layout: str) -> Layout:
-        """Return a layout by its name: one that comes with the program, or was given at the start.
-        No page may name a file.
-        """
-        known = tuple(dict.fromkeys((*self._given, *layouts.NAMES)))
-        if layout not in known:
-            raise ValueError(f"no layout {layout!r}; there are: {', '.join(known)}")
-        return self._given.get(layout) or layouts.load(layout)
-
     def _board_for(self, game: AnyGame, layout: str | None) -> Layout:
-        board = layouts.serving(game.name)[0] if layout is None else self._named(layout)
+        ground = self._ground
+        board = ground.serving(game.name)[0] if layout is None else ground.named(layout)
         board.game(game.name)  # says what it serves if not this game
         return board
 
@@ -172,45 +146,19 @@ class Host:
         men lie where they lay when it was left, or are set up anew.
         """
         self.game, self.layout = game, layout
-        parts = self.board = SimulatedBoard(layout)
-        self.board.on_interrupt = self._wake.set
+        kept = self.classroom.lesson is None
+        machine = self._ground.lay_out(game, layout, matches[0], as_it_lies, kept)
         places = layout.game(game.name).places
-        self.table = Table(
-            game,
-            places,
-            self.board,
-            changed=self._table_changed,
-            slots=layout.slots,
-        )
-        self._lay_out(matches[0], as_it_lies)
-        machine = Machine(
-            layout,
-            parts.bus,
-            parts.strip,
-            buttons=parts.held,
-            open_port=parts.open_port,
-            clock=self._clock,
-        )
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
         session = Session(game, sight, matches)
+        last = len(self._assist) - 1
+        session.assist = [self._assist[min(seat, last)] for seat in range(len(game.seats))]
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
         self.sitting = board(machine, session, self._files, rev, self._history)
-        self._still = StillLights(self.sitting, self.board.strip)
         self._status = None
         self._moved()
-
-    def _lay_out(self, match: Match, as_it_lies: bool) -> None:
-        """Put the men where they lay when the program ended; else where the match has them."""
-        if as_it_lies and os.path.lexists(self._files.table):
-            try:
-                self.table.load(self._files.table, self.layout.places)
-            except TableError as error:
-                log.warning("%s; the men are set up anew", error)
-            else:
-                return
-        self.table.set_up(self.game.pieces(match.position))
 
     # ---- what the page asks of it
 
@@ -255,27 +203,28 @@ class Host:
         self._moved()
 
     def pixels(self) -> bytes:
-        """Return red, green and blue of every pixel, as the strip's own chips received them."""
-        return self._pixels
+        """Return red, green and blue of every pixel of the strip, as far as is known."""
+        return self._ground.pixels()
 
     def still_pixels(self) -> bytes:
         """Return the same as they would be if nothing in the lights moved."""
-        return self._still.pixels()
+        return self._ground.still_pixels(self.sitting)
+
+    @property
+    def pieces(self) -> Pieces:
+        """What a page may see of the men, and do to them."""
+        return self._ground.pieces(self)
 
     async def wait_change(self) -> None:
-        """Wait until status, table or pixels have changed since the last call returned."""
+        """Wait until status, pieces or pixels have changed since the last call returned."""
+        self._watched = True
         await self._changed.wait()
         self._changed.clear()
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
-        """Return the games there are, each with the boards that serve it, the best first: one that
-        was given at the start before all others.
-        """
-        given = self._given.values()
-        return {
-            name: (*(board for board in given if name in board.games), *layouts.serving(name))
-            for name in NAMES
-        }
+        """Return the games that may be played here, each with its boards, the best first."""
+        found = {name: self._ground.serving(name) for name in NAMES}
+        return {name: boards for name, boards in found.items() if boards}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         """Begin another game; ValueError says in one line why it cannot be."""
@@ -287,20 +236,13 @@ class Host:
         return self._files.recording()
 
     def close(self) -> None:
-        """Close the files of the match; it may be gone on with."""
-        if self._table_due is not None:
-            self.keep_table()
+        """Leave the board dark and close the files of the match; it may be gone on with."""
+        self._ground.close()
         self._files.close()
 
-    def _table_changed(self) -> None:
-        if self._table_due is None and self.classroom.lesson is None:
-            self._table_due = self.now() + TABLE
-        self._moved()
-
     def keep_table(self) -> None:
-        """Have it on the disk where the men lie."""
-        self._table_due = None
-        self._files.keep_table(self.table.text())
+        """Have it on the disk where the men lie, if they can be laid out."""
+        self._ground.keep(math.inf)
 
     def _moved(self) -> None:
         self._wake.set()
@@ -309,39 +251,60 @@ class Host:
     # ---- running
 
     async def run(self) -> None:
-        """Look at the board, keep deadlines and draw, until cancelled."""
-        look_at = scan_until = 0.0
+        """Take what the board says, keep deadlines and draw, until cancelled."""
         while True:
             sitting = self.sitting
             now = self.now()
-            rev = sitting.rev
+            rev, seen = sitting.rev, sitting.seen
             called = self._wake.is_set()
             self._wake.clear()
-            if called or now >= look_at or self.board.interrupt:
-                scanned = sitting.machine.needs_polling
-                if sitting.look(now) and scanned:
-                    scan_until = now + BUSY
-                idle = IDLE_SCAN if scanned else POLL
-                look_at = now + (SCAN if now < scan_until else idle)
+            for frame in self._ground.frames(now, called):
+                await self._catch_up(sitting, frame)
+                if sitting is self.sitting:
+                    sitting.take(frame)
+            if sitting is not self.sitting:
+                continue  # another match has begun; its board says anew what it has seen
             deadline = sitting.session.deadline
-            if deadline is not None and deadline <= now:
+            if deadline is not None and deadline <= now and sitting.confirm is None:
                 sitting.handle(Tick(deadline))  # one at a time: the lights have their turn
-            if self._table_due is not None and self._table_due <= now:
-                self.keep_table()
             kept = sitting.keep(now)
             picture = sitting.draw(now)
-            pixels = b"".join(map(bytes, self.board.strip.pixels))
-            if pixels != self._pixels or sitting.rev != rev:
-                self._pixels = pixels
+            if self._watched and self._is_new(sitting.rev != rev or sitting.seen is not seen):
                 self._changed.set()
-            if (confirm := sitting.confirm) is not None:
-                look_at = min(look_at, confirm)
-            times = [look_at, sitting.session.deadline, picture, kept, self._table_due]
+            self._ground.look_by(sitting.confirm)
+            settles = sitting.session.deadline if sitting.confirm is None else None
+            times = [
+                now + REFRESH_S,  # the lights, that they recover
+                self._ground.due,
+                settles,
+                picture,
+                kept,
+                self._ground.keep(now),
+            ]
             wait = min(time for time in times if time is not None) - self.now()
             # Not wait_for: up to Python 3.11 it may swallow a cancellation that meets a wake-up.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, wait)):
                     await self._wake.wait()
+
+    async def _catch_up(self, sitting: Board, frame: SensorFrame) -> None:
+        """Let what was due before a frame happen first, a little at a time: where it takes long to
+        find out what hands have done, pages have their turn meanwhile.
+        """
+        began = self._clock()
+        while sitting is self.sitting:
+            due = sitting.session.deadline
+            if due is None or due > sitting.counts_at(frame):
+                return
+            sitting.handle(Tick(due))
+            if self._clock() - began > TURN:
+                await asyncio.sleep(0)
+                began = self._clock()
+
+    def _is_new(self, told: bool) -> bool:
+        """Whether there is anything for pages: something is `told`, or is lit otherwise."""
+        before, self._pixels = self._pixels, self._ground.pixels()
+        return told or self._pixels != before
 
 
 def state_directory(chosen: str | None) -> Path:
@@ -350,41 +313,6 @@ def state_directory(chosen: str | None) -> Path:
         return Path(chosen)
     home = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(home) / "lampion"
-
-
-def simulate(
-    *,
-    game: str | None,
-    options: Mapping[str, object],
-    layout: str | None,
-    port: int,
-    lan: bool,
-    record: str | None,
-    state: str | None,
-    match: str | None,
-    new: bool,
-    demo: bool,
-    seed: int,
-    lesson: str | None = None,
-) -> int:
-    """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
-    from firmware_host.twin.guard import token_kept_in
-
-    logs.begin()
-    path = Path(record) if record else None
-    directory = state_directory(state)
-    held = lock(directory)
-    try:
-        token = token_kept_in(directory) if lan else None
-        collect_rarely()
-        with contextlib.closing(Host(directory, path)) as host:
-            host.open(game, options, layout, match, new)
-            if lesson is not None:
-                host.classroom.learn(lesson)
-            asyncio.run(_serve(host, port, token, seed if demo else None))
-    finally:
-        held.close()
-    return 0
 
 
 def collect_rarely() -> None:
@@ -396,27 +324,15 @@ def collect_rarely() -> None:
     gc.set_threshold(500, 2, 5000)
 
 
-async def _serve(host: Host, port: int, token: str | None, demo: int | None) -> None:
-    """Serve a board; `demo` is the seed of the simulated hands that play, None if none do."""
-    from firmware_host.twin.server import serve
-
+async def work_together(*work: Awaitable[object]) -> None:
+    """Do all of it at a time until something of it ends, or the program is asked to; what went
+    wrong is raised.
+    """
     ended = asyncio.Event()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(each, ended.set)
-
-    def ready(url: str) -> None:
-        with contextlib.suppress(OSError):  # nobody need read it
-            tell(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
-
-    tasks = [
-        asyncio.create_task(host.run()),
-        asyncio.create_task(serve(host, port, token, ready)),
-        asyncio.create_task(ended.wait()),
-    ]
-    if demo is not None:
-        from firmware_host.hands.demo import play
-
-        tasks.append(asyncio.create_task(play(host, demo)))
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(each) != signal.SIG_IGN:  # nohup wants it so
+            asyncio.get_running_loop().add_signal_handler(each, ended.set)
+    tasks = [asyncio.ensure_future(each) for each in (*work, ended.wait())]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:

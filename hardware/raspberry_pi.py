@@ -209,10 +209,12 @@ class HeaderPins:
         on_change: Callable[[], None] = lambda: None,
         *,
         pin_factory: PinFactory | None = None,
+        chip: int | None = None,
     ) -> None:
         """Take the pins, then reset the expanders; RaspberryPiError if they cannot be had.
 
-        `pin_factory` is lgpio's unless another is given, here or by gpiozero's own variable.
+        `pin_factory` is lgpio's unless another is given, here or by gpiozero's own variable; `chip`
+        is the number of the GPIO chip that has them, if it is not the usual one.
         """
         import gpiozero
 
@@ -223,7 +225,7 @@ class HeaderPins:
         self._devices = contextlib.ExitStack()
         factory = pin_factory
         if factory is None and os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") == "lgpio":
-            factory = self._devices.enter_context(_lgpio())
+            factory = self._devices.enter_context(_lgpio(chip))
         try:
             if layout.reset_gpio is not None:
                 reset = self._devices.enter_context(
@@ -297,6 +299,7 @@ class RaspberryPi:
         lights: Literal["spi", "pwm", "pcm"] = "spi",
         symbol_bits: int = 3,
         pin_factory: PinFactory | None = None,
+        gpio_chip: int | None = None,
     ) -> None:
         """Open everything that the layout needs; RaspberryPiError names what is missing.
 
@@ -322,7 +325,7 @@ class RaspberryPi:
                 self.strip = Ws281x(len(layout.led_positions), layout.led_order, lights)
             opened.callback(self.strip.close)
             opened.callback(self._blank)
-            self.pins = HeaderPins(layout, on_change, pin_factory=pin_factory)
+            self.pins = HeaderPins(layout, on_change, pin_factory=pin_factory, chip=gpio_chip)
             opened.callback(self.pins.close)
             self._opened = opened.pop_all()
 
@@ -363,7 +366,7 @@ class RaspberryPi:
 
 
 @contextlib.contextmanager
-def _lgpio() -> Iterator[PinFactory]:
+def _lgpio(chip: int | None = None) -> Iterator[PinFactory]:
     """Give the pin factory of lgpio; RaspberryPiError if there is none."""
     # lgpio keeps a FIFO in the directory named by LG_WD, and importing it goes there.
     if not os.access(os.environ.get("LG_WD", ""), os.W_OK):
@@ -372,7 +375,7 @@ def _lgpio() -> Iterator[PinFactory]:
     try:
         from gpiozero.pins.lgpio import LGPIOFactory
 
-        factory = LGPIOFactory()
+        factory = LGPIOFactory(chip)
     except Exception as error:  # lgpio raises exceptions of its own beside gpiozero's
         raise RaspberryPiError(
             f"the header's pins: {error}; on a Raspberry Pi: sudo apt install python3-lgpio, and "

@@ -21,7 +21,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.twin.server import serve
 
 CHROMIUM = next(
@@ -78,7 +78,7 @@ class Running:
             self._loop.close()
 
     async def _serve(self) -> None:
-        self.host = Host(self._state)
+        self.host = SimulatedHost(self._state)
         self.host.open(*self._chosen)
 
         def ready(url: str) -> None:
@@ -93,7 +93,7 @@ class Running:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.host.close()
 
-    def ask(self, question: Callable[[Host], T]) -> T:
+    def ask(self, question: Callable[[SimulatedHost], T]) -> T:
         """Ask the host something in its own thread."""
 
         async def answer() -> T:

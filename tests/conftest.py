@@ -19,7 +19,7 @@ from rig import wires as real_wires
 from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting.events import (
     Choose,
     Claimed,
@@ -188,7 +188,7 @@ class _Jumping(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
 class Board:
     """A board that runs, and people at it."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: SimulatedHost) -> None:
         self.host = host
         self.held: list[Man] = []
 
@@ -277,7 +277,7 @@ Story = Callable[[Board], Awaitable[None]]
 @pytest.fixture
 def sit(tmp_path: Path) -> Iterator[Callable[..., None]]:
     """Run a story at a board; what it leaves in the state directory is there for the next one."""
-    hosts: list[Host] = []
+    hosts: list[SimulatedHost] = []
 
     def sit(
         story: Story,
@@ -289,7 +289,7 @@ def sit(tmp_path: Path) -> Iterator[Callable[..., None]]:
     ) -> None:
         async def run() -> None:
             loop = asyncio.get_running_loop()
-            host = Host(tmp_path, record, clock=loop.time)
+            host = SimulatedHost(tmp_path, record, clock=loop.time)
             hosts.append(host)
             host.open(game, options, layout)
             running = asyncio.create_task(host.run())

@@ -121,8 +121,9 @@ def test_the_named_benchmarks_and_their_flags_exist() -> None:
 
 
 @cache
-def option_tables() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("docs_options", DOCS / "options.py")
+def script(name: str) -> ModuleType:
+    """Return a script that writes part of the pages."""
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -132,13 +133,19 @@ def option_tables() -> ModuleType:
 
 def test_every_option_is_listed_as_the_games_have_it() -> None:
     page = text(DOCS / "games.md")
-    assert option_tables().written(page) == page, "python docs/options.py writes it anew"
+    assert script("options").written(page) == page, "python docs/options.py writes it anew"
     for name in NAMES:
         game = make(name)
         assert f"## {game.title}" in page
         for option in game.known_options:
             assert f"| `{option.name}` | " in page
-    assert option_tables().written(page.replace("`safe_any_time`", "`never`")) == page
+    assert script("options").written(page.replace("`safe_any_time`", "`never`")) == page
+
+
+def test_every_key_of_the_configuration_is_listed() -> None:
+    page = text(DOCS / "config.md")
+    assert script("config_page").written(page) == page, "python docs/config_page.py writes it anew"
+    assert '\nlayout = "square-reed"\n' in page
 
 
 @pytest.mark.parametrize("name", layout.NAMES)

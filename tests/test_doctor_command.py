@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -125,15 +126,17 @@ def test_the_board_comes_from_the_configuration(doctor: Any, tmp_path: Path) -> 
     file = tmp_path / "lampion.toml"
     file.write_text('layout = "hex-reed"\n', encoding="utf-8")
     assert "Board: hex-reed" in doctor("--sim", "--config", str(file))[1]
-    file.write_text('[board]\nlayout = "hex-hall"\n', encoding="utf-8")
-    assert "Board: hex-hall" in doctor("--sim", "--config", str(file))[1]
+    file.write_text('[gpio]\ninterrupt = "GPIO20"\n', encoding="utf-8")
+    assert "Board: square-reed" in doctor("--sim", "--config", str(file))[1]
+    chosen = argparse.Namespace(layout=None, config=str(file), sim=True)
+    assert command._layout(chosen).interrupt_gpio == 20
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("port = 1\n", "it names no layout"), ("layout = [", "lampion.toml: ")],
+    [("port = 1\n", "lampion.toml: port: there is no such key"), ("layout = [", "lampion.toml: ")],
 )
-def test_a_configuration_that_names_no_board_is_refused(
+def test_a_configuration_or_a_fault_that_cannot_be_is_refused(
     text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "lampion.toml"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting.events import Claimed
 
 REED = (resources.files("hardware") / "layouts" / "square-reed.toml").read_text(encoding="utf-8")
@@ -28,13 +28,13 @@ def walnut(tmp_path: Path) -> str:
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[Any]:
     """Start the program on one state directory, as often as a test likes."""
-    hosts: list[Host] = []
+    hosts: list[SimulatedHost] = []
 
-    def begin(layout: str | None = None, game: str | None = None) -> Host:
+    def begin(layout: str | None = None, game: str | None = None) -> SimulatedHost:
         for each in hosts:
             each.close()
         (tmp_path / "state").mkdir(exist_ok=True)
-        hosts.append(Host(tmp_path / "state"))
+        hosts.append(SimulatedHost(tmp_path / "state"))
         hosts[-1].open(game, {}, layout)
         return hosts[-1]
 
@@ -43,14 +43,14 @@ def begin(tmp_path: Path) -> Iterator[Any]:
         each.close()
 
 
-def resign(host: Host) -> None:
+def resign(host: SimulatedHost) -> None:
     """Let the first player give up, which is in the journal then."""
     host.sitting.look(host.now())
     host.post(Claimed(host.now(), "resign", 0))
     assert outcome(host) == "resign"
 
 
-def outcome(host: Host) -> str:
+def outcome(host: SimulatedHost) -> str:
     ended = host.sitting.session.outcome
     return ended.reason if ended else ""
 

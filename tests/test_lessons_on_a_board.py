@@ -275,7 +275,7 @@ def test_a_damaged_list_of_what_was_done_is_put_aside_and_said(
     file.write_bytes(text.encode("latin-1"))
 
     async def story(board: Any) -> None:
-        told = all_lessons(board.host.classroom, "en")["troubles"]
+        told = all_lessons(board.host.classroom, board.host.games(), "en")["troubles"]
         assert len(told) == 1
         assert "kept as lessons-damaged.json" in told[0]
         board.host.classroom.learn("robot-duel-01")

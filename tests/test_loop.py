@@ -13,7 +13,7 @@ import pytest
 
 from firmware_host import replay
 from firmware_host.board import CONFIRM
-from firmware_host.loop import BUSY, POLL
+from firmware_host.lookout import BUSY, POLL
 from firmware_host.sitting.events import Press, Tick
 from firmware_host.store import recording
 from firmware_host.store.journal import resume

@@ -18,9 +18,9 @@ from engine.game import Option
 from engine.games import NAMES, make
 from engine.games.robot_duel import RobotDuel
 from firmware_host import __main__ as command_line
-from firmware_host import loop
+from firmware_host import loop, simulation
 from firmware_host.__main__ import main
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.twin import snapshot
 from firmware_host.twin.server import LOOPBACK, create_app
 from hardware import layout as layouts
@@ -79,14 +79,14 @@ def pretend_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def hosts(tmp_path: Path) -> Iterator[Callable[[], Host]]:
+def hosts(tmp_path: Path) -> Iterator[Callable[[], SimulatedHost]]:
     """Make hosts, one after the other, on the same state."""
-    made: list[Host] = []
+    made: list[SimulatedHost] = []
 
-    def host() -> Host:
+    def host() -> SimulatedHost:
         if made:
             made[-1].close()
-        made.append(Host(tmp_path))
+        made.append(SimulatedHost(tmp_path))
         return made[-1]
 
     yield host
@@ -100,7 +100,7 @@ def last_values(name: str) -> dict[str, str]:
     }
 
 
-def test_the_page_may_choose_every_option(hosts: Callable[[], Host], name: str) -> None:
+def test_the_page_may_choose_every_option(hosts: Callable[[], SimulatedHost], name: str) -> None:
     host = hosts()
     host.open("shogi", {}, None)
     wanted = last_values(name)
@@ -143,7 +143,7 @@ def test_the_command_line_may_choose_every_option(
         begun.update(chosen)
         return 0
 
-    monkeypatch.setattr(loop, "simulate", simulate)
+    monkeypatch.setattr(simulation, "simulate", simulate)
     wanted = last_values(name)
     chosen = [word for option in wanted.items() for word in ("--set", "=".join(option))]
     assert main(["sim", "--game", name, *chosen]) == 0
@@ -154,7 +154,7 @@ def test_the_command_line_may_choose_every_option(
     assert capsys.readouterr().out.splitlines() == legal
 
 
-def test_a_game_begins_on_the_board_that_suits_it(hosts: Callable[[], Host]) -> None:
+def test_a_game_begins_on_the_board_that_suits_it(hosts: Callable[[], SimulatedHost]) -> None:
     """No reed switch knows the colour of a token: Robotory has another board first."""
     host = hosts()
     begun = {}
@@ -173,7 +173,7 @@ def test_a_game_begins_on_the_board_that_suits_it(hosts: Callable[[], Host]) -> 
     }
 
 
-def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], Host]) -> None:
+def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], SimulatedHost]) -> None:
     host = hosts()
     host.open("shogi", {}, None)
     with TestClient(create_app(host, LOOPBACK), base_url="http://localhost") as client:
@@ -194,7 +194,7 @@ def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], Host]) -> No
 
 
 def test_players_sit_where_their_men_stand_whatever_their_colours(
-    hosts: Callable[[], Host],
+    hosts: Callable[[], SimulatedHost],
 ) -> None:
     host = hosts()
     host.open("chaturaji", {"seats": "green,black,red,yellow"}, None)

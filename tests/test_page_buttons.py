@@ -11,7 +11,7 @@ import pytest
 from at_the_page import IN_A_BROWSER, Table, running
 from playwright.sync_api import BrowserContext, Locator, expect
 
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting import events
 
 pytestmark = IN_A_BROWSER
@@ -130,11 +130,11 @@ class State(NamedTuple):
     game: str
     layout: str
     says: str
-    reach: Callable[[Host], None]
+    reach: Callable[[SimulatedHost], None]
     """What is done after the start to come there."""
 
 
-def moved(host: Host, start: str, end: str) -> None:
+def moved(host: SimulatedHost, start: str, end: str) -> None:
     """Let another hand move a man."""
     man = host.table.at(host.table.place(start))[-1].number
     host.table.lift(man, "somebody")

@@ -12,7 +12,7 @@ from at_the_page import IN_A_BROWSER, Running, Table, running
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.words import LANGUAGES
 
 pytestmark = IN_A_BROWSER
@@ -103,7 +103,7 @@ def test_a_phone_shows_what_the_game_uses_large_enough(
 
 def test_what_lies_elsewhere_brings_the_whole_board(table: Table, board: Running) -> None:
     def lay(place: str) -> None:
-        def hands(host: Host) -> None:
+        def hands(host: SimulatedHost) -> None:
             (man,) = host.table.at(host.table.place("C4")) or host.table.at("A1")
             host.table.lift(man.number, "somebody")
             host.table.put(man.number, place, "somebody")

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from engine.games import make
-from firmware_host.loop import Host
 from firmware_host.players import LONGEST, Players, called, problem
+from firmware_host.simulation import SimulatedHost
 from firmware_host.words import render
 
 SEATS = 2
 
 
 def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) -> None:
-    def says(host: Host) -> list[str]:
+    def says(host: SimulatedHost) -> list[str]:
         return [render(each) for each in host.status().says]
 
-    host = Host(tmp_path)
+    host = SimulatedHost(tmp_path)
     host.open("robot-duel", {}, None)
     host.sitting.look(0.0)
     rev = host.status().rev
@@ -26,7 +26,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     assert host.status().rev > rev
     assert host.status().players == ("Anna", "")
     host.close()
-    again = Host(tmp_path)
+    again = SimulatedHost(tmp_path)
     again.open(None, {}, None)
     again.sitting.look(0.0)
     assert "It is Anna's turn." in says(again)

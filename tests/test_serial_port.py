@@ -135,7 +135,7 @@ def test_a_recording_through_a_pty_gives_the_frames_and_moves_that_chips_give(
                 lay(world, places[place], reading)
                 lay(plug.device.world, places[place], reading)
             look()
-            one, other = (sitting._seen for sitting in sittings)
+            one, other = (sitting.seen for sitting in sittings)
             assert (one.readings, one.blind, one.faults) == (other.readings, other.blind, ())
             if "press" in line:
                 for sitting in sittings:

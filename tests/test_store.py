@@ -14,7 +14,7 @@ import pytest
 from engine.games import make
 from engine.reading.footprints import Sight
 from firmware_host import replay
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting.events import Frame, NewMatch
 from firmware_host.sitting.record import Entry
 from firmware_host.store import journal as journals
@@ -448,7 +448,7 @@ def test_people_choose_which_match_goes_on_if_the_last_cannot_be_read(
 
 def test_a_match_or_a_new_one_is_asked_for_at_the_start(tmp_path: Path) -> None:
     def begun(*arguments: Any) -> tuple[str, int]:
-        host = Host(tmp_path)
+        host = SimulatedHost(tmp_path)
         try:
             host.open(*arguments)
             return host.game.name, len(host.status().plies)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.config import Config
+from firmware_host.config_text import as_toml
 from firmware_host.twin.door import MOST
 from firmware_host.watchdog import Watchdog
 
@@ -66,6 +68,13 @@ def test_a_unit_is_sound_and_has_few_rights(unit: str, exposure: int, tmp_path: 
         check=False,
     )
     assert judged.returncode == 0, judged.stdout[-300:]
+
+
+def test_the_settings_that_are_installed_are_those_that_the_program_prints() -> None:
+    written = (FOLDER / "lampion.toml").read_text(encoding="utf-8")
+    assert written == as_toml(Config()), "python docs/config_page.py writes it anew"
+    where = Config().state, f"tcp:{Config().address[1]}"
+    assert where == ("/var/lib/lampion", said("lampion.service")["SocketBindAllow"][-1])
 
 
 def test_the_board_has_its_devices_and_no_others() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.twin import door
 from firmware_host.twin.guard import HEADERS
 from firmware_host.twin.server import serve
@@ -24,7 +24,7 @@ GET = b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n"
 class Served:
     """A board that is served, and connections to it."""
 
-    def __init__(self, host: Host, port: int) -> None:
+    def __init__(self, host: SimulatedHost, port: int) -> None:
         self.host = host
         self.port = port
         self._open: list[socket.socket] = []
@@ -68,7 +68,7 @@ def sit(tmp_path: Path) -> Callable[[Story], None]:
     """Tell a story at a board that is served on the loopback."""
 
     async def told(story: Story) -> None:
-        host = Host(tmp_path)
+        host = SimulatedHost(tmp_path)
         host.open("robot-duel", {}, None)
         address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         serving = asyncio.create_task(serve(host, 0, ready=address.set_result))
@@ -139,7 +139,7 @@ def test_who_does_not_take_the_answer_is_sent_away(
 ) -> None:
     monkeypatch.setattr(door, "ANSWER", 0.2)
     length = 20_000_000
-    monkeypatch.setattr(Host, "record_as_test", lambda _: "x" * length)
+    monkeypatch.setattr(SimulatedHost, "record_as_test", lambda _: "x" * length)
 
     async def story(served: Served) -> None:
         one = await served.connect()

@@ -25,6 +25,7 @@ from firmware_host.telling.status import Choice, Ply, Status
 from firmware_host.twin.beats import BEAT, LATE
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table
+from firmware_host.twin.table_pieces import TablePieces
 from firmware_host.words import say, warn
 from hardware.injuries import Injury
 from hardware.layout import Layout, load, serving
@@ -46,6 +47,7 @@ class StubHost:
             self.game, places, self.board, slots=self.layout.slots, changed=self.change
         )
         self.table.set_up(self.game.pieces(self.game.start()))
+        self.pieces = TablePieces(self.table, self.board, self)
         self.posted: list[events.Event] = []
         self.begun: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
@@ -622,6 +624,21 @@ def test_too_many_pages_are_turned_away(host: StubHost, monkeypatch: pytest.Monk
 
 
 # ---- who is let in
+
+
+@pytest.mark.parametrize(
+    ("asked", "spoken"), [("de", "cs"), ("", "cs"), ("fr, en", "fr"), ("en", "en")]
+)
+def test_who_asks_for_no_language_of_ours_hears_the_boards_own(
+    host: StubHost, asked: str, spoken: str
+) -> None:
+    with (
+        TestClient(create_app(host, LOOPBACK, language="cs"), base_url=HOME) as client,
+        client.websocket_connect(
+            "ws://localhost/ws", headers={"accept-language": asked}
+        ) as session,
+    ):
+        assert Page(session).board["language"] == spoken
 
 
 def test_other_hosts_and_origins_are_turned_away(client: TestClient) -> None:

@@ -27,7 +27,7 @@ from websockets.exceptions import ConnectionClosed
 
 from engine.games import make
 from engine.match import Match
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.twin.server import serve
 
 MOST_GROWTH = 60_000
@@ -281,7 +281,7 @@ def test_nonsense_stops_no_game(
                             told = await asyncio.wait_for(live.recv(), 20)
 
     async def story() -> None:
-        host = Host(tmp_path)
+        host = SimulatedHost(tmp_path)
         host.open("robot-duel", {}, None)
         address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         running = asyncio.create_task(host.run())

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Final
 
 WHAT: Final = ("lights", "pins")
-CONFIG: Final = Path("/etc/lampion/lampion.toml")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     board = parser.add_mutually_exclusive_group()
     board.add_argument("--layout", metavar="L", help="the board; without it the configuration's")
-    board.add_argument("--config", metavar="F", help=f"which names the board; default {CONFIG}")
+    board.add_argument(
+        "--config", metavar="F", help="of the board; default /etc/lampion/lampion.toml"
+    )
     parser.add_argument("--prepare", action="store_true", help="the lines this Pi's files need")
     parser.add_argument("--watch", action="store_true", help="look again and again, until Ctrl-C")
     parser.add_argument("--json", action="store_true", help="one JSON object")

@@ -6,15 +6,15 @@ import argparse
 import json
 import os
 import time
-import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from drivers import ws2812
 from drivers.bus import BusError
+from firmware_host import config
+from firmware_host.configured_board import board_of
 from firmware_host.doctor import hand_checks, report
-from firmware_host.doctor.arguments import CONFIG
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench, machine_of
 from firmware_host.doctor.examination import Examination, examine
@@ -62,28 +62,15 @@ def run(chosen: argparse.Namespace, system: System | None = None) -> int:
 
 
 def _layout(chosen: argparse.Namespace) -> Layout:
-    """Return the board to examine; LayoutError says what is wrong with the choice."""
+    """Return the board to examine; LayoutError or ConfigError say what is wrong with the choice."""
     if chosen.layout:
         return layouts.load(chosen.layout)
-    path = Path(chosen.config or CONFIG)
+    path = Path(chosen.config or config.PATH)
     if chosen.config or (path.exists() and not chosen.sim):
-        return layouts.load(_named(path))
+        return board_of(config.read(path), str(path))
     if chosen.sim:
         return layouts.load(layouts.NAMES[0])
     raise LayoutError(f"which board? say --layout L, one of {', '.join(layouts.NAMES)}")
-
-
-def _named(path: Path) -> str:
-    """Return the layout that a configuration names."""
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise LayoutError(f"{path.name}: {error}") from None
-    table = given.get("board")
-    name = given.get("layout", table.get("layout") if isinstance(table, dict) else None)
-    if not isinstance(name, str):
-        raise LayoutError(f"{path.name}: it names no layout; say --layout L")
-    return name
 
 
 def _bench(board: Layout, chosen: argparse.Namespace, language: str) -> tuple[Bench, Person]:

@@ -20,7 +20,7 @@ from firmware_host.hands.handwork import Planner
 from firmware_host.hands.styles import MIXED, person
 from firmware_host.hands.tabletop import HandsError
 from firmware_host.hands.work import Deed
-from firmware_host.loop import Host
+from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting.events import Choose, Dice, NewMatch
 from firmware_host.sitting.fallen_dice import NUMBER
 from firmware_host.twin.table import BOX, Man, RefusedError, Table
@@ -42,7 +42,7 @@ class _DisturbedError(Exception):
     """Somebody else has moved a man, or what the hands expect to find is not there."""
 
 
-async def play(host: Host, seed: int) -> None:
+async def play(host: SimulatedHost, seed: int) -> None:
     """Play random legal moves, match after match, until cancelled."""
     hands = _Hands(host, Random(seed))
     try:
@@ -59,7 +59,7 @@ async def play(host: Host, seed: int) -> None:
 class _Hands:
     """Several hands that follow one will."""
 
-    def __init__(self, host: Host, rng: Random) -> None:
+    def __init__(self, host: SimulatedHost, rng: Random) -> None:
         self.host = host
         self.rng = rng
         self.table: Table = host.table

@@ -256,6 +256,11 @@ class Resumed:
             else:
                 return
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether something was played, and the match is not over."""
+        return bool(self.record) and self.matches[0].outcome is None
+
     def go_on(self, path: Path | None = None, aside: Path | None = None) -> Journal:
         """Return the journal, to go on at `path`, its own by default. Unless it is there and whole,
         it is written anew by the first `save`; what is there then is kept as `aside`.

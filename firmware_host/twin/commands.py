@@ -1,13 +1,12 @@
-"""What the commands of a page do: the table's men, the session's events, the broken parts.
+"""What the commands of a page do: what hands do to the pieces, and the session's events.
 
 A command is done at once or refused with the reason; only hands that make a whole move need time.
 """
 
 from __future__ import annotations
 
-import asyncio
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from engine.game import Claim, GameError, IllegalMoveError, OptionError, Pass, Throw
@@ -16,14 +15,10 @@ from firmware_host.sitting import events
 from firmware_host.telling.option_words import option_message
 from firmware_host.telling.status import NO_MOVES
 from firmware_host.twin import protocol as ask
-from firmware_host.twin.faults import inject
 from firmware_host.twin.meanings import Meanings
 from firmware_host.twin.snapshot import Host
-from firmware_host.twin.table import BOX, RefusedError, Step
+from firmware_host.twin.table import RefusedError
 from firmware_host.words import Message, say
-
-PACE: Final = 0.16
-"""Seconds between two movements of the hands that make a move for a page."""
 
 BUTTONS: Final = ("yes", "no", "hint", "back")
 
@@ -41,12 +36,6 @@ class Desk:
         self._refuse = refuse
         self._done = done
         self._meanings = Meanings()
-        self._hands: asyncio.Task[None] | None = None
-
-    @property
-    def moving(self) -> bool:
-        """Whether hands are making a move for a page."""
-        return self._hands is not None and not self._hands.done()
 
     def note(self) -> None:
         """Remember what the match means now; to be called before a page is told of it."""
@@ -54,25 +43,14 @@ class Desk:
 
     def take(self, command: ask.AnyCommand, page: str) -> None:
         """Do it; RefusedError says why not."""
-        table = self._host.table
+        pieces = self._host.pieces
         match command:
-            case ask.Lift(man=man, rev=rev):
-                table.lift(man, page, rev)
-            case ask.Put(man=man, place=place):
-                self._known(place)
-                table.put(man, place, page)
-            case ask.Back(man=man):
-                table.back(man, page)
-            case ask.Flip(man=man, rev=rev):
-                table.flip(man, page, rev)
-            case ask.Turn(man=man, rev=rev):
-                table.turn(man, page, rev)
-            case ask.Fault():
-                inject(self._host.board, command)
+            case ask.Lift() | ask.Put() | ask.Back() | ask.Flip() | ask.Turn() | ask.Fault():
+                pieces.take(command, page)
             case ask.Player(seat=seat, name=name):
                 self._call(seat, name.strip())
             case ask.Setup(rev=rev):
-                if rev < table.rev:
+                if rev < pieces.rev:
                     raise RefusedError(say("Somebody moved a man meanwhile; look again."))
                 self._move(self._host.position(), page)
             case _:
@@ -135,10 +113,6 @@ class Desk:
                     raise RefusedError(option_message(error)) from error
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
-
-    def _known(self, place: str) -> None:
-        if place != BOX and place not in (*self._host.layout.cells, *self._host.layout.slots):
-            raise RefusedError(say("There is no place {place} on this board.", place=place))
 
     def _pressable(self, button: str) -> None:
         """See that a button does something now: a seat's settles what its hand has done."""
@@ -240,32 +214,12 @@ class Desk:
         return say(self._host.game.reasons[reason.code], **places)
 
     def _move(self, position: Any, page: str, said: str = "") -> None:
-        """Send a pair of hands to bring the men to where a position has them, and let them say
-        which move that was: not every sensor sees it.
-        """
-        if self.moving:
-            raise RefusedError(say("Hands are moving men already; wait for them."))
-        steps = self._host.table.steps_to(self._host.game.pieces(position))
-        if not steps and not said:
-            raise RefusedError(say("All pieces lie where they should already."))
-        self._hands = asyncio.create_task(self._walk(steps, page, said))
-        self._hands.add_done_callback(lambda _: self._done())
+        """Send a pair of hands to bring the men to where a position has them."""
 
-    async def _walk(self, steps: Sequence[Step], page: str, said: str) -> None:
-        table, hand = self._host.table, f"{page}.hands"
-        try:
-            for number, step in enumerate(steps):
-                if number:
-                    await asyncio.sleep(PACE)
-                man = table.lift(step.man, hand)
-                await asyncio.sleep(PACE)
-                if man.front_up != step.front_up:
-                    table.flip(step.man, hand)
-                table.put(step.man, step.place, hand)
-            if said:
-                await asyncio.sleep(PACE)
-                self._host.post(events.Named(self._host.now(), said))
-        except RefusedError as error:
-            self._refuse(page, error)
-        finally:
-            table.release(hand)
+        def ended(error: RefusedError | None) -> None:
+            if error is None:
+                self._done()
+            else:
+                self._refuse(page, error)
+
+        self._host.pieces.bring(position, page, said, ended)

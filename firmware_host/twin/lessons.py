@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from engine.games import NAMES, make
+from engine.games import make
 from firmware_host.lessons.classroom import Classroom
 from firmware_host.lessons.lesson_file import LessonError, lessons_of
 from firmware_host.telling.status import LessonNow
 from firmware_host.words import render, say
 
 
-def all_lessons(classroom: Classroom, language: str) -> dict[str, Any]:
-    """Return the lessons of each game in their order, each with whether it was done, and what is
-    wrong with any of their files.
+def all_lessons(classroom: Classroom, names: Iterable[str], language: str) -> dict[str, Any]:
+    """Return the lessons of the games of these names in their order, each with whether it was done,
+    and what is wrong with any of their files.
     """
     troubles = [render(trouble, language) for trouble in (classroom.done.trouble,) if trouble]
     games = []
-    for name in NAMES:
+    for name in names:
         try:
             lessons = lessons_of(name)
         except LessonError as error:

@@ -39,10 +39,11 @@ from firmware_host.twin.commands import Desk
 from firmware_host.twin.door import BACKLOG, Connection, Door, Live
 from firmware_host.twin.guard import Guard, Sealed
 from firmware_host.twin.lessons import all_lessons
+from firmware_host.twin.pieces import Pieces
 from firmware_host.twin.protocol import MAX_BYTES, Calm, Language, decode
 from firmware_host.twin.short_rules import short_rules
 from firmware_host.twin.snapshot import Host
-from firmware_host.twin.table import RefusedError, Table
+from firmware_host.twin.table import RefusedError
 from firmware_host.words import Message, negotiate, render, say
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -69,7 +70,7 @@ class Page:
         self._socket = socket
         self._wake = asyncio.Event()
         self._answers: deque[dict[str, Any]] = deque()
-        self._table: Table | None = None
+        self._pieces: Pieces | None = None
         self._spoken = ""
         self._refused: Message | None = None
         self._known: tuple[object, ...] = ()
@@ -112,17 +113,17 @@ class Page:
         host = self._hub.host
         self._hub.desk.note()
         status = host.status()
-        if host.table is not self._table or self.language != self._spoken:
-            self._table, self._spoken = host.table, self.language
+        pieces = host.pieces
+        if pieces is not self._pieces or self.language != self._spoken:
+            self._pieces, self._spoken = pieces, self.language
             self._known, self._lit = (), b""
             board = snapshot.board(host, self.language)
             refused = render(self._refused, self.language) if self._refused else ""
             await self._send(board | {"refused": refused})
-        moving = self._hub.desk.moving
-        known = (status.rev, host.table.rev, host.board.broken(), moving)
+        known = (status.rev, pieces.rev, pieces.broken(), pieces.moving)
         if known != self._known:
             self._known = known
-            await self._send(snapshot.state(host, self.language, self.name, moving))
+            await self._send(snapshot.state(host, self.language, self.name))
 
     async def _shine(self) -> None:
         host = self._hub.host
@@ -187,8 +188,9 @@ class Page:
 class Hub:
     """All pages of one board."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, language: str = "en") -> None:
         self.host = host
+        self.language = language
         self.pages: dict[str, Page] = {}
         self.desk = Desk(host, self._refuse, self._wake)
         self._numbers = 0
@@ -208,12 +210,12 @@ class Hub:
         await socket.accept()
         self._numbers += 1
         name = f"page-{self._numbers}"
-        page = self.pages[name] = Page(self, socket, name, _language(socket))
+        page = self.pages[name] = Page(self, socket, name, _language(socket, self.language))
         try:
             await page.run()
         finally:
             del self.pages[name]
-            self.host.table.release(name)
+            self.host.pieces.release(name)
 
     def _wake(self) -> None:
         for page in self.pages.values():
@@ -224,17 +226,20 @@ class Hub:
             self.pages[name].refuse(error)
 
 
-def _language(connection: HTTPConnection) -> str:
-    return negotiate(
-        connection.query_params.get("lang"), connection.headers.get("accept-language", "")
-    )
+def _language(connection: HTTPConnection, otherwise: str) -> str:
+    """Return the language that a page wants; `otherwise` if it knows none of ours."""
+    accepted = connection.headers.get("accept-language", "")
+    return negotiate(connection.query_params.get("lang"), f"{accepted},{otherwise};q=0.001")
 
 
-def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = None) -> ASGIApp:
+def create_app(
+    host: Host, allowed_hosts: Sequence[str], token: str | None = None, language: str = "en"
+) -> ASGIApp:
     """Return the application. `allowed_hosts` are the names by which pages may call it, without
-    ports; with a `token` only pages that know it are let in.
+    ports; with a `token` only pages that know it are let in. `language` is spoken where a browser
+    asks for none of ours.
     """
-    hub = Hub(host)
+    hub = Hub(host, language)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -250,19 +255,19 @@ def create_app(host: Host, allowed_hosts: Sequence[str], token: str | None = Non
         return FileResponse(STATIC / "index.html")
 
     async def state(request: Request) -> Response:
-        return _json(snapshot.state(host, _language(request)))
+        return _json(snapshot.state(host, _language(request, language)))
 
     async def games(request: Request) -> Response:
-        return _json(snapshot.games(host, _language(request)))
+        return _json(snapshot.games(host, _language(request, language)))
 
     async def lessons(request: Request) -> Response:
-        return _json(all_lessons(host.classroom, _language(request)))
+        return _json(all_lessons(host.classroom, host.games(), _language(request, language)))
 
     async def rules(request: Request) -> Response:
         await asyncio.to_thread(
             rules_of, host.game.name
         )  # draws them once, while the board goes on
-        return _json(short_rules(host.game, _language(request)))
+        return _json(short_rules(host.game, _language(request, language)))
 
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
@@ -297,6 +302,7 @@ class _Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, listening: socket.socket) -> None:
         super().__init__(config)
+        self.ended = asyncio.Event()
         self._door = Door(listening, self._admit)
 
     def _admit(self, address: str) -> Connection:
@@ -305,6 +311,10 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
         self._keeping = asyncio.create_task(self._door.keep())
+
+    async def main_loop(self) -> None:
+        """Wait for the end; the library's own loop would wake ten times a second to look for it."""
+        await self.ended.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._keeping.cancel()
@@ -320,30 +330,36 @@ async def serve(
     port: int,
     token: str | None = None,
     ready: Callable[[str], None] = lambda url: None,
+    *,
+    address: str | None = None,
+    language: str = "en",
 ) -> None:
     """Serve the page until cancelled; `ready` gets its address once it answers.
 
     Only this computer may open it, or with a `token` everybody in the network who has the address
-    with it. ServerError says in one line why the port cannot be had.
+    with it; at one `address` of this computer, if it is given. ServerError says in one line why the
+    port cannot be had.
     """
     lan = token is not None
-    address = "0.0.0.0" if lan else "127.0.0.1"
+    address = address or ("0.0.0.0" if lan else "127.0.0.1")
     if not 0 <= port < 65536:
         raise ServerError(f"port {port}: a port is a number from 1 to 65535")
     try:
         listening = socket.create_server((address, port), backlog=BACKLOG)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
-        raise ServerError(f"port {port} on {address}: {why}; try another with --port") from error
+        raise ServerError(f"port {port} on {address}: {why}; choose another port") from error
     port = listening.getsockname()[1]
-    names = _own_names() if lan else []
-    app = create_app(host, [*LOOPBACK, *names], token)
+    names = [] if address == "0.0.0.0" else [address]
+    names += _own_names() if lan else []
+    app = create_app(host, [*LOOPBACK, *names], token, language)
     config = uvicorn.Config(
         app,
         log_config=None,
         log_level=logging.WARNING,
         access_log=False,
         server_header=False,
+        date_header=False,
         proxy_headers=False,
         ws=Live,
         ws_max_size=16 * MAX_BYTES,
@@ -354,11 +370,12 @@ async def serve(
     try:
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
-        shown = names[0] if names else "localhost"
+        shown = names[0] if lan else "localhost"
         ready(f"http://{shown}:{port}/" + (f"?token={token}" if token else ""))
         await asyncio.shield(serving)
     finally:
         server.should_exit = True
+        server.ended.set()
         with contextlib.suppress(asyncio.CancelledError):
             await serving
         listening.close()

@@ -13,7 +13,6 @@ from typing import Any, Final, Protocol
 
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
-from firmware_host.faults import injury_message
 from firmware_host.lessons.classroom import Classroom
 from firmware_host.lights.scene import seat_light
 from firmware_host.players import called
@@ -25,11 +24,10 @@ from firmware_host.telling.place_names import place_message, tray_for
 from firmware_host.telling.status import Ply, Status
 from firmware_host.telling.telling import mending_message
 from firmware_host.twin.lessons import lesson_now
+from firmware_host.twin.pieces import Pieces
 from firmware_host.twin.sentences import page_sentences
-from firmware_host.twin.table import Table
 from firmware_host.words import LANGUAGES, Message, render, say, translations
 from hardware.layout import Layout
-from hardware.simulated import SimulatedBoard
 
 SIDES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180, "east": 270}
 """By the button in front of him: how far a player's men are turned, in degrees."""
@@ -40,9 +38,11 @@ class Host(Protocol):
 
     game: Game[Any, Any]
     layout: Layout
-    table: Table
-    board: SimulatedBoard
     classroom: Classroom
+
+    @property
+    def pieces(self) -> Pieces:
+        """What lies on the board, and what a page's hands may do; others in another match."""
 
     def status(self) -> Status:
         """Return what the session says of itself."""
@@ -60,13 +60,13 @@ class Host(Protocol):
         """Call the player of a seat by a name; empty: as the seat is called."""
 
     def pixels(self) -> bytes:
-        """Return red, green and blue of every pixel of the strip, as its chips received them."""
+        """Return red, green and blue of every pixel of the strip, as far as is known."""
 
     def still_pixels(self) -> bytes:
         """Return the same as they would be if nothing in the lights moved."""
 
     async def wait_change(self) -> None:
-        """Wait until status, table or pixels have changed since the last call returned."""
+        """Wait until status, pieces or pixels have changed since the last call returned."""
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games there are, each with the layouts that serve it, the best first."""
@@ -143,7 +143,8 @@ def board(host: Host, language: str) -> dict[str, Any]:
             (round(x - middle_x, 1), round(middle_y - y, 1), owners.get(pixel, ""))
             for pixel, (x, y) in enumerate(layout.led_positions)
         ],
-        "chips": sorted(host.board.bus.chips),
+        "hands": host.pieces.hands,
+        "chips": host.pieces.chips(),
         "kinds": {kind: render(say(name), language) for kind, name in game.kinds.items()},
         "options": dict(game.options),
         "goal": game.goal,
@@ -234,11 +235,9 @@ def strings(language: str) -> dict[str, str | list[str]]:
     return found
 
 
-def state(host: Host, language: str, hand: str = "", moving: bool = False) -> dict[str, Any]:
-    """Return what may change at any moment; `hand` is the page's own, `moving`: hands are making a
-    move that a page asked for.
-    """
-    status, table, game = host.status(), host.table, host.game
+def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
+    """Return what may change at any moment; `hand` is the page's own."""
+    status, pieces, game = host.status(), host.pieces, host.game
 
     sides = host.layout.game(game.name).sides
     here = dict(host.layout.game(game.name).places)
@@ -246,9 +245,9 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
     return {
         "type": "state",
         "rev": status.rev,
-        "table": table.rev,
+        "table": pieces.rev,
         "you": hand,
-        "moving": moving,
+        "moving": pieces.moving,
         "turn": status.turn,
         "dice": status.dice,
         "throws": _throws(host, status),
@@ -312,7 +311,7 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
         "buttons": {button: render(does, language) for button, does in status.buttons.items()},
         "faults": [render(each, language) for each in status.faults],
         "past_faults": [render(each, language) for each in status.past_faults],
-        "broken": [render(injury_message(each), language) for each in host.board.broken()],
+        "broken": [render(each, language) for each in pieces.broken()],
         "masked": [here.get(place, place) for place in status.masked],
         "assist": status.assist,
         "players": status.players,
@@ -328,19 +327,8 @@ def state(host: Host, language: str, hand: str = "", moving: bool = False) -> di
         ],
         "outcome": _outcome(status, game, language),
         "lesson": lesson_now(status.lesson, language),
-        "men": [
-            {
-                "id": man.number,
-                "shows": man.shows,
-                "kind": man.kind,
-                "back": man.back,
-                "owner": man.owner,
-                "place": man.place,
-                "from": man.taken_from,
-                "held": man.hand,
-            }
-            for man in table.men
-        ],
+        "men": pieces.men(),
+        "dots": pieces.dots(),
     }
 
 

@@ -1,7 +1,7 @@
 // The page: holds what the board last said, and lets each part draw its share of it.
 import { drawBoard } from "./board.js";
 import { current, drawLights, drawSigns } from "./lights.js";
-import { drawMen } from "./men.js";
+import { drawDots, drawMen } from "./men.js";
 import { handsAt } from "./hands.js";
 import { showKept } from "./kept.js";
 import { lessonsAt } from "./lessons.js";
@@ -59,7 +59,7 @@ function refuse(reason) {
 const hands = handsAt(world, act);
 const lessons = lessonsAt(world, act);
 const rules = showRules(world);
-const tour = tourOf();
+const tour = tourOf(world);
 const openChooser = showChooser(world, act, leave);
 
 function redraw() {
@@ -77,7 +77,8 @@ function redraw() {
 // The whole board, also where a man stands on a place that a close-up has not.
 function wantsWhole() {
   const used = (id) => world.board.places.find((place) => place.id === id)?.game ?? true;
-  return $("whole").checked || Boolean(world.state?.men.some((man) => !used(man.place || man.from)));
+  const { men = [], dots = [] } = world.state ?? {};
+  return $("whole").checked || [...men.map((man) => man.place || man.from), ...dots].some((id) => !used(id));
 }
 
 async function loadMen(game) {
@@ -90,6 +91,7 @@ async function loadMen(game) {
 function show() {
   const { drawing, state } = world;
   drawMen(drawing, world.men, state);
+  drawDots(drawing, state.dots);
   drawSigns(drawing, state.lights, state.mend);
   labelPlaces(world);
   hands.drawGhost();
@@ -170,11 +172,12 @@ const wire = connect({
       // Not by `act`: what was refused before stays, in the other language.
       wire.send("language", { language, rev: world.state?.rev ?? 0 }).catch(({ message }) => refuse(message));
     });
+    for (const each of document.querySelectorAll("[data-by]")) each.hidden = (each.dataset.by === "hands") !== board.hands;
     showLegend(board);
     loadMen(board.game);
     redraw();
     linked(true); // not before: what is drawn anew under the hands slips out of them
-    showFaults(world, act);
+    if (board.hands) showFaults(world, act);
     openChooser();
     lessons.fetchAgain();
     rules.redraw();
@@ -225,7 +228,8 @@ for (const button of document.querySelectorAll("[data-press]")) {
 $("command").onsubmit = async (event) => {
   event.preventDefault();
   const input = $("command-text");
-  if (await act("play", { move: input.value.trim() })) input.value = "";
+  const type = world.board.hands ? "play" : "name"; // the men of a real board are moved by people
+  if (await act(type, { move: input.value.trim() })) input.value = "";
 };
 $("played").onclick = async () => {
   const input = $("command-text");

@@ -37,7 +37,7 @@ export function showChooser(world, act, leave) {
   function drawRest(rest, game) {
     rest.replaceChildren();
     const same = game.name === world.board.game;
-    const layout = choice(rest, t("Simulated board"),
+    const layout = choice(rest, world.board.hands ? t("Simulated board") : t("Board"),
       game.layouts.map((each) => [each.name, each.said]));
     const caution = line(layout, "about");
     if (same && game.layouts.some((each) => each.name === world.board.layout)) layout.value = world.board.layout;

@@ -1,6 +1,7 @@
 // Hands at the board: drag or click with mouse, touch or pen, and the whole board by keyboard.
 //
-// A man is lifted and put by the server; only its ghost under the pointer is drawn at once.
+// A man is lifted and put by the server; only its ghost under the pointer is drawn at once. The men
+// of a real board are people's alone: a page has no hands there, and only looks from place to place.
 import { fill } from "./men.js";
 import { make } from "./board.js";
 
@@ -24,6 +25,7 @@ export function handsAt(world, act) {
 
   // Do a step when all before it are done and seen: who is quick speaks of the table as it is then.
   function inTurn(step) {
+    if (!world.board?.hands) return;
     doing = doing.then(step).catch((error) => console.error(error));
   }
 
@@ -49,7 +51,7 @@ export function handsAt(world, act) {
   // ---- pointers: the first one on the board has the hand; the others zoom and scroll the page
 
   function down(event) {
-    if (press || event.button > 0 || !world.state) return;
+    if (press || event.button > 0 || !world.state || !world.board.hands) return;
     const point = world.drawing.position(event);
     const place = world.drawing.under(point);
     const man = place && !held() && top(place.id);
@@ -186,6 +188,7 @@ export function handsAt(world, act) {
       svg.addEventListener("lostpointercapture", cancel);
       svg.addEventListener("touchmove", touched, { passive: false });
       svg.addEventListener("contextmenu", (event) => {
+        if (!world.board.hands) return;
         event.preventDefault();
         if (press) return; // a finger that rests on its man
         const place = world.drawing.under(world.drawing.position(event));

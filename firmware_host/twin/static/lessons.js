@@ -81,7 +81,7 @@ export function lessonsAt(world, act) {
       if ($("lesson-title").textContent !== head) $("lesson-title").textContent = head;
       $("lesson").dataset.stage = lesson.stage;
       $("lesson-next").hidden = lesson.stage !== "done" || !lesson.after;
-      $("lesson-reply").hidden = !lesson.reply;
+      $("lesson-reply").hidden = !lesson.reply || !world.board.hands;
     },
   };
 }

@@ -19,7 +19,7 @@ export function drawMen(drawing, men, state) {
     layers.men.append(element);
     const size = board.pitch * (place.kind === "slot" ? slotScale(board) : 0.9);
     const lift = man.held ? -6 : 0;
-    element.setAttribute("class", `man ${man.held ? "held" : ""}`);
+    element.setAttribute("class", `man ${man.held ? "held" : ""} ${man.missing ? "missing" : ""}`);
     const pile = 1.1 * Math.min(depth, 4); // a high pile is told by its number
     element.style.transform = `translate(${place.x + pile}px, ${place.y - pile + lift}px)`;
     fill(element, drawing, man, size, place);
@@ -42,7 +42,7 @@ export function fill(group, drawing, man, size) {
   const { board, turn } = drawing;
   const seat = board.seats.find((each) => each.name === man.owner);
   const facing = board.upright ? -turn : seat ? seat.facing : -turn;
-  const key = `${man.shows} ${man.owner} ${facing} ${size}`;
+  const key = `${man.shows} ${man.owner} ${facing} ${size} ${man.missing}`;
   if (group.dataset.key === key) return;
   group.dataset.key = key;
   group.replaceChildren();
@@ -52,6 +52,19 @@ export function fill(group, drawing, man, size) {
   make(inner, "use", {
     href: `#${symbol(board.game, man.shows, man.owner)}`, x: -size / 2, y: -size / 2, width: size, height: size,
   });
+  if (man.missing) make(group, "circle", { r: size * 0.46, class: "gap" });
+}
+
+// Mark the places where something lies of which nobody knows what it is.
+export function drawDots(drawing, dots) {
+  const { layers, places, board } = drawing;
+  for (const old of layers.men.querySelectorAll(".unknown")) old.remove();
+  for (const id of dots) {
+    const place = places.get(id);
+    if (!place) continue;
+    const group = make(layers.men, "g", { class: "unknown", "data-dot": id, transform: `translate(${place.x} ${place.y})` });
+    make(group, "circle", { r: Math.min(board.pitch, ...board.slot) * 0.2 });
+  }
 }
 
 function counts(drawing, heaps) {

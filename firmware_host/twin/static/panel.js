@@ -54,6 +54,8 @@ export function labelPlaces(world) {
     const parts = [drawing.places.get(id).label];
     const men = state.men.filter((man) => man.place === id);
     if (men.length) parts.push(manName(world, men.at(-1)));
+    if (men.length && men.at(-1).missing) parts.push(t("not seen there"));
+    if (state.dots.includes(id)) parts.push(t("something lies there, nobody knows what"));
     if (men.length > 1) parts.push(tn("{n} man", "{n} men", men.length));
     const light = state.lights[id];
     if (light && light.level >= 0.3) {
@@ -263,9 +265,9 @@ export function showBox(world, lift) {
   for (const heap of heaps.values()) {
     const item = html(holder, "li");
     const name = manName(world, heap[0]);
-    const button = html(item, "button", { type: "button" },
-      heap.length > 1 ? `${name} ×${heap.length}` : name);
-    button.onclick = () => lift(heap.at(-1));
+    const text = heap.length > 1 ? `${name} ×${heap.length}` : name;
+    if (world.board.hands) html(item, "button", { type: "button" }, text).onclick = () => lift(heap.at(-1));
+    else item.textContent = text;
   }
   if (!men.length) html(holder, "li", { className: "nothing" }, t("Nothing lies beside the board."));
 }

@@ -84,11 +84,14 @@ export function showLegend(board) {
   }
   const keys = $("keys");
   keys.replaceChildren();
+  const byHands = [
+    [t("Enter, Space"), t("lift or put")], ["Esc", t("put back")], ["F", t("turn over")],
+    ["R", t("turn round")], ["B", t("into the box")],
+  ];
   const rows = [
     [board.shape === "hex" ? "← → ↑ ↓ Q W A D Z X" : "← → ↑ ↓", t("go from place to place")],
-    [t("Enter, Space"), t("lift or put")], ["Esc", t("put back")], ["F", t("turn over")],
-    ["R", t("turn round")], ["B", t("into the box")], ["U", t("take back")], ["H", t("hint")],
-    ["/", t("make a move by its notation")],
+    ...(board.hands ? byHands : []), ["U", t("take back")], ["H", t("hint")],
+    ["/", board.hands ? t("make a move by its notation") : t("say a move by its notation")],
   ];
   for (const [name, text] of rows) {
     html(keys, "dt", {}, name);

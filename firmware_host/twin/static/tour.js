@@ -4,26 +4,28 @@ import { t } from "./words.js";
 const $ = (id) => document.getElementById(id);
 
 // What each step shows, and what it says of that.
-const steps = () => [
-  ["board-holder", t("This is the board. Click a piece and then where it goes, or drag it. The arrow keys and Enter do the same.")],
+const steps = (hands) => [
+  ["board-holder", hands
+    ? t("This is the board. Click a piece and then where it goes, or drag it. The arrow keys and Enter do the same.")
+    : t("This is the board that stands before you. Move its pieces there, and the page follows.")],
   ["board-holder", t("Lift a piece, and the lights help: white is where it came from, blue where it may go, red what it may take.")],
   ["thinks", t("Here the board says what it has understood, and what it asks. With “Take back” you undo a move.")],
   ["lessons", t("New to a game? Begin with its lessons. “Rules” above tells how the pieces move. Other games are under “Game and board”.")],
 ];
 
 // Let people go on the tour; it begins by itself where it was never seen.
-export function tourOf() {
+export function tourOf(world) {
   const dialog = $("tour");
+  const all = () => steps(world.board.hands);
   let step = 0;
 
   function show() {
-    const all = steps();
-    const [target, text] = all[step];
+    const [target, text] = all()[step];
     mark(target);
-    $("tour-title").textContent = t("Welcome: {step} of {count}", { step: step + 1, count: all.length });
+    $("tour-title").textContent = t("Welcome: {step} of {count}", { step: step + 1, count: all().length });
     $("tour-text").textContent = text;
     $("tour-back").disabled = !step;
-    $("tour-next").textContent = step + 1 < all.length ? t("Next") : t("Let us play");
+    $("tour-next").textContent = step + 1 < all().length ? t("Next") : t("Let us play");
   }
 
   function mark(target) {
@@ -52,7 +54,7 @@ export function tourOf() {
   };
   $("tour-next").onclick = () => {
     step += 1;
-    if (step < steps().length) show();
+    if (step < all().length) show();
     else dialog.close();
   };
   $("tour-skip").onclick = () => dialog.close();

@@ -1,0 +1,27 @@
+"""Write the file in config.md and that of the service anew: `python docs/config_page.py`.
+
+Both are what `lampion config show` prints where there is no file yet.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from firmware_host.config import Config
+from firmware_host.config_text import as_toml
+
+PAGE = Path(__file__).with_name("config.md")
+SERVICE = PAGE.parent.parent / "systemd" / "lampion.toml"
+
+
+def written(text: str) -> str:
+    """Return the page with the file as it should be."""
+    return re.sub(
+        r"```toml\n.*?```", lambda _: f"```toml\n{as_toml(Config())}```", text, flags=re.S
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    SERVICE.write_text(as_toml(Config()), encoding="utf-8")

@@ -1,0 +1,61 @@
+"""When a board is looked at: at once if it calls, often while something goes on, else seldom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from hardware.machine import Machine, SensorFrame
+
+POLL: Final = 0.25
+"""Seconds after which the board is looked at though nothing called: an interrupt may be missed."""
+IDLE_SCAN: Final = 0.06
+"""Seconds between two scans of a board without an interrupt line: nobody calls when a man is
+lifted, and hands lift men for 80 ms at least."""
+SCAN: Final = 0.02
+"""The same while something goes on."""
+BUSY: Final = 1.0
+"""Something goes on for so many seconds after a change."""
+
+
+def is_news(frame: SensorFrame, before: SensorFrame | None) -> bool:
+    """Whether a frame says anything that the one before it has not said."""
+    return (
+        before is None
+        or frame.readings is not before.readings
+        or bool(frame.pulsed or frame.thrown)
+        or (frame.blind, frame.faults, frame.pressed)
+        != (before.blind, before.faults, before.pressed)
+    )
+
+
+class Lookout:
+    """Looks at a machine when it is time; only one thread may use it."""
+
+    def __init__(self, machine: Machine, interrupt: Callable[[], bool]) -> None:
+        """`interrupt` says whether the interrupt line is low now."""
+        self.due = 0.0
+        """When to look again though nobody calls."""
+        self._machine = machine
+        self._interrupt = interrupt
+        places = machine.layout.places.values()
+        self._sensed = frozenset(place.name for place in places if place.sensors)
+        self._scan_until = 0.0
+        self._seen: SensorFrame | None = None
+
+    def look(self, now: float, called: bool) -> SensorFrame | None:
+        """Return what the sensors say, if it is time to look or somebody `called`."""
+        if not (called or now >= self.due or self._interrupt()):
+            return None
+        frame = self._machine.read(now)
+        scanned = self._machine.needs_polling
+        if scanned and is_news(frame, self._seen):
+            self._scan_until = now + BUSY
+        self._seen = frame
+        idle = IDLE_SCAN if scanned else POLL
+        self.due = now + (SCAN if now < self._scan_until else idle)
+        return frame
+
+    def answers(self, frame: SensorFrame) -> bool:
+        """Whether any sensor of the board was read for a frame."""
+        return not frame.blind >= self._sensed

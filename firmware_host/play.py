@@ -1,0 +1,159 @@
+"""`lampion run`: a real board, as its configuration describes it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Literal
+
+from engine.games import NAMES, make
+from firmware_host import logs
+from firmware_host.config import Config, read
+from firmware_host.configured_board import board_of
+from firmware_host.loop import Host, collect_rarely, work_together
+from firmware_host.real_board import OpenWires, RealGround
+from firmware_host.store.journal import lock
+from firmware_host.terminal import tell
+from firmware_host.watchdog import Watchdog
+from firmware_host.words import render
+from hardware.layout import Layout
+from hardware.raspberry_pi import RaspberryPi
+
+REPORT: Final = 10.0
+"""Seconds between two reports to the service manager: it gives a board 30 to be read."""
+WAITING: Final = 0.2
+"""The same until the board has been read for the first time."""
+
+
+class PiWires:
+    """The wires of a Raspberry Pi, as a configuration has them."""
+
+    def __init__(self, config: Config, layout: Layout, on_change: Callable[[], None]) -> None:
+        """Open them; RaspberryPiError says in one line what is missing."""
+        leds, chip = config.leds, config.gpio.chip
+        lights: Literal["spi", "pwm", "pcm"] = "spi"
+        if leds.output == "ws281x":
+            lights = "pcm" if leds.device == "pcm" else "pwm"
+        self._pi = RaspberryPi(
+            layout,
+            on_change,
+            i2c=config.i2c.bus,
+            spi=leds.device,
+            lights=lights,
+            symbol_bits=leds.bits,
+            gpio_chip=None if chip == "auto" else chip,
+        )
+        self.machine = self._pi.machine(brightness=leds.brightness, budget_ma=leds.limit_ma)
+
+    @property
+    def interrupt(self) -> bool:
+        """Whether the interrupt line is low."""
+        return self._pi.pins.interrupt
+
+    def close(self) -> None:
+        """Give them back."""
+        self._pi.close()
+
+
+def run(
+    path: Path,
+    *,
+    game: str | None = None,
+    options: Mapping[str, object] = MappingProxyType({}),
+    new: bool = False,
+) -> int:
+    """Play on the board of a configuration until interrupted; ValueError or OSError say in one line
+    why it cannot be.
+    """
+    logs.begin()
+    config = read(path)
+    layout = board_of(config, str(path))
+    held = lock(Path(config.state))
+    try:
+        collect_rarely()
+        asyncio.run(play(config, layout, partial(PiWires, config, layout), game, options, new))
+    finally:
+        held.close()
+    return 0
+
+
+async def play(
+    config: Config,
+    layout: Layout,
+    open_wires: OpenWires,
+    game: str | None = None,
+    options: Mapping[str, object] = MappingProxyType({}),
+    new: bool = False,
+) -> None:
+    """Play on a board until interrupted. `game` with its `options` is what was asked for at the
+    start, if anything was.
+    """
+    ground = RealGround(layout, open_wires)
+    with contextlib.ExitStack() as opened:
+        opened.callback(ground.close)
+        state = Path(config.state)
+        host = Host(ground, state, assist=config.assist)
+        opened.callback(host.close)
+        if options and game is None:
+            game = config.game or next(name for name in NAMES if name in layout.games)
+        if game and game == config.game:
+            options = {**config.options, **options}
+        usual = make(config.game, config.options) if config.game else None
+        host.open(game, options, layout.name, new=new, otherwise=usual)
+        work: list[Awaitable[object]] = [host.run()]
+        dog = opened.enter_context(contextlib.closing(Watchdog()))
+        if os.environ.get("NOTIFY_SOCKET"):
+            work.append(report(host, ground, dog, config.language))
+        told = f"{host.game.title} on {layout.name}"
+        if config.page == "off":
+            _say(f"{told}: without a page")
+        else:
+            work.append(_page(host, state, config, told))
+        try:
+            await work_together(*work)
+        finally:
+            dog.stopping()
+
+
+def _page(host: Host, state: Path, config: Config, told: str) -> Awaitable[None]:
+    """Serve the page; who has none needs nothing of what this imports."""
+    from firmware_host.twin.guard import token_kept_in
+    from firmware_host.twin.server import serve
+
+    address, port = config.address
+    token = None if address.startswith("127.") else token_kept_in(state)
+    return serve(
+        host,
+        port,
+        token,
+        lambda url: _say(f"{told}: open {url}"),
+        address=address,
+        language=config.language,
+    )
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # nobody need read it
+        tell(text, flush=True)
+
+
+async def report(host: Host, ground: RealGround, dog: Watchdog, language: str) -> None:
+    """Tell the service manager how things are: that the board is ready once it has been read, that
+    it is looked at as long as it answers, and what it says.
+    """
+    looks = 0
+    while True:
+        if ground.looks > looks:
+            if not looks:
+                dog.ready()
+            looks = ground.looks
+            dog.looked(host.now())
+        says = host.status().says
+        if says:
+            dog.status(f"{host.game.title}: {render(says[0], language)}")
+        await asyncio.sleep(REPORT if looks else WAITING)

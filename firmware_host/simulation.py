@@ -1,0 +1,269 @@
+"""The simulated board: a table of men over a machine, played by the pages of a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from engine.match import AnyGame, Match
+from firmware_host import logs
+from firmware_host.board import Board
+from firmware_host.lights.still_lights import StillLights
+from firmware_host.lookout import Lookout
+from firmware_host.loop import Host, collect_rarely, state_directory, work_together
+from firmware_host.store.journal import lock
+from firmware_host.store.match_files import MatchFiles
+from firmware_host.terminal import tell
+from firmware_host.twin.table import Table, TableError
+from firmware_host.twin.table_pieces import TablePieces
+from hardware import layout as layouts
+from hardware.layout import Layout
+from hardware.machine import Machine, SensorFrame
+from hardware.simulated import SimulatedBoard
+
+TABLE: Final = 0.3
+"""Seconds after which it is on the disk where hands have put the men: before it is known what they
+have done, and not so often that a card wears out."""
+
+log = logging.getLogger(__name__)
+
+
+class SimulatedGround:
+    """A simulated board with its table: another one for each match."""
+
+    def __init__(self) -> None:
+        self.table: Table
+        self.board: SimulatedBoard
+        self._given: dict[str, Layout] = {}
+        self._machine: Machine | None = None
+        self._lookout: Lookout
+        self._still: StillLights | None = None
+        self._pieces: TablePieces | None = None
+        self._kept = True
+        self._table_due: float | None = None
+
+    def join(self, now: Callable[[], float], moved: Callable[[], None], files: MatchFiles) -> None:
+        """Begin to serve a host."""
+        self._now, self._moved, self._files = now, moved, files
+
+    # ---- which boards there are
+
+    def give(self, layout: str | None) -> str | None:
+        """Take a board that was named at the start; if it is a file, it is known by its own name
+        from now on, which is returned.
+        """
+        if layout is None or layout in layouts.NAMES:
+            return layout
+        given = layouts.load(layout)
+        self._given[given.name] = given
+        return given.name
+
+    def serving(self, game: str) -> tuple[Layout, ...]:
+        """Return the boards for a game: one that was given at the start before all others."""
+        given = [board for board in self._given.values() if game in board.games]
+        return (*given, *layouts.serving(game))
+
+    def named(self, layout: str) -> Layout:
+        """Return a board by its name: one that comes with the program, or was given at the start.
+        No page may name a file.
+        """
+        known = tuple(dict.fromkeys((*self._given, *layouts.NAMES)))
+        if layout not in known:
+            raise ValueError(f"no layout {layout!r}; there are: {', '.join(known)}")
+        return self._given.get(layout) or layouts.load(layout)
+
+    def kept(self, layout: str) -> Layout:
+        """Return the board of a kept match."""
+        if layout not in (*self._given, *layouts.NAMES):
+            raise ValueError(
+                f"the match that is kept was begun on the board {layout!r}: to go on with it, "
+                "start with --layout and the file of that board; to begin another, with --layout "
+                "and another board"
+            )
+        return self.named(layout)
+
+    # ---- one match after the other
+
+    def lay_out(
+        self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
+    ) -> Machine:
+        """Build a board, and put the men onto it."""
+        self._close_machine()
+        self._kept = kept
+        self.board = SimulatedBoard(layout)
+        self.board.on_interrupt = self._moved
+        places = layout.game(game.name).places
+        self.table = Table(
+            game, places, self.board, changed=self._table_changed, slots=layout.slots
+        )
+        self._put_men(game, layout, match, as_it_lies)
+        board = self.board
+        machine = self._machine = Machine(
+            layout,
+            board.bus,
+            board.strip,
+            buttons=board.held,
+            open_port=board.open_port,
+            clock=self._now,
+        )
+        self._lookout = Lookout(machine, lambda: self.board.interrupt)
+        self._still = self._pieces = None
+        return machine
+
+    def _put_men(self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool) -> None:
+        """Put the men where they lay when the program ended; else where the match has them."""
+        if as_it_lies and os.path.lexists(self._files.table):
+            try:
+                self.table.load(self._files.table, layout.places)
+            except TableError as error:
+                log.warning("%s; the men are set up anew", error)
+            else:
+                return
+        self.table.set_up(game.pieces(match.position))
+
+    # ---- while it is played
+
+    def frames(self, now: float, called: bool) -> Iterable[SensorFrame]:
+        """Look at the board, if it is time."""
+        frame = self._lookout.look(now, called)
+        return () if frame is None else (frame,)
+
+    def look_by(self, at: float | None) -> None:
+        """Look at the board at that time at the latest."""
+        if at is not None:
+            self._lookout.due = min(self._lookout.due, at)
+
+    @property
+    def due(self) -> float:
+        """When to look again."""
+        return self._lookout.due
+
+    def keep(self, now: float) -> float | None:
+        """Write where the men lie, if it is time."""
+        if self._table_due is not None and self._table_due <= now:
+            self._table_due = None
+            self._files.keep_table(self.table.text())
+        return self._table_due
+
+    def pixels(self) -> bytes:
+        """Return every pixel as the strip's own chips received it."""
+        return b"".join(map(bytes, self.board.strip.pixels))
+
+    def still_pixels(self, board: Board) -> bytes:
+        """Return the same as they would be if nothing in the lights moved."""
+        if self._still is None:
+            self._still = StillLights(board, self.board.strip)
+        return self._still.pixels()
+
+    def pieces(self, host: Any) -> TablePieces:
+        """Return the men of the table, for the hands of pages."""
+        if self._pieces is None:
+            self._pieces = TablePieces(self.table, self.board, host)
+        return self._pieces
+
+    def close(self) -> None:
+        """Write where the men lie, and give the ports of serial devices back."""
+        self.keep(math.inf)
+        self._close_machine()
+
+    def _close_machine(self) -> None:
+        if self._machine is not None:
+            self._machine.close()
+
+    def _table_changed(self) -> None:
+        if self._kept and self._table_due is None:
+            self._table_due = self._now() + TABLE
+        self._moved()
+
+
+class SimulatedHost(Host):
+    """A host on a simulated board."""
+
+    def __init__(
+        self,
+        state: Path,
+        record: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._simulated = SimulatedGround()
+        super().__init__(self._simulated, state, record, clock)
+
+    @property
+    def table(self) -> Table:
+        """The men of the match in play."""
+        return self._simulated.table
+
+    @property
+    def board(self) -> SimulatedBoard:
+        """What is below the wires of the match in play."""
+        return self._simulated.board
+
+    def open(
+        self,
+        name: str | None,
+        options: Mapping[str, object],
+        layout: str | None,
+        match: str | None = None,
+        new: bool = False,
+        otherwise: AnyGame | None = None,
+    ) -> None:
+        """As for any host; `layout` may be a file, which pages know by its name from now on."""
+        super().open(name, options, self._simulated.give(layout), match, new, otherwise)
+
+
+def simulate(
+    *,
+    game: str | None,
+    options: Mapping[str, object],
+    layout: str | None,
+    port: int,
+    lan: bool,
+    record: str | None,
+    state: str | None,
+    match: str | None,
+    new: bool,
+    demo: bool,
+    seed: int,
+    lesson: str | None = None,
+) -> int:
+    """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
+    from firmware_host.twin.guard import token_kept_in
+
+    logs.begin()
+    path = Path(record) if record else None
+    directory = state_directory(state)
+    held = lock(directory)
+    try:
+        token = token_kept_in(directory) if lan else None
+        collect_rarely()
+        with contextlib.closing(SimulatedHost(directory, path)) as host:
+            host.open(game, options, layout, match, new)
+            if lesson is not None:
+                host.classroom.learn(lesson)
+            asyncio.run(_serve(host, port, token, seed if demo else None))
+    finally:
+        held.close()
+    return 0
+
+
+async def _serve(host: SimulatedHost, port: int, token: str | None, demo: int | None) -> None:
+    """Serve a board; `demo` is the seed of the simulated hands that play, None if none do."""
+    from firmware_host.twin.server import serve
+
+    def ready(url: str) -> None:
+        with contextlib.suppress(OSError):  # nobody need read it
+            tell(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
+
+    work = [host.run(), serve(host, port, token, ready)]
+    if demo is not None:
+        from firmware_host.hands.demo import play
+
+        work.append(play(host, demo))
+    await work_together(*work)
