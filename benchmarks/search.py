@@ -2,29 +2,30 @@
 
 Depth: what is reached for the best move alone, and for all moves graded, in seconds of processor
 time, from the start and in the middle of games. Games: against greedy players, who take what stands
-best one move ahead. Grades: what the search says of Robot Duel in a short time, against what it
-says in a long one; there is no table of that game's true values here.
+best one move ahead. True values: how often the best move gives nothing away in hard positions of
+Robot Duel, which is solved, and how often its grades are true.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from random import Random
 from statistics import median
 from time import process_time
 from typing import Any, Final
 
+from benchmarks import hard_positions
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from engine.search import Result, search
 from engine.search.worth import seam_of
+from firmware_host.known_values import book_of
 
 LONGEST: Final = 300
 """A game that is not over after so many moves is drawn."""
-PROOF: Final = 10
-"""So many times as long the search may take to prove what is true."""
 
 Player = Callable[[Match], Any]
 
@@ -146,40 +147,41 @@ def games(share: float) -> None:
         print(f"{name:11} {seconds:g} s a move: {sum(points):g} of {count}", flush=True)
 
 
-def grades(count: int, seconds: float) -> None:
-    """Print which grades of Robot Duel hold after ten times as long."""
-    game, chance = make("robot-duel"), Random(3)
-    kept = solved = 0
-    losing, fine = [0, 0], [0, 0]
-    for _ in range(count):
-        match = played(game, [greedy(chance)] * 2, chance, 40)
-        line = [each for each in match.line() if len(each.legal) > 2]
-        if not line:
-            continue
-        match = chance.choice(line)
-        proof = {j.move: j for j in thought(match, PROOF * seconds, every=True).moves}
-        result = thought(match, seconds, every=True)
-        if any(judged.chance == 1 for judged in proof.values()):
-            solved += 1
-            kept += proof[result.moves[0].move].chance == 1
-        for judged in result.moves:
-            later = proof[judged.move].grade
-            if judged.grade == "losing" and judged.chance > 0:
-                losing[later == "losing"] += 1
-            if judged.grade == "fine" and judged.chance < 1:
-                fine[later in ("best", "fine")] += 1
-    print(f"\nRobot Duel after {seconds:g} s, against {PROOF * seconds:g} s")
-    print(f"best move still wins: {kept} of {solved} that are proven to be won")
-    print(f"losing, unproven: {losing[1]} of {sum(losing)} still are")
-    print(f"fine, unproven: {fine[1]} of {sum(fine)} still are fine or best")
+def true_values(share: float) -> None:
+    """Print how often the search is right in hard positions of Robot Duel."""
+    hard = hard_positions.kept()
+    hard = hard[: round(len(hard) * share)]
+    print(f"\nRobot Duel, {len(hard)} hard positions: values kept")
+    for seconds in (0.2, 1.0):
+        kept = hard_positions.values_kept(hard, seconds)
+        print(f"{seconds:g} s: {kept} of {len(hard)}, {kept / len(hard):.1%}", flush=True)
+    for seconds in (0.3, 1.0):
+        counts = hard_positions.grades(hard, seconds).items()
+        told = "; ".join(f"{name} {true} of {count}" for name, (true, count) in counts)
+        print(f"grades that are true after {seconds:g} s: {told}", flush=True)
+
+
+def derive(state: Path) -> None:
+    """Write the hard positions anew, by the table in a state directory."""
+    book = book_of(make("robot-duel"), state)
+    if book is None:
+        raise SystemExit(f"{state}: no table of Robot Duel; `lampion solve robot-duel` makes one")
+    positions = hard_positions.derive(book, greedy(Random(3)))
+    hard_positions.keep(positions)
+    right = hard_positions.values_kept(positions, 0.2, book)
+    print(f"{hard_positions.FILE}: {len(positions)}; by the table {right} values are kept")
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print all figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks search", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of it")
-    quick = parser.parse_args(arguments).quick
-    depths(2 if quick else 4)
-    games(0.1 if quick else 1)
-    grades(6 if quick else 30, 0.3)
+    parser.add_argument("--derive", type=Path, metavar="DIR", help="the hard positions, anew")
+    chosen = parser.parse_args(arguments)
+    if chosen.derive is not None:
+        derive(chosen.derive)
+        return 0
+    depths(2 if chosen.quick else 4)
+    games(0.1 if chosen.quick else 1)
+    true_values(0.1 if chosen.quick else 1)
     return 0

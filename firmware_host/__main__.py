@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
+from firmware_host import known_values
 from firmware_host.doctor import arguments as doctor_arguments
+from firmware_host.kept_where import state_directory
 from firmware_host.terminal import complain, let_go, tell
 
 if TYPE_CHECKING:
@@ -153,9 +155,18 @@ def _parser() -> argparse.ArgumentParser:
     hint.add_argument("game", choices=NAMES, metavar="G")
     hint.add_argument("--time", type=_above_0, default=1.0, metavar="S", help="seconds; default 1")
     hint.add_argument("--json", action="store_true", help="one JSON object a line")
+    hint.add_argument("--state", metavar="DIR", help="where the table of a solved game is kept")
     for each in (perft, legal, hint):
         each.add_argument("--position", metavar="TEXT", help="instead of the start")
         _options(each)
+    solved = command("solve", _solve, "solves a game: then hints know the outcome of every move")
+    solved.add_argument("game", choices=(known_values.GAME,), metavar="G", help="robot-duel")
+    solved.add_argument("--state", metavar="DIR", help="where the table is kept")
+    given = solved.add_mutually_exclusive_group()
+    given.add_argument("--import", dest="file", metavar="FILE", help="take a table made elsewhere")
+    given.add_argument(
+        "--second-player", metavar="FILE", help="write what comes with the program, too"
+    )
     return parser
 
 
@@ -229,8 +240,20 @@ def _hint(chosen: argparse.Namespace) -> int:
     from firmware_host import hint
 
     game, position = _game(chosen)
-    for line in hint.lines(game, position, chosen.time, chosen.json):
+    book = known_values.book_of(game, state_directory(chosen.state))
+    for line in hint.lines(game, position, chosen.time, chosen.json, book):
         print(line)
+    return 0
+
+
+def _solve(chosen: argparse.Namespace) -> int:
+    from firmware_host.solving import command
+
+    directory = state_directory(chosen.state)
+    if chosen.file is not None:
+        command.import_table(directory, chosen.file)
+    else:
+        command.solve(directory, chosen.second_player)
     return 0
 
 
@@ -251,7 +274,6 @@ def _games(chosen: argparse.Namespace) -> int:
 
 def _lessons(chosen: argparse.Namespace) -> int:
     from firmware_host.lessons import listing
-    from firmware_host.loop import state_directory
 
     for line in listing.lines(chosen.of, state_directory(chosen.state)):
         tell(line)

@@ -8,31 +8,49 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.match import AnyGame
-from engine.search import Judged, search
+from engine.search import Book, Judged, search
 
 
-def lines(game: AnyGame, position: Any, seconds: float, as_json: bool) -> Iterator[str]:
+def lines(
+    game: AnyGame, position: Any, seconds: float, as_json: bool, book: Book | None = None
+) -> Iterator[str]:
     """Yield a line for each legal move, best first: a JSON object, or a row of a table below its
-    head. GameError if the game is over or waits for dice.
+    head; with the true outcome where that is known, by the book or by heart. GameError if the game
+    is over or waits for dice.
     """
     end = time.monotonic() + seconds
-    moves = search(game, position, stop=lambda: time.monotonic() >= end).moves
+    moves = search(game, position, stop=lambda: time.monotonic() >= end, book=book).moves
     if as_json:
         for judged in moves:
             yield json.dumps(_plain(judged), ensure_ascii=False)
         return
     width = max(4, *(len(judged.text) for judged in moves))
-    yield f"{'move':{width}}  chance  grade     depth  line"
-    for each in moves:
-        line = " ".join(each.line)
-        yield f"{each.text:{width}}  {each.chance:6.1%}  {each.grade:8}  {each.depth:5}  {line}"
+    known = any(judged.plies is not None for judged in moves)
+    title = f"{'outcome':11}  " if known else ""
+    yield f"{'move':{width}}  chance  grade     {title}depth  line"
+    for judged in moves:
+        outcome = f"{_outcome(judged.plies):11}  " if known else ""
+        yield (
+            f"{judged.text:{width}}  {judged.chance:6.1%}  {judged.grade:8}  "
+            f"{outcome}{judged.depth:5}  {' '.join(judged.line)}"
+        )
+
+
+def _outcome(plies: int | None) -> str:
+    if plies is None:
+        return ""
+    if not plies:
+        return "draw"
+    return f"wins in {plies}" if plies > 0 else f"loses in {-plies}"
 
 
 def _plain(judged: Judged) -> dict[str, Any]:
+    known = {} if judged.plies is None else {"plies": judged.plies}
     return {
         "move": judged.text,
         "chance": round(judged.chance, 4),
         "grade": judged.grade,
+        **known,
         "depth": judged.depth,
         "line": judged.line,
     }

@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import gc
 import math
-import os
 import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -305,14 +304,6 @@ class Host:
         """Whether there is anything for pages: something is `told`, or is lit otherwise."""
         before, self._pixels = self._pixels, self._ground.pixels()
         return told or self._pixels != before
-
-
-def state_directory(chosen: str | None) -> Path:
-    """Return where matches are kept: as chosen, or where this user's programs keep such."""
-    if chosen:
-        return Path(chosen)
-    home = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(home) / "lampion"
 
 
 def collect_rarely() -> None:

@@ -15,9 +15,10 @@ from typing import Any, Final
 from engine.match import AnyGame, Match
 from firmware_host import logs
 from firmware_host.board import Board
+from firmware_host.kept_where import state_directory
 from firmware_host.lights.still_lights import StillLights
 from firmware_host.lookout import Lookout
-from firmware_host.loop import Host, collect_rarely, state_directory, work_together
+from firmware_host.loop import Host, collect_rarely, work_together
 from firmware_host.store.journal import lock
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.terminal import tell

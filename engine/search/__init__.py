@@ -15,12 +15,13 @@ from typing import Any, Final
 
 from engine.game import CHANCE, GameError
 from engine.match import AnyGame, AnyMove
-from engine.search.alpha_beta import DEEPEST, AlphaBeta, Stop
+from engine.search.alpha_beta import DEEPEST, AlphaBeta, Found, Stop
 from engine.search.chance import Expectimax
-from engine.search.grades import grade
+from engine.search.grades import WIN, grade
+from engine.search.seam import Book
 from engine.search.worth import seam_of
 
-__all__ = ["Judged", "Result", "Stop", "search"]
+__all__ = ["Book", "Judged", "Result", "Stop", "search"]
 
 _LINES: Final = 100
 """So many moves, the best ones, come with their lines; a robot may have 200,000."""
@@ -38,6 +39,9 @@ class Judged:
     """`best`, `fine`, `doubtful` or `losing`."""
     depth: int
     """How many plies (with more than two players: turns) were looked through."""
+    plies: int | None
+    """In how many plies it wins, or, negative, loses; 0: it draws; None: no book says so. What the
+    search found by itself may be longer than need be."""
     moves: tuple[AnyMove, ...]
     """The move and how play would go on."""
 
@@ -83,18 +87,21 @@ def search(
     stop: Stop,
     deepest: int = DEEPEST,
     every: bool = True,
+    book: Book | None = None,
 ) -> Result:
     """Judge all moves of a position until `stop` says so, or to a depth of `deepest`.
 
     `earlier` holds the match's positions before it, oldest first: for repetition. Without `every`
     only the best move counts: it is searched more deeply, and the others are worth at most what is
-    said. GameError if there is nothing to choose: the game is over, or dice are to be thrown.
+    said. A `book` of true values takes the place of what the search knows by heart. GameError if
+    there is nothing to choose: the game is over, or dice are to be thrown.
     """
     if game.outcome(position, earlier) is not None or not game.legal(position):
         raise GameError("the game is over: there is no move to judge")
     if game.turn(position) == CHANCE:
         raise GameError("the dice are to be thrown first: give a position after the throw")
     seam = seam_of(game, position, earlier)
+    seam.book = seam.book if book is None else book
     kind = AlphaBeta if len(game.seats) == 2 else Expectimax
     searching = kind(seam, stop)
     found = searching.deepen(deepest, every)
@@ -109,5 +116,11 @@ def search(
             seam.unmake()
         is_best = not number or (every and each.worth == found[0].worth)
         graded = grade(chance, best, is_best)
-        moves.append(Judged(game, position, chance, graded, each.depth, tuple(line)))
+        moves.append(Judged(game, position, chance, graded, each.depth, _plies(each), tuple(line)))
     return Result(tuple(moves), searching.nodes)
+
+
+def _plies(found: Found) -> int | None:
+    if not found.certain:
+        return None
+    return int(found.worth and (WIN - found.worth if found.worth > 0 else -WIN - found.worth))

@@ -31,6 +31,8 @@ _SKIPPED: Final = 2
 _LATE: Final = 2
 _VERY_LATE: Final = 6
 """From so many moves on, quiet ones are tried one ply and two plies less deeply first."""
+_SOONER: Final = 5
+"""In so many plies a win is looked for though a book knows one."""
 _LOUD: Final = 1 << 40
 _KILLER: Final = 1 << 39
 
@@ -47,13 +49,17 @@ class Found(NamedTuple):
     """As the search counts it; its `chance` says what that means."""
     depth: int
     """In plies, the move itself included; 0: nothing was found out."""
+    certain: bool = False
+    """Whether it is known, not found: then the worth says in how many plies it wins or loses."""
 
 
 class AlphaBeta:
     """A search from where a seam is; it leaves the seam there."""
 
     def __init__(self, seam: Seam, stop: Stop, table: Table | None = None, plain: bool = False):
-        """`plain`: every line to the same depth, without playing out loud moves; for comparison."""
+        """`plain`: every line to the same depth, without a book and without playing out loud moves;
+        for comparison.
+        """
         self.seam = seam
         self.nodes = 0
         self._stop = stop
@@ -74,8 +80,11 @@ class AlphaBeta:
         """
         seam = self.seam
         worth = seam.worth()
-        found = [Found(move, worth, 0) for move in seam.moves()]
+        found = [self._certain(move) or Found(move, worth, 0) for move in seam.moves()]
+        found.sort(key=lambda each: -each.worth)
         for depth in range(1, min(deepest, DEEPEST) + 1):
+            if all(each.certain for each in found):
+                break
             fresh: list[Found] = []
             try:
                 for each in self._one_depth(found, depth, every):
@@ -89,9 +98,25 @@ class AlphaBeta:
             found.sort(key=lambda each: -each.worth)
             if not whole or all(abs(each.worth) >= FORCED for each in found):
                 break
-            if not every and abs(found[0].worth) >= FORCED:
+            sooner = found[0].certain and depth < _SOONER  # a book need not hold all wins
+            if not every and abs(found[0].worth) >= FORCED and not sooner:
                 break
         return found
+
+    def _certain(self, move: AnyMove) -> Found | None:
+        """Return what a move is worth if the seam's book says so."""
+        seam = self.seam
+        if seam.book is None or self._plain:
+            return None
+        side = seam.side
+        seam.make(move)
+        settled = seam.settled()
+        mine = seam.side == side
+        seam.unmake()
+        if settled is None:
+            return None
+        worth = _from_here(settled if mine else -settled, 1)
+        return Found(move, worth, WIN - abs(worth) if worth else 1, certain=True)
 
     @staticmethod
     def _better(before: Found, now: Found | None, whole: bool) -> Found:
@@ -104,6 +129,10 @@ class AlphaBeta:
         seam = self.seam
         side, best = seam.side, -WIN
         for each in found:
+            if each.certain:
+                best = max(best, round(each.worth))
+                yield each
+                continue
             if every and best > -FORCED:
                 alpha = min(best - 1, round(least_that_matters(best, seam.scale)))
             else:

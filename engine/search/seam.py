@@ -9,13 +9,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol
 
 from engine.game import CHANCE, Outcome
 from engine.match import AnyGame, AnyMove
+from engine.search.grades import WIN
 
 _ROUNDS: Final = 8
 """So often is a cycle gone through to ask the rules what comes of it; no game counts further."""
+
+
+class Book(Protocol):
+    """What is known for certain of a game's positions."""
+
+    def plies(self, game: Any, position: Any) -> int | None:
+        """Return in how many plies the side to act wins, or, negative, loses; 0 for a draw; None
+        if nobody knows. The position is not over.
+        """
 
 
 class Seam(ABC):
@@ -34,6 +44,8 @@ class Seam(ABC):
         self.turn = game.turn(position)
         self.sides: Sequence[int] = range(len(game.seats))
         """By seat: its side."""
+        self.book: Book | None = None
+        """True values of single positions, which then need no search."""
         self.line: list[Any] = []
         """The positions since the beginning, this one excepted."""
         self._earlier = tuple(earlier)
@@ -132,6 +144,20 @@ class Seam(ABC):
         else:
             return None
         return None if outcome is None else self._result(outcome)
+
+    def settled(self) -> int | None:
+        """Return what the position is worth if that is certain, by the rules or by the book; None
+        if it is not. Forced ends count from the position itself.
+        """
+        if not self.moves():
+            return self.over() * WIN
+        again = self.repeats()
+        if again is not None:
+            return again * WIN
+        plies = None if self.book is None else self.book.plies(self.game, self.position)
+        if not plies:
+            return plies
+        return WIN - plies if plies > 0 else -WIN - plies
 
     def winners(self) -> frozenset[int]:
         """Return the sides that won the game, which is over; none if it is drawn."""

@@ -21,7 +21,7 @@ _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 """What file systems answer that cannot sync a directory: they need not."""
 
 
-def put(path: Path, data: bytes, aside: Path | None = None) -> None:
+def put(path: Path, data: bytes | bytearray | memoryview, aside: Path | None = None) -> None:
     """Put a file in place, all or nothing, on the disk when this returns; what was there is kept
     as `aside`, if that is given.
 
@@ -160,10 +160,11 @@ def _beside(path: Path) -> Path:
     return path.with_name(path.name + ".new")
 
 
-def _write(descriptor: int, data: bytes) -> None:
+def _write(descriptor: int, data: bytes | bytearray | memoryview) -> None:
     """Write all of it: on a full disk some of it may go without a word, and only then nothing."""
-    while data:
-        written = os.write(descriptor, data)
+    left = memoryview(data)
+    while left:
+        written = os.write(descriptor, left)
         if written <= 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        data = data[written:]
+        left = left[written:]

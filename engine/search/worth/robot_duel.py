@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.games.robot_duel.men import (
@@ -16,8 +17,10 @@ from engine.games.robot_duel.men import (
     each_man,
 )
 from engine.games.robot_duel.position import Position
+from engine.match import AnyGame
 from engine.memo import Memo, Room
 from engine.search.seam import Seam
+from engine.search.solved.values import second_player
 
 _ON_BOARD: Final = {CHICK: 100, ELEPHANT: 300, GIRAFFE: 330, HEN: 450, LION: 0}
 _TAKEN: Final = (0, 100, 300, 330, 10_000, 450)
@@ -62,6 +65,10 @@ class RobotDuelSeam(Seam):
     """Men, what they reach, and how far the lions have come."""
 
     scale = 250.0
+
+    def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
+        super().__init__(game, position, earlier)
+        self.book = second_player()
 
     def worth(self) -> int:
         """Return the difference of both sides' men, on the board and in hand."""

@@ -1,0 +1,123 @@
+"""A table of all lost positions of Robot Duel, read a block at a time.
+
+One byte a position: half the plies in which it is lost, 0 if it is not. The bytes are compressed in
+blocks (raw LZMA), behind a head that says where each block ends and what its checksum is:
+
+    "lampion: losses of robot-duel 1\\n"     32 bytes
+    by block: end, CRC-32                   twice 4 bytes, little-endian; ends count from the head
+    the blocks
+"""
+
+from __future__ import annotations
+
+import lzma
+import sys
+from array import array
+from collections.abc import Iterable, Iterator
+from typing import Final, Protocol
+from zlib import crc32
+
+from engine.search.solved.numbering import POSITIONS
+
+MAGIC: Final = b"lampion: losses of robot-duel 1\n"
+BLOCK: Final = 1 << 14
+"""So many positions are in a block; the last one has fewer."""
+BLOCKS: Final = -(-POSITIONS // BLOCK)
+HEAD: Final = len(MAGIC) + 8 * BLOCKS
+LARGEST: Final = 33_000_000
+"""No table has more bytes."""
+DIGEST: Final = "0d563fd15e74b03c7949a3d16dca9dad6b8f6583b8cc9a9f2791e4a5edfa03fe"
+"""The SHA-256 checksum of the bytes of all positions, uncompressed."""
+_FILTERS: Final = [
+    {
+        "id": lzma.FILTER_LZMA1,
+        "dict_size": BLOCK,
+        "lc": 0,
+        "lp": 0,
+        "pb": 0,
+        "mode": lzma.MODE_NORMAL,
+        "nice_len": 32,
+        "mf": lzma.MF_HC4,
+        "depth": 8,
+    }
+]
+_REMEMBERED: Final = 64
+"""So many blocks are kept uncompressed: 1 MB."""
+
+
+class TableError(ValueError):
+    """What is wrong with a table, in one line."""
+
+
+class Bytes(Protocol):
+    """Bytes that may be cut: bytes, or a file that is mapped."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, cut: slice, /) -> bytes: ...
+
+
+class Losses:
+    """The table in such bytes. TableError, which begins with the name, if they are none."""
+
+    def __init__(self, data: Bytes, name: str = "table") -> None:
+        self.name = name
+        if data[: len(MAGIC)] != MAGIC:
+            raise TableError(f"{name}: no table of Robot Duel")
+        if len(data) < HEAD:
+            raise TableError(f"{name}: the table is cut short")
+        head = array("I", data[len(MAGIC) : HEAD])
+        if sys.byteorder == "big":
+            head.byteswap()
+        self._ends, self._sums = head[::2], head[1::2]
+        if HEAD + self._ends[-1] != len(data):
+            longer = len(data) > HEAD + self._ends[-1]
+            raise TableError(f"{name}: the table is {'too long' if longer else 'cut short'}")
+        self._data = data
+        self._blocks: dict[int, bytes] = {}
+
+    def __call__(self, number: int) -> int:
+        """Return in how many plies that position is lost; 0 if it is not. TableError if that part
+        of the table is damaged.
+        """
+        block, place = divmod(number, BLOCK)
+        known = self._blocks.get(block)
+        if known is None:
+            if len(self._blocks) >= _REMEMBERED:
+                del self._blocks[next(iter(self._blocks))]
+            known = self._blocks[block] = self.block(block)
+        return 2 * known[place]
+
+    def block(self, number: int) -> bytes:
+        """Return a block, uncompressed; TableError if it is damaged."""
+        begin = self._ends[number - 1] if number else 0
+        packed = self._data[HEAD + begin : HEAD + self._ends[number]]
+        length = min(BLOCK, POSITIONS - number * BLOCK)
+        if crc32(packed) != self._sums[number]:
+            raise TableError(f"{self.name}: the table is damaged in block {number}")
+        reader = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_FILTERS)
+        try:
+            known = reader.decompress(packed, length)
+        except lzma.LZMAError:
+            known = b""
+        if len(known) != length:
+            raise TableError(f"{self.name}: the table is damaged in block {number}")
+        return known
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield all blocks, uncompressed."""
+        return map(self.block, range(BLOCKS))
+
+
+def packed(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the compressed blocks, and at last the head."""
+    head = array("I")
+    end = 0
+    for block in blocks:
+        data = lzma.compress(block, lzma.FORMAT_RAW, filters=_FILTERS)
+        end += len(data)
+        head.extend((end, crc32(data)))
+        yield data
+    if sys.byteorder == "big":
+        head.byteswap()
+    yield MAGIC + head.tobytes()

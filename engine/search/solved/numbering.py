@@ -1,0 +1,159 @@
+"""The number of a position of Robot Duel: dense, so that a table needs one byte for each.
+
+A position is seen by the side to move, whose far row is row 1, and mirrored where that brings its
+lions to one of 21 pairs. What is decided at a glance has no number: lions side by side, or one that
+has come home. Of the positions of one pair of lions the giraffes count most, then the elephants,
+then the chicks and hens; each two are numbered by the cells that those before them leave free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from engine.games.robot_duel.men import CHICK, GIRAFFE, HEN, LION, SEAT_SHIFT, each_man
+from engine.games.robot_duel.position import Position
+from engine.memo import Memo, Room
+
+BOARD: Final = 0xFFF
+SPARE: Final = 10
+"""So many cells the lions leave free."""
+MIRRORED: Final = tuple(3 * (cell // 3) + 2 - cell % 3 for cell in range(12))
+"""By cell, row by row from the far one: its mirror image."""
+
+
+def _apart(mine: int, theirs: int) -> bool:
+    return max(abs(mine // 3 - theirs // 3), abs(mine % 3 - theirs % 3)) > 1
+
+
+LIONS: Final = tuple(
+    (mine, theirs)
+    for mine in range(3, 12)
+    for theirs in range(9)
+    if _apart(mine, theirs) and (mine, theirs) <= (MIRRORED[mine], MIRRORED[theirs])
+)
+"""The pairs of lions: the cells of that of the side to move, and of the other one."""
+_PAIRS: Final = {
+    **{(MIRRORED[mine], MIRRORED[theirs]): (n, (1,)) for n, (mine, theirs) in enumerate(LIONS)},
+    **{lions: (number, (0,)) for number, lions in enumerate(LIONS)},
+    **{
+        (mine, theirs): (number, (0, 1))
+        for number, (mine, theirs) in enumerate(LIONS)
+        if mine % 3 == theirs % 3 == 1
+    },
+}
+"""By lions: the number of their pair, and whether the position or its mirror image (1) is numbered;
+where both have numbers the lower one counts."""
+_FREE: Final = tuple(BOARD ^ (1 << mine | 1 << theirs) for mine, theirs in LIONS)
+
+
+def ways(kinds: int, free: int) -> int:
+    """Return in how many ways two men may be on so many free cells and in the two hands; one that
+    stands is of one of so many kinds, of either side.
+    """
+    return 3 + 2 * kinds * free + kinds * kinds * (free * (free - 1) // 2)
+
+
+def before(number: int, free: int, sizes: Sequence[int]) -> int:
+    """Return how much comes before a way of two giraffes or elephants, if one with none, one or
+    two standing is followed by so much.
+    """
+    if number < 3:
+        return number * sizes[0]
+    if number < 3 + 4 * free:
+        return 3 * sizes[0] + (number - 3) * sizes[1]
+    return 3 * sizes[0] + 4 * free * sizes[1] + (number - 3 - 4 * free) * sizes[2]
+
+
+CHICKS: Final = tuple(ways(4, free) for free in range(SPARE + 1))
+"""By free cells: the ways of the chicks and hens."""
+ELEPHANTS: Final = tuple(
+    before(ways(2, free), free, [CHICKS[free - standing] for standing in range(3)])
+    for free in range(SPARE + 1)
+)
+"""By free cells: the ways of the elephants with the chicks and hens."""
+_GIRAFFES: Final = tuple(ELEPHANTS[SPARE - standing] for standing in range(3))
+SIZE: Final = before(ways(2, SPARE), SPARE, _GIRAFFES)
+"""How many positions each pair of lions has."""
+POSITIONS: Final = len(LIONS) * SIZE
+"""How many numbers there are."""
+
+
+def number_of(position: Position) -> int | None:
+    """Return the number of a position; None if it has none."""
+    mine, theirs = _MINE[position.mine], _THEIRS[position.theirs]
+    found = _PAIRS.get((mine[0].lion, theirs[0].lion))
+    if found is None or position.resigned is not None:
+        return None
+    pair, images = found
+    hand = position.their_hand
+    return min(_number(pair, mine[image], theirs[image], hand) for image in images)
+
+
+def _number(pair: int, mine: _Army, theirs: _Army, hand: int) -> int:
+    free = _FREE[pair]
+    giraffes = _way(2, free, mine.giraffes + theirs.giraffes, hand >> 4 & 3)
+    free &= ~(mine.giraffe_cells | theirs.giraffe_cells)
+    left = free.bit_count()
+    elephants = _way(2, free, mine.elephants + theirs.elephants, hand >> 2 & 3)
+    free &= ~(mine.elephant_cells | theirs.elephant_cells)
+    return (
+        pair * SIZE
+        + before(giraffes, SPARE, _GIRAFFES)
+        + before(elephants, left, CHICKS[left : left - 3 : -1])
+        + _way(4, free, mine.chicks + theirs.chicks, hand & 3)
+    )
+
+
+class _Army(NamedTuple):
+    """A side's men, by the cells of the side to move: each a cell and a kind, which counts those of
+    the other side after those of the side to move.
+    """
+
+    lion: int
+    giraffes: tuple[tuple[int, int], ...]
+    elephants: tuple[tuple[int, int], ...]
+    chicks: tuple[tuple[int, int], ...]
+    giraffe_cells: int
+    elephant_cells: int
+
+
+def _army(men: int, theirs: bool) -> tuple[_Army, _Army]:
+    """Return a side's men, and their mirror image."""
+    from_above = bool(men >> SEAT_SHIFT) != theirs
+    found = []
+    for cells in range(12), MIRRORED:
+        lion, sorts = -1, tuple(list[tuple[int, int]]() for _ in range(3))
+        for index, kind in each_man(men):
+            cell = cells[11 - index if from_above else index]
+            if kind == LION:
+                lion = cell
+            elif kind in (CHICK, HEN):
+                sorts[2].append((cell, 2 * theirs + (kind == HEN)))
+            else:
+                sorts[kind != GIRAFFE].append((cell, int(theirs)))
+        sets = [sum(1 << cell for cell, _ in sort) for sort in sorts]
+        giraffes, elephants, chicks = map(tuple, sorts)
+        found.append(_Army(lion, giraffes, elephants, chicks, sets[0], sets[1]))
+    return found[0], found[1]
+
+
+_ROOM: Final = Room(1 << 14)
+_MINE: Final[Memo[int, tuple[_Army, _Army]]] = Memo(_ROOM, lambda men: _army(men, False))
+_THEIRS: Final[Memo[int, tuple[_Army, _Army]]] = Memo(_ROOM, lambda men: _army(men, True))
+
+
+def _way(kinds: int, free: int, standing: tuple[tuple[int, int], ...], held: int) -> int:
+    """Return the number of how two men are: the cells and kinds of those that stand, and how many
+    the other side holds.
+    """
+    if not standing:
+        return held
+    cells = free.bit_count()
+    ranked = [((free & (1 << cell) - 1).bit_count(), kind) for cell, kind in sorted(standing)]
+    if len(ranked) == 1:
+        ((rank, kind),) = ranked
+        return 3 + ((0 if held else kinds) + kind) * cells + rank
+    (low, first), (high, second) = ranked
+    pairs = cells * (cells - 1) // 2
+    return 3 + 2 * kinds * cells + (first * kinds + second) * pairs + high * (high - 1) // 2 + low

@@ -1,0 +1,1 @@
+"""Solving a game backwards from its ends, with numpy."""
