@@ -15,6 +15,7 @@ from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
 from firmware_host import known_values
+from firmware_host.calibrate import arguments as calibrate_arguments
 from firmware_host.doctor import arguments as doctor_arguments
 from firmware_host.kept_where import state_directory
 from firmware_host.terminal import complain, let_go, tell
@@ -138,6 +139,9 @@ def _parser() -> argparse.ArgumentParser:
 
     doctor = command("doctor", _doctor, "finds what is wrong with a board, and says what to do")
     doctor_arguments.add_arguments(doctor)
+
+    walk = command("calibrate", _calibrate, "finds how a board is wired, and writes its layout")
+    calibrate_arguments.add_arguments(walk)
 
     lessons = command("lessons", _lessons, "the lessons there are, or checks those of a file")
     lessons.add_argument(
@@ -318,6 +322,12 @@ def _drawn(chosen: argparse.Namespace, boards: Sequence[Layout]) -> str:
 
 def _doctor(chosen: argparse.Namespace) -> int:
     from firmware_host.doctor import command
+
+    return command.run(chosen)
+
+
+def _calibrate(chosen: argparse.Namespace) -> int:
+    from firmware_host.calibrate import command
 
     return command.run(chosen)
 

@@ -43,6 +43,7 @@ __all__ = [
     "load",
     "parse",
     "serving",
+    "source",
 ]
 
 NAMES: Final = ("square-reed", "square-hall", "hex-reed", "hex-hall")
@@ -70,6 +71,12 @@ def load(name: str | Path) -> Layout:
 
     LayoutError says in one line what is wrong.
     """
+    text, file = source(name)
+    return parse(text, file)
+
+
+def source(name: str | Path) -> tuple[str, str]:
+    """Return the text of a layout and the name of its file, as `load` finds it."""
     path = Path(name)
     if path.suffix != ".toml":
         if str(name) not in NAMES:
@@ -82,4 +89,4 @@ def load(name: str | Path) -> Layout:
         raise LayoutError(f"{path}: not a text in UTF-8") from error
     except OSError as error:
         raise LayoutError(f"{path}: {error.strerror or 'cannot be read'}") from error
-    return parse(text, path.name)
+    return text, path.name

@@ -93,6 +93,7 @@ class Machine:
         PowerError or ValueError name what cannot be.
         """
         self.layout = layout
+        self.zeros: Mapping[str, int] = zeros or {}
         self.lamps = Lamps(
             layout, brightness=brightness, power=power, budget_ma=budget_ma, coding=coding
         )
@@ -120,7 +121,7 @@ class Machine:
         if layout.select is not None:
             select = layout.select.expander
             bank = next(bank for bank in self._banks if bank.chip.address == select)
-            self._hall = HallBank(bus, layout, bank, zeros or {})
+            self._hall = HallBank(bus, layout, bank, self.zeros)
         self._coprocessors = self._serial(open_port)
         self._readings: dict[str, int] = {}
         self._asked: dict[str, Colour] | None = None

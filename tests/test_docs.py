@@ -76,7 +76,7 @@ def usage(*command: str) -> str:
 
 
 def commands() -> set[str]:
-    return set(re.findall(r"^    ([a-z]+) ", usage(), re.MULTILINE))
+    return set(re.findall(r"^    ([a-z]+)(?: |$)", usage(), re.MULTILINE))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=ids)

@@ -11,8 +11,8 @@ from serial_boards import serial_layout
 from drivers import ws2812
 from firmware_host.doctor import report
 from firmware_host.doctor.examination import unknowable
-from firmware_host.doctor.hand_checks import places_to_walk, wires
 from firmware_host.doctor.light_checks import light_findings
+from firmware_host.doctor.magnet_walk import places_to_walk, wires
 from firmware_host.words import render
 from hardware import layout
 from hardware.lighting import BUDGET_MA, FULL_WHITE_LEVELS, FULL_WHITE_MA, STANDBY_MA

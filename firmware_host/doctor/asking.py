@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+import select
+import sys
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -13,6 +15,7 @@ from hardware.simulated import SimulatedBoard
 
 DONE = say("done")
 SKIP = say("not possible")
+OTHER_LIT = say("another place is lit, or none")
 YES = say("Yes")
 NO = say("No")
 
@@ -21,7 +24,9 @@ NO = say("No")
 class Question:
     """Something to do or to look at."""
 
-    kind: Literal["colour", "lit", "first", "dark", "hold", "put", "lift", "clear"]
+    kind: Literal[
+        "colour", "lit", "first", "dark", "hold", "put", "lift", "clear", "where", "alone"
+    ]
     words: Message
     answers: tuple[Message, ...] = (DONE, SKIP)
     subject: str = ""
@@ -31,8 +36,13 @@ class Question:
 class Person(Protocol):
     """Who answers."""
 
-    def ask(self, question: Question) -> int:
-        """Return the number of the answer, from 0."""
+    def ask(self, question: Question, happened: Callable[[], bool] | None = None) -> int:
+        """Return the number of the answer, from 0; 0 as soon as `happened` says that what was
+        asked for has been done.
+        """
+
+    def choose(self, question: Question, names: Collection[str]) -> str:
+        """Return one of the names, or "" for none of them."""
 
     def hear(self, message: Message) -> None:
         """Be told something."""
@@ -48,9 +58,9 @@ class AtTheTerminal:
         """Print a sentence."""
         tell(render(message, self._language), flush=True)
 
-    def ask(self, question: Question) -> int:
-        """Ask until a number is typed; Enter alone is the first answer. EOFError if nobody is
-        there.
+    def ask(self, question: Question, happened: Callable[[], bool] | None = None) -> int:
+        """Ask until a number is typed, or until it has happened; Enter alone is the first answer.
+        EOFError if nobody is there.
         """
         self.hear(question.words)
         choices = "   ".join(
@@ -59,11 +69,34 @@ class AtTheTerminal:
         )
         tell(f"   {choices}", flush=True)
         while True:
-            typed = input("> ").strip()
+            typed = _line(happened)
             if not typed:
                 return 0
             if typed.isdecimal() and 1 <= int(typed) <= len(question.answers):
                 return int(typed) - 1
+
+    def choose(self, question: Question, names: Collection[str]) -> str:
+        """Ask until a name is typed, in capitals or not; Enter alone is none of them."""
+        self.hear(question.words)
+        known = {name.casefold(): name for name in names}
+        while True:
+            typed = input("> ").strip().casefold()
+            if not typed or typed in known:
+                return known.get(typed, "")
+            self.hear(say("There is no {name} on this board.", name=typed))
+
+
+def _line(happened: Callable[[], bool] | None) -> str:
+    """Return what is typed, "" if something has happened before."""
+    if happened is None or not sys.stdin.isatty():
+        return input("> ").strip()
+    while not happened():
+        if select.select([sys.stdin], [], [], 0.0)[0]:
+            line = sys.stdin.readline()
+            if not line:
+                raise EOFError
+            return line.strip()
+    return ""
 
 
 class AtASimulatedBoard:
@@ -83,7 +116,7 @@ class AtASimulatedBoard:
         """Keep what was said."""
         self.heard.append(message)
 
-    def ask(self, question: Question) -> int:
+    def ask(self, question: Question, happened: Callable[[], bool] | None = None) -> int:
         """Do what is asked, or look."""
         match question.kind:
             case "hold":
@@ -91,6 +124,8 @@ class AtASimulatedBoard:
                     self.board.release(button)
                 self.board.press(question.subject)
             case "put":
+                if OTHER_LIT in question.answers and self._lit() - {question.subject}:
+                    return question.answers.index(OTHER_LIT)
                 place = self.hands.get(question.subject, question.subject)
                 self.board.put(place, self.pole)
             case "lift":
@@ -103,6 +138,16 @@ class AtASimulatedBoard:
                 return self._look(question)
         return 0
 
+    def choose(self, question: Question, names: Collection[str]) -> str:
+        """Name the place that is lit."""
+        return min(self._lit(), default="")
+
+    def _lit(self) -> set[str]:
+        """Return the places that are lit."""
+        pixels = self.board.strip.pixels
+        places = self.board.layout.places.values()
+        return {place.name for place in places if any(any(pixels[n]) for n in place.pixels)}
+
     def _clear(self) -> None:
         for place, poles in self.board.save().items():
             for _ in poles:
@@ -114,6 +159,8 @@ class AtASimulatedBoard:
         match question.kind:
             case "lit":
                 return 0 if any(pixels[int(question.subject)]) else 1
+            case "alone":
+                return 0 if self._lit() == {question.subject} else 1
             case "dark":
                 return 1 if any(map(any, pixels)) else 0
             case "first":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from typing import Protocol, cast
 
 from drivers.bus import BusError, I2cBus, SerialLine, SpiBus
@@ -52,14 +53,18 @@ class Bench(Protocol):
         """Give everything back."""
 
 
-def machine_of(bench: Bench) -> Machine:
-    """Return a machine on a bench's wires."""
+def machine_of(
+    bench: Bench, layout: Layout | None = None, zeros: Mapping[str, int] | None = None
+) -> Machine:
+    """Return a machine on a bench's wires, of another layout than the bench's if one is given."""
     return Machine(
-        bench.layout,
+        layout or bench.layout,
         bench.bus(),
         bench.strip(),
+        zeros=zeros,
         buttons=bench.pins().held,
         open_port=bench.open_port,
+        clock=bench.clock,
     )
 
 

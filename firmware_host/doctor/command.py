@@ -12,18 +12,17 @@ from typing import Final
 
 from drivers import ws2812
 from drivers.bus import BusError
-from firmware_host import config
-from firmware_host.configured_board import board_of
 from firmware_host.doctor import hand_checks, report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench, machine_of
+from firmware_host.doctor.board_choice import chosen_board
 from firmware_host.doctor.examination import Examination, examine
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.light_checks import light_findings
+from firmware_host.doctor.magnet_walk import WHITE, walk
 from firmware_host.doctor.system import System
 from firmware_host.terminal import tell
 from firmware_host.words import negotiate, render, say
-from hardware import layout as layouts
 from hardware.layout import Layout, LayoutError
 from hardware.simulated_faults import FAULTS, board_with_scatter, spoil
 from hardware.simulated_wires import SimulatedWires
@@ -39,7 +38,7 @@ def run(chosen: argparse.Namespace, system: System | None = None) -> int:
         tell("\n".join(FAULTS))
         return HEALTHY
     language = negotiate(chosen.language, os.environ.get("LANG", "").split(".")[0])
-    board = _layout(chosen)
+    board = chosen_board(chosen.layout, chosen.config, simulated=chosen.sim).board
     pi = None if chosen.sim else system or System()
     if chosen.prepare:
         return prepare(System() if pi is None else pi, board, language)
@@ -59,18 +58,6 @@ def run(chosen: argparse.Namespace, system: System | None = None) -> int:
         for line in report.lines(found, language, asked=bool(chosen.what)):
             tell(line)
     return FINDINGS if found.findings else HEALTHY
-
-
-def _layout(chosen: argparse.Namespace) -> Layout:
-    """Return the board to examine; LayoutError or ConfigError say what is wrong with the choice."""
-    if chosen.layout:
-        return layouts.load(chosen.layout)
-    path = Path(chosen.config or config.PATH)
-    if chosen.config or (path.exists() and not chosen.sim):
-        return board_of(config.read(path), str(path))
-    if chosen.sim:
-        return layouts.load(layouts.NAMES[0])
-    raise LayoutError(f"which board? say --layout L, one of {', '.join(layouts.NAMES)}")
 
 
 def _bench(board: Layout, chosen: argparse.Namespace, language: str) -> tuple[Bench, Person]:
@@ -130,7 +117,7 @@ def _by_hand(bench: Bench, person: Person, present: Sequence[int]) -> Iterator[F
     if not (present or bench.layout.serial):
         return  # nothing would be seen of any hand
     yield from hand_checks.button_walk(bench, person, present)
-    yield from hand_checks.walk_findings(bench.layout, hand_checks.walk(bench, person))
+    yield from hand_checks.walk_findings(bench.layout, walk(bench, person))
     if isinstance(person, AtTheTerminal):
         flash(bench, person)
 
@@ -144,7 +131,7 @@ def flash(bench: Bench, person: Person, looks: int = 0) -> None:
         while not looks or look < looks:
             now = look * FLASH_S
             seen = machine.read(now).readings
-            machine.light(dict.fromkeys(seen, hand_checks.WHITE), now)
+            machine.light(dict.fromkeys(seen, WHITE), now)
             bench.pause(FLASH_S)
             look += 1
     except KeyboardInterrupt:

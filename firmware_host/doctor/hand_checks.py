@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from firmware_host.doctor.asking import Person, Question
-from firmware_host.doctor.bench import Bench, machine_of
+from firmware_host.doctor.bench import Bench
 from firmware_host.doctor.findings import Finding, names_text
 from firmware_host.doctor.line_checks import button_wire, pressed
+from firmware_host.doctor.magnet_walk import Pin, Step, Walk, wire_text, wires
 from firmware_host.words import say
 from hardware.layout import Layout
-from hardware.machine import Machine
-from hardware.netlist import PULL_DOWN, multiplexer_name, ohms_text
+from hardware.netlist import PULL_DOWN, ohms_text
+from hardware.symmetry import turns
 
-WHITE: Final = (255, 255, 255)
 MARGIN: Final = 1.5
 """A magnet should make so many times the field from which on it counts."""
-
-Pin: TypeAlias = tuple[str, int]
-"""A chip's name and the number of its input."""
 
 
 def button_walk(bench: Bench, person: Person, present: Sequence[int]) -> Iterator[Finding]:
@@ -64,95 +59,6 @@ def button_walk(bench: Bench, person: Person, present: Sequence[int]) -> Iterato
     person.ask(Question("clear", say("Let all buttons go, and take everything off the board.")))
 
 
-# ---- the walk
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What a magnet on one place was seen as."""
-
-    place: str
-    seen: Mapping[str, int]
-    field: float | None
-    """In millitesla, of the strongest sensor of the place; None for switches."""
-    blind: bool = False
-    """Its chip does not answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """What was seen on the empty board, and of each magnet."""
-
-    at_rest: frozenset[str]
-    steps: tuple[Step, ...]
-
-
-def walk(bench: Bench, person: Person) -> Walk:
-    """Have a magnet laid on one place of every chip and on the corners, each lit in turn."""
-    layout = bench.layout
-    machine = machine_of(bench)
-    steps = []
-    at_rest = frozenset(machine.read(0.0).readings)
-    for number, place in enumerate(places_to_walk(layout), 1):
-        machine.light({place: WHITE}, 4.0 * number)
-        words = say("Put a magnet onto {place} (lit), its north pole up, and answer.", place=place)
-        if person.ask(Question("put", words, subject=place)):
-            continue
-        for look in range(3):  # the first ones set up what was silent
-            frame = machine.read(4.0 * number + 1.0 + look)
-        new = {name: reading for name, reading in frame.readings.items() if name not in at_rest}
-        steps.append(Step(place, new, _field(machine, place), place in frame.blind))
-        person.ask(Question("lift", say("Take it off again, and answer."), subject=place))
-        machine.read(4.0 * number + 3.5)
-    machine.light({}, 4.0 * len(steps) + 8.0)
-    return Walk(at_rest, tuple(steps))
-
-
-def places_to_walk(layout: Layout) -> list[str]:
-    """Return one place of every chip, and the three corners that tell how a board is turned."""
-    first: dict[str, str] = {}
-    owner = {sensor: place for place in layout.places.values() for sensor in place.sensors}
-    for sensor, (chip, _) in wires(layout).items():
-        place = owner[sensor]
-        if chip not in first or (
-            layout.places[first[chip]].kind != "cell" and place.kind == "cell"
-        ):
-            first[chip] = place.name
-    cells = [layout.places[name] for name in layout.cells]
-    corners = [
-        min(cells, key=lambda cell: (cell.x + cell.y, cell.x)),
-        max(cells, key=lambda cell: (cell.x - cell.y, cell.x)),
-        max(cells, key=lambda cell: (cell.x + cell.y, cell.x)),
-    ]
-    return list(dict.fromkeys([*first.values(), *(corner.name for corner in corners)]))
-
-
-def wires(layout: Layout) -> dict[str, Pin]:
-    """Return the chip and input of every sensor."""
-    found = {
-        sensor: (f"{chip.address:#04x}", pin)
-        for chip in layout.expanders
-        for pin, sensor in chip.sensors.items()
-    }
-    for number, chip in enumerate(layout.multiplexers):
-        name = multiplexer_name(number)
-        found |= {sensor: (name, at) for at, sensor in enumerate(chip.inputs) if sensor}
-    for device in layout.serial:
-        for number, place in enumerate(device.places):
-            found |= dict.fromkeys(layout.places[place].sensors, (device.port, number))
-    return found
-
-
-def _field(machine: Machine, place: str) -> float | None:
-    figures = machine.layout.hall
-    if figures is None:
-        return None
-    counts = machine.hall_counts()
-    sensors = [sensor for sensor in machine.layout.places[place].sensors if sensor in counts]
-    fields = [(counts[s] - figures.zero) * figures.millitesla_per_count for s in sensors]
-    return max(fields, key=abs, default=None)
-
-
 def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
     """Yield what a walk shows: stuck, swapped, turned, doubled, dead, weak, upside down."""
     steps = [step for step in walked.steps if step.place not in walked.at_rest]
@@ -168,7 +74,7 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
             (
                 say(
                     "Look at their wires: {wires}.",
-                    wires=names_text([_wire(layout, place) for place in stuck]),
+                    wires=names_text([wire_text(layout, place) for place in stuck]),
                 ),
             ),
             ", ".join(stuck),
@@ -223,7 +129,9 @@ def _dead(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
     dead = [step.place for step in steps if not step.seen and not step.blind]
     if not dead:
         return
-    do = [say("Look at their wires: {wires}.", wires=names_text([_wire(layout, p) for p in dead]))]
+    do = [
+        say("Look at their wires: {wires}.", wires=names_text([wire_text(layout, p) for p in dead]))
+    ]
     if layout.sensing == "presence":
         do.append(
             say(
@@ -239,35 +147,14 @@ def _dead(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
     )
 
 
-def _wire(layout: Layout, place: str) -> str:
-    from hardware.netlist import port_pin
-
-    chip, pin = wires(layout)[layout.places[place].sensors[0]]
-    if chip.startswith("/"):
-        return f"{chip} {pin}"
-    return f"{chip} {port_pin(pin) if chip.startswith('0x') else f'I{pin}'}"
-
-
 def _turn(layout: Layout, astray: Mapping[str, str]) -> int | None:
     """Return by how many degrees all cells are seen turned, None if they are not."""
     cells = {p: q for p, q in astray.items() if p in layout.cells and q in layout.cells}
     if len(cells) < 2:
         return None
-    middle_x = sum(layout.places[name].x for name in layout.cells) / len(layout.cells)
-    middle_y = sum(layout.places[name].y for name in layout.cells) / len(layout.cells)
-    step = 90 if layout.shape == "square" else 60
-    for degrees in range(step, 360, step):
-        cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-        for place, seen in cells.items():
-            x, y = layout.places[place].x - middle_x, layout.places[place].y - middle_y
-            at = layout.places[seen]
-            off = math.hypot(
-                x * cos - y * sin - at.x + middle_x, x * sin + y * cos - at.y + middle_y
-            )
-            if off > layout.pitch / 2:
-                break
-        else:
-            return degrees
+    for turn in turns(layout):
+        if not turn.mirrored and all(turn.places[p] == q for p, q in cells.items()):
+            return turn.degrees
     return None
 
 
@@ -314,8 +201,8 @@ def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
             (
                 say(
                     "Exchange the wires {one} and {two}, or the two names in the layout.",
-                    one=_wire(layout, place),
-                    two=_wire(layout, seen),
+                    one=wire_text(layout, place),
+                    two=wire_text(layout, seen),
                 ),
             ),
             place,

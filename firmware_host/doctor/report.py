@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from firmware_host.doctor.examination import Examination, unknowable
-from firmware_host.doctor.findings import address_text
+from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.system import System
 from firmware_host.words import Message, count, render, say
 
@@ -42,17 +42,26 @@ def lines(found: Examination, language: str = "en", *, asked: bool = False) -> I
             yield f"{address_text(chip)} {told(STATES[state])}"
     if found.kilohertz:
         yield told(say("I2C runs at {khz} kHz.", khz=round(found.kilohertz)))
-    if found.findings:
-        yield told(count("{n} finding:", "{n} findings:", len(found.findings)))
-    else:
-        yield told(say("Nothing wrong was found."))
-    for number, finding in enumerate(found.findings, 1):
-        yield f"{number}. {told(finding.measured)}"
-        yield f"   {told(finding.means)}"
-        yield from (f"   → {told(step)}" for step in finding.do)
+    yield from finding_lines(found.findings, language)
     if not asked and any(found.chips.values()):
         yield told(say("What cannot be measured:"))
         yield from (f"   {told(message)}" for message in unknowable(found.layout))
+
+
+def finding_lines(findings: Sequence[Finding], language: str = "en") -> Iterator[str]:
+    """Yield findings as a person reads them, numbered."""
+
+    def told(message: Message) -> str:
+        return render(message, language)
+
+    if findings:
+        yield told(count("{n} finding:", "{n} findings:", len(findings)))
+    else:
+        yield told(say("Nothing wrong was found."))
+    for number, finding in enumerate(findings, 1):
+        yield f"{number}. {told(finding.measured)}"
+        yield f"   {told(finding.means)}"
+        yield from (f"   → {told(step)}" for step in finding.do)
 
 
 def plain(found: Examination, language: str = "en") -> dict[str, Any]:

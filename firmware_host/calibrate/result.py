@@ -1,0 +1,159 @@
+"""What comes of the walks: a layout, the zeros of Hall sensors, and what is wrong."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from firmware_host.calibrate.calibration import Calibration
+from firmware_host.calibrate.ends import Spot
+from firmware_host.calibrate.raw import pin_of
+from firmware_host.doctor.findings import Finding, names_text
+from firmware_host.doctor.hand_checks import walk_findings
+from firmware_host.doctor.magnet_walk import Step, Walk, pin_text
+from firmware_host.words import Message, say
+from hardware import layout as layouts
+from hardware.hall_zeros import HallZeros
+from hardware.layout import Layout
+from hardware.layout_writing import rewired, toml_text
+from hardware.symmetry import Turn
+
+HEAD: Final = "# Written by `lampion calibrate`: how this board is wired.\n"
+ALL_REVERSED: Final = 3
+"""Of so many sensors that all see the other pole it is the board that is upside down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was found out of a board."""
+
+    layout: Layout
+    text: str
+    """The layout's file."""
+    difference: tuple[str, ...]
+    """Lines that were, with `-`, and lines that are, with `+`."""
+    said: tuple[Message, ...]
+    """How lights and wires lie, for a person."""
+    findings: tuple[Finding, ...]
+    zeros: HallZeros | None
+    whole: bool
+    """Every sensor has an input of its own, and every one that was asked for was seen."""
+    unsure: tuple[str, ...]
+    """Sensors to be asked for again."""
+
+
+def result_of(done: Calibration, data: Mapping[str, Any]) -> Result:
+    """Return what the walks come to; `data` is what the old layout's file has."""
+    inputs, lights = done.inputs.complete(), done.lights.complete()
+    wires = {sensor: pin_of(inputs[spot]) for spot, sensor in done.sensors.items()}
+    pixels: dict[str, list[int]] = {}
+    for (place, _), pixel in lights.items():
+        pixels.setdefault(place, []).append(pixel)
+    seen = done.progress.seen
+    poles = [pole for each in seen.values() for pole in each.pins.values()]
+    upside_down = done.layout.hall is not None and len(poles) >= ALL_REVERSED and max(poles) < 0
+    made = rewired(data, wires, pixels, order=done.progress.order, upside_down=upside_down)
+    text = HEAD + toml_text(made)
+    layout = layouts.parse(text, f"{done.layout.name}.toml")
+    spots = {end: spot for spot, end in inputs.items()}
+    walked = Walk(
+        frozenset(spots[end][0] for end in done.at_rest if end in spots),
+        tuple(_steps(done, inputs, spots, -1 if upside_down else 1)),
+    )
+    times = Counter(end for each in seen.values() for end in each.pins)
+    unsure = tuple(
+        sensor
+        for spot, sensor in done.sensors.items()
+        if times[done.inputs.known.get(spot, "")] != 1  # none, or another's, too
+    )
+    shared = any(step.blind for step in walked.steps)
+    return Result(
+        layout,
+        text,
+        tuple(_difference(toml_text(data), toml_text(made))),
+        tuple(_said(done, inputs, lights)),
+        (*done.findings, *walk_findings(layout, walked)),
+        _zeros(done, inputs),
+        whole=not shared and all(sensor in seen for sensor in done.sensors.values()),
+        unsure=unsure,
+    )
+
+
+def _steps(
+    done: Calibration, inputs: Mapping[Spot, str], spots: Mapping[str, Spot], sign: int
+) -> Iterator[Step]:
+    """Yield what was seen of each place's weakest magnet, by the places of the new layout."""
+    places: dict[str, list[Spot]] = {}
+    for spot, sensor in done.sensors.items():
+        if sensor in done.progress.seen:
+            places.setdefault(spot[0], []).append(spot)
+    for place, mine in places.items():
+        found = [done.progress.seen[done.sensors[spot]] for spot in mine]
+        names: dict[str, int] = {}
+        for each in found:
+            for end, pole in each.pins.items():
+                names[spots[end][0] if end in spots else pin_text(pin_of(end))] = sign * pole
+        if not all(each.pins for each in found):
+            names = {}
+        fields = [each.field for each in found if each.field is not None]
+        silent = any(pin_of(inputs[spot])[0] in done.silent for spot in mine)
+        yield Step(place, names, min(fields, key=abs, default=None), silent and bool(names))
+
+
+def _difference(old: str, new: str) -> Iterator[str]:
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
+    return (line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+
+def _said(
+    done: Calibration, inputs: Mapping[Spot, str], lights: Mapping[Spot, int]
+) -> Iterator[Message]:
+    if done.progress.order != done.layout.led_order:
+        yield say("The lights take their colours in the order {order}.", order=done.progress.order)
+    if (turn := done.lights.turn) is not None and (turn.degrees or turn.mirrored):
+        yield say("The lights lie like this: {how}.", how=_how(turn))
+    if (turn := done.inputs.turn) is not None and (turn.degrees or turn.mirrored):
+        yield say("The sensors lie like this: {how}.", how=_how(turn))
+    changed = sum(end != done.inputs.by_layout[spot] for spot, end in inputs.items())
+    moved = sum(end != done.lights.by_layout[spot] for spot, end in lights.items())
+    if changed or moved:
+        yield say(
+            "{wires} of {sensors} sensors and {moved} of {lights} lights are elsewhere than the "
+            "layout had them.",
+            wires=changed,
+            sensors=len(inputs),
+            moved=moved,
+            lights=len(lights),
+        )
+    else:
+        yield say("Everything is where the layout has it.")
+    if done.inputs.turn is not None and (odd := done.inputs.odd()):
+        wires = [f"{done.sensors[spot]} {pin_text(pin_of(inputs[spot]))}" for spot in odd]
+        yield say("Exchanged wires: {wires}.", wires=names_text(wires))
+
+
+def _how(turn: Turn) -> Message:
+    if not turn.mirrored:
+        return say("turned anticlockwise by {degrees}°", degrees=turn.degrees)
+    if not turn.degrees:
+        return say("west and east exchanged")
+    return say(
+        "west and east exchanged, then turned anticlockwise by {degrees}°", degrees=turn.degrees
+    )
+
+
+def _zeros(done: Calibration, inputs: Mapping[Spot, str]) -> HallZeros | None:
+    figures = done.layout.hall
+    if figures is None:
+        return None
+    seen = done.progress.seen
+    names = {done.sensors[spot]: end for spot, end in inputs.items()}
+    fields = {sensor: each.field for sensor, each in seen.items() if each.field is not None}
+    return HallZeros(
+        done.layout.name,
+        {sensor: done.zeros[end] for sensor, end in names.items() if end in done.zeros},
+        {sensor: round(abs(field) / figures.present, 1) for sensor, field in fields.items()},
+    )

@@ -1,0 +1,37 @@
+"""Which board: as chosen, or as a configuration says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware_host import config as configs
+from firmware_host.config import Config
+from firmware_host.configured_board import board_of
+from hardware import layout as layouts
+from hardware.layout import Layout, LayoutError
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A board, and where it comes from."""
+
+    name: str
+    """Of its layout, or the path of that."""
+    board: Layout
+    config: Config | None
+    """The configuration, if it was that which named it."""
+
+
+def chosen_board(layout: str | None, config: str | None, *, simulated: bool) -> Choice:
+    """Return the board of a layout, or of a configuration; LayoutError or ConfigError say what is
+    wrong with the choice.
+    """
+    path = Path(config or configs.PATH)
+    if not layout and (config or (path.exists() and not simulated)):
+        found = configs.read(path)
+        return Choice(found.layout, board_of(found, str(path)), found)
+    if not (layout or simulated):
+        raise LayoutError(f"which board? say --layout L, one of {', '.join(layouts.NAMES)}")
+    name = layout or layouts.NAMES[0]
+    return Choice(name, layouts.load(name), None)

@@ -1,0 +1,192 @@
+"""A magnet is laid where a light asks for it, and it is seen which sensor notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from firmware_host.doctor.asking import Person, Question
+from firmware_host.doctor.bench import Bench, machine_of
+from firmware_host.words import say
+from hardware.layout import Layout
+from hardware.machine import Machine, SensorFrame
+from hardware.netlist import multiplexer_name, port_pin
+
+WHITE: Final = (255, 255, 255)
+LOOK_S: Final = 0.05
+LOOKS: Final = 3
+"""So often it is looked for a change: the first looks set up what was silent."""
+
+Pin: TypeAlias = tuple[str, int]
+"""A chip's name, or a port, and the number of its input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a magnet on one place was seen as."""
+
+    place: str
+    seen: Mapping[str, int]
+    field: float | None
+    """In millitesla, of the strongest sensor of the place; None for switches."""
+    blind: bool = False
+    """Its chip does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What was seen on the empty board, and of each magnet."""
+
+    at_rest: frozenset[str]
+    steps: tuple[Step, ...]
+
+
+class Walker:
+    """Lights places, asks for magnets, and looks what came of them."""
+
+    def __init__(self, machine: Machine, bench: Bench, person: Person) -> None:
+        """The board is empty now: what is seen on it is no magnet."""
+        self.machine = machine
+        self._bench, self._person = bench, person
+        self._now = 0.0
+        self.frame = self._look()
+        self.at_rest = frozenset(self.frame.readings)
+
+    def light(self, places: Iterable[str]) -> None:
+        """Light these places and nothing else."""
+        self._now += LOOK_S
+        self.machine.light(dict.fromkeys(places, WHITE), self._now)
+
+    def lay(self, question: Question, lying: Iterable[str] = ()) -> tuple[int, Mapping[str, int]]:
+        """Ask for one more magnet; return the answer, and what is seen that was not seen at rest
+        or among those that lie there already.
+        """
+        known = self.at_rest.union(lying)
+
+        def new() -> dict[str, int]:
+            return {name: pole for name, pole in self.frame.readings.items() if name not in known}
+
+        answer = self._person.ask(question, self._whether(lambda: bool(new())))
+        self._settle(lambda: bool(new()))
+        return answer, new()
+
+    def lift(self, place: str) -> None:
+        """Ask for all magnets to be taken off a place."""
+
+        def gone() -> bool:
+            return self.at_rest.issuperset(self.frame.readings)
+
+        words = say("Take it off again.")
+        self._person.ask(Question("lift", words, subject=place), self._whether(gone))
+        self._settle(gone)
+
+    def _whether(self, happened: Callable[[], bool]) -> Callable[[], bool]:
+        """Return what looks at the board whether something has happened, and still has a look
+        later.
+        """
+
+        def looked() -> bool:
+            self._look()
+            if not happened():
+                return False
+            self._look()
+            return happened()
+
+        return looked
+
+    def _settle(self, happened: Callable[[], bool]) -> None:
+        for _ in range(LOOKS):
+            self._look()
+            if happened():
+                return
+
+    def _look(self) -> SensorFrame:
+        self._bench.pause(LOOK_S)
+        self._now += LOOK_S
+        self.frame = self.machine.read(self._now)
+        return self.frame
+
+
+def walk(bench: Bench, person: Person) -> Walk:
+    """Have a magnet laid on one place of every chip and on the corners, each lit in turn."""
+    layout = bench.layout
+    walker = Walker(machine_of(bench), bench, person)
+    steps = []
+    for place in places_to_walk(layout):
+        walker.light([place])
+        words = say("Put a magnet onto {place} (lit), its north pole up.", place=place)
+        answer, seen = walker.lay(Question("put", words, subject=place))
+        if answer:
+            continue
+        field = strongest(walker.machine, layout.places[place].sensors)
+        steps.append(Step(place, seen, field, place in walker.frame.blind))
+        walker.lift(place)
+    walker.light([])
+    return Walk(walker.at_rest, tuple(steps))
+
+
+def places_to_walk(layout: Layout) -> list[str]:
+    """Return one place of every chip, and the three corners that tell how a board is turned."""
+    first: dict[str, str] = {}
+    owner = {sensor: place for place in layout.places.values() for sensor in place.sensors}
+    for sensor, (chip, _) in wires(layout).items():
+        place = owner[sensor]
+        if chip not in first or (
+            layout.places[first[chip]].kind != "cell" and place.kind == "cell"
+        ):
+            first[chip] = place.name
+    return list(dict.fromkeys([*first.values(), *corners(layout)]))
+
+
+def corners(layout: Layout) -> tuple[str, str, str]:
+    """Return three cells that tell how a board is turned and whether it is mirrored."""
+    cells = [layout.places[name] for name in layout.cells]
+    return (
+        min(cells, key=lambda cell: (cell.x + cell.y, cell.x)).name,
+        max(cells, key=lambda cell: (cell.x - cell.y, cell.x)).name,
+        max(cells, key=lambda cell: (cell.x + cell.y, cell.x)).name,
+    )
+
+
+def wires(layout: Layout) -> dict[str, Pin]:
+    """Return the chip and input of every sensor."""
+    found = {
+        sensor: (f"{chip.address:#04x}", pin)
+        for chip in layout.expanders
+        for pin, sensor in chip.sensors.items()
+    }
+    for number, chip in enumerate(layout.multiplexers):
+        name = multiplexer_name(number)
+        found |= {sensor: (name, at) for at, sensor in enumerate(chip.inputs) if sensor}
+    for device in layout.serial:
+        for number, place in enumerate(device.places):
+            found |= dict.fromkeys(layout.places[place].sensors, (device.port, number))
+    return found
+
+
+def pin_text(pin: Pin) -> str:
+    """Return a pin as it is printed: `0x20 GPA3`, `4067-1 I5`."""
+    chip, number = pin
+    if chip.startswith("/"):
+        return f"{chip} {number}"
+    return f"{chip} {port_pin(number) if chip.startswith('0x') else f'I{number}'}"
+
+
+def wire_text(layout: Layout, place: str) -> str:
+    """Return the pin of a place's first sensor."""
+    return pin_text(wires(layout)[layout.places[place].sensors[0]])
+
+
+def strongest(machine: Machine, sensors: Iterable[str]) -> float | None:
+    """Return the strongest field at some Hall sensors in millitesla; None where there are none."""
+    figures = machine.layout.hall
+    if figures is None:
+        return None
+    counts = machine.hall_counts()
+    fields = [
+        (counts[sensor] - machine.zeros.get(sensor, figures.zero)) * figures.millitesla_per_count
+        for sensor in sensors
+        if sensor in counts
+    ]
+    return max(fields, key=abs, default=None)
