@@ -2,99 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import os
-import pty
-import subprocess
-import sys
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from serial_boards import serial_text
+from workshop import Hands, Workshop, same
 
-from firmware_host.__main__ import main
 from firmware_host.calibrate import progress
-from firmware_host.calibrate.built import built
-from firmware_host.calibrate.calibration import Calibration
-from firmware_host.calibrate.command import calibrate
 from firmware_host.calibrate.ends import Ends
-from firmware_host.calibrate.progress import Progress
-from firmware_host.calibrate.result import Result, result_of
-from firmware_host.doctor.asking import DONE, AtASimulatedBoard, AtTheTerminal, Question
+from firmware_host.calibrate.result import Result
+from firmware_host.doctor.asking import Question
 from firmware_host.doctor.bench import SimulatedBench
 from firmware_host.doctor.magnet_walk import corners, wires
-from firmware_host.words import render, say
-from hardware import hall_zeros, layout
-from hardware.layout import Layout
-from hardware.layout_writing import toml_text
+from firmware_host.words import render
+from hardware import layout
+from hardware.layout_writing import rewired, toml_text
 from hardware.machine import Machine
-from hardware.simulated_faults import board_with_scatter, spoil
-from hardware.simulated_wires import SimulatedWires
 from hardware.symmetry import turns
-
-
-class Hands(AtASimulatedBoard):
-    """Hands that count what they are asked, and can be led astray or stopped."""
-
-    def __init__(self, wires: SimulatedWires) -> None:
-        super().__init__(wires.board)
-        self.asked: list[str] = []
-        self.put: list[str] = []
-        self.wrong: dict[str, str] = {}
-        """Where a magnet is laid at first instead of onto these places."""
-        self.stop_after: int | None = None
-
-    def ask(self, question: Question, happened: Callable[[], bool] | None = None) -> int:
-        if self.stop_after is not None and len(self.asked) >= self.stop_after:
-            raise KeyboardInterrupt
-        self.asked.append(question.kind)
-        if question.kind == "put":
-            self.put.append(question.subject)
-            if question.subject in self.wrong:
-                self.board.put(self.wrong.pop(question.subject))
-                return 0
-        return super().ask(question, happened)
-
-    def choose(self, question: Question, names: Collection[str]) -> str:
-        self.asked.append(question.kind)
-        return super().choose(question, names)
-
-
-class Workshop:
-    """A board that was built otherwise than its layout says, with hands at it."""
-
-    def __init__(self, name: str, seed: int | None = None, *faults: str, text: str = "") -> None:
-        self.text = text or layout.source(name)[0]
-        self.believed = layout.parse(self.text, "believed.toml")
-        self.truth = self.believed if seed is None else built(self.text, seed)
-        self.wires = SimulatedWires(board_with_scatter(self.truth))
-        self.hands = Hands(self.wires)
-        for fault in faults:
-            self.hands.hands |= spoil(self.wires, fault)
-        self.progress = Progress("it")
-
-    @property
-    def bench(self) -> SimulatedBench:
-        bench = SimulatedBench(self.wires)
-        bench.layout = self.believed
-        return bench
-
-    def calibrated(self) -> Result:
-        done = Calibration(self.bench, self.hands, self.progress)
-        done.run()
-        return result_of(done, tomllib.loads(self.text))
-
-    def command(self, state: Path) -> int:
-        return calibrate(self.bench, self.hands, self.text, state, "en")
-
-
-def same(one: Layout, other: Layout) -> bool:
-    lit = [{place.name: place.pixels for place in each.places.values()} for each in (one, other)]
-    return (wires(one), lit[0], one.led_order) == (wires(other), lit[1], other.led_order)
-
 
 # ---- what is found
 
@@ -170,25 +96,16 @@ def test_what_changed_places_is_expected_at_each_other_s() -> None:
     assert ends.complete() == {**spots, ("a", 0): 1, ("b", 0): 2, ("c", 0): 0}
 
 
-def test_only_three_names_are_asked_for_where_nothing_but_the_board_is_turned() -> None:
-    workshop = Workshop("square-reed")
-    text = workshop.text
-    for seed in range(1, 200):
-        truth = built(text, seed)
-        ends = Ends({(c, 0): truth.places[c].pixels[0] for c in truth.cells}, ())
-        found = [
-            turn
-            for turn in turns(workshop.believed)[1:]
-            if all(
-                truth.places[turn.places[p.name]].pixels == p.pixels
-                for p in workshop.believed.places.values()
-            )
-        ]
-        if found and ends:
-            break
-    workshop = Workshop("square-reed", seed)
-    assert same(workshop.calibrated().layout, workshop.truth)
+@pytest.mark.parametrize("name", ["square-reed", "hex-hall"])
+def test_only_three_names_are_asked_for_where_nothing_but_the_board_is_turned(name: str) -> None:
+    data = tomllib.loads(layout.source(name)[0])
+    made, mirrored = layout.load(name), turns(layout.load(name))[-1].places
+    pixels = {mirrored[place.name]: place.pixels for place in made.places.values()}
+    truth = layout.parse(toml_text(rewired(data, wires(made), pixels, order="GRB")), "x.toml")
+    workshop = Workshop(name, truth=truth)
+    assert same(workshop.calibrated().layout, truth)
     assert workshop.hands.asked.count("where") == 3
+    assert len(workshop.hands.put) == len(wires(truth))
 
 
 def test_a_magnet_that_was_laid_onto_a_wrong_cell_is_asked_for_once_more() -> None:
@@ -277,155 +194,56 @@ def test_a_board_whose_sensors_all_lie_face_down_gets_the_figure_for_it() -> Non
 
 
 def test_exchanged_wires_are_named() -> None:
-    workshop = Workshop("square-reed")
-    swapped = workshop.text.replace('"A1"', '"?"').replace('"B1"', '"A1"').replace('"?"', '"B1"')
-    chips, _, _ = swapped.partition("[cells]")
-    workshop.truth = layout.parse(chips + "[cells]" + workshop.text.partition("[cells]")[2], "x")
-    workshop.wires = SimulatedWires(board_with_scatter(workshop.truth))
-    workshop.hands = Hands(workshop.wires)
+    data, there = tomllib.loads(layout.source("square-reed")[0]), layout.load("square-reed")
+    wired = wires(there) | {"A1": ("0x20", 1), "B1": ("0x20", 0)}
+    pixels = {place.name: place.pixels for place in there.places.values()}
+    made = rewired(data, wired, pixels, order="GRB")
+    workshop = Workshop("square-reed", truth=layout.parse(toml_text(made), "x.toml"))
     result = workshop.calibrated()
     assert same(result.layout, workshop.truth)
     assert render(result.said[-1]) == "Exchanged wires: A1 0x20 GPA1, B1 0x20 GPA0."
 
 
-# ---- a power cut
+def test_a_light_that_is_lit_nowhere_is_found() -> None:
+    workshop = Workshop("hex-reed")
+    choose = workshop.hands.choose
+    workshop.hands.choose = lambda question, names: (  # type: ignore[method-assign]
+        "" if workshop.wires.strip.pixels[0] != (0, 0, 0) else choose(question, names)
+    )
+    result = workshop.calibrated()
+    assert causes(result) == [("lights-dark", "0")]
+    assert same(result.layout, workshop.truth)
 
 
-@pytest.mark.parametrize("asked", [1, 4, 12, 90, 150])
-def test_it_goes_on_where_it_was_broken_off(asked: int, tmp_path: Path) -> None:
-    workshop = Workshop("hex-hall", 3)
-    workshop.hands.stop_after = asked
-    with pytest.raises(KeyboardInterrupt):
-        workshop.command(tmp_path)
-    before = set(workshop.hands.put[:-1])
-    workshop.wires.board.load({})
-    workshop.hands = Hands(workshop.wires)
-    assert workshop.command(tmp_path) == 0
-    assert same(layout.load(tmp_path / "hex-hall.toml"), workshop.truth)
-    assert not before & set(workshop.hands.put)
-    assert ("colour" in workshop.hands.asked) == (asked < 6)
-    zeros = hall_zeros.read(tmp_path, workshop.truth)
-    assert zeros.keys() == wires(workshop.truth).keys()
+def test_the_margin_is_that_of_a_magnet_that_lies_not_of_one_on_its_way() -> None:
+    workshop = Workshop("hex-hall")
+    board = workshop.wires.board
+
+    class Slow(SimulatedBench):
+        """Each magnet comes nearer with every look."""
+
+        def pause(self, seconds: float) -> None:
+            lies = bool(board.save())
+            board.magnet_mt = min(35.0, board.magnet_mt + 4.0) if lies else 7.0
+            board.load(board.save())
+            super().pause(seconds)
+
+    result = workshop.calibrated(Slow(workshop.wires))
+    assert result.findings == ()
+    assert result.zeros is not None
+    assert all(5 < margin < 7 for margin in result.zeros.margins.values())
 
 
-KILLED = """\
-import os, signal, sys
-from pathlib import Path
-from firmware_host.calibrate.command import calibrate
-sys.path.insert(0, sys.argv[2])
-from test_calibrate import Hands, Workshop
-
-class Cut(Hands):
-    def ask(self, question, happened=None):
-        if len(self.put) > 20:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().ask(question, happened)
-
-workshop = Workshop("square-reed", 2)
-workshop.hands = Cut(workshop.wires)
-workshop.command(Path(sys.argv[1]))
-"""
-
-
-def test_a_kill_in_the_middle_costs_one_magnet(tmp_path: Path) -> None:
-    here = str(Path(__file__).parent)
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), here])
-    assert done.returncode == -9
-    kept = json.loads((tmp_path / progress.FILE).read_text(encoding="utf-8"))
-    assert len(kept["seen"]) == 20
-    workshop = Workshop("square-reed", 2)
-    assert workshop.command(tmp_path) == 0
-    assert not set(kept["seen"]) & set(workshop.hands.put)
-    assert same(layout.load(tmp_path / "square-reed.toml"), workshop.truth)
-
-
-@pytest.mark.parametrize("kept", ["", "{", '{"board": "another", "seen": {}}', '{"board": 1}'])
-def test_what_is_kept_of_nothing_or_of_another_board_is_begun_anew(
-    kept: str, tmp_path: Path
-) -> None:
-    (tmp_path / progress.FILE).write_text(kept, encoding="utf-8")
+def test_a_switch_that_stays_closed_after_its_magnet_went_is_found() -> None:
     workshop = Workshop("hex-reed", 1)
-    assert workshop.command(tmp_path) == 0
-    assert same(layout.load(tmp_path / "hex-reed.toml"), workshop.truth)
+    ask = workshop.hands.ask
 
+    def then_stuck(question: Question, happened: Callable[[], bool] | None = None) -> int:
+        if (question.kind, question.subject) == ("lift", "c3"):
+            workshop.wires.board.stick("c3", True)
+        return ask(question, happened)
 
-# ---- files
-
-
-@pytest.mark.parametrize("name", layout.NAMES)
-def test_a_layout_that_is_written_is_the_one_that_was_read(name: str) -> None:
-    text = toml_text(tomllib.loads(layout.source(name)[0]))
-    assert layout.parse(text, "x.toml") == layout.load(name)
-
-
-def test_zeros_are_those_of_their_board_or_none(tmp_path: Path) -> None:
-    made = layout.load("hex-hall")
-    assert hall_zeros.read(tmp_path, made) == {}
-    zeros = hall_zeros.HallZeros("hex-hall", {"a1": 120})
-    (tmp_path / hall_zeros.FILE).write_text(hall_zeros.text(zeros), encoding="utf-8")
-    assert hall_zeros.read(tmp_path, made) == {"a1": 120}
-    assert hall_zeros.read(tmp_path, layout.load("square-hall")) == {}
-    (tmp_path / hall_zeros.FILE).write_text("{", encoding="utf-8")
-    with pytest.raises(ValueError, match="lampion calibrate writes it anew"):
-        hall_zeros.read(tmp_path, made)
-
-
-# ---- the command
-
-
-def test_the_command_shows_what_is_otherwise_and_where_it_is_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["calibrate", "--layout", "square-hall", "--state", str(tmp_path)]
-    assert main([*arguments, "--sim", "2"]) == 0
-    told = capsys.readouterr().out
-    assert "The sensors lie like this: turned anticlockwise by 90°" in told
-    assert '   -order = "GRB"\n   +order = "BRG"\n' in told
-    assert "Nothing wrong was found." in told
-    assert f'layout = "{tmp_path}/square-hall.toml"' in told
-    assert "The zeros of 129 Hall sensors: " in told
-    assert main([*arguments[:1], "--sim", "--layout", "no-such"]) == 1
-    assert "no layout 'no-such'" in capsys.readouterr().err
-
-
-def test_the_configuration_says_which_board_and_where_to_keep_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "lampion.toml"
-    file.write_text(f'layout = "hex-reed"\nstate = "{tmp_path}/kept"\n', encoding="utf-8")
-    assert main(["calibrate", "--config", str(file), "--sim", "--language", "cs"]) == 0
-    assert (tmp_path / "kept" / "hex-reed.toml").exists()
-    assert "Nothing wrong was found." not in capsys.readouterr().out
-
-
-# ---- a person at the terminal
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A terminal whose keys a test presses."""
-    keys, terminal = pty.openpty()
-    with os.fdopen(terminal, "r", encoding="utf-8") as stdin:
-        monkeypatch.setattr(sys, "stdin", stdin)
-        yield lambda text: os.write(keys, text.encode())
-    os.close(keys)
-
-
-def test_what_has_happened_needs_no_key_and_a_key_needs_nothing_to_happen(typed: Any) -> None:
-    question = Question("put", say("Put it down."), (DONE, say("other"), say("none")))
-    looks = iter([False, False, True])
-    assert AtTheTerminal().ask(question, lambda: next(looks)) == 0
-    typed("9\n3\n")
-    assert AtTheTerminal().ask(question, lambda: False) == 2
-    typed("\x04")
-    with pytest.raises(EOFError):
-        AtTheTerminal().ask(question, lambda: False)
-
-
-def test_a_place_is_named_in_capitals_or_not(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    lines = iter(["Z9", "b4", ""])
-    monkeypatch.setattr("builtins.input", lambda _: next(lines))
-    question = Question("where", say("Where?"), ())
-    assert AtTheTerminal().choose(question, ["A1", "B4"]) == "B4"
-    assert "There is no z9 on this board." in capsys.readouterr().out
-    assert AtTheTerminal().choose(question, ["A1", "B4"]) == ""
+    workshop.hands.ask = then_stuck  # type: ignore[method-assign]
+    result = workshop.calibrated()
+    assert causes(result) == [("sensor-stuck", "c3")]
+    assert same(result.layout, workshop.truth)

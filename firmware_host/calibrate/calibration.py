@@ -62,8 +62,6 @@ class Calibration:
         """Chips of the layout that do not answer."""
         self.zeros: dict[str, int] = {}
         """Of Hall sensors, by raw name."""
-        self.at_rest: frozenset[str] = frozenset()
-        """Inputs that see something on the empty board, by raw name."""
         self.sensors = spots_of(layout)
         self._bench, self._person, self._keep = bench, person, keep
         ways, pins = turns(layout), wires(layout)
@@ -106,9 +104,9 @@ class Calibration:
     def _chain(self) -> None:
         """See in which order the lights take their colours, and where the chain ends."""
         progress, count = self.progress, len(self.layout.led_positions)
-        if not progress.order:
+        if not progress.order or progress.end is not None:  # or it may have been mended
             self.findings = list(light_findings(self._bench, self._person))
-            progress.order = self.layout.led_order
+            progress.order, progress.end = self.layout.led_order, None
             for finding in self.findings:
                 if finding.cause == "colour-order":
                     progress.order = finding.part
@@ -200,7 +198,11 @@ class Calibration:
         self._person.ask(Question("clear", words, (DONE,)))
         self.zeros = self._zeros(machine_of(self._bench, bare))
         self._walker = Walker(machine_of(self._bench, bare, self.zeros), self._bench, self._person)
-        self.at_rest = self._walker.at_rest
+
+    @property
+    def at_rest(self) -> frozenset[str]:
+        """Return the inputs that see something where nothing lies, by raw name."""
+        return self._walker.at_rest
 
     def _zeros(self, machine: Machine) -> dict[str, int]:
         """Return the counts of Hall sensors without a magnet; those that seem to have one, or no

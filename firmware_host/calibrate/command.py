@@ -39,10 +39,14 @@ def run(chosen: argparse.Namespace) -> int:
     simulated = chosen.sim is not None
     name = board_name(chosen.layout, chosen.config, simulated=simulated)
     state = state_directory(chosen.state, chosen.config, simulated=simulated)
+    if simulated and not (chosen.state or chosen.config):
+        state /= "simulated"  # not among what a real board's has
     text, file = layouts.source(name)
     bench, person = _bench(layouts.parse(text, file), text, chosen.sim, language)
     try:
-        return calibrate(bench, person, text, state, language, anew=chosen.anew)
+        mark = progresses.fingerprint(bench.layout, chosen.sim)
+        known = None if chosen.anew else progresses.read(state, mark)
+        return calibrate(bench, person, text, state, known or Progress(mark), language)
     finally:
         bench.close()
 
@@ -57,21 +61,20 @@ def _bench(board: Layout, text: str, simulated: int | None, language: str) -> tu
 
 
 def calibrate(
-    bench: Bench, person: Person, text: str, state: Path, language: str, *, anew: bool = False
+    bench: Bench, person: Person, text: str, state: Path, known: Progress, language: str = "en"
 ) -> int:
-    """Calibrate the board on a bench, whose layout has this text; go on where it was broken off."""
+    """Calibrate the board on a bench, whose layout has this text, from what is known of it on;
+    return 0 if the board is well, 1 if there are findings.
+    """
 
     def told(message: Message, begin: str = "") -> None:
         tell(begin + render(message, language), flush=True)
 
     board = bench.layout
-    print_of = progresses.fingerprint(text)
-    known = None if anew else progresses.read(state, print_of)
-    if known is not None and known.seen:
+    progresses.keep(state, known)  # before anybody has walked in vain
+    if known.seen:
         told(say("It goes on where it was broken off: {n} sensors are known.", n=len(known.seen)))
-    done = Calibration(
-        bench, person, known or Progress(print_of), lambda now: progresses.keep(state, now)
-    )
+    done = Calibration(bench, person, known, lambda now: progresses.keep(state, now))
     try:
         done.run()
     except EOFError:

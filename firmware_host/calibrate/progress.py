@@ -10,6 +10,7 @@ import msgspec
 
 from firmware_host.store import files
 from hardware import regular_file
+from hardware.layout import Layout
 
 FILE: Final = "calibration.json"
 LARGEST_FILE: Final = 256 * 1024
@@ -29,7 +30,7 @@ class Progress(msgspec.Struct):
     """What is known of one board."""
 
     board: str
-    """Which layout it began with, by `fingerprint`."""
+    """Which one it is, by `fingerprint`."""
     version: int = VERSION
     order: str = ""
     """Of the lights' colours; empty until somebody has looked."""
@@ -43,9 +44,10 @@ class Progress(msgspec.Struct):
     """By sensor, or by place where a serial device counts what lies there."""
 
 
-def fingerprint(layout_text: str) -> str:
-    """Return what tells one layout from another, or from itself after a change."""
-    return hashlib.sha256(layout_text.encode()).hexdigest()[:16]
+def fingerprint(layout: Layout, simulated: int | None = None) -> str:
+    """Return what tells one board from another, however either is wired."""
+    board = [layout.name, layout.sensing, *layout.places, len(layout.led_positions), simulated]
+    return hashlib.sha256(repr(board).encode()).hexdigest()[:16]
 
 
 def read(directory: Path, board: str) -> Progress | None:

@@ -75,11 +75,23 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> Result:
         text,
         tuple(_difference(toml_text(data), toml_text(made))),
         tuple(_said(done, inputs, lights)),
-        (*done.findings, *walk_findings(layout, walked)),
+        (*done.findings, *_dark(done), *walk_findings(layout, walked)),
         _zeros(done, inputs),
         whole=not shared and all(sensor in seen for sensor in done.sensors.values()),
         unsure=unsure,
     )
+
+
+def _dark(done: Calibration) -> Iterator[Finding]:
+    if done.progress.dark:
+        numbers = names_text(sorted(done.progress.dark))
+        yield Finding(
+            "lights-dark",
+            say("Lights that are lit nowhere, by their numbers: {numbers}.", numbers=numbers),
+            say("They are broken, or nobody saw where they are."),
+            (say("Look at them, replace them, then: lampion calibrate --anew"),),
+            numbers,
+        )
 
 
 def _steps(

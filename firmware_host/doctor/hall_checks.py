@@ -226,6 +226,11 @@ def _offsets(layout: Layout, looks: Sequence[_Look]) -> Iterator[Finding]:
             "hall-offset",
             say("Half way to a magnet though none lies there: {places}.", places=names_text(near)),
             say("These sensors' zero is off, or a magnet lies nearby."),
-            (say("Clear the board and its surroundings, then let the zeros be measured."),),
+            (
+                say(
+                    "Clear the board and its surroundings, then measure the zeros: "
+                    "lampion calibrate"
+                ),
+            ),
             ", ".join(near),
         )

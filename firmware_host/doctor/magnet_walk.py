@@ -17,6 +17,12 @@ WHITE: Final = (255, 255, 255)
 LOOK_S: Final = 0.05
 LOOKS: Final = 3
 """So often it is looked for a change: the first looks set up what was silent."""
+STEADY: Final = 3
+"""So many looks show the same once a magnet lies: on its way it passes over others."""
+LONGEST: Final = 40
+"""Looks that are waited for that."""
+NOISE: Final = 2
+"""Counts by which a Hall sensor wavers."""
 
 Pin: TypeAlias = tuple[str, int]
 """A chip's name, or a port, and the number of its input."""
@@ -69,6 +75,8 @@ class Walker:
 
         answer = self._person.ask(question, self._whether(lambda: bool(new())))
         self._settle(lambda: bool(new()))
+        if new():
+            self._steady()
         return answer, new()
 
     def lift(self, place: str) -> None:
@@ -78,8 +86,12 @@ class Walker:
             return self.at_rest.issuperset(self.frame.readings)
 
         words = say("Take it off again.")
-        self._person.ask(Question("lift", words, subject=place), self._whether(gone))
-        self._settle(gone)
+        for _ in range(2):
+            self._person.ask(Question("lift", words, subject=place), self._whether(gone))
+            self._settle(gone)
+            if gone():
+                return
+        self.at_rest |= frozenset(self.frame.readings)  # whoever says so must know
 
     def _whether(self, happened: Callable[[], bool]) -> Callable[[], bool]:
         """Return what looks at the board whether something has happened, and still has a look
@@ -100,6 +112,20 @@ class Walker:
             self._look()
             if happened():
                 return
+
+    def _steady(self) -> None:
+        """Look until nothing changes any more."""
+        before: tuple[Mapping[str, int], Mapping[str, int]] | None = None
+        same = 0
+        for _ in range(LONGEST):
+            now = self._look().readings, self.machine.hall_counts()
+            wavers = before is None or any(
+                abs(count - before[1].get(name, count)) > NOISE for name, count in now[1].items()
+            )
+            same = same + 1 if before is not None and before[0] == now[0] and not wavers else 0
+            if same == STEADY:
+                return
+            before = now
 
     def _look(self) -> SensorFrame:
         self._bench.pause(LOOK_S)
