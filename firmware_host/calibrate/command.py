@@ -98,8 +98,7 @@ def calibrate(
 
 def _write(state: Path, board: Layout, result: Result, told: Callable[[Message], None]) -> None:
     """Put the layout and the zeros in place, each all or nothing."""
-    state.mkdir(parents=True, exist_ok=True)
-    path = state / f"{board.name}.toml"
+    path = (state / f"{board.name}.toml").absolute()
     files.put(path, result.text.encode())
     told(say("The layout of this board: {path}", path=str(path)))
     told(say("The configuration names it like this: {line}", line=f'layout = "{path}"'))
