@@ -21,6 +21,7 @@ from firmware_host.store.journal import lock
 from firmware_host.terminal import tell
 from firmware_host.watchdog import Watchdog
 from firmware_host.words import render
+from hardware import hall_zeros
 from hardware.layout import Layout
 from hardware.raspberry_pi import RaspberryPi
 
@@ -34,11 +35,14 @@ class PiWires:
     """The wires of a Raspberry Pi, as a configuration has them."""
 
     def __init__(self, config: Config, layout: Layout, on_change: Callable[[], None]) -> None:
-        """Open them; RaspberryPiError says in one line what is missing."""
+        """Open them; RaspberryPiError says in one line what is missing, ValueError which zeros of
+        Hall sensors cannot be read.
+        """
         leds, chip = config.leds, config.gpio.chip
         lights: Literal["spi", "pwm", "pcm"] = "spi"
         if leds.output == "ws281x":
             lights = "pcm" if leds.device == "pcm" else "pwm"
+        zeros = hall_zeros.read(Path(config.state), layout)
         self._pi = RaspberryPi(
             layout,
             on_change,
@@ -48,7 +52,9 @@ class PiWires:
             symbol_bits=leds.bits,
             gpio_chip=None if chip == "auto" else chip,
         )
-        self.machine = self._pi.machine(brightness=leds.brightness, budget_ma=leds.limit_ma)
+        self.machine = self._pi.machine(
+            brightness=leds.brightness, budget_ma=leds.limit_ma, zeros=zeros
+        )
 
     @property
     def interrupt(self) -> bool:

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 from workshop import Hands, Workshop, same
 
+from firmware_host import play
 from firmware_host.__main__ import main
 from firmware_host.calibrate import progress
+from firmware_host.config import Config
 from firmware_host.doctor.asking import DONE, AtTheTerminal, Question
 from firmware_host.doctor.magnet_walk import wires
 from firmware_host.words import say
@@ -102,6 +104,25 @@ def test_zeros_are_those_of_their_board_or_none(tmp_path: Path) -> None:
     (tmp_path / hall_zeros.FILE).write_text("{", encoding="utf-8")
     with pytest.raises(ValueError, match="lampion calibrate writes it anew"):
         hall_zeros.read(tmp_path, made)
+
+
+def test_a_board_is_played_at_with_its_zeros(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, Any] = {}
+
+    class Pi:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def machine(self, **settings: Any) -> None:
+            given.update(settings)
+
+    monkeypatch.setattr(play, "RaspberryPi", Pi)
+    made = layout.load("hex-hall")
+    zeros = hall_zeros.HallZeros("hex-hall", {"a1": 120})
+    (tmp_path / hall_zeros.FILE).write_text(hall_zeros.text(zeros), encoding="utf-8")
+    play.PiWires(Config(layout="hex-hall", state=str(tmp_path)), made, lambda: None)
+    assert given["zeros"] == {"a1": 120}
 
 
 # ---- the command

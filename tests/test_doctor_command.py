@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from at_the_bench import CAUSES, CONFIG, REED, FakePi, Patient
 from firmware_host.__main__ import main
 from firmware_host.doctor import command, report
 from firmware_host.doctor.asking import AtTheTerminal
+from firmware_host.doctor.board_choice import chosen_board
 from firmware_host.doctor.examination import Examination, examine
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.words import LANGUAGES, translations
@@ -128,8 +128,8 @@ def test_the_board_comes_from_the_configuration(doctor: Any, tmp_path: Path) -> 
     assert "Board: hex-reed" in doctor("--sim", "--config", str(file))[1]
     file.write_text('[gpio]\ninterrupt = "GPIO20"\n', encoding="utf-8")
     assert "Board: square-reed" in doctor("--sim", "--config", str(file))[1]
-    chosen = argparse.Namespace(layout=None, config=str(file), sim=True)
-    assert command._layout(chosen).interrupt_gpio == 20
+    choice = chosen_board(None, str(file), simulated=True)
+    assert choice.board.interrupt_gpio == 20
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ JOURNEY = [
     for line in (Path(__file__).parent.parent / "docs" / "building.md")
     .read_text("utf-8")
     .splitlines()
-    if line.startswith("   lampion ")
+    if line.startswith(("   lampion ", "    lampion "))
 ]
 
 

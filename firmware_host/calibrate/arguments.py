@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from firmware_host.doctor.arguments import CONFIG
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give a parser the arguments of `lampion calibrate`."""
@@ -13,7 +11,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     board.add_argument(
         "--layout", metavar="L", help="what the board should be; without it the configuration's"
     )
-    board.add_argument("--config", metavar="F", help=f"which names the board; default {CONFIG}")
+    board.add_argument(
+        "--config", metavar="F", help="of the board; default /etc/lampion/lampion.toml"
+    )
     parser.add_argument("--state", metavar="DIR", help="where what was found out is kept")
     parser.add_argument(
         "--anew", action="store_true", help="forget what was found out before a break"

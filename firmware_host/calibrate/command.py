@@ -18,7 +18,8 @@ from firmware_host.calibrate.result import Result, result_of
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
-from firmware_host.doctor.board_choice import board_name, state_directory
+from firmware_host.doctor.board_choice import chosen_board
+from firmware_host.loop import state_directory
 from firmware_host.store import files
 from firmware_host.terminal import tell
 from firmware_host.words import Message, negotiate, render, say
@@ -37,12 +38,13 @@ def run(chosen: argparse.Namespace) -> int:
     """Walk and write; return 0 if the board is well, 1 if there are findings."""
     language = negotiate(chosen.language, os.environ.get("LANG", "").split(".")[0])
     simulated = chosen.sim is not None
-    name = board_name(chosen.layout, chosen.config, simulated=simulated)
-    state = state_directory(chosen.state, chosen.config, simulated=simulated)
-    if simulated and not (chosen.state or chosen.config):
+    choice = chosen_board(chosen.layout, chosen.config, simulated=simulated)
+    given = chosen.state or (choice.config.state if choice.config else None)
+    state = state_directory(given)
+    if simulated and not given:
         state /= "simulated"  # not among what a real board's has
-    text, file = layouts.source(name)
-    bench, person = _bench(layouts.parse(text, file), text, chosen.sim, language)
+    text, _ = layouts.source(choice.name)
+    bench, person = _bench(choice.board, text, chosen.sim, language)
     try:
         mark = progresses.fingerprint(bench.layout, chosen.sim)
         known = None if chosen.anew else progresses.read(state, mark)
