@@ -17,6 +17,7 @@ from workshop import Hands, Workshop, same
 from firmware_host import play
 from firmware_host.__main__ import main
 from firmware_host.calibrate import progress
+from firmware_host.calibrate.built import built
 from firmware_host.config import Config
 from firmware_host.doctor.asking import DONE, AtTheTerminal, Question
 from firmware_host.doctor.magnet_walk import wires
@@ -141,6 +142,17 @@ def test_the_command_shows_what_is_otherwise_and_where_it_is_written(
     assert "The zeros of 129 Hall sensors: " in told
     assert main([*arguments[:1], "--sim", "--layout", "no-such"]) == 1
     assert "no layout 'no-such'" in capsys.readouterr().err
+
+
+def test_what_is_known_of_a_board_can_be_forgotten(tmp_path: Path) -> None:
+    board = progress.fingerprint(layout.load("hex-reed"), 1)
+    wrong = progress.Seen({"0x24 13": 1})
+    arguments = ["calibrate", "--layout", "hex-reed", "--state", str(tmp_path), "--sim"]
+    truth = built(layout.source("hex-reed")[0], 1)
+    for anew in ([], ["--anew"]):
+        progress.keep(tmp_path, progress.Progress(board, seen={"a1": wrong}))
+        assert main([*arguments, *anew]) == 0
+        assert same(layout.load(tmp_path / "hex-reed.toml"), truth) == bool(anew)
 
 
 def test_the_configuration_says_which_board_and_where_to_keep_it(
