@@ -160,7 +160,7 @@ def test_other_commands_do_not_wait_for_what_the_doctor_needs() -> None:
     program = "import sys, firmware_host.__main__ as m; m._parser(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert "firmware_host.doctor.arguments" in done.stdout.split()
-    assert not {"hardware", "firmware_host.doctor.command"} & set(done.stdout.split())
+    assert not {"hardware.layout", "firmware_host.doctor.command"} & set(done.stdout.split())
 
 
 def test_prepare_prints_the_lines_that_are_needed(

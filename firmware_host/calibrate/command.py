@@ -19,7 +19,7 @@ from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
 from firmware_host.doctor.board_choice import chosen_board
-from firmware_host.loop import state_directory
+from firmware_host.kept_where import state_directory
 from firmware_host.store import files
 from firmware_host.terminal import tell
 from firmware_host.words import Message, negotiate, render, say

@@ -40,7 +40,7 @@ class Result:
     findings: tuple[Finding, ...]
     zeros: HallZeros | None
     whole: bool
-    """Every sensor has an input of its own, and every one that was asked for was seen."""
+    """A magnet was laid on every place, and no input saw two of them."""
     unsure: tuple[str, ...]
     """Sensors to be asked for again."""
 
@@ -69,7 +69,6 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> Result:
         for spot, sensor in done.sensors.items()
         if times[done.inputs.known.get(spot, "")] != 1  # none, or another's, too
     )
-    shared = any(step.blind for step in walked.steps)
     return Result(
         layout,
         text,
@@ -77,7 +76,8 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> Result:
         tuple(_said(done, inputs, lights)),
         (*done.findings, *_dark(done), *walk_findings(layout, walked)),
         _zeros(done, inputs),
-        whole=not shared and all(sensor in seen for sensor in done.sensors.values()),
+        whole=all(sensor in seen for sensor in done.sensors.values())
+        and max(times.values(), default=0) < 2,
         unsure=unsure,
     )
 
