@@ -24,8 +24,9 @@ NAMES: Final = (
     "soak",
     "reading",
     "search",
+    "why",
 )
-ON_REQUEST: Final = frozenset({"frames", "soak", "reading", "search"})
+ON_REQUEST: Final = frozenset({"frames", "soak", "reading", "search", "why"})
 """They take minutes: they run when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2

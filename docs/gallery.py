@@ -17,6 +17,8 @@ from drivers import ws2812
 from engine.games import NAMES, make
 from engine.match import Match
 from engine.reading.footprints import Sight
+from engine.search import search
+from firmware_host.advice.shown import NOTHING, Advice
 from firmware_host.board import pockets_of
 from firmware_host.lights.scene import scene
 from firmware_host.lights.words import Light, render
@@ -40,12 +42,15 @@ LAYOUTS: Final = {
 }
 COLUMNS: Final = {
     "moves": "legal moves",
+    "worth": "what they are worth (help level 3)",
     "threats": "threats (help level 3)",
     "dice": "dice",
     "check": "check",
     "win": "a winning move",
     "refusal": "a refusal",
 }
+PLIES: Final = 2
+"""So deep it is looked what moves are worth."""
 GAP: Final = 0.3
 """Seconds between two acts of a hand."""
 MOMENTS: Final = tuple(step / 10 for step in range(12))
@@ -60,6 +65,8 @@ class Scene:
     """`b1-`, `c3+`: lift and put; `throw:3`, `level:3`; a number: wait so many seconds."""
     position: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+    worth: bool = False
+    """Whether it is known what the moves are worth, two plies deep."""
 
 
 BOAT_AT_RAJA: Final = (
@@ -78,16 +85,19 @@ SUMITO: Final = "sssss/6/sss4/8/4s4/3S4/2S4/4SS/SSSSS 5 5 b 0 1"
 
 SCENES: Final[Mapping[tuple[str, str], Scene]] = {
     ("robot-duel", "moves"): Scene("B3- 0.2"),
+    ("robot-duel", "worth"): Scene("C2- 0.2", "gle/1cG/1C1/EL1 b - 1", worth=True),
     ("robot-duel", "threats"): Scene("level:3 1", "1le/gC1/3/ELG b C 1"),
     ("robot-duel", "check"): Scene("1", "gl1/1C1/3/ELG w Ec 1"),
     ("robot-duel", "win"): Scene("C2- 0.2", "l2/2L/3/E1G b CEcg 1"),
     ("robot-duel", "refusal"): Scene("C4- C2+ 3"),
     ("shogi", "moves"): Scene("2h- 0.2"),
+    ("shogi", "worth"): Scene("5e- 0.2", "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1", worth=True),
     ("shogi", "threats"): Scene("level:3 1", "4k4/9/9/4r4/9/9/9/4G4/K8 b - 1"),
     ("shogi", "check"): Scene("1", "4k4/9/9/4r4/9/9/9/4K4/9 b - 1"),
     ("shogi", "win"): Scene("6c- 0.2", "4k4/9/3GP4/9/9/9/9/9/4K4 b - 1"),
     ("shogi", "refusal"): Scene("7g- 7e+ 3"),
     ("chaturaji", "moves"): Scene("throw:3 2 b1- 0.2"),
+    ("chaturaji", "worth"): Scene("throw:3 2 b1- 0.2", worth=True),
     ("chaturaji", "threats"): Scene("level:3 1", BOAT_ALONE),
     ("chaturaji", "dice"): Scene("throw:5 0.5"),
     ("chaturaji", "check"): Scene("1", BOAT_AT_RAJA),
@@ -96,11 +106,15 @@ SCENES: Final[Mapping[tuple[str, str], Scene]] = {
     ),
     ("chaturaji", "refusal"): Scene("throw:3 2 d2- d3+ 3"),
     ("robotory", "moves"): Scene("b3- 0.2", "......Ww....B....R....../2w2b:2w2b 9w10b l"),
+    ("robotory", "worth"): Scene(
+        "b3- 0.2", "......Ww....B....R....../2w2b:2w2b 9w10b l", worth=True
+    ),
     ("robotory", "threats"): Scene("level:3 1", "......W....wB....R....../1w2b:2w2b 10w10b d"),
     ("robotory", "refusal"): Scene(
         "b3- b4- 0.5 b4+ 3", "......Wb....B....R....../2w2b:2w2b 10w9b l"
     ),
     ("abalone", "moves"): Scene("a1- 0.2"),
+    ("abalone", "worth"): Scene("a1- 0.2", worth=True),
     ("abalone", "threats"): Scene(
         "level:3 1", "ss1ss/1s1sss/s3s2/2ss4/2s6/1s6/SSS1SSS/S1SSS1/S1SSS 0 0 b 0 1"
     ),
@@ -137,9 +151,15 @@ class Shown:
         self.now = 0.0
         for event in self._events(scene_.acts.split()):
             self.session.handle(event)
-        self.lights: Mapping[str, Light] = scene(self.session, self.now)
+        advice = self._worths() if scene_.worth else NOTHING
+        self.lights: Mapping[str, Light] = scene(self.session, self.now, advice=advice)
         self.says = [spoken(each) for each in status(self.session, 1).says]
         self._frames = [self._pixels(at) for at in MOMENTS]
+
+    def _worths(self) -> Advice:
+        position = self.session.match.position
+        result = search(self.game, position, stop=lambda: False, deepest=PLIES)
+        return Advice({judged.text: judged.grade for judged in result.moves})
 
     def _events(self, acts: Sequence[str]) -> Iterator[Event]:
         yield self._frame()
@@ -221,6 +241,7 @@ STYLE: Final = (
     ".s{font-size:17px;fill:#fff;stroke:#14100c;stroke-width:4;paint-order:stroke}"
 )
 SIGNS: Final = {"WHITE": "◎", "BLUE": "○", "RED": "✕", "YELLOW": "!", "TEAL": "★"}
+GRADES: Final = {"best": "★", "doubtful": "?", "losing": "⁇"}
 ROLES: Final = {"along": "»", "attacks": "↯", "pip": "●"}
 
 
@@ -260,7 +281,9 @@ def svg(shown: Shown) -> str:
             sign = ROLES.get(light.role.value) or (
                 "" if light.role.value else SIGNS[light.word.name]
             )
-            if light.then:
+            if light.grade:
+                sign += GRADES.get(light.grade, "")
+            elif light.then:
                 sign += SIGNS[light.then.name]
             if sign:
                 corner = f'x="{x + size * 0.62:.0f}" y="{y - size * 0.4:.0f}"'

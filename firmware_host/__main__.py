@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -160,6 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     hint.add_argument("--time", type=_above_0, default=1.0, metavar="S", help="seconds; default 1")
     hint.add_argument("--json", action="store_true", help="one JSON object a line")
     hint.add_argument("--state", metavar="DIR", help="where the table of a solved game is kept")
+    command("usi", _usi, "the search as a USI engine for other programs: Shogi and Robot Duel")
     for each in (perft, legal, hint):
         each.add_argument("--position", metavar="TEXT", help="instead of the start")
         _options(each)
@@ -261,6 +261,12 @@ def _solve(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def _usi(chosen: argparse.Namespace) -> int:
+    from firmware_host import usi
+
+    return usi.serve()
+
+
 def _games(chosen: argparse.Namespace) -> int:
     for name in (chosen.game,) if chosen.game else NAMES:
         game = make(name)
@@ -346,22 +352,9 @@ def _replay(chosen: argparse.Namespace) -> int:
             continue
         if chosen.speed:
             time.sleep(max(0.0, note.at / chosen.speed - (time.monotonic() - begun)))
-        tell(_told(note.plain(), chosen.json), flush=bool(chosen.speed))
-    tell(_told(replay.ending(session), chosen.json))
+        tell(replay.told(note.plain(), chosen.json), flush=bool(chosen.speed))
+    tell(replay.told(replay.ending(session), chosen.json))
     return 0
-
-
-def _told(value: dict[str, Any], as_json: bool) -> str:
-    if as_json:
-        return json.dumps(value, ensure_ascii=False)
-    at = f"{value.pop('t'):9.3f} s  " if "t" in value else " " * 13
-    event = value.pop("event")
-    words = " ".join(
-        f"{name} {' '.join(map(str, each)) if isinstance(each, list) else each}"
-        for name, each in value.items()
-        if each not in (None, [])
-    )
-    return f"{at}{event:9} {words}"
 
 
 def _sim(chosen: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from engine.game import Place, Throw
 from engine.match import AnyGame
 from engine.reading.footprints import Sight
+from firmware_host.advice.shown import NOTHING, Advice
 from firmware_host.fault_history import FaultHistory
 from firmware_host.faults import fault_message
 from firmware_host.lights.scene import changes_at, scene
@@ -79,6 +80,8 @@ class Board:
         """Grows with everything that may change what is said or lit."""
         self.begun = rev
         """The revision with which the match began."""
+        self.advice: Advice = NOTHING
+        """What is known beyond the rules; who changes it raises `rev`."""
         self._lights: Mapping[Place, Light] = {}
         self._moving: Mapping[Place, Light] = {}
         self._colours: dict[str, Colour] = {}
@@ -259,7 +262,7 @@ class Board:
         return min((time for time in times if time is not None), default=None)
 
     def _scene(self, now: float) -> dict[Place, Light]:
-        return scene(self.session, now, safe=self.keeping.safe is None)
+        return scene(self.session, now, safe=self.keeping.safe is None, advice=self.advice)
 
     @property
     def lights(self) -> Mapping[Place, Light]:

@@ -14,6 +14,8 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from engine.games import NAMES, make
+from engine.search.opponents import BY_NAME
+from firmware_host.advice.sitters import sitter
 from hardware import layout, regular_file
 
 PATH: Final = Path("/etc/lampion/lampion.toml")
@@ -30,6 +32,7 @@ class ConfigError(ValueError):
 
 
 GAMES: Final = f'one of {", ".join(NAMES)}, or ""'
+LEVELS: Final = ", ".join(BY_NAME)
 BOARDS: Final = f"one of {', '.join(layout.NAMES)}, or the path of a .toml file"
 
 
@@ -211,10 +214,12 @@ class Config(Table, frozen=True):
         ),
     ] = msgspec.field(default_factory=dict)
     seats: Annotated[
-        dict[str, Literal["person"]],
+        dict[str, str],
         _key(
-            "Who plays: a kind of player for each seat, by its name. Who is not named is a person.",
-            'seats of a game, each with "person"',
+            "Who plays at each seat, by its name, until somebody else is chosen on the page; where "
+            f"none is named a person. The levels of the machine: {LEVELS}. Another "
+            'program speaks USI: "usi:/usr/games/fairy-stockfish", for Shogi and Robot Duel.',
+            'seats of a game, each with "person", "level:…" or "usi:…"',
         ),
     ] = msgspec.field(default_factory=dict)
 
@@ -272,11 +277,15 @@ def _check(config: Config, file: str) -> None:
             raise ConfigError(f"{file}: options: {error}") from None
     if config.seats:
         known = dict.fromkeys(seat for name in NAMES for seat in make(name).seats)
-        for seat in config.seats:
+        for seat, who in config.seats.items():
             if seat not in known:
                 raise ConfigError(
                     f"{file}: seats.{seat}: there is no such seat; there are: {', '.join(known)}"
                 )
+            try:
+                sitter(who)
+            except ValueError as error:
+                raise ConfigError(f"{file}: seats.{seat}: {error}") from None
 
 
 def _problem(error: str, data: dict[str, Any]) -> str:

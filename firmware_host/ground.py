@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.match import AnyGame, Match
+from firmware_host.advice.company import Hands
 from firmware_host.board import Board
 from firmware_host.store.match_files import MatchFiles
 from hardware.layout import Layout
@@ -66,6 +67,9 @@ class Ground(Protocol):
 
     def pieces(self, host: Any) -> Pieces:
         """Return what a page of that host may see of the men, and do to them."""
+
+    def hands(self, host: Any) -> Hands | None:
+        """Return what lets simulated hands make a move for that host; None where there are none."""
 
     def close(self) -> None:
         """Leave the board, its lights dark."""

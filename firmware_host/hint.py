@@ -1,14 +1,20 @@
-"""`lampion hint`: the legal moves of a position, judged for so many seconds."""
+"""`lampion hint`: the legal moves of a position, judged for so many seconds, and why."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from engine.match import AnyGame
-from engine.search import Book, Judged, search
+from engine.search import Book, Judged, Result, search
+from engine.search.why import why
+from firmware_host.telling.why_words import why_message
+from firmware_host.words import render
+
+EXPLAINED: Final = 100
+"""Of so many moves, the best ones, it is said why they are good or bad."""
 
 
 def lines(
@@ -19,21 +25,24 @@ def lines(
     is over or waits for dice.
     """
     end = time.monotonic() + seconds
-    moves = search(game, position, stop=lambda: time.monotonic() >= end, book=book).moves
+    result = search(game, position, stop=lambda: time.monotonic() >= end, book=book)
+    moves = result.moves
     if as_json:
         for judged in moves:
-            yield json.dumps(_plain(judged), ensure_ascii=False)
+            yield json.dumps(_plain(result, judged), ensure_ascii=False)
         return
     width = max(4, *(len(judged.text) for judged in moves))
     known = any(judged.plies is not None for judged in moves)
     title = f"{'outcome':11}  " if known else ""
     yield f"{'move':{width}}  chance  grade     {title}depth  line"
-    for judged in moves:
+    for number, judged in enumerate(moves):
         outcome = f"{_outcome(judged.plies):11}  " if known else ""
-        yield (
+        reason = why(result, judged) if number < EXPLAINED else None
+        row = (
             f"{judged.text:{width}}  {judged.chance:6.1%}  {judged.grade:8}  "
             f"{outcome}{judged.depth:5}  {' '.join(judged.line)}"
         )
+        yield row + (f"  {render(why_message(game, reason))}" if reason else "")
 
 
 def _outcome(plies: int | None) -> str:
@@ -44,8 +53,9 @@ def _outcome(plies: int | None) -> str:
     return f"wins in {plies}" if plies > 0 else f"loses in {-plies}"
 
 
-def _plain(judged: Judged) -> dict[str, Any]:
+def _plain(result: Result, judged: Judged) -> dict[str, Any]:
     known = {} if judged.plies is None else {"plies": judged.plies}
+    reason = why(result, judged)
     return {
         "move": judged.text,
         "chance": round(judged.chance, 4),
@@ -53,4 +63,11 @@ def _plain(judged: Judged) -> dict[str, Any]:
         **known,
         "depth": judged.depth,
         "line": judged.line,
+        "why": reason
+        and {
+            "code": reason.code,
+            "places": reason.places,
+            "kinds": reason.kinds,
+            "says": render(why_message(judged.game, reason)),
+        },
     }

@@ -17,12 +17,16 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.game import Seat
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from engine.reading.footprints import Sight
+from firmware_host.advice.company import Company
+from firmware_host.advice.settings import Settings
+from firmware_host.advice.sitters import Sitter, suits
 from firmware_host.board import Board, header_of, pockets_of
 from firmware_host.fault_history import FaultHistory
 from firmware_host.ground import Ground
@@ -54,9 +58,10 @@ class Host:
         record: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
         assist: Sequence[int] = (2,),
+        sitters: Mapping[str, Sitter] = MappingProxyType({}),
     ) -> None:
         """`ground` is the board; `assist` says how much the lights tell each seat at first, 0 to 3,
-        the last number also all further ones.
+        the last number also all further ones; `sitters` who plays at first, by the names of seats.
         """
         self.game: AnyGame
         self.layout: Layout
@@ -72,6 +77,8 @@ class Host:
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._watched = False
+        kept = Settings(state / "company.json")
+        self.company = Company(kept, self._wake.set, ground.hands(self), sitters)
         self._status: tuple[int, Status] | None = None
         self._pixels = b""
         ground.join(self.now, self._moved, self._files)
@@ -156,6 +163,7 @@ class Host:
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
         self.sitting = board(machine, session, self._files, rev, self._history)
+        self.company.begin(game)
         self._status = None
         self._moved()
 
@@ -176,9 +184,11 @@ class Host:
                 begun=self.sitting.begun,
                 now=self.now(),
                 keeping=self.sitting.keeping,
+                advice=self.sitting.advice,
             )
-            status = self.sitting.tell(replace(status, past_faults=self._history.past))
-            self._status = (rev, status)
+            company = self.company.status() if self.classroom.lesson is None else None
+            status = replace(status, past_faults=self._history.past, company=company)
+            self._status = (rev, self.sitting.tell(status))
         return self._status[1]
 
     def position(self) -> Any:
@@ -198,6 +208,26 @@ class Host:
     def call(self, seat: Seat, name: str) -> None:
         """Call the player of a seat by a name; empty: as the seat is called."""
         self._players.rename(seat, name)
+        self.sitting.rev += 1
+        self._moved()
+
+    def seat(self, seat: Seat, who: Sitter) -> None:
+        """Let somebody else play at a seat; ValueError if he does not know the game."""
+        if not suits(who, self.game):
+            raise ValueError(f"{who.text}: no such engine plays {self.game.title}")
+        self.company.change(seat, who)
+        self.sitting.rev += 1
+        self._moved()
+
+    def advise(self, seat: Seat, graded: int) -> None:
+        """Grade the moves of so many men a turn at most for a seat; 0: of all."""
+        self.company.settings.set_limit(seat, graded)
+        self.sitting.rev += 1
+        self._moved()
+
+    def let_hands(self, on: bool) -> None:
+        """Choose whether hands make the machine's moves."""
+        self.company.settings.let_hands(on)
         self.sitting.rev += 1
         self._moved()
 
@@ -236,6 +266,7 @@ class Host:
 
     def close(self) -> None:
         """Leave the board dark and close the files of the match; it may be gone on with."""
+        self.company.close()
         self._ground.close()
         self._files.close()
 
@@ -267,6 +298,8 @@ class Host:
             if deadline is not None and deadline <= now and sitting.confirm is None:
                 sitting.handle(Tick(deadline))  # one at a time: the lights have their turn
             kept = sitting.keep(now)
+            lesson = self.classroom.lesson is not None  # it has moves of its own for the other side
+            advised = None if lesson else self.company.look(sitting, now)
             picture = sitting.draw(now)
             if self._watched and self._is_new(sitting.rev != rev or sitting.seen is not seen):
                 self._changed.set()
@@ -278,6 +311,7 @@ class Host:
                 settles,
                 picture,
                 kept,
+                advised,
                 self._ground.keep(now),
             ]
             wait = min(time for time in times if time is not None) - self.now()

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from engine.games import NAMES, make
 from firmware_host import logs
+from firmware_host.advice.sitters import sitter
 from firmware_host.config import Config, read
 from firmware_host.configured_board import board_of
 from firmware_host.loop import Host, collect_rarely, work_together
@@ -103,7 +104,8 @@ async def play(
     with contextlib.ExitStack() as opened:
         opened.callback(ground.close)
         state = Path(config.state)
-        host = Host(ground, state, assist=config.assist)
+        sitters = {seat: sitter(who) for seat, who in config.seats.items()}
+        host = Host(ground, state, assist=config.assist, sitters=sitters)
         opened.callback(host.close)
         if options and game is None:
             game = config.game or next(name for name in NAMES if name in layout.games)

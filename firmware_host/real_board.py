@@ -147,6 +147,9 @@ class RealGround:
             self._pieces = SeenPieces(host)
         return self._pieces
 
+    def hands(self, host: Any) -> None:
+        """Men of a real board are people's to move."""
+
     def close(self) -> None:
         """Put the lights out and give the wires back; once is enough."""
         if self._closed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -59,3 +60,17 @@ def ending(session: Session) -> dict[str, Any]:
         "outcome": plain_outcome(game, session.outcome) if session.outcome else None,
         "position": game.position_text(session.match.position),
     }
+
+
+def told(value: dict[str, Any], as_json: bool) -> str:
+    """Return the line that tells a note or the ending: a JSON object, or a row for people."""
+    if as_json:
+        return json.dumps(value, ensure_ascii=False)
+    at = f"{value.pop('t'):9.3f} s  " if "t" in value else " " * 13
+    event = value.pop("event")
+    words = " ".join(
+        f"{name} {' '.join(map(str, each)) if isinstance(each, list) else each}"
+        for name, each in value.items()
+        if each not in (None, [])
+    )
+    return f"{at}{event:9} {words}"

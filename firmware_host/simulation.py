@@ -7,6 +7,7 @@ import contextlib
 import logging
 import math
 import os
+import random
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any, Final
 
 from engine.match import AnyGame, Match
 from firmware_host import logs
+from firmware_host.advice.company import Hands
+from firmware_host.advice.errand import Errand
 from firmware_host.board import Board
 from firmware_host.kept_where import state_directory
 from firmware_host.lights.still_lights import StillLights
@@ -49,6 +52,7 @@ class SimulatedGround:
         self._pieces: TablePieces | None = None
         self._kept = True
         self._table_due: float | None = None
+        self._making: asyncio.Task[None] | None = None  # hands that make the machine's move
 
     def join(self, now: Callable[[], float], moved: Callable[[], None], files: MatchFiles) -> None:
         """Begin to serve a host."""
@@ -168,6 +172,20 @@ class SimulatedGround:
         if self._pieces is None:
             self._pieces = TablePieces(self.table, self.board, host)
         return self._pieces
+
+    def hands(self, host: Any) -> Hands:
+        """Return the hands of the demonstration, for the machine's moves."""
+
+        def make(errand: Errand) -> bool:
+            from firmware_host.hands.demo import make_move
+
+            if self._making is not None and not self._making.done():
+                return False
+            making = make_move(host, errand.move, random.randrange(1 << 30))
+            self._making = asyncio.create_task(making)
+            return True
+
+        return make
 
     def close(self) -> None:
         """Write where the men lie, and give the ports of serial devices back."""

@@ -68,7 +68,7 @@ def test_hint_judges_every_legal_move(run: Any, name: str) -> None:
     ]
     assert sorted(each["move"] for each in told) == run("legal", name, "--position", text)
     for each in told:
-        assert set(each) - {"plies"} == {"move", "chance", "grade", "depth", "line"}
+        assert set(each) - {"plies"} == {"move", "chance", "grade", "depth", "line", "why"}
         assert 0 <= each["chance"] <= 1
         assert each["line"][0] == each["move"]
     assert [each["chance"] for each in told] == sorted((e["chance"] for e in told), reverse=True)

@@ -55,7 +55,7 @@ def test_every_key_may_be_set_and_is_shown_as_it_loads_again() -> None:
         [buttons]
         yes = "GPIO5"
         [seats]
-        black = "person"
+        black = "level:plans"
     """
     full = loads(text)
     for key in keys():
@@ -116,7 +116,7 @@ WRONG = [
     ("assist", f"assist = {[2] * 9}"),
     ("options", 'game = "shogi"\noptions = ["impasse"]'),
     ("options", 'game = "shogi"\n[options]\nimpasse = 1.5'),
-    ("seats", '[seats]\nblack = "robot"'),
+    ("seats", "[seats]\nblack = 1"),
 ]
 
 
@@ -139,6 +139,9 @@ def test_what_cannot_be_is_said_with_what_is_allowed(key: str, text: str) -> Non
         ("[options]\ndice = 2", "options: they are rules of a game; `game` says of which"),
         ('game = "shogi"\n[options]\ndice = 2', "options: shogi has no option 'dice'"),
         ('[seats]\nnorth = "person"', "seats.north: there is no such seat; there are: A, B, "),
+        ('[seats]\nblack = "robot"', "seats.black: 'robot' is nobody who can play: write person, "),
+        ('[seats]\nblack = "level:x"', "seats.black: no level 'x'; there are: first-steps, "),
+        ('[seats]\nblack = "usi:/no"', "seats.black: /no: no such program; install it, "),
         ('[leds]\noutput = "ws281x"', "leds.device: '/dev/spidev0.0' does not go with output"),
         ('[leds]\ndevice = "pwm"', "leds.device: 'pwm' does not go with output = 'spi'"),
     ],

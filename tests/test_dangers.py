@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from firmware_host.advice.shown import Advice
 from firmware_host.lights.scene import IN_DANGER, WAITS, scene
 from firmware_host.lights.words import Light, Pattern, Role, Word
 from firmware_host.sitting.events import Assist
@@ -121,7 +122,7 @@ def test_a_man_that_may_move_and_is_in_danger_is_shown_as_both(timeline: Any) ->
 
 def test_a_hint_hides_no_check(timeline: Any) -> None:
     board = timeline(position="gl1/1C1/3/ELG w Ec 1").rest(1).press("hint").rest()
-    lights = lit(board)
+    lights = scene(board.session, board.now, advice=Advice(hint=(("B1", "A1"), ())))
     assert lights["B1"] == IN_DANGER  # the lion, which may move
     assert lights["A1"] == Light(Word.TEAL, Pattern.BREATHE)
 

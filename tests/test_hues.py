@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from math import dist
 
 import pytest
 
 from drivers import ws2812
 from firmware_host.lights.scene import DUCKED, WAITS
 from firmware_host.lights.words import Light, Pattern, Word, render
+from firmware_host.lights.worths import GRADES, with_worth
 from hardware import layout
 from hardware.lighting import Colour, Lamps
 
@@ -104,3 +106,54 @@ def test_full_words_are_what_they_were(brightness: float) -> None:
         red, green, blue = word.value
         expected = table[red], table[green], table[blue]
         assert shown(lamps, {"A1": word.value})["A1"] == expected
+
+
+# What is seen by people who lack one kind of cones (Viénot, Brettel and Mollon 1999): linear light
+# to the cones' answers, the missing one from the other two, and back.
+CONES = ((17.8824, 43.5161, 4.11935), (3.45565, 27.1554, 3.86714), (0.0299566, 0.184309, 1.46709))
+LIGHT = (
+    (0.0809444479, -0.130504409, 0.116721066),
+    (-0.0102485335, 0.0540193266, -0.113614708),
+    (-0.000365296938, -0.00412161469, 0.693511405),
+)
+MISSING = {
+    "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protan": ((0, 2.02344, -2.52581), (0, 1, 0), (0, 0, 1)),
+    "deutan": ((1, 0, 0), (0.494207, 0, 1.24827), (0, 0, 1)),
+    "tritan": ((1, 0, 0), (0, 1, 0), (-0.395913, 0.801109, 0)),
+}
+LEAST = {"all": 0.5, "protan": 0.3, "deutan": 0.3, "tritan": 0.3}
+"""How far apart a target is seen from the teal that takes turns with it, and a place to go from a
+man to be taken that is as good, in the corners of a cube of side 1 for the brightest of both."""
+
+
+def times(matrix: tuple[tuple[float, ...], ...], values: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(sum(a * b for a, b in zip(row, values, strict=True)) for row in matrix)
+
+
+def apart(one: tuple[int, ...], other: tuple[int, ...], eye: str) -> float:
+    """Return how far apart two mixtures are seen."""
+    lights = [times(LIGHT, times(MISSING[eye], times(CONES, each))) for each in (one, other)]
+    most = max(max(light) for light in lights)
+    seen = [tuple(max(0.0, each / most) ** (1 / 2.2) for each in light) for light in lights]
+    return dist(*seen)
+
+
+@pytest.mark.parametrize("eye", MISSING)
+@pytest.mark.parametrize("brightness", [0.12, 0.30, 0.60])
+def test_worths_keep_the_words_apart_for_every_eye(eye: str, brightness: float) -> None:
+    """A target that is darkened for what it is worth is not taken for the other kind of target, nor
+    the best one for nothing but its teal.
+    """
+    lamps = Lamps(board(1.0), brightness=brightness)
+
+    def sent(light: Light, now: float = 0.0) -> tuple[int, int, int]:
+        return shown(lamps, {"A1": render({"A1": light}, now)["A1"]})["A1"]
+
+    for word in (Word.BLUE, Word.RED):
+        best = with_worth(Light(word), "best")
+        assert sent(best, 0.5) == sent(Light(Word.TEAL))
+        assert apart(sent(best), sent(best, 0.5), eye) >= LEAST[eye]
+    for grade in GRADES:
+        put, take = (with_worth(Light(word), grade) for word in (Word.BLUE, Word.RED))
+        assert apart(sent(put), sent(take), eye) >= LEAST[eye]

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from firmware_host.advice.shown import NOTHING
+from firmware_host.advice.sitters import Sitter
 from firmware_host.hands import demo
 from firmware_host.lessons.lesson_file import LessonError
 from firmware_host.lights.words import Pattern, Word
@@ -252,6 +254,26 @@ def test_simulated_hands_leave_a_lesson_to_people(sit: Any) -> None:
         await asyncio.sleep(60)
         assert len(board.moves) > played
         playing.cancel()
+
+    sit(story)
+
+
+def test_the_machine_keeps_still_in_a_lesson(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        host.seat(0, Sitter(level="first-steps"))
+        assert host.status().company is not None
+        host.classroom.learn("robot-duel-01")
+        await asyncio.sleep(10)
+        status = host.status()
+        assert status.company is None
+        assert "hint" not in status.buttons
+        assert host.sitting.advice == NOTHING
+        assert (board.moves, stage(board)) == ([], "task")
+        host.classroom.learn("")
+        await asyncio.sleep(2)
+        assert host.status().company.sitters[0] == "level:first-steps"
+        assert host.sitting.advice.errand is not None
 
     sit(story)
 

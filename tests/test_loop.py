@@ -17,6 +17,7 @@ from firmware_host.lookout import BUSY, POLL
 from firmware_host.sitting.events import Press, Tick
 from firmware_host.store import recording
 from firmware_host.store.journal import resume
+from firmware_host.words import say
 from hardware.machine import REFRESH_S
 
 LAYOUTS = ("square-reed", "square-hall")
@@ -307,9 +308,9 @@ def test_buttons_of_the_board(sit: Any, layout: str) -> None:
 
     async def story(board: Any) -> None:
         await push(board, "hint")
-        assert board.colours() == dict.fromkeys(("B3", "B4", "C4"), "teal")
+        assert board.host.status().buttons["hint"] == say("where to")
         await push(board, "hint")
-        assert board.colours() == {}
+        assert board.host.status().buttons["hint"] == say("why")
         await board.play("C4C3", "A1A2")
         await push(board, "back")
         assert board.moves == ["C4C3"]

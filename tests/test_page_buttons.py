@@ -64,14 +64,14 @@ def test_seats_have_no_button_that_does_nothing(table: Table) -> None:
 def test_the_buttons_say_what_they_would_do(table: Table) -> None:
     for name in ("yes", "no", "back"):
         expect(press(table, name)).to_be_disabled()
-    expect(press(table, "hint")).to_have_text(re.compile(r"Hint\s+\(what may be moved\)\s+H"))
+    expect(press(table, "hint")).to_have_text(re.compile(r"Hint\s+\(which piece to move\)\s+H"))
     table.place("B3").focus()
     table.keys("u")  # a key cannot be disabled
     expect(table.page.locator("#refused")).to_have_text("There is nothing to take back.")
     table.drag("C4", "C3")
     expect(press(table, "back")).to_have_text(re.compile(r"Take back\s+\(C4C3\)\s+U"))
     press(table, "hint").click()
-    expect(press(table, "hint")).to_contain_text("hide it")
+    expect(press(table, "hint")).to_contain_text("where to")
     press(table, "back").click()
     table.has_moves()
     expect(press(table, "back")).to_be_disabled()

@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,6 +23,8 @@ from serial_boards import serial_text
 from starlette.testclient import TestClient
 
 from firmware_host import play, watch
+from firmware_host.advice import company
+from firmware_host.advice.sitters import PERSON
 from firmware_host.board import Board
 from firmware_host.config import Config
 from firmware_host.lookout import POLL, Lookout, is_news
@@ -701,6 +704,56 @@ def test_levels_of_help_hold_for_every_match(tmp_path: Path) -> None:
             assert host.status().assist == (0, 3, 3, 3)
 
     asyncio.run(run())
+
+
+# ---- who plays
+
+
+def test_people_make_the_moves_of_the_machine_that_the_file_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(company, "random", Random(0))  # it takes nobody then
+    board = SimulatedBoard(load("square-reed"))
+    places = board.layout.game("robot-duel").places
+
+    async def look(host: Host) -> None:
+        seated = host.status().company
+        assert seated is not None
+        assert seated.sitters == ("level:first-steps", "person")
+        assert seated.hands is None
+        wires.set_up(board, host.game, host.position())
+        running = asyncio.create_task(run_for_real(host))
+        try:
+            async with asyncio.timeout(SOON):
+                while (errand := host.company._errand) is None:
+                    await asyncio.sleep(0.01)
+            start, end = errand.text[:2], errand.text[2:4]
+            while not host.sitting.advice.errand:
+                await asyncio.sleep(0.01)
+            assert set(host.sitting.advice.errand) == {start, end}
+            pole = board.lying(places[start])[-1]
+            board.lift(places[start])
+            await asyncio.sleep(0.1)
+            board.put(places[end], pole)
+            async with asyncio.timeout(SOON):
+                while not host.status().plies:
+                    await asyncio.sleep(0.01)
+            assert [ply.text for ply in host.status().plies] == [errand.text]
+            host.seat(0, PERSON)
+            host.new_game("robot-duel", {}, "square-reed")
+            seated = host.status().company
+            assert seated is not None
+            assert seated.sitters == ("person", "person"), "who was chosen stays chosen"
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    run_for_real = Host.run
+    monkeypatch.setattr(Host, "run", look)
+    config = Config(
+        state=str(tmp_path), page="off", game="robot-duel", seats={"A": "level:first-steps"}
+    )
+    asyncio.run(play.play(config, board.layout, lambda call: wires.SimulatedWires(board, call)))
 
 
 # ---- the service manager

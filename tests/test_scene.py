@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from firmware_host.lights.scene import ACCEPTED, DUCKED, WAITS, scene, seat_light
+from firmware_host.advice.shown import Advice
+from firmware_host.lights.scene import ACCEPTED, DUCKED, WAITS, changes_at, scene, seat_light
 from firmware_host.lights.words import MOST_MOVING, Light, Lights, Pattern, Word, moving, render
 from firmware_host.sitting.events import Assist, Frame
+from firmware_host.sitting.hints import LASTS
 from firmware_host.words import say
 
 
@@ -137,12 +139,73 @@ def test_check_is_a_yellow_pulse(timeline: Any) -> None:
     assert lit(board)["B1"] == Light(Word.YELLOW, Pattern.PULSE)
 
 
-def test_a_hint_shows_which_men_may_move(timeline: Any) -> None:
-    board = timeline().press("hint").rest()
-    assert words(lit(board)) == dict.fromkeys(("B3", "B4", "C4"), Word.TEAL)
-    assert lit(board)["B3"].pattern is Pattern.BREATHE
-    board.press("hint").rest()
-    assert words(lit(board)) == {}
+def test_a_hint_shows_which_man_and_then_where_to(timeline: Any) -> None:
+    board = timeline().rest(1)
+    which = scene(board.session, board.now, advice=Advice(hint=(("B3",), ())))
+    assert which["B3"] == Light(Word.TEAL, Pattern.BREATHE)
+    where = scene(board.session, board.now, advice=Advice(hint=(("B3",), ("B2",))))
+    assert where["B3"] == Light(Word.TEAL, Pattern.FROM)
+    assert where["B2"] == Light(Word.TEAL, Pattern.TO)
+    board.hands("B3-").rest(0.1)  # who lifts a man is shown what that one may do
+    lifted = scene(board.session, board.now, advice=Advice(hint=(("B3",), ("B2",))))
+    assert words(lifted) == {"B3": Word.WHITE, "B2": Word.RED}
+
+
+def test_a_hint_is_asked_for_in_three_steps_and_goes_out_by_itself(timeline: Any) -> None:
+    board = timeline().rest(1)
+
+    def step() -> int:
+        return int(board.session.hints.step(board.now, board.session.record))
+
+    steps = [step()]
+    for _ in range(4):
+        board.press("hint")
+        steps.append(step())
+    assert steps == [0, 1, 2, 3, 0]
+    board.press("hint").rest(LASTS - 0.1)
+    assert step() == 1
+    assert changes_at(board.session, board.now) == board.session.hints.ends
+    board.rest(0.2)
+    assert step() == 0
+    board.press("hint").hands("C4- C3+").rest(1)
+    assert step() == 0  # it was about the move that is made now
+
+
+@pytest.mark.parametrize(
+    ("grade", "expected"),
+    [
+        ("best", Light(Word.BLUE, then=Word.TEAL)),
+        ("fine", Light(Word.BLUE)),
+        ("doubtful", Light(Word.BLUE, level=0.5)),
+        ("losing", Light(Word.BLUE, level=0.15)),
+    ],
+)
+def test_where_to_shows_what_it_is_worth_on_top(timeline: Any, grade: str, expected: Light) -> None:
+    board = timeline().hands("1 B4-").rest(0.1)
+    advice = Advice({"B4A3": grade, "B4C3": "fine"})
+    lights = scene(board.session, board.now, advice=advice)
+    assert lights["A3"] == expected
+    assert lights["A3"].grade == grade  # its second sign
+    assert lights["C3"] == Light(Word.BLUE)
+    assert lights["B4"] == Light(Word.WHITE)
+
+
+def test_what_is_taken_keeps_its_word_and_what_is_to_be_chosen_stays(timeline: Any) -> None:
+    board = timeline().hands("1 B3-").rest(0.1)
+    lights = scene(board.session, board.now, advice=Advice({"B3B2": "best"}))
+    assert lights["B2"] == Light(Word.RED, Pattern.HEARTBEAT, then=Word.TEAL)
+    lights = scene(board.session, board.now, advice=Advice({"B3B2": "losing"}))
+    assert lights["B2"] == Light(Word.RED, Pattern.HEARTBEAT, level=0.15)
+    winning = timeline(position="l2/2L/3/E1G b CEcg 1").hands("1 C2-").rest(0.1)
+    lights = scene(winning.session, winning.now, advice=Advice({"C2C1": "best"}))
+    assert lights["C1"].then is Word.YELLOW  # it wins: that is more than best
+
+
+def test_the_machines_move_is_shown_in_place_of_what_a_hand_may_do(timeline: Any) -> None:
+    board = timeline().hands("1 B4-").rest(0.1)
+    errand = {"C4": Light(Word.WHITE, Pattern.FROM), "C3": Light(Word.BLUE, Pattern.TO)}
+    lights = scene(board.session, board.now, advice=Advice(errand=errand))
+    assert words(lights) == {"C4": Word.WHITE, "C3": Word.BLUE}
 
 
 def test_a_question_lights_what_answers_it(timeline: Any) -> None:

@@ -61,7 +61,7 @@ class StubHost:
             says=(say("It is {seat}'s turn.", seat=say(self.game.seats[0])),),
             plies=(),
             claims={0: {"resign": say("A resigns: B wins.")}},
-            buttons={"back": say("B3B2"), "hint": say("what may be moved")},
+            buttons={"back": say("B3B2"), "hint": say("which piece to move")},
             assist=(2,) * len(self.game.seats),
         )
 

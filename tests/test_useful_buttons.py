@@ -30,6 +30,10 @@ def with_the_hint_shown(timeline: Any) -> Any:
     return in_play(timeline).press("hint")
 
 
+def with_all_of_the_hint_shown(timeline: Any) -> Any:
+    return in_play(timeline).press("hint").press("hint").press("hint")
+
+
 def asked_about_a_promotion(timeline: Any) -> Any:
     return timeline(position=PROMOTING).hands("1 A2- A1+").rest(3)
 
@@ -67,25 +71,26 @@ def after_the_end(timeline: Any) -> Any:
 
 
 MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
-    at_the_start: {"hint": "what may be moved"},
-    in_play: {"back": "C4C3", "hint": "what may be moved"},
-    with_the_hint_shown: {"back": "C4C3", "hint": "hide it"},
+    at_the_start: {"hint": "which piece to move"},
+    in_play: {"back": "C4C3", "hint": "which piece to move"},
+    with_the_hint_shown: {"back": "C4C3", "hint": "where to"},
+    with_all_of_the_hint_shown: {"back": "C4C3", "hint": "hide it"},
     asked_about_a_promotion: {
         "yes": "A2A1+",
         "no": "A2A1",
         "back": "?",
-        "hint": "what may be moved",
+        "hint": "which piece to move",
     },
-    asked_what_no_button_answers: {"back": "?", "hint": "what may be moved"},
+    asked_what_no_button_answers: {"back": "?", "hint": "which piece to move"},
     asked_whether_it_was_taken_back: {
         "yes": "They are undone",
         "no": "Go on",
         "back": "They are undone",
-        "hint": "what may be moved",
+        "hint": "which piece to move",
     },
-    being_set_up: {"yes": "all stands as it should", "hint": "what may be moved"},
+    being_set_up: {"yes": "all stands as it should", "hint": "which piece to move"},
     before_a_throw: {},
-    after_a_throw: {"back": "3", "hint": "what may be moved"},
+    after_a_throw: {"back": "3", "hint": "which piece to move"},
     after_the_end: {"yes": "another match", "back": "C4C3, resign"},
 }
 

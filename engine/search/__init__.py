@@ -9,7 +9,7 @@ was found by then is returned, and every legal move is in it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from engine.search.alpha_beta import DEEPEST, AlphaBeta, Found, Stop
 from engine.search.chance import Expectimax
 from engine.search.grades import WIN, grade
 from engine.search.seam import Book
+from engine.search.table import Table
 from engine.search.worth import seam_of
 
 __all__ = ["Book", "Judged", "Result", "Stop", "search"]
@@ -86,15 +87,17 @@ def search(
     *,
     stop: Stop,
     deepest: int = DEEPEST,
-    every: bool = True,
+    every: bool | Container[AnyMove] = True,
+    table: Table | None = None,
     book: Book | None = None,
 ) -> Result:
     """Judge all moves of a position until `stop` says so, or to a depth of `deepest`.
 
     `earlier` holds the match's positions before it, oldest first: for repetition. Without `every`
-    only the best move counts: it is searched more deeply, and the others are worth at most what is
-    said. A `book` of true values takes the place of what the search knows by heart. GameError if
-    there is nothing to choose: the game is over, or dice are to be thrown.
+    only the best move counts, or also those that it holds: they are searched more deeply, and the
+    others are worth at most what is said. A `table` remembers positions from one search of a match
+    to the next one. A `book` of true values takes the place of what the search knows by heart.
+    GameError if there is nothing to choose: the game is over, or dice are to be thrown.
     """
     if game.outcome(position, earlier) is not None or not game.legal(position):
         raise GameError("the game is over: there is no move to judge")
@@ -103,7 +106,7 @@ def search(
     seam = seam_of(game, position, earlier)
     seam.book = seam.book if book is None else book
     kind = AlphaBeta if len(game.seats) == 2 else Expectimax
-    searching = kind(seam, stop)
+    searching = kind(seam, stop, table)
     found = searching.deepen(deepest, every)
     best = searching.chance(found[0].worth)
     moves = []
@@ -114,7 +117,8 @@ def search(
             seam.make(each.move)
             line += searching.line(each.depth - 1)
             seam.unmake()
-        is_best = not number or (every and each.worth == found[0].worth)
+        known = every if isinstance(every, bool) else each.move in every
+        is_best = not number or (known and each.worth == found[0].worth)
         graded = grade(chance, best, is_best)
         moves.append(Judged(game, position, chance, graded, each.depth, _plies(each), tuple(line)))
     return Result(tuple(moves), searching.nodes)

@@ -9,7 +9,7 @@ averaged.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.game import CHANCE
@@ -72,9 +72,12 @@ class AlphaBeta:
 
     # ---- from the beginning
 
-    def deepen(self, deepest: int = DEEPEST, every: bool = True) -> list[Found]:
+    def deepen(
+        self, deepest: int = DEEPEST, every: bool | Container[AnyMove] = True
+    ) -> list[Found]:
         """Return all moves, best first. With `every` each one's worth is known, as far as it is not
-        losing anyway; else only the best one's, and the others' are bounds.
+        losing anyway, or that of the moves it holds; else only the best one's. The others' are
+        bounds.
 
         Of a depth that was not finished only forced ends are kept.
         """
@@ -98,7 +101,8 @@ class AlphaBeta:
             found.sort(key=lambda each: -each.worth)
             if not whole or all(abs(each.worth) >= FORCED for each in found):
                 break
-            sooner = found[0].certain and depth < _SOONER  # a book need not hold all wins
+            # A book need not hold all wins.
+            sooner = found[0].certain and depth < min(_SOONER, found[0].depth - 1)
             if not every and abs(found[0].worth) >= FORCED and not sooner:
                 break
         return found
@@ -124,7 +128,9 @@ class AlphaBeta:
             return before
         return now
 
-    def _one_depth(self, found: Sequence[Found], depth: int, every: bool) -> Iterator[Found]:
+    def _one_depth(
+        self, found: Sequence[Found], depth: int, every: bool | Container[AnyMove]
+    ) -> Iterator[Found]:
         """Yield each move searched to that depth."""
         seam = self.seam
         side, best = seam.side, -WIN
@@ -133,10 +139,11 @@ class AlphaBeta:
                 best = max(best, round(each.worth))
                 yield each
                 continue
-            if every and best > -FORCED:
+            graded = every if isinstance(every, bool) else each.move in every
+            if graded and best > -FORCED:
                 alpha = min(best - 1, round(least_that_matters(best, seam.scale)))
             else:
-                alpha = -WIN if every else best
+                alpha = -WIN if graded else best
             seam.make(each.move)
             if best == -WIN:
                 worth = self._reply(side, depth - 1, -WIN, WIN)

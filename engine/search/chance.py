@@ -21,13 +21,14 @@ _NODES_BETWEEN_LOOKS: Final = 32
 class Expectimax:
     """A search from where a seam is; it leaves the seam there. Its worths are winning chances."""
 
-    def __init__(self, seam: Seam, stop: Stop) -> None:
+    def __init__(self, seam: Seam, stop: Stop, table: object = None) -> None:
+        """Nothing is remembered in a `table`: the dice hardly ever bring a position twice."""
         self.seam = seam
         self.nodes = 0
         self._stop = stop
         self._side = seam.side
 
-    def deepen(self, deepest: int = DEEPEST, every: bool = True) -> list[Found]:
+    def deepen(self, deepest: int = DEEPEST, every: object = True) -> list[Found]:
         """Return all moves, best first; each one's chance is known, whatever `every` says. Of the
         turns that were not looked through to the end only the first counts.
         """

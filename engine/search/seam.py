@@ -8,7 +8,7 @@ board that changes in place where the contract's values are too slow.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol
 
 from engine.game import CHANCE, Outcome
@@ -36,6 +36,9 @@ class Seam(ABC):
 
     scale: ClassVar[float]
     """The worth that makes a winning chance of 73 %: 1 / (1 + exp(-worth / scale))."""
+    men: ClassVar[Mapping[str, int]] = {}
+    """By kind what a man is worth to who takes him, half for his own and half for the other side's
+    loss; royal men outweigh all others."""
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         """Take the position to begin at and the match's positions before it, oldest first."""
@@ -79,6 +82,10 @@ class Seam(ABC):
         """Return what tells the move from others, here and in similar positions."""
         marked: Hashable = move
         return marked
+
+    def worths(self) -> Mapping[str, int]:
+        """Return by kind what a man is worth to who takes him."""
+        return self.men
 
     # ---- playing
 

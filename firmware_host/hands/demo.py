@@ -56,6 +56,17 @@ async def play(host: SimulatedHost, seed: int) -> None:
         hands.let_go()
 
 
+async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
+    """Make one legal move, unless somebody else moves men meanwhile."""
+    hands = _Hands(host, Random(seed))
+    try:
+        await hands.move(move)
+    except (_DisturbedError, RefusedError, HandsError):
+        pass
+    finally:
+        hands.let_go()
+
+
 class _Hands:
     """Several hands that follow one will."""
 
@@ -96,9 +107,9 @@ class _Hands:
             await self._pause(thrown + rng.uniform(0.4, 1.6))
             moves = [move for move in session.match.legal if not isinstance(move, Pass)]
             if moves:
-                await self._move(rng.choice(moves))
+                await self.move(rng.choice(moves))
 
-    async def _move(self, move: AnyMove) -> None:
+    async def move(self, move: AnyMove) -> None:
         """Make a legal move by hand, and see that it is read; answer if it is asked about."""
         host, rng = self.host, self.rng
         match = host.sitting.session.match

@@ -104,7 +104,7 @@ class Teaching:
         what is to be told of the files.
         """
         reply = self._come().reply
-        buttons = dict(status.buttons)
+        buttons = {name: does for name, does in status.buttons.items() if name != "hint"}
         if self.is_at_an_end:
             done = self.stage is Stage.DONE
             buttons["yes"] = say("on to the next") if done else say("try it again")

@@ -15,8 +15,10 @@ from engine.reading.footprints import Footprint
 from engine.reading.lines import Line
 from engine.reading.mend import Movement
 from engine.reading.verdict import Ambiguous, Settled, Underway
+from firmware_host.advice.shown import NOTHING, Advice
 from firmware_host.lights.pips import pips
 from firmware_host.lights.words import Light, Pattern, Role, Word
+from firmware_host.lights.worths import best_of, with_worth
 from firmware_host.sitting.owed import Deed, owed
 from firmware_host.telling.dangers import ALL_DANGERS, attackers, warned
 
@@ -38,14 +40,20 @@ def seat_light(seat: Seat) -> Place:
     return f"seat:{seat}"
 
 
-def scene(session: Session, now: float, *, safe: bool = True) -> dict[Place, Light]:
+def scene(
+    session: Session, now: float, *, safe: bool = True, advice: Advice = NOTHING
+) -> dict[Place, Light]:
     """Return what is lit, for the assist level of the seat whose turn it is; `safe`: what was
-    played is on the disk, so that it may be confirmed.
+    played is on the disk, so that it may be confirmed. `advice` is what is known beyond the rules.
     """
     level = session.assist[session.play.acting]
     threats = _threats(session)
     weak_first = [_last_move(session, level), _owed(session), threats]
-    weak_first += [_movers(session, level, threats), _hand(session, level), _hint(session, threats)]
+    if advice.errand is not None:  # it is not for people to choose where to
+        weak_first += [dict(advice.errand)]
+    else:
+        weak_first += [_movers(session, level, threats), _hand(session, level, advice)]
+        weak_first += [_hint(session, advice, threats)]
     if number := _number(session, now):
         weak_first = [number]  # alone: it could not be read among other lights
     weak_first += [_accepted(session, level, now, safe), _choice(session)]
@@ -61,7 +69,7 @@ def scene(session: Session, now: float, *, safe: bool = True) -> dict[Place, Lig
 
 def changes_at(session: Session, now: float) -> float | None:
     """Return when the scene will change though nothing happens; None if it will not."""
-    times = session.read_at + ACCEPTED, *session.fallen_dice.times()
+    times = session.read_at + ACCEPTED, session.hints.ends, *session.fallen_dice.times()
     return min((time for time in times if time > now), default=None)
 
 
@@ -138,16 +146,18 @@ def _threats(session: Session) -> dict[Place, Light]:
     return {place: light for place, light in lights.items() if place in session.sight.cells}
 
 
-def _hint(session: Session, threats: Mapping[Place, Light]) -> dict[Place, Light]:
-    """What may be moved at all, when asked for; a man in danger is shown as that all the same."""
-    if not session.hinted or isinstance(session.verdict, Underway):
+def _hint(session: Session, advice: Advice, threats: Mapping[Place, Light]) -> dict[Place, Light]:
+    """The man that is best moved, and where to; one in danger is shown as that all the same."""
+    if isinstance(session.verdict, Underway):
         return {}
-    return {
-        place: Light(Word.TEAL, Pattern.BREATHE)
-        for footprint in session.play.reader.shown[0].possible
-        for place in footprint.leaves
-        if threats.get(place) != IN_DANGER
+    starts, ends = advice.hint
+    patterns = (Pattern.FROM, Pattern.TO) if starts and ends else (Pattern.BREATHE,) * 2
+    lights = {
+        place: Light(Word.TEAL, pattern)
+        for places, pattern in zip((starts, ends), patterns, strict=True)
+        for place in places
     }
+    return {p: light for p, light in lights.items() if threats.get(p) != IN_DANGER}
 
 
 def _awaits_hand(session: Session) -> bool:
@@ -179,13 +189,15 @@ def _movers(session: Session, level: int, threats: Mapping[Place, Light]) -> dic
     return {p: endangered if threats.get(p) == IN_DANGER else Light(Word.WHITE) for p in places}
 
 
-def _hand(session: Session, level: int) -> dict[Place, Light]:
-    """What the man in the hand may do."""
-    if level < 2 or session.outcome is not None or session.putting_right.settling:
-        return {}
+def men_in_hand(session: Session) -> tuple[Line, set[Place], Sequence[Footprint]]:
+    """Return the line that is played on, the places of the men in the hand, and what may come of
+    it; no moves if no man is.
+    """
     verdict = session.verdict
     line = session.play.reader.shown[0]
     moves: Sequence[Footprint]
+    if session.outcome is not None or session.putting_right.settling:
+        return line, set(), ()
     if isinstance(verdict, Underway):
         line, moves = verdict.line, verdict.moves
         lifted = _lifted(session, line)
@@ -194,7 +206,13 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
         taken = _lifted(session, line) & session.sight.trays
         lifted = {tray for tray in taken if session.play.reader.touched(tray)}
         moves = [move for tray in lifted for move in line.possible.using(tray) if move.tray]
-    if not lifted or not moves:
+    return line, lifted, moves
+
+
+def _hand(session: Session, level: int, advice: Advice) -> dict[Place, Light]:
+    """What the man in the hand may do."""
+    line, lifted, moves = men_in_hand(session)
+    if level < 2 or not lifted or not moves:
         return {}
     mine = {
         place
@@ -217,7 +235,24 @@ def _hand(session: Session, level: int) -> dict[Place, Light]:
             else:
                 then = Word.YELLOW if place in choices or session.play.wins(line, move) else None
                 lights[place] = Light(word, Pattern.PULSE if then else Pattern.STEADY, 1, then)
+    if advice.grades:
+        lights |= _graded(line, moves, lights, advice)
     return lights | {place: Light(Word.WHITE) for place in mine}
+
+
+def _graded(
+    line: Line, moves: Iterable[Footprint], lights: Mapping[Place, Light], advice: Advice
+) -> dict[Place, Light]:
+    """Return the targets with what the best move to each of them is worth."""
+    game, position = line.match.game, line.match.position
+    grades: dict[Place, list[str | None]] = {}
+    for move in moves:
+        grade = advice.grades.get(game.move_text(position, move.move))
+        for place, piece in move.after.items():
+            target = place in lights and lights[place].word in (Word.BLUE, Word.RED)
+            if target and piece is not None:
+                grades.setdefault(place, []).append(grade)
+    return {place: with_worth(lights[place], best_of(each)) for place, each in grades.items()}
 
 
 def _targets(

@@ -59,6 +59,8 @@ class Light:
     put it here, and something is to choose."""
     role: Role = field(default=Role.WORD, compare=False)
     """What it is the sign of; the LED shows nothing of it."""
+    grade: str = field(default="", compare=False)
+    """How good it is to go there, best to losing, where that is shown: its second sign."""
 
 
 Lights: TypeAlias = Mapping[Place, Light]

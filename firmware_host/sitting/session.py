@@ -32,6 +32,7 @@ from firmware_host.sitting.events import (
     Tick,
 )
 from firmware_host.sitting.fallen_dice import FallenDice
+from firmware_host.sitting.hints import Hints
 from firmware_host.sitting.match_in_play import MatchInPlay
 from firmware_host.sitting.notes import Note, Notes
 from firmware_host.sitting.onlooker import Onlooker
@@ -77,8 +78,8 @@ class Session:
         self.sight = sight
         self.assist = [2] * len(game.seats)
         """How much the lights tell each seat, 0 to 3."""
-        self.hinted = False
-        """Whether somebody wants to see what may be moved."""
+        self.hints = Hints()
+        """How much of a hint is wanted."""
         self._notes = Notes()
         self._onlooker = Onlooker(
             sight, [Match.begin(game)] if matches is None else list(matches), self._notes
@@ -321,7 +322,7 @@ class Session:
         questions = self.play.questions
         match button, questions.returned:
             case "hint", _:
-                self.hinted = not self.hinted
+                self.hints.press(self.now, self.record)
             case "back", 0 if self.record:
                 self._onlooker.take_back(1)
             case "yes" | "no", 0:

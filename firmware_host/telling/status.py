@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.game import Outcome, Place, Seat
 from engine.reading.mend import Movement
+from firmware_host.advice.shown import CompanyStatus
 from firmware_host.lights.words import Light
 from firmware_host.store.keeping import KeptMatch
 from firmware_host.words import Message
@@ -121,6 +122,8 @@ class Status:
     outcome: Outcome | None = None
     begun: int = 0
     """The revision with which this match began: what was said before speaks of another."""
+    company: CompanyStatus | None = None
+    """Who plays at the seats; None where nobody but people does."""
     players: tuple[str, ...] = ()
     """What the players call themselves, by seat; empty for who has not said."""
     lesson: LessonNow | None = None

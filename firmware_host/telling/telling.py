@@ -10,6 +10,7 @@ from engine.game import CHANCE, Piece, Reason
 from engine.match import AnyGame
 from engine.reading.mend import Movement
 from engine.reading.verdict import Underway
+from firmware_host.advice.shown import NOTHING, Advice
 from firmware_host.lights.scene import scene
 from firmware_host.players import Who, called
 from firmware_host.sitting.record import PASS_TEXT, Entry
@@ -37,10 +38,11 @@ def status(
     begun: int = 0,
     now: float | None = None,
     keeping: Keeping = NOTHING_WRONG,
+    advice: Advice = NOTHING,
 ) -> Status:
     """Return what a session says of itself `now`; None: when something last happened. `players` are
     the names of those who have said them, by seat; its match began with the revision `begun`, and
-    `keeping` is what is to be told of its files.
+    `keeping` is what is to be told of its files, `advice` what is known beyond the rules.
     """
     now = session.now if now is None else now
     match, fallen, question = session.match, session.play.fallen, _question(session)
@@ -57,7 +59,7 @@ def status(
         dice=session.play.dice,
         fallen=fallen.dice if fallen else (),
         otherwise=tuple(throw.dice for throw in session.play.otherwise),
-        says=tuple(_with_files(keeping, _says(session, mend, who, now))),
+        says=(*_with_files(keeping, _says(session, mend, who, now)), *advice.says),
         plies=tuple(_plies(session, keeping.safe)),
         question=question,
         put=put,
@@ -67,9 +69,9 @@ def status(
             place: _piece(session.game, piece)
             for place, piece in session.game.pieces(match.position).items()
         },
-        lights=scene(session, now, safe=keeping.safe is None),
+        lights=scene(session, now, safe=keeping.safe is None, advice=advice),
         claims=offers([line.match for line in session.play.reader.shown]),
-        buttons=useful_buttons(session, question),
+        buttons=useful_buttons(session, question, now),
         faults=(*keeping.faults, *session.sensors.faults),
         masked=tuple(sorted(session.sensors.masked)),
         assist=tuple(session.assist),

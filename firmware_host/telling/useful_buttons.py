@@ -14,10 +14,19 @@ _ANSWERS: Final = {
     "back": say("They are undone"),
     "play": say("Go on"),
 }
+_HINTS: Final = (
+    say("which piece to move"),
+    say("where to"),
+    say("why"),
+    say("hide it"),
+)
+"""What the button does next, by how much of a hint is shown."""
 
 
-def useful_buttons(session: Session, question: Sequence[Choice]) -> Mapping[str, Message]:
-    """Return what `yes`, `no`, `back` and `hint` would do now, where `question` is asked; those
+def useful_buttons(
+    session: Session, question: Sequence[Choice], now: float
+) -> Mapping[str, Message]:
+    """Return what `yes`, `no`, `back` and `hint` would do `now`, where `question` is asked; those
     that would do nothing are missing.
     """
     found = {
@@ -34,7 +43,7 @@ def useful_buttons(session: Session, question: Sequence[Choice]) -> Mapping[str,
     elif session.record:
         found["back"] = say(_last(session))
     if session.outcome is None and session.match.turn != CHANCE:
-        found["hint"] = say("hide it") if session.hinted else say("what may be moved")
+        found["hint"] = _HINTS[session.hints.step(now, session.record)]
     return found
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from engine.game import Claim, GameError, IllegalMoveError, OptionError, Pass, Throw
+from firmware_host.advice.sitters import sitter
 from firmware_host.players import problem
 from firmware_host.sitting import events
 from firmware_host.telling.option_words import option_message
@@ -49,6 +50,13 @@ class Desk:
                 pieces.take(command, page)
             case ask.Player(seat=seat, name=name):
                 self._call(seat, name.strip())
+            case ask.Seat(seat=seat, who=who):
+                self._let_sit(seat, who)
+            case ask.Graded(seat=seat, most=most):
+                self._seat(seat)
+                self._host.advise(seat, most)
+            case ask.Hands(on=on):
+                self._host.let_hands(on)
             case ask.Setup(rev=rev):
                 if rev < pieces.rev:
                     raise RefusedError(say("Somebody moved a man meanwhile; look again."))
@@ -130,6 +138,14 @@ class Desk:
     def _seat(self, seat: int) -> None:
         if seat >= len(self._host.game.seats):
             raise RefusedError(say("There is no seat {seat}.", seat=seat))
+
+    def _let_sit(self, seat: int, who: str) -> None:
+        """Let somebody sit there who is among those offered: no page may start any program."""
+        self._seat(seat)
+        company = self._host.status().company
+        if company is None or who not in company.choices:
+            raise RefusedError(say("Nobody of that name can play here."))
+        self._host.seat(seat, sitter(who))
 
     def _call(self, seat: int, name: str) -> None:
         self._seat(seat)

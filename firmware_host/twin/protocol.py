@@ -126,6 +126,26 @@ class Player(Command):
     name: Text
 
 
+class Seat(Command):
+    """Let somebody else play at a seat: `person`, `level:plans`, `usi:/usr/games/…`."""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
+    who: Text
+
+
+class Graded(Command):
+    """Grade the moves of so many lifted men a turn at most for a seat; 0: of all."""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
+    most: Annotated[int, msgspec.Meta(ge=0, le=6)]
+
+
+class Hands(Command):
+    """Let simulated hands make the machine's moves, or leave them to people."""
+
+    on: bool
+
+
 class Match(Command):
     """Begin a new match of the same game."""
 
@@ -194,6 +214,9 @@ AnyCommand: TypeAlias = (
     | Throw
     | Assist
     | Player
+    | Seat
+    | Graded
+    | Hands
     | Match
     | Game
     | Resume

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
+from firmware_host.advice.sitters import Sitter
 from firmware_host.lessons.classroom import Classroom
 from firmware_host.lights.scene import seat_light
 from firmware_host.players import called
@@ -58,6 +59,15 @@ class Host(Protocol):
 
     def call(self, seat: int, name: str) -> None:
         """Call the player of a seat by a name; empty: as the seat is called."""
+
+    def seat(self, seat: int, who: Sitter) -> None:
+        """Let somebody else play at a seat."""
+
+    def advise(self, seat: int, graded: int) -> None:
+        """Grade the moves of so many men a turn at most for a seat; 0: of all."""
+
+    def let_hands(self, on: bool) -> None:
+        """Choose whether hands make the machine's moves."""
 
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel of the strip, as far as is known."""
@@ -295,6 +305,7 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
                 "pattern": light.pattern.value,
                 "level": light.level,
                 "role": light.role.value,
+                "grade": light.grade,
             }
             for place, light in status.lights.items()
         },
@@ -315,6 +326,7 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
         "masked": [here.get(place, place) for place in status.masked],
         "assist": status.assist,
         "players": status.players,
+        "company": _company(status, language),
         "points": status.points,
         "kept": [
             {
@@ -353,6 +365,18 @@ def _throws(host: Host, status: Status) -> list[tuple[int, ...]]:
         return []
     legal = host.game.legal(host.position())
     return sorted({move.dice for move in legal if isinstance(move, Throw)})
+
+
+def _company(status: Status, language: str) -> dict[str, Any] | None:
+    company = status.company
+    if company is None:
+        return None
+    return {
+        "sitters": company.sitters,
+        "graded": company.graded,
+        "hands": company.hands,
+        "choices": {who: render(said, language) for who, said in company.choices.items()},
+    }
 
 
 def _outcome(status: Status, game: Game[Any, Any], language: str) -> dict[str, Any] | None:

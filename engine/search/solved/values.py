@@ -104,7 +104,9 @@ def listed(lost: Mapping[int, int]) -> bytes:
             plain.append(gap & 127 | 128)
             gap >>= 7
         plain.append(gap)
-    return lzma.compress(plain, filters=[{"id": lzma.FILTER_LZMA2, "preset": 9, "lc": 0, "pb": 0}])
+    # Who unpacks it takes as much memory as the dictionary: a preset's would be 64 MB.
+    small = {"id": lzma.FILTER_LZMA2, "preset": 9, "lc": 0, "pb": 0, "dict_size": 1 << 20}
+    return lzma.compress(plain, filters=[small])
 
 
 def _unpacked(packed: bytes) -> Iterator[int]:

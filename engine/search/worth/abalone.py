@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.games.abalone.board import AXES, BIT, CELLS, DIRECTIONS, Move, cell_at
 from engine.search.seam import Seam
@@ -53,6 +53,7 @@ class AbaloneSeam(Seam):
     """Marbles, how close they are to the middle, and how they keep together."""
 
     scale = 130.0
+    men: ClassVar = {"b": _EJECTED, "w": _EJECTED}
 
     def worth(self) -> int:
         """Return the difference of both sides' marbles and shapes."""

@@ -87,6 +87,10 @@ class AnyGameSeam(Seam):
                 found = max(found, self._worth(man))
         return found
 
+    def worths(self) -> Mapping[str, int]:
+        """Return what the game has taught."""
+        return self._worths
+
     def _worth(self, man: Piece) -> int:
         return self._worths.get(man.kind, 10)
 

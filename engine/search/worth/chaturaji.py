@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.game import Pass, Throw
 from engine.games.chaturaji.board import (
@@ -42,6 +42,7 @@ class ChaturajiSeam(Seam):
     """Points, where they decide, and half of what the men may still make; partners share it."""
 
     scale = 4.0
+    men: ClassVar = {"B": 2, "H": 3, "E": 4, "K": 5, "P": 1, "X": 0}
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.games.robot_duel.men import (
     CHICK,
@@ -65,6 +65,7 @@ class RobotDuelSeam(Seam):
     """Men, what they reach, and how far the lions have come."""
 
     scale = 250.0
+    men: ClassVar = {"C": 100, "E": 310, "G": 340, "+C": 280, "L": 10_000}
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)

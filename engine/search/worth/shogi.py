@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.games.shogi.board import KINGS, STEPPERS, Board
 from engine.games.shogi.men import (
@@ -102,6 +102,10 @@ class ShogiSeam(Seam):
     """Men on the board and in hand, how far they are, and who stands around the kings."""
 
     scale = 1000.0
+    men: ClassVar = {
+        "P": 95, "L": 265, "N": 285, "S": 410, "G": 470, "B": 630, "R": 730, "K": 15_000,
+        "+P": 260, "+L": 350, "+N": 360, "+S": 430, "+B": 750, "+R": 860,
+    }  # fmt: skip
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)

@@ -10,6 +10,7 @@ import {
 } from "./panel.js";
 import { showChooser } from "./chooser.js";
 import { showRules } from "./rules.js";
+import { showHands } from "./company.js";
 import {
   showFaultList, showFaults, showLanguages, showLegend, watchStillness, watchView,
 } from "./setup.js";
@@ -101,6 +102,7 @@ function show() {
   showKept(state, act);
   lessons.show(state);
   showSeats(world, act, confirm);
+  showHands(state, act);
   showPlies(world);
   showDice(state, act);
   showBox(world, hands.liftMan);

@@ -9,8 +9,12 @@ export const SIGNS = {
   turn: "▸", last: "",
 };
 
+// Behind the sign of where to: how good it is to go there.
+export const GRADES = { best: "★", fine: "", doubtful: "?", losing: "⁇" };
+
 // The sign of a light: of what it is there for, where that is not what its word says everywhere.
-export function signOf({ word, then, role }) {
+export function signOf({ word, then, role, grade }) {
+  if (grade) return SIGNS[then && then !== "TEAL" ? then : word] + GRADES[grade];
   return SIGNS[role || then || word];
 }
 
@@ -87,12 +91,14 @@ export function drawSigns(drawing, lights, mend) {
   const lamp = new Map(board.leds.filter(Boolean).map(([x, y, id]) => [id, [x, y]]));
   for (const [id, light] of Object.entries(lights)) {
     const place = places.get(id);
-    if (!place || !lamp.has(id) || light.level < 0.3 || !signOf(light)) continue;
+    if (!place || !lamp.has(id) || (light.level < 0.3 && !light.grade) || !signOf(light)) continue;
     const [x, y] = lamp.get(id);
     const group = make(layers.signs, "g", {
       transform: `translate(${x} ${y}) rotate(${-turn})`, class: `sign sign-${light.word}`,
     });
-    make(group, "circle", { r: 4.3 });
+    const wide = signOf(light).length > 1;
+    if (wide) make(group, "rect", { x: -6.6, y: -4.3, width: 13.2, height: 8.6, rx: 4.3 });
+    else make(group, "circle", { r: 4.3 });
     make(group, "text", { y: 2.5 }, signOf(light));
   }
 }

@@ -1,4 +1,5 @@
 // The words beside the board: what it thinks, whom it asks, who plays, which moves were made.
+import { showSitter } from "./company.js";
 import { t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -20,6 +21,7 @@ function meaning(name) {
   return {
     along: t("goes along"), attacks: t("a danger comes from here"), last: t("the last move"),
     pip: t("the number thrown"), turn: t("whose turn it is"),
+    best: t("best"), fine: t("fine"), doubtful: t("doubtful"), losing: t("losing"),
     WHITE: t("from here"), BLUE: t("you may put it here"), RED: t("take off what stands here"),
     YELLOW: t("attention"), TEAL: t("advice"),
   }[name];
@@ -58,9 +60,10 @@ export function labelPlaces(world) {
     if (state.dots.includes(id)) parts.push(t("something lies there, nobody knows what"));
     if (men.length > 1) parts.push(tn("{n} man", "{n} men", men.length));
     const light = state.lights[id];
-    if (light && light.level >= 0.3) {
+    if (light && (light.level >= 0.3 || light.grade)) {
       parts.push(meaning(light.role || light.word));
-      if (light.then) parts.push(meaning(light.then));
+      if (light.grade) parts.push(meaning(light.grade));
+      if (light.then && !(light.grade && light.then === "TEAL")) parts.push(meaning(light.then));
     }
     if (state.put.includes(id)) parts.push(t("must be filled"));
     if (state.take.includes(id)) parts.push(t("must be emptied"));
@@ -137,7 +140,7 @@ export function showSeats(world, act, confirm) {
   const { board, state } = world;
   const holder = $("seats");
   const key = JSON.stringify([board.seats, state.turn, state.assist, state.claims, state.outcome,
-    state.players, state.points, board.language]);
+    state.players, state.points, state.company, board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   const focused = document.activeElement?.dataset.key;
@@ -165,6 +168,7 @@ export function showSeats(world, act, confirm) {
     levels.forEach((name, level) => html(select, "option", { value: level }, name));
     select.value = state.assist[seat.index] ?? 2;
     select.onchange = () => act("assist", { seat: seat.index, level: Number(select.value) });
+    showSitter(row, world, seat, act);
     showClaims(row, state.claims.filter((each) => each.seat === seat.index), act, confirm);
   }
   const again = focused && holder.querySelector(`[data-key="${CSS.escape(focused)}"]`);

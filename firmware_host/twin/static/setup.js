@@ -1,6 +1,6 @@
 // Everything that is not the game itself: languages, the view, broken hardware.
 import { t } from "./words.js";
-import { SIGNS } from "./lights.js";
+import { GRADES, SIGNS } from "./lights.js";
 import { html } from "./panel.js";
 
 const $ = (id) => document.getElementById(id);
@@ -80,6 +80,11 @@ export function showLegend(board) {
   legend.replaceChildren();
   for (const [word, sign, text] of words) {
     html(legend, "dt", { className: `sign-${word}` }, SIGNS[sign]);
+    html(legend, "dd", {}, text);
+  }
+  const grades = [["best", t("best")], ["doubtful", t("doubtful")], ["losing", t("losing")]];
+  for (const [grade, text] of grades) {
+    html(legend, "dt", { className: "sign-BLUE" }, SIGNS.BLUE + GRADES[grade]);
     html(legend, "dd", {}, text);
   }
   const keys = $("keys");

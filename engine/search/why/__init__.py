@@ -1,0 +1,143 @@
+"""Why a move is good or bad, in one sentence, from what the search has found.
+
+    result = search(game, position, stop=…)
+    why(result, result.moves[0])    Why("takes-for-nothing", ("5e",), ("S",)), or None
+
+Of quiet moves nothing is said: a sentence that fits every move helps nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Final
+
+from engine.game import CHANCE
+from engine.match import AnyMove
+from engine.search import Judged, Result, Stop, search
+from engine.search.why.bad import BAD
+from engine.search.why.facts import Deed, Men, deeds_of
+from engine.search.why.good import (
+    GOOD,
+    brings_home,
+    forks,
+    makes_the_parade,
+    pushes_off,
+    takes_for_nothing,
+    wins,
+    wins_an_exchange,
+)
+from engine.search.why.sentence import Why
+
+__all__ = ["CODES", "Why", "why"]
+
+CODES: Final = (
+    "wins",
+    "wins-by-force",
+    "parade",
+    "pushes-off",
+    "takes-for-nothing",
+    "wins-exchange",
+    "brings-home",
+    "forks",
+    "saves",
+    "promotes",
+    "checks",
+    "threatens",
+    "misses-win",
+    "ends-too-early",
+    "lets-win",
+    "lets-parade",
+    "lets-push-off",
+    "lets-carry-off",
+    "walks-into",
+    "leaves",
+    "still-attacked",
+    "lets-fork",
+    "lets-attack",
+    "lets-promote",
+    "loses-by-force",
+    "hurt-by-throws",
+    "loses-later",
+    "misses-capture",
+    "misses-fork",
+    "misses-parade",
+    "misses-push",
+    "misses-carry",
+)
+"""Every code that a sentence may have."""
+
+
+_MISSED: Final = {
+    "misses-parade": (makes_the_parade,),
+    "misses-push": (pushes_off,),
+    "misses-carry": (brings_home,),
+    "misses-capture": (takes_for_nothing, wins_an_exchange),
+    "misses-fork": (forks,),
+}
+"""What the best move does and another one does not, by what is said of that."""
+_SOON: Final = ("lets-attack", "loses-later")
+"""What matters no more where the game is lost by force."""
+_ANSWERED: Final = 4
+"""A line tells what comes of a move when it has so many: two of either side."""
+_LOOKS: Final = 60
+"""So often is it asked whether to stop before a line that breaks off is left as it is."""
+
+
+def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | None:
+    """Return why a move of a result is as good or bad as it is graded; None where there is nothing
+    to be said. Where the search has not kept what comes of a bad move, that is looked up, until
+    `stop` says so.
+    """
+    men = Men(judged.game, judged.position)
+    if judged.grade in ("best", "fine"):
+        return _why_good(judged, deeds_of(men, judged.position, judged.moves))
+    line = deeds_of(men, judged.position, _to_its_end(judged, stop))
+    best = Deed(men, judged.position, result.moves[0].move)
+    if result.moves[0].chance == 1 and (found := wins(best)) is not None:
+        return Why("misses-win", found.places, found.kinds, found.ending)
+    for detect in BAD:
+        found = detect(line)
+        if found is not None and not (judged.chance == 0 and found.code in _SOON):
+            return found
+    if judged.chance == 0:
+        return Why("loses-by-force")
+    for code, detectors in _MISSED.items():
+        for detect_good in detectors:
+            found = detect_good(best)
+            if found is not None and not any(each(line[0]) for each in detectors):
+                return Why(code, found.places, found.kinds)
+    return None
+
+
+def _to_its_end(judged: Judged, stop: Stop) -> Sequence[AnyMove]:
+    """Return the line of a move, with what comes after it if it breaks off."""
+    game, position, moves = judged.game, judged.position, judged.moves
+    if len(moves) >= _ANSWERED or len(game.seats) > 2:
+        return moves
+    for move in moves:
+        position = game.play(position, move)
+    if game.turn(position) == CHANCE or not game.legal(position) or game.outcome(position):
+        return moves
+    looks = count()
+    enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - it is what it says
+    further = search(game, position, stop=enough, deepest=_ANSWERED, every=False)
+    return *moves, *further.moves[0].moves
+
+
+def _why_good(judged: Judged, line: list[Deed]) -> Why | None:
+    if judged.chance == 0:
+        return None  # it is lost, whatever is played
+    known = judged.plies is not None  # a book says how it ends, maybe far from here
+    for detect in GOOD:
+        found = detect(line[0])
+        if found is not None and (found.code == "wins" or judged.chance < 1 or known):
+            return found
+    if judged.chance == 1:
+        if judged.plies is not None:
+            return Why("wins-by-force", n=(judged.plies + 1) // 2)
+        ended = line[-1].outcome
+        if ended is None:  # the line breaks off before its end
+            return Why("wins-by-force")
+        return Why("wins-by-force", ending=ended.reason, n=(len(line) + 1) // 2)
+    return None

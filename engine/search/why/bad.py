@@ -1,0 +1,205 @@
+"""What is bad about a move: each detector looks at the move and at what the others make of it.
+
+Nobody is told of a danger that is none: each speaks only if the line that the search found really
+does what is said, and takes exactly that man.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from engine.game import CHANCE, Place, Throw
+from engine.search.why import good
+from engine.search.why.facts import Deed
+from engine.search.why.sentence import Why
+
+Line = Sequence[Deed]
+"""The move, the answer to it, and how play goes on."""
+
+
+def ends_too_early(line: Line) -> Why | None:
+    """It ends the game, and does not win it."""
+    outcome = line[0].outcome
+    if outcome is None or line[0].wins:
+        return None
+    return Why("ends-too-early", ending=outcome.reason)
+
+
+def lets_win(line: Line) -> Why | None:
+    """The answer ends the game."""
+    if len(line) < 2 or not line[1].wins or line[1].seat == line[0].seat:
+        return None
+    outcome, reply = line[1].outcome, line[1]
+    assert outcome is not None
+    if reply.end is None or reply.man is None:
+        return Why("lets-win", ending=outcome.reason)
+    return Why("lets-win", (reply.end,), (reply.man.kind,), ending=outcome.reason)
+
+
+def lets_parade(line: Line) -> Why | None:
+    """The answer takes several men at once."""
+    found = good.makes_the_parade(line[1]) if _answered(line) else None
+    return None if found is None else Why("lets-parade", found.places, found.kinds)
+
+
+def lets_push_off(line: Line) -> Why | None:
+    """The answer pushes a man off the board."""
+    found = good.pushes_off(line[1]) if _answered(line) else None
+    return None if found is None else Why("lets-push-off", (), found.kinds)
+
+
+def lets_carry_off(line: Line) -> Why | None:
+    """The answer brings a man that nobody owns into the other camp."""
+    found = good.brings_home(line[1]) if _answered(line) else None
+    if found is None or line[1].start is None:
+        return None
+    return Why("lets-carry-off", (line[1].start,), found.kinds)
+
+
+def loses_a_man(line: Line) -> Why | None:
+    """The answer takes a man, and that costs more than was taken."""
+    if not _answered(line) or len(line[1].took) != 1:
+        return None
+    deed, reply = line[0], line[1]
+    ((place, man),) = reply.took.items()
+    won = sum(map(deed.men.worth, deed.took.values()))
+    if reply.end != place or reply.exchange <= 0 or won >= deed.men.worth(man):
+        return None
+    if won and won >= reply.exchange:
+        return None
+    return Why(_how_lost(deed, place), (place, *_from(reply)), (man.kind, *_by(reply)))
+
+
+def lets_fork(line: Line) -> Why | None:
+    """The answer attacks two men at once, and one of them is taken next."""
+    found = good.forks(line[1]) if _answered(line) and not line[1].took else None
+    lost = _taken_later(line)
+    if found is None or lost not in found.places[1:]:
+        return None
+    return Why("lets-fork", found.places, found.kinds)
+
+
+def lets_attack(line: Line) -> Why | None:
+    """The answer attacks a man, and he is taken next."""
+    lost = _taken_later(line)
+    if lost is None or line[1].took or lost not in [each.place for each in line[1].endangered]:
+        return None
+    places = (lost, *_from(line[1], end=True))
+    return Why("lets-attack", places, tuple(line[1].after_men[place].kind for place in places))
+
+
+def loses_later(line: Line) -> Why | None:
+    """The second answer takes a man, and what was taken until then is worth less."""
+    lost = _taken_later(line)
+    if lost is None:
+        return None
+    men, seat = line[0].men, line[0].seat
+    balance = sum(
+        men.worth(man) * (1 if deed.seat == seat else -1)
+        for deed in line[:4]
+        for man in deed.took.values()
+    )
+    if balance + (men.won_on(line[3].after, line[3].end) if line[3].end else 0) >= 0:
+        return None
+    return Why("loses-later", (lost,), (line[3].took[lost].kind,))
+
+
+def lets_promote(line: Line) -> Why | None:
+    """The answer turns a man into a better one."""
+    found = good.promotes(line[1]) if _answered(line) and not line[1].took else None
+    return None if found is None else Why("lets-promote", found.places, found.kinds)
+
+
+def hurt_by_throws(line: Line) -> Why | None:
+    """Of the throws that may fall next some take a man."""
+    deed = line[0]
+    game, men = deed.game, deed.men
+    if deed.outcome is not None or game.turn(deed.after) != CHANCE:
+        return None
+    throws = [throw for throw in game.legal(deed.after) if isinstance(throw, Throw)]
+    hurt: dict[Place, int] = {}
+    for throw in throws:
+        position = game.play(deed.after, throw)
+        for place in {
+            place
+            for move in game.legal(position)
+            for place, man in Deed(men, position, move).took.items()
+            if not men.hostile(deed.seat, man)
+        }:
+            hurt[place] = hurt.get(place, 0) + 1
+    if not hurt:
+        return None
+    worst = max(hurt, key=lambda place: hurt[place] * men.worth(deed.after_men.get(place)))
+    kind = deed.after_men[worst].kind
+    return Why("hurt-by-throws", (worst,), (kind,), n=hurt[worst], of=len(throws))
+
+
+def forced(line: Line) -> Why | None:
+    """Whatever is played then, the game is lost: for a line that is proven to its end."""
+    last = line[-1]
+    if last.wins and last.seat != line[0].seat and last.outcome is not None:
+        return Why("loses-by-force", ending=last.outcome.reason, n=len(line) // 2)
+    return None
+
+
+BAD: Final[tuple[Callable[[Line], Why | None], ...]] = (
+    ends_too_early,
+    lets_win,
+    lets_parade,
+    lets_push_off,
+    lets_carry_off,
+    loses_a_man,
+    lets_fork,
+    lets_attack,
+    lets_promote,
+    forced,
+    loses_later,
+    hurt_by_throws,
+)
+"""The most telling first."""
+
+
+def _answered(line: Line) -> bool:
+    return len(line) > 1 and line[1].seat not in (line[0].seat, CHANCE)
+
+
+def _how_lost(deed: Deed, place: Place) -> str:
+    if place == deed.end:
+        return "walks-into"
+    before = {
+        threat.place
+        for threat in deed.game.threats(deed.position)
+        if threat.kind in ("attacked", "undefended", "check")
+    }
+    if place in before and _loses(deed, place):
+        return "still-attacked"
+    return "leaves"
+
+
+def _loses(deed: Deed, place: Place) -> bool:
+    """Whether the man on a place was unprotected, or worth more than his attacker, before."""
+    men, game = deed.men, deed.game
+    for threat in game.threats(deed.position):
+        if threat.place == place:
+            worths = [men.worth(deed.before_men.get(by)) for by in threat.by]
+            dearer = men.worth(deed.before_men[place]) > min(worths, default=0)
+            return threat.kind == "undefended" or dearer
+    return False
+
+
+def _taken_later(line: Line) -> Place | None:
+    """Return the man of the mover's who is taken by the other side's second move."""
+    if not _answered(line) or len(line) < 4 or line[3].seat != line[1].seat:
+        return None
+    lost = [place for place in line[3].took if line[1].after_men.get(place) is not None]
+    return lost[0] if len(lost) == 1 and line[3].exchange > 0 else None
+
+
+def _from(reply: Deed, end: bool = False) -> tuple[Place, ...]:
+    place = reply.end if end else reply.start
+    return () if place is None or place not in reply.game.cells() else (place,)
+
+
+def _by(reply: Deed) -> tuple[str, ...]:
+    return tuple(reply.before_men[place].kind for place in _from(reply))

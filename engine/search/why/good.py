@@ -1,0 +1,149 @@
+"""What is good about a move: each detector says it of one move, or says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engine.game import Piece, Place
+from engine.search.why.facts import Deed
+from engine.search.why.sentence import Why
+
+PARADE: Final = 3
+"""So many men are taken at once by the boats' parade, and by nothing else."""
+
+
+def wins(deed: Deed) -> Why | None:
+    """It ends the game, and is won."""
+    if not deed.wins or deed.outcome is None:
+        return None
+    return Why("wins", *_man(deed), ending=deed.outcome.reason)
+
+
+def makes_the_parade(deed: Deed) -> Why | None:
+    """It takes several men at once."""
+    return Why("parade", *_man(deed)) if len(deed.took) >= PARADE else None
+
+
+def pushes_off(deed: Deed) -> Why | None:
+    """A row pushes a man off the board."""
+    if not deed.pushed_off:
+        return None
+    return Why("pushes-off", (), tuple(man.kind for man in deed.took.values()))
+
+
+def takes_for_nothing(deed: Deed) -> Why | None:
+    """It takes a man, and nobody takes back."""
+    if not _takes_one(deed) or not deed.end or deed.men.captures(deed.after, deed.end):
+        return None
+    return Why("takes-for-nothing", *_named(deed.took))
+
+
+def wins_an_exchange(deed: Deed) -> Why | None:
+    """It takes a man who is worth more than what is lost for him."""
+    if not _takes_one(deed) or deed.exchange <= 0:
+        return None
+    return Why("wins-exchange", *_named(deed.took))
+
+
+def brings_home(deed: Deed) -> Why | None:
+    """A man that nobody owns comes into the own camp."""
+    camps = getattr(deed.game, "camps", None)
+    if not isinstance(camps, tuple) or deed.end is None or deed.start is None:
+        return None
+    own = camps[deed.seat]
+    if deed.end in own and deed.start not in own and deed.start in deed.game.cells():
+        return Why("brings-home", (deed.end,), (deed.after_men[deed.end].kind,))
+    return None
+
+
+def promotes(deed: Deed) -> Why | None:
+    """The man becomes another one, and is not lost at once."""
+    was = deed.before_men.get(deed.start or "")
+    if deed.man is None or was is None or deed.end is None or deed.start is None:
+        return None
+    if deed.start not in deed.game.cells() or was.kind == deed.man.kind or deed.exchange < 0:
+        return None
+    return Why("promotes", (deed.end,), (was.kind, deed.man.kind))
+
+
+def forks(deed: Deed) -> Why | None:
+    """The man attacks two at once, and is not lost for it."""
+    if len(deed.endangered) < 2 or deed.end is None or deed.lost_on(deed.end):
+        return None
+    places = tuple(threat.place for threat in deed.endangered[:2])
+    return Why("forks", (deed.end, *places), _kinds(deed.after_men, (deed.end, *places)))
+
+
+def saves(deed: Deed) -> Why | None:
+    """A man that could be taken, pushed off or carried off for nothing is safe now."""
+    if deed.outcome is not None:
+        return None
+    for threat in deed.game.threats(deed.position):
+        place = deed.end if threat.place == deed.start else threat.place
+        man = deed.after_men.get(place or "")
+        if place is None or man is None or deed.men.hostile(deed.seat, man):
+            continue
+        if threat.kind == "undefended" and not deed.lost_on(place):
+            return Why("saves", (place,), (man.kind,))
+        if threat.kind in ("edge", "reach") and not any(
+            place in reply.took or place == reply.start for reply in deed.replies
+        ):
+            return Why("saves", (place,), (man.kind,))
+    return None
+
+
+def checks(deed: Deed) -> Why | None:
+    """The royal man is attacked, and whoever attacks him is not lost for it."""
+    if deed.end is None or deed.lost_on(deed.end):
+        return None
+    for threat in deed.endangered:
+        if threat.kind == "check":
+            places = (deed.end, threat.place)
+            return Why("checks", places, _kinds(deed.after_men, places))
+    return None
+
+
+def threatens(deed: Deed) -> Why | None:
+    """A man is attacked whom nobody protects, or who is worth more."""
+    if deed.end is None or deed.lost_on(deed.end):
+        return None
+    for threat in deed.endangered:
+        if threat.kind != "check":
+            places = (deed.end, threat.place)
+            return Why("threatens", places, _kinds(deed.after_men, places))
+    return None
+
+
+GOOD: Final[tuple[Callable[[Deed], Why | None], ...]] = (
+    wins,
+    makes_the_parade,
+    pushes_off,
+    takes_for_nothing,
+    wins_an_exchange,
+    brings_home,
+    forks,
+    saves,
+    promotes,
+    checks,
+    threatens,
+)
+"""The most telling first."""
+
+
+def _takes_one(deed: Deed) -> bool:
+    return len(deed.took) == 1 and deed.end in deed.took
+
+
+def _man(deed: Deed) -> tuple[tuple[Place, ...], tuple[str, ...]]:
+    if deed.end is None or deed.man is None:
+        return (), ()
+    return (deed.end,), (deed.man.kind,)
+
+
+def _named(men: Mapping[Place, Piece]) -> tuple[tuple[Place, ...], tuple[str, ...]]:
+    return tuple(men), tuple(man.kind for man in men.values())
+
+
+def _kinds(men: Mapping[Place, Piece], places: tuple[Place, ...]) -> tuple[str, ...]:
+    return tuple(men[place].kind for place in places)

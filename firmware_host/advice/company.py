@@ -1,0 +1,353 @@
+"""Who plays at a board beside people, and what people are told who want to be told more.
+
+Looked at in every round of the loop, it asks the adviser about the position, puts what is known by
+then where scene and status find it, and tells the session what only a machine can say of its own
+moves. It waits for nobody.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.game import CHANCE, Pass, Place, Seat, Throw
+from engine.match import AnyGame, Match
+from engine.reading.lines import Line
+from engine.reading.verdict import Still, Underway
+from firmware_host.advice.adviser import Adviser
+from firmware_host.advice.errand import Errand
+from firmware_host.advice.messages import Answer, Rated
+from firmware_host.advice.settings import Settings
+from firmware_host.advice.shown import NOTHING, Advice, CompanyStatus
+from firmware_host.advice.sitters import PERSON, Sitter, sitter_message, suits, there_are
+from firmware_host.advice.usi_engine import RESIGNS, UsiEngine
+from firmware_host.board import Board
+from firmware_host.lights.scene import men_in_hand
+from firmware_host.sitting.events import Choose, Claimed, Dice, Named, Press
+from firmware_host.sitting.session import Session
+from firmware_host.telling.dangers import ALL_DANGERS
+from firmware_host.telling.move_words import move_message, noted
+from firmware_host.telling.why_words import why_message
+from firmware_host.words import Message, say
+
+OFF_THE_BOARD: Final = 0.6
+"""Seconds for which nobody may have touched anything before the machine begins."""
+THROWS_AFTER: Final = 1.2
+"""Seconds after which the machine throws its dice."""
+SECONDS: Final = {"strong": 2.0}
+"""How long a level may think; the others:"""
+USUAL: Final = 1.0
+MOST_REASONS: Final = 3
+"""Of so many moves of a lifted man it is said why they are bad."""
+
+AGAIN: Final = 10.0
+"""Seconds after which hands that were disturbed try again."""
+
+Hands = Callable[[Errand], bool]
+"""Lets simulated hands make a move, if they are free."""
+
+
+class Company:
+    """The machine's share of one board after the other."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        changed: Callable[[], None],
+        hands: Hands | None = None,
+        usual: Mapping[str, Sitter] = MappingProxyType({}),
+    ) -> None:
+        """`changed` wakes the loop; `hands` is for boards whose hands are simulated; `usual` says
+        by the names of seats who plays there until somebody else is chosen.
+        """
+        self.settings = settings
+        self._usual = usual
+        self.adviser = Adviser(changed)
+        self._changed = changed
+        self._hands = hands
+        self._engine: UsiEngine | None = None
+        self._game: AnyGame | None = None
+        self._errand: Errand | None = None
+        self._made: object = None  # what the match had come to with its last move
+        self._chooses: tuple[object, int] = None, 0
+        self._still_since: tuple[object, float] = None, 0.0
+        self._known: tuple[object, Answer | None] = None, None
+        self._graded: tuple[object, set[Place]] = None, set()
+        self._reason: Message | None = None
+
+    def sitter(self, seat: Seat) -> Sitter:
+        """Return who plays at a seat."""
+        who = self.settings.sitter(seat)
+        if self._game is None:
+            return who or PERSON
+        if who is None:
+            who = self._usual.get(self._game.seats[seat], PERSON)
+        return who if suits(who, self._game) else PERSON
+
+    def status(self) -> CompanyStatus:
+        """Return what a reader may show of it."""
+        assert self._game is not None
+        seats = range(len(self._game.seats))
+        found = list(there_are(self._game))
+        for seat in seats:
+            if self.sitter(seat) not in found:
+                found.append(self.sitter(seat))
+        return CompanyStatus(
+            tuple(self.sitter(seat).text for seat in seats),
+            tuple(self.settings.limit(seat) for seat in seats),
+            {who.text: sitter_message(who) for who in found},
+            None if self._hands is None else self.settings.hands,
+        )
+
+    def begin(self, game: AnyGame) -> None:
+        """Begin with another match."""
+        self._game = game
+        self._errand = None
+        self._reason = None
+        self._known = None, None
+        self.adviser.begin()
+        if self._engine is not None:
+            self._engine.drop()
+
+    def change(self, seat: Seat, who: Sitter) -> None:
+        """Let somebody else play at a seat from now on."""
+        self.settings.seat(seat, who)
+        self._errand = None
+        self._reason = None
+        self._stop()
+        self._changed()
+
+    def close(self) -> None:
+        """End the other processes."""
+        self.adviser.close()
+        if self._engine is not None:
+            self._engine.close()
+
+    # ---- in every round of the loop
+
+    def look(self, board: Board, now: float) -> float | None:
+        """Bring the board's advice up to date; return when to be called again though nothing
+        happens.
+        """
+        self._follow(board, now)
+        advice = self._advice(board, now)
+        if advice != board.advice:
+            board.advice = advice
+            board.rev += 1
+        times = [self.adviser.look(now), self._engine.look(now) if self._engine else None]
+        seat = board.session.play.acting
+        if not self.sitter(seat).is_person and board.session.outcome is None:
+            times.append(now + OFF_THE_BOARD / 4)
+        return min((time for time in times if time is not None), default=None)
+
+    def _advice(self, board: Board, now: float) -> Advice:
+        session = board.session
+        if session.outcome is not None or session.putting_right.settling:
+            self._stop()
+            return NOTHING
+        who = self.sitter(session.play.acting)
+        if who.is_person:
+            return self._for_person(session, now)
+        return self._for_machine(board, who, now)
+
+    def _stop(self) -> None:
+        self.adviser.drop()
+        if self._engine is not None:
+            self._engine.drop()
+
+    # ---- people
+
+    def _for_person(self, session: Session, now: float) -> Advice:
+        seat, match = session.play.acting, session.match
+        step = session.hints.step(now, session.record)
+        told = session.assist[seat] >= ALL_DANGERS
+        if match.turn == CHANCE or not (step or told):
+            self._stop()
+            return NOTHING
+        here = match.plies, match.position
+        lifted: tuple[str, ...] = ()
+        if told:
+            line, places, moves = men_in_hand(session)
+            if (
+                moves
+                and line.match.position == match.position
+                and self._may_grade(here, seat, places)
+            ):
+                text = match.game.move_text
+                lifted = tuple(sorted(text(match.position, each.move) for each in moves))
+        asked = self.adviser.ask((here, lifted), match, now, lifted=lifted)
+        if asked.answer is not None and not lifted:
+            self._known = here, asked.answer
+        if asked.failed:
+            return Advice(says=self._faults())
+        answer = asked.answer or (self._known[1] if self._known[0] == here else None)
+        if answer is None:
+            return Advice(says=(say("Thinking …"),)) if step else NOTHING
+        wanted = set(lifted)
+        rated = [each for each in answer.moves if each.move in wanted]
+        reasons = tuple(self._reasons(match, rated))
+        best = self._known[1] if self._known[0] == here and self._known[1] else answer
+        hint, says = self._hinted(session, best, step)
+        return Advice({each.move: each.grade for each in rated}, hint, says=says + reasons)
+
+    def _may_grade(self, here: object, seat: Seat, places: set[Place]) -> bool:
+        """Whether a man is among those whose moves are graded in this turn."""
+        if self._graded[0] != here:
+            self._graded = here, set()
+        graded, most = self._graded[1], self.settings.limit(seat)
+        if not places <= graded:
+            if most and len(graded) >= most:
+                return False
+            graded |= places
+        return True
+
+    def _reasons(self, match: Match, rated: list[Rated]) -> list[Message]:
+        """Return why some moves of the lifted man are bad."""
+        bad = [each for each in rated if each.why and each.grade in ("doubtful", "losing")]
+        return [
+            say("{move}: {why}", move=each.move, why=why_message(match.game, each.why))
+            for each in bad[:MOST_REASONS]
+            if each.why
+        ]
+
+    def _hinted(
+        self, session: Session, answer: Answer, step: int
+    ) -> tuple[tuple[tuple[Place, ...], tuple[Place, ...]], tuple[Message, ...]]:
+        """Return what is lit and said of the best move: more of it with each step."""
+        nothing: tuple[Place, ...] = ()
+        if not step or isinstance(session.verdict, Underway) or not answer.moves:
+            return (nothing, nothing), ()
+        match, best = session.match, answer.moves[0]
+        game, position = match.game, match.position
+        move = game.parse_move(position, best.move)
+        if isinstance(move, Pass | Throw):
+            return (nothing, nothing), ()
+        line: Line = session.play.reader.shown[0]
+        starts, ends = _ways(line, move)
+        man = game.pieces(position).get(starts[0]) if starts else None
+        if step == 1 and man is not None:
+            name = say(game.kinds[man.kind])
+            return (starts, nothing), (say("Hint: move the {man}.", man=name),)
+        words = noted(move_message(game, position, move), best.move)
+        says = [say("Hint: {move}.", move=words)]
+        if step > 2 and best.why is not None:
+            says.append(why_message(game, best.why))
+        elif step > 2 and len(best.line) > 1:
+            says.append(say("So it may go on: {moves}", moves=" ".join(best.line)))
+        return (starts, ends), tuple(says)
+
+    # ---- the machine
+
+    def _for_machine(self, board: Board, who: Sitter, now: float) -> Advice:
+        session = board.session
+        match = session.match
+        errand = self._errand
+        if errand is not None and errand.about(session):
+            name = sitter_message(who)
+            return Advice(errand=errand.lights(session), says=errand.says(session, name))
+        if not self._hands_off(session, now):
+            return Advice(errand={}, says=self._faults())
+        if match.turn == CHANCE:
+            if now >= self._still_since[1] + THROWS_AFTER:
+                throws = [each for each in match.legal if isinstance(each, Throw)]
+                board.handle(Dice(now, random.choice(throws).dice))
+            return Advice(errand={})
+        if match.forced_pass() is not None:
+            return NOTHING
+        text, failed = self._chosen(match, who, now)
+        if failed:
+            return Advice(
+                says=(*self._faults(), say("Make its move yourselves, or let somebody else play."))
+            )
+        if text == RESIGNS:
+            board.handle(Claimed(now, RESIGNS, match.turn))
+        elif text:
+            self._errand = errand = Errand(session, match.game.parse_move(match.position, text))
+            self._changed()
+        return Advice(errand={}, says=(say("Thinking …"),))
+
+    def _chosen(self, match: Match, who: Sitter, now: float) -> tuple[str, bool]:
+        """Return the move that the machine makes, empty while it thinks, and whether it failed."""
+        here = match.plies, match.position, who
+        if who.level:
+            if self._chooses[0] != here:
+                self._chooses = here, random.randrange(1 << 30)
+            asked = self.adviser.ask(
+                here,
+                match,
+                now,
+                level=who.level,
+                seed=self._chooses[1],
+                seconds=SECONDS.get(who.level, USUAL),
+            )
+            return (asked.answer.chosen if asked.answer else ""), asked.failed
+        if self._engine is None or self._engine.program != who.engine:
+            if self._engine is not None:
+                self._engine.close()
+            self._engine = UsiEngine(who.engine, self._changed)
+        if self._chooses[0] != here:
+            self._chooses = here, 0
+            self._engine.ask(match, USUAL, now)
+        return self._engine.chosen, self._engine.fault is not None
+
+    def _faults(self) -> tuple[Message, ...]:
+        engine = self._engine.fault if self._engine is not None else None
+        return tuple(fault for fault in (self.adviser.fault, engine) if fault is not None)
+
+    def _hands_off(self, session: Session, now: float) -> bool:
+        """Whether all stands as it should, and nobody has touched anything for a while."""
+        quiet = (
+            isinstance(session.verdict, Still)
+            and not session.thinking
+            and not session.putting_right.guiding
+            and not session.play.questions.open
+            and not session.play.questions.returned
+        )
+        key = session.match.plies, session.match.position, dict(session.play.reader.levels)
+        if not quiet or self._still_since[0] != key:
+            self._still_since = (key if quiet else None), now
+        return quiet and now >= self._still_since[1] + OFF_THE_BOARD
+
+    # ---- hands that make its move
+
+    def _follow(self, board: Board, now: float) -> None:
+        """See whether the machine's move is made, and help where no sensor sees it."""
+        session, errand = board.session, self._errand
+        here = session.match.plies, session.match.position
+        if session.play.questions.returned and self._made == here:
+            board.handle(Press(now, "no"))  # it was played, though all stands as before
+        if errand is None:
+            return
+        if any(errand.text in entry.candidates for entry in session.play.questions.open):
+            board.handle(Choose(now, errand.text))
+            return
+        if session.play.questions.open:
+            return
+        made = errand.was_followed_by(session)
+        if made == errand.text:
+            self._errand, self._made = None, here
+        elif made is not None:
+            if self._hands_off(session, now):
+                board.handle(Press(now, "back"))
+        elif not errand.about(session):
+            self._errand = None
+        elif self._hands_off(session, now):
+            self._begin_hands(board, errand, now)
+
+    def _begin_hands(self, board: Board, errand: Errand, now: float) -> None:
+        if now < errand.handed + AGAIN:
+            return
+        if errand.unseen(board.session):
+            errand.handed = now
+            board.handle(Named(now, errand.text))
+        elif self._hands is not None and self.settings.hands and self._hands(errand):
+            errand.handed = now
+
+
+def _ways(line: Line, move: Any) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+    """Return from where to where a move leads: cells, or the tray that a man comes from."""
+    footprint = line.possible.of(move)
+    starts = footprint.leaves or ((footprint.tray,) if footprint.tray else ())
+    return tuple(starts), tuple(place for place, _ in footprint.arrivals)

@@ -1,0 +1,96 @@
+"""The machine's move, and how hands make it: it is lit until they have."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.game import Place
+from engine.match import AnyMove
+from engine.reading.mend import Movement
+from engine.reading.verdict import Still
+from firmware_host.lights.words import Light, Pattern, Word
+from firmware_host.sitting.guidance import Guidance
+from firmware_host.sitting.session import Session
+from firmware_host.telling.move_words import move_message, noted
+from firmware_host.telling.telling import mending_message
+from firmware_host.words import Message, say
+
+WAITS: Final = 0.35
+"""How bright a place stands of a movement that is not the next one."""
+
+
+class Errand:
+    """A move that hands are to make, from what a session has come to."""
+
+    def __init__(self, session: Session, move: AnyMove) -> None:
+        self.move = move
+        self.match = session.match
+        self.text = self.match.game.move_text(self.match.position, move)
+        self.handed = float("-inf")
+        """When simulated hands were asked to make it, or it was said that it was made."""
+        reader = session.play.reader
+        line = reader.shown[0]
+        self._target = line.step(move)
+        self._guidance = Guidance(session.sight)
+        self._guidance.mended(line)
+        self._guidance.retarget([line], reader.levels)
+        self._levels = dict(reader.levels)
+
+    def about(self, session: Session) -> bool:
+        """Whether it is still to be made: the match is where it was."""
+        match = session.match
+        return match.plies == self.match.plies and match.position == self.match.position
+
+    def was_followed_by(self, session: Session) -> str | None:
+        """Return the move that was made in its place, or itself; None if none was."""
+        match = session.match
+        before = match.before
+        if before is None or match.plies != self.match.plies + 1:
+            return None
+        return match.text if before.position == self.match.position else None
+
+    def plan(self, session: Session) -> tuple[Movement, ...]:
+        """Return the movements of hands that are left to be made."""
+        levels = session.play.reader.levels
+        for place in levels.keys() | self._levels.keys():
+            reading = levels.get(place, 0)
+            if reading != self._levels.get(place, 0):
+                self._guidance.touched(place, reading)
+        self._levels = dict(levels)
+        return self._guidance.plan(self._target, levels, session.sensors.masked)
+
+    def unseen(self, session: Session) -> bool:
+        """Whether it is not to be seen that it was made: it must be said."""
+        return isinstance(session.verdict, Still) and not self.plan(session)
+
+    def lights(self, session: Session) -> dict[Place, Light]:
+        """Return how it is shown: the next movement runs from one place to the other."""
+        lights: dict[Place, Light] = {}
+        for number, step in enumerate(self.plan(session)):
+            for place, light in self._movement(step, now=number == 0).items():
+                lights.setdefault(place, light)
+        return lights
+
+    def says(self, session: Session, who: Message) -> tuple[Message, ...]:
+        """Say what it is, and what is to be done next."""
+        game, position = self.match.game, self.match.position
+        words = noted(move_message(game, position, self.move), self.text)
+        said = say("{who} plays: {move}. Make this move on the board.", who=who, move=words)
+        return said, *(mending_message(game, step) for step in self.plan(session)[:1])
+
+    def _movement(self, step: Movement, now: bool) -> dict[Place, Light]:
+        game, before = self.match.game, self.match
+        man = game.pieces(before.position).get(step.start or "")
+        taken = step.end is None or (man is not None and man.owner not in (None, before.turn))
+        word, pattern = (Word.RED, Pattern.HEARTBEAT) if taken else (Word.WHITE, Pattern.FROM)
+        if step.start == step.end:
+            pattern = Pattern.BLINK
+        end = Pattern.TO if step.carries and not taken else Pattern.BREATHE
+        lights = {}
+        for place, colour, moves in (
+            (step.end, Word.BLUE, end),
+            (step.start, word, pattern),
+        ):
+            if place is not None:
+                lights[place] = Light(colour, moves) if now else Light(colour, level=WAITS)
+        return lights

@@ -1,0 +1,105 @@
+"""Who plays at a seat: a person, an opponent of ours, or another program.
+
+As configuration files and pages write it: `person`, `level:plans` or
+`usi:/usr/games/fairy-stockfish`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from engine.match import AnyGame
+from engine.search.opponents import BY_NAME, LEVELS
+from firmware_host.words import Message, say
+
+USI_GAMES: Final = ("shogi", "robot-duel")
+"""The games that USI engines know."""
+KNOWN_ENGINES: Final = ("fairy-stockfish",)
+_DEBIAN: Final = "/usr/games"
+_LEVELS_SAID: Final = {
+    "first-steps": say("first steps"),
+    "sees-one": say("sees one move"),
+    "sees-two": say("sees two"),
+    "plans": say("plans"),
+    "strong": say("strong"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """Who plays at a seat."""
+
+    level: str = ""
+    """The name of our opponent's level; empty if it is none of ours."""
+    engine: str = ""
+    """The program file of a USI engine."""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person plays."""
+        return not (self.level or self.engine)
+
+    @property
+    def text(self) -> str:
+        """As it is written; `sitter` reads it."""
+        if self.engine:
+            return f"usi:{self.engine}"
+        return f"level:{self.level}" if self.level else "person"
+
+
+PERSON: Final = Sitter()
+
+
+def sitter(text: str) -> Sitter:
+    """Return who is meant by a value of a configuration; ValueError says in one line why nobody
+    is.
+    """
+    kind, colon, what = text.strip().partition(":")
+    if kind == "person" and not colon:
+        return PERSON
+    if kind == "level":
+        if what not in BY_NAME:
+            raise ValueError(f"no level {what!r}; there are: {', '.join(BY_NAME)}")
+        return Sitter(level=what)
+    if kind == "usi" and what:
+        if not os.path.isabs(what):
+            raise ValueError(f"{what!r} is no program: write its whole path, from / on")
+        if not (os.path.isfile(what) and os.access(what, os.X_OK)):
+            raise ValueError(f"{what}: no such program; install it, or write another path")
+        return Sitter(engine=what)
+    raise ValueError(
+        f"{text!r} is nobody who can play: write person, level:NAME "
+        f"(NAME is one of {', '.join(BY_NAME)}) or usi:PROGRAM"
+    )
+
+
+def suits(who: Sitter, game: AnyGame) -> bool:
+    """Whether somebody can play a game."""
+    return not who.engine or game.name in USI_GAMES
+
+
+def there_are(game: AnyGame) -> Iterator[Sitter]:
+    """Yield who may sit at a board of a game: a person, our opponents from weak to strong, and the
+    engines that are installed.
+    """
+    yield PERSON
+    for level in LEVELS:
+        yield Sitter(level=level.name)
+    if game.name in USI_GAMES:
+        path = os.environ.get("PATH", "") + os.pathsep + _DEBIAN
+        for name in KNOWN_ENGINES:
+            if (found := shutil.which(name, path=path)) is not None:
+                yield Sitter(engine=os.path.abspath(found))
+
+
+def sitter_message(who: Sitter) -> Message:
+    """Return what people call who sits there."""
+    if who.engine:
+        return say("{program} (another program)", program=os.path.basename(who.engine))
+    if who.level:
+        return say("the machine: {level}", level=_LEVELS_SAID[who.level])
+    return say("a person")

@@ -1,0 +1,73 @@
+"""Why a move is good or bad, as a person says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.match import AnyGame
+from engine.search.why import Why
+from firmware_host.words import Message, count, say
+
+_SENTENCES: Final[Mapping[str, Message]] = {
+    "wins": say("It wins at once. {ending}"),
+    "parade": say("It makes the boats' parade."),
+    "pushes-off": say("It pushes a marble off the board."),
+    "takes-for-nothing": say("It takes the {man} on {place} for nothing."),
+    "wins-exchange": say("It takes the {man} on {place}, which is worth more than what is lost."),
+    "brings-home": say("It brings the {man} home."),
+    "forks": say("It attacks two at once: the {second} on {to} and the {third} on {third_place}."),
+    "saves": say("It saves the {man} on {place}."),
+    "promotes": say("The {man} becomes a better piece."),
+    "checks": say("It gives check."),
+    "threatens": say("It attacks the {second} on {to}."),
+    "misses-win": say("There is a move that wins at once."),
+    "ends-too-early": say("It ends the game too early. {ending}"),
+    "lets-win": say("Then the other side wins at once. {ending}"),
+    "lets-parade": say("Then the other side makes the boats' parade."),
+    "lets-push-off": say("Then a marble of yours can be pushed off the board."),
+    "lets-carry-off": say("Then the {man} on {place} can be carried off."),
+    "walks-into": say("The {man} can be taken on {place}."),
+    "leaves": say("It leaves the {man} on {place} unprotected."),
+    "still-attacked": say("The {man} on {place} is still attacked."),
+    "lets-fork": say("Then the {man} on {place} attacks two at once: {second} and {third}."),
+    "lets-attack": say("Then the {man} on {place} is attacked, and lost."),
+    "lets-promote": say("Then the other side's {man} becomes a better piece."),
+    "loses-later": say("Soon the {man} on {place} is lost."),
+    "misses-capture": say("The {man} on {place} could be taken."),
+    "misses-fork": say("Two could be attacked at once."),
+    "misses-parade": say("The boats' parade could be made."),
+    "misses-push": say("A marble could be pushed off the board."),
+    "misses-carry": say("The {man} could be brought home."),
+}
+
+
+def why_message(game: AnyGame, why: Why) -> Message:
+    """Return the sentence of a reason."""
+    if why.code == "hurt-by-throws":
+        return count(
+            "{n} throw of {of} takes the {man} on {place}.",
+            "{n} throws of {of} take the {man} on {place}.",
+            why.n,
+            of=why.of,
+            man=say(game.kinds[why.kinds[0]]),
+            place=why.places[0],
+        )
+    if why.code == "wins-by-force" and not why.n:
+        return say("It wins by force.")
+    if why.code == "wins-by-force":
+        return count("It wins by force in {n} move.", "It wins by force in {n} moves.", why.n)
+    if why.code == "loses-by-force" and not why.n:
+        return say("Then the other side wins by force.")
+    if why.code == "loses-by-force":
+        return count(
+            "Then the other side wins by force in {n} move.",
+            "Then the other side wins by force in {n} moves.",
+            why.n,
+        )
+    names = [say(game.kinds[kind]) for kind in why.kinds]
+    values: dict[str, Message | str] = dict(zip(("man", "second", "third"), names, strict=False))
+    values |= dict(zip(("place", "to", "third_place"), why.places, strict=False))
+    if why.ending:
+        values["ending"] = say(game.endings[why.ending])
+    return say(_SENTENCES[why.code].text, **values)

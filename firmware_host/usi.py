@@ -1,0 +1,215 @@
+"""`lampion usi`: our search as an engine for other programs, for Shogi and Robot Duel (`dobutsu`).
+
+It speaks the USI protocol on standard input and output. What it does not understand it passes over,
+as the protocol wants it; a position that cannot be is told as an `info string`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from engine.game import GameError
+from engine.games import make
+from engine.match import AnyGame, Match
+from engine.notation.usi_words import VARIANTS, move_of, move_word
+from engine.search import Judged, search
+from engine.search.alpha_beta import DEEPEST
+from engine.search.table import Table
+from firmware_host.advice.worker import Inbox
+
+USUAL: Final = 1.0
+"""Seconds that a move takes when nobody says anything of time."""
+MARGIN: Final = 0.05
+"""Seconds by which it is quicker than it must be."""
+MOVES_TO_COME: Final = 30
+"""For so many moves the time that is left must last."""
+_GAMES: Final = {variant: name for name, variant in VARIANTS.items()}
+
+
+class Engine:
+    """One conversation."""
+
+    def __init__(self, inbox: Inbox, say: Callable[[str], None]) -> None:
+        self._inbox = inbox
+        self._say = say
+        self._game: AnyGame = make("shogi")
+        self._match = Match.begin(self._game)
+        self._table = Table()
+        self._later: deque[bytes] = deque()  # what was said while it thought, to be done then
+        self._stopped = False
+        self._ended = False
+
+    def run(self) -> None:
+        """Answer until it is told to quit."""
+        while not self._ended and (line := self._next()) is not None:
+            words = line.decode("utf-8", "replace").split()
+            if words:
+                self._take(words[0], words[1:])
+
+    def _next(self) -> bytes | None:
+        return self._later.popleft() if self._later else self._inbox.line()
+
+    def _take(self, word: str, rest: Sequence[str]) -> None:
+        match word:
+            case "usi":
+                self._say("id name Lampion")
+                self._say("id author the Lampion people")
+                variants = " ".join(f"var {variant}" for variant in _GAMES)
+                self._say(f"option name UCI_Variant type combo default shogi {variants}")
+                self._say("usiok")
+            case "isready":
+                self._say("readyok")
+            case "setoption":
+                self._choose(rest)
+            case "usinewgame":
+                self._table = Table()
+            case "position":
+                self._stand(rest)
+            case "go":
+                self._go(rest)
+            case "quit":
+                self._ended = True
+
+    def _choose(self, words: Sequence[str]) -> None:
+        if words[:3] == ["name", "UCI_Variant", "value"] and len(words) == 4:
+            if words[3] not in _GAMES:
+                known = ", ".join(_GAMES)
+                self._say(f"info string no variant {words[3]}; there are: {known}")
+                return
+            self._game = make(_GAMES[words[3]])
+            self._match, self._table = Match.begin(self._game), Table()
+
+    def _stand(self, words: Sequence[str]) -> None:
+        """Take the position: where it begins, and the moves since."""
+        game = self._game
+        at = list(words).index("moves") if "moves" in words else len(words)
+        try:
+            start = game.start()
+            if words[:1] == ["sfen"]:
+                start = game.parse_position(" ".join(words[1:at]))
+            elif words[:1] != ["startpos"]:
+                raise GameError("expected startpos or sfen")
+            match = Match.begin(game, start)
+            for move in words[at + 1 :]:
+                match = match.play(move_of(game, match.position, move))
+        except GameError as error:
+            self._say(f"info string {' '.join(str(error).split())}")
+            return
+        self._match = match
+
+    def _go(self, words: Sequence[str]) -> None:
+        match = self._match
+        waits = "infinite" in words or "ponder" in words
+        if match.outcome is not None:
+            best = "resign"
+        elif any(claim.text == "declare" for claim in self._claims()):
+            best = "win"
+        else:
+            seconds = math.inf if waits else self._seconds(words)
+            best = self._thought(time.monotonic() + seconds, _number(words, "depth"))
+        while waits and not self._stopped and not self._ended:
+            self._listen(self._inbox.line())
+        self._stopped = False
+        if not self._ended:
+            self._say(f"bestmove {best}")
+
+    def _claims(self) -> Sequence[Any]:
+        match = self._match
+        return match.game.claims(match.position, match.turn)
+
+    def _thought(self, end: float, depth: int | None) -> str:
+        match = self._match
+        game = match.game
+        earlier = [before.position for before in match.past()][::-1]
+        begun = time.monotonic()
+        result = search(
+            game,
+            match.position,
+            earlier,
+            stop=partial(self._enough, end),
+            every=False,
+            table=self._table,
+            deepest=DEEPEST if depth is None else max(1, depth),
+        )
+        best = result.moves[0]
+        spent = max(1, round(1000 * (time.monotonic() - begun)))
+        words, position = [], match.position
+        for move in best.moves:
+            words.append(move_word(game, position, move))
+            position = game.play(position, move)
+        self._say(
+            f"info depth {max(1, best.depth)} score {_score(best)} nodes {result.nodes} "
+            f"time {spent} nps {1000 * result.nodes // spent} pv {' '.join(words)}"
+        )
+        return words[0]
+
+    def _enough(self, end: float) -> bool:
+        while self._inbox.waiting and not (self._stopped or self._ended):
+            self._listen(self._inbox.line())
+        return self._stopped or self._ended or time.monotonic() >= end
+
+    def _listen(self, line: bytes | None) -> None:
+        """Hear what is said while it thinks."""
+        match None if line is None else line.decode("utf-8", "replace").split():
+            case None | ["quit", *_]:
+                self._ended = True
+            case ["stop" | "ponderhit" | "gameover", *_]:
+                self._stopped = True
+            case ["isready", *_]:
+                self._say("readyok")
+            case _:
+                assert line is not None
+                self._later.append(line)
+
+    def _seconds(self, words: Sequence[str]) -> float:
+        """Return how long it may think."""
+        given: Mapping[str, int | None] = {
+            name: _number(words, name)
+            for name in ("movetime", "btime", "wtime", "binc", "winc", "byoyomi", "depth")
+        }
+        if given["movetime"] is not None:
+            return max(MARGIN, given["movetime"] / 1000 - MARGIN)
+        mine = "bw"[self._match.turn]
+        left, more = given[f"{mine}time"], given[f"{mine}inc"] or 0
+        byoyomi = given["byoyomi"] or 0
+        if left is None and not byoyomi:
+            return math.inf if given["depth"] is not None else USUAL
+        left = left or 0
+        share = left / MOVES_TO_COME + 0.8 * more + byoyomi
+        return max(MARGIN, min(share, left + byoyomi) / 1000 - MARGIN)
+
+
+def _number(words: Sequence[str], name: str) -> int | None:
+    """Return the number that follows a word; None if there is none."""
+    if name not in words:
+        return None
+    rest = words[list(words).index(name) + 1 :]
+    return int(rest[0]) if rest and rest[0].isascii() and rest[0].isdigit() else None
+
+
+def _score(best: Judged) -> str:
+    """Return the winning chance as engines tell it: in hundredths of a pawn, or the end."""
+    if best.chance in (0, 1):
+        plies = max(1, len(best.moves) if best.plies is None else abs(best.plies))
+        return f"mate {plies if best.chance else -plies}"
+    return f"cp {round(400 * math.log10(best.chance / (1 - best.chance)))}"
+
+
+def serve() -> int:
+    """Talk on standard input and output until told to quit."""
+
+    def say(line: str) -> None:
+        os.write(sys.stdout.fileno(), f"{line}\n".encode())
+
+    try:
+        Engine(Inbox(sys.stdin.fileno()), say).run()
+    except BrokenPipeError:
+        return 0
+    return 0

@@ -1,0 +1,442 @@
+"""Company at the board: opponents whose moves hands make, hints, and what a lifted man may do."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.match import Match
+from firmware_host.advice import company as company_module
+from firmware_host.advice.adviser import Adviser, Asked
+from firmware_host.advice.errand import Errand
+from firmware_host.advice.messages import read_task, write
+from firmware_host.advice.settings import Settings
+from firmware_host.advice.sitters import PERSON, Sitter
+from firmware_host.advice.usi_engine import RESIGNS
+from firmware_host.advice.worker import Inbox, Worker
+from firmware_host.lights.words import Light, Pattern, Word
+from firmware_host.sitting.events import Assist, Press
+from firmware_host.twin import protocol as ask
+from firmware_host.twin.commands import Desk
+from firmware_host.twin.snapshot import state
+from firmware_host.twin.table import RefusedError
+from firmware_host.words import render, warn
+
+BEGINNER = Sitter(level="first-steps")
+
+
+class AtOnce(Adviser):
+    """An adviser that answers before anything else happens: time passes by itself here."""
+
+    def _tell(self, line: bytes) -> None:
+        read, _ = os.pipe()
+        worker = Worker(Inbox(read))
+        self._heard(write(next(worker.answers(read_task(line)))))
+
+
+class Broken(Adviser):
+    """An adviser that breaks down over every question."""
+
+    def _tell(self, line: bytes) -> None:
+        self._broke_down()
+
+
+def at(board: Any, kind: type[Adviser] = AtOnce) -> Any:
+    host = board.host
+    host.company.adviser = kind(host.company._changed)
+    return host
+
+
+def errand_of(board: Any) -> Errand:
+    errand = board.host.company._errand
+    assert errand is not None
+    return errand  # type: ignore[no-any-return]
+
+
+def lights(board: Any) -> dict[str, Light]:
+    return {p: light for p, light in board.host.status().lights.items() if ":" not in p}
+
+
+# ---- the machine's moves
+
+
+@pytest.fixture(autouse=True)
+def _always_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the machine choose the same moves in all runs; after C4C3 it takes nobody."""
+    monkeypatch.setattr(company_module, "random", Random(1))
+
+
+@pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
+def test_the_machines_move_is_lit_until_hands_have_made_it(sit: Any, layout: str) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, BEGINNER)
+        await board.play("C4C3", rest=3)
+        text = errand_of(board).text
+        lit = lights(board)
+        assert lit[text[:2]].word in (Word.WHITE, Word.RED)
+        assert lit[text[:2]].pattern is Pattern.FROM
+        assert lit[text[2:4]] == Light(Word.BLUE, Pattern.TO)
+        assert "the machine: first steps plays: " in board.says
+        await asyncio.sleep(60)  # nobody hurries
+        assert board.moves == ["C4C3"]
+        await board.play(text, rest=3)
+        assert board.moves == ["C4C3", text]
+        assert host.company._errand is None
+        assert "plays" not in board.says
+        assert host.status().turn == 0
+
+    sit(story, layout)
+
+
+def test_simulated_hands_make_it(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.seat(1, BEGINNER)
+        await board.play("C4C3", rest=30)
+        assert len(board.moves) == 2
+        assert host.status().turn == 0
+
+    sit(story)
+
+
+def test_machines_may_play_each_other(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        for seat in (0, 1):
+            host.seat(seat, BEGINNER)
+        await asyncio.sleep(300)  # among their moves are such as bring a position back
+        assert len(board.moves) > 12 or host.status().outcome is not None
+
+    sit(story)
+
+
+def test_dice_of_the_machine_fall_by_themselves(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        for seat in range(4):
+            host.seat(seat, BEGINNER)
+        await asyncio.sleep(90)
+        assert len(board.moves) > 1
+
+    sit(story, game="chaturaji")
+
+
+def test_it_waits_until_hands_are_off_the_board(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, BEGINNER)
+        await board.hands("C4- C3+ 0.3 B4-")
+        await asyncio.sleep(10)
+        assert host.company._errand is None
+        await board.hands("B4+")
+        await asyncio.sleep(3)
+        assert host.company._errand is not None
+
+    sit(story)
+
+
+def test_another_move_in_its_place_is_taken_back_and_then_it_is_shown_again(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, BEGINNER)
+        await board.play("C4C3", rest=3)
+        text = errand_of(board).text
+        other = "A1A2" if text != "A1A2" else "C1C2"
+        if other == "C1C2":  # no move of the elephant
+            other = "B1C2"
+        await board.play(other, rest=6)
+        assert board.moves == ["C4C3"]
+        assert f"Move the {'giraffe' if other == 'A1A2' else 'lion'} from" in board.says
+        await board.hands(f"{other[2:]}- {other[:2]}+")
+        await asyncio.sleep(5)
+        assert board.moves == ["C4C3"]
+        assert errand_of(board).text == text
+        assert lights(board)[text[2:4]].word is Word.BLUE
+
+    sit(story)
+
+
+def test_who_takes_back_is_to_move_again(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, BEGINNER)
+        await board.play("C4C3", rest=3)
+        assert host.company._errand is not None
+        host.post(Press(host.now(), "back"))
+        await board.hands("C3- C4+")
+        await asyncio.sleep(3)
+        assert board.moves == []
+        assert host.company._errand is None
+        assert host.status().turn == 0
+
+    sit(story)
+
+
+def test_a_seat_may_change_during_a_match_and_is_kept(sit: Any, tmp_path: Path) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, BEGINNER)
+        await board.play("C4C3", rest=3)
+        host.seat(1, PERSON)
+        await asyncio.sleep(1)
+        assert "plays" not in board.says
+        await board.play("A1A2", rest=3)
+        assert board.moves == ["C4C3", "A1A2"]
+        host.seat(0, Sitter(level="sees-one"))
+        await asyncio.sleep(3)
+        assert errand_of(board).match.plies == 2
+
+    sit(story)
+    kept = Settings(tmp_path / "company.json")
+    assert (kept.sitter(0).text, kept.sitter(1).text) == ("level:sees-one", "person")
+    assert not kept.hands
+
+
+def test_what_breaks_down_is_said_and_people_may_move_for_it(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board, Broken)
+        host.seat(1, BEGINNER)
+        await board.play("C4C3", rest=3)
+        assert "The adviser broke down" in board.says
+        assert "Make its move yourselves" in board.says
+        await board.play("A1A2", rest=3)
+        assert board.moves == ["C4C3", "A1A2"]
+
+    sit(story)
+
+
+class Scripted:
+    """An engine of others that says at once what it is told to say."""
+
+    says = ""
+
+    def __init__(self, program: str, changed: Any) -> None:
+        self.program = program
+        self.chosen = ""
+        self.fault = None if self.says else warn("It has ended.")
+
+    def ask(self, match: Match, seconds: float, now: float) -> None:
+        self.chosen = self.says
+
+    def look(self, now: float) -> None:
+        return None
+
+    def drop(self) -> None:
+        self.chosen = ""
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("says", ["A1A2", RESIGNS, ""])
+def test_an_engine_of_others_plays_resigns_or_fails(
+    sit: Any, monkeypatch: pytest.MonkeyPatch, says: str
+) -> None:
+    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(Scripted, "says", says)
+
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, Sitter(engine="/usr/games/engine"))
+        await board.play("C4C3", rest=3)
+        if says == RESIGNS:
+            assert host.status().outcome is not None
+        elif says:
+            assert errand_of(board).text == says
+            assert "engine (another program) plays" in board.says
+        else:
+            assert "It has ended." in board.says
+            await board.play("A1A2", rest=3)
+            assert board.moves == ["C4C3", "A1A2"]
+
+    sit(story)
+
+
+def test_who_does_not_know_the_game_cannot_sit_there(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        with pytest.raises(ValueError, match="no such engine plays Abalone"):
+            board.host.seat(1, Sitter(engine="/usr/games/engine"))
+        company = board.host.status().company
+        assert company.sitters == ("person", "person")
+        assert list(company.choices)[:2] == ["person", "level:first-steps"]
+
+    sit(story, layout="hex-reed", game="abalone")
+
+
+def test_a_page_chooses_among_those_offered_and_no_others(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        desk = Desk(host, lambda page, error: None, lambda: None)
+
+        def take(kind: Any, **fields: Any) -> None:
+            desk.take(kind(n=1, rev=host.status().rev, **fields), "page")
+
+        take(ask.Seat, seat=1, who="level:plans")
+        take(ask.Graded, seat=0, most=2)
+        take(ask.Hands, on=False)
+        told = state(host, "fr")["company"]
+        assert told["sitters"] == ("person", "level:plans")
+        assert told["graded"] == (2, 0)
+        assert told["hands"] is False
+        assert told["choices"]["level:plans"] == "la machine : prévoit"
+        for who in ("usi:/bin/sh", "level:none", "nobody"):
+            with pytest.raises(RefusedError, match="Nobody of that name"):
+                take(ask.Seat, seat=1, who=who)
+        with pytest.raises(RefusedError, match="There is no seat"):
+            take(ask.Seat, seat=5, who="person")
+
+    sit(story)
+
+
+# ---- how hands make a move
+
+
+def errand(board: Any, text: str) -> Errand:
+    match = board.session.match
+    return Errand(board.session, match.game.parse_move(match.position, text))
+
+
+def test_the_captive_goes_first_then_the_man(timeline: Any) -> None:
+    board = timeline().rest(1)
+    made = errand(board, "B3B2")
+    lit = made.lights(board.session)
+    assert lit["B2"] == Light(Word.RED, Pattern.HEARTBEAT)
+    assert lit["hand.A.C"] == Light(Word.BLUE, Pattern.BREATHE)
+    board.hands("B2- hand.A.C+").rest(0.5)
+    lit = made.lights(board.session)
+    assert lit == {
+        "B3": Light(Word.WHITE, Pattern.FROM),
+        "B2": Light(Word.BLUE, Pattern.TO),
+    }
+
+
+def test_a_drop_comes_from_its_tray_and_a_chick_is_turned_over(timeline: Any) -> None:
+    board = timeline(position="gle/1C1/3/ELG b C 1").rest(1)
+    lit = errand(board, "C*A3").lights(board.session)
+    assert lit == {
+        "hand.A.C": Light(Word.WHITE, Pattern.FROM),
+        "A3": Light(Word.BLUE, Pattern.TO),
+    }
+    turning = timeline(sensing="polarity", position="2l/C1e/1E1/L2 b Ggc 1").rest(1)
+    said = errand(turning, "A2A1+").says(turning.session, warn("it"))
+    assert "Turn it over on the way." in render(said[1])
+
+
+# ---- hints
+
+
+async def hint(board: Any) -> str:
+    board.host.post(Press(board.host.now(), "hint"))
+    await asyncio.sleep(0.5)
+    return str(board.says)
+
+
+def test_a_hint_tells_which_man_then_where_to_then_why(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        at(board)
+        await board.play("C4C3", "A1A2", "C3C2")  # now the giraffe can be taken
+        board.host.seat(0, PERSON)
+        which = await hint(board)
+        assert "Hint: move the" in which
+        lit = [p for p, light in lights(board).items() if light.word is Word.TEAL]
+        assert len(lit) == 1
+        where = await hint(board)
+        assert " takes giraffe on C2 " in where
+        lit = [p for p, light in lights(board).items() if light.word is Word.TEAL]
+        assert "C2" in lit
+        assert len(lit) == 2
+        reason = await hint(board)
+        assert "C2 for nothing" in reason or "It takes the giraffe" in reason
+        gone = await hint(board)
+        assert "Hint" not in gone
+        await hint(board)
+        await asyncio.sleep(25)
+        assert "Hint" not in board.says  # it goes out by itself
+
+    sit(story)
+
+
+def test_nothing_is_shown_before_it_is_asked_for(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.post(Assist(host.now(), 3, 0))
+        await asyncio.sleep(3)
+        assert not any(light.word is Word.TEAL for light in lights(board).values())
+        assert "Hint" not in board.says
+        host.post(Assist(host.now(), 2, 0))
+        await board.hands("B4-")
+        await asyncio.sleep(1)
+        assert not any(light.grade for light in lights(board).values())
+
+    sit(story)
+
+
+def test_a_lifted_mans_moves_are_graded_for_so_many_men_a_turn(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.post(Assist(host.now(), 3, 0))
+        host.advise(0, 1)
+
+        async def grades(place: str) -> set[str]:
+            await board.hands(f"{place}-")
+            await asyncio.sleep(1)
+            found = {light.grade for light in lights(board).values() if light.grade}
+            await board.hands(f"{place}+")
+            await asyncio.sleep(1)
+            return found
+
+        assert await grades("B4")
+        assert await grades("B4")  # the same man again
+        assert not await grades("C4")  # plain words
+        host.advise(0, 0)
+        assert await grades("C4")
+
+    sit(story)
+
+
+def test_why_a_lifted_mans_moves_are_bad_is_said(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        await board.play("C4C3", "A1A2")
+        host.post(Assist(host.now(), 3, 0))
+        await board.hands("C3-")
+        await asyncio.sleep(1.5)
+        assert "C3C2: The giraffe can be taken on C2." in board.says
+
+    sit(story)
+
+
+# ---- what is kept
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"seats": {"0": "level:none"}}', '{"seats": 1}'])
+def test_a_file_that_is_none_is_said_and_people_play(
+    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "company.json"
+    file.write_text(text)
+    assert Settings(file).sitter(0) is None
+    assert len(caplog.records) == 1
+
+
+def test_an_answer_to_what_was_asked_before_is_let_be() -> None:
+    told: list[int] = []
+    adviser = Adviser(lambda: told.append(1))
+    adviser._asked = Asked(2, "now", 0.0)
+    adviser._heard(b'{"number": 1, "moves": [], "chosen": ""}')
+    assert adviser._asked.answer is None
+    adviser._heard(b'{"number": 2, "moves": [], "chosen": ""}')
+    assert adviser._asked.answer is not None
+    assert told == [1]

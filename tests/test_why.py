@@ -1,0 +1,225 @@
+"""Why a move is good or bad: each detector by positions of its own, and whole sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.games import NAMES, make
+from engine.search import Judged, Result, search
+from engine.search.why import CODES, Why, bad, good, why
+from engine.search.why.facts import Deed, Men, deeds_of
+from firmware_host.telling.why_words import why_message
+from firmware_host.words import LANGUAGES, render
+
+FORK = "k8/9/9/9/9/9/3R1R3/9/4K4 b s 1"
+ROBOTS = "wbw...Ww.w.bb...R.Bw..../0w2b:4w0b 2w7b d"
+EDGE = "2ss1/sss2s/s2s1s1/s7/3ss2S1/4SS1S/s1S1SS1/sSS2S/SS1SS 0 0 w 0 1"
+PARADE = "sKd1,wKa5,nKe8,eKh4,wBc2,nBb2,eBb3,sBe5 S 2 0,0,0,0 -"
+
+GOOD = [
+    ("wins", "robot-duel", "l2/2L/3/E1G b CEcg 1", "C2C1", ("C1",), ("L",)),
+    ("takes-for-nothing", "shogi", "4k4/9/9/9/9/9/9/4r4/4K4 b G 1", "5i5h", ("5h",), ("R",)),
+    ("wins-exchange", "robot-duel", "l2/g2/C2/1L1 b C2EG 1", "A3A2", ("A2",), ("G",)),
+    (
+        "forks",
+        "shogi",
+        "k8/9/3r1r3/9/9/9/9/9/4K4 b S 1",
+        "S*5d",
+        ("5d", "4c", "6c"),
+        ("S", "R", "R"),
+    ),
+    ("saves", "shogi", "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1", "5e9e", ("9e",), ("R",)),
+    ("promotes", "shogi", "4k4/9/9/4P4/9/9/9/9/4K4 b - 1", "5d5c+", ("5c",), ("P", "+P")),
+    ("checks", "shogi", "4k4/9/9/9/9/9/9/9/R3K4 b - 1", "9i9a", ("9a", "5a"), ("R", "K")),
+    (
+        "threatens",
+        "shogi",
+        "k8/9/5r3/9/9/9/9/9/4K4 b S 1",
+        "S*5d",
+        ("5d", "4c"),
+        ("S", "R"),
+    ),
+    ("brings-home", "robotory", ROBOTS, "M R d2-c3-c4", ("c4",), ("R",)),
+    ("pushes-off", "abalone", EDGE, "c1b1", (), ("b",)),
+    ("parade", "chaturaji", PARADE, "e5c3", ("c3",), ("B",)),
+]
+
+BAD = [
+    (
+        "walks-into",
+        "shogi",
+        "4k4/9/9/4p4/9/9/4R4/9/3K5 b - 1",
+        "5g5e 5d5e",
+        ("5e", "5d"),
+        ("R", "P"),
+    ),
+    (
+        "still-attacked",
+        "shogi",
+        "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1",
+        "6i7i 5d5e",
+        ("5e", "5d"),
+        ("R", "P"),
+    ),
+    (
+        "leaves",
+        "shogi",
+        "3r4k/9/9/9/9/3S5/3G5/9/8K b P 1",
+        "6g6h 6a6f",
+        ("6f", "6a"),
+        ("S", "R"),
+    ),
+    (
+        "lets-fork",
+        "shogi",
+        FORK,
+        "5i4i S*5f 6g6h 5f4g+",
+        ("5f", "4g", "6g"),
+        ("S", "R", "R"),
+    ),
+    (
+        "lets-attack",
+        "shogi",
+        "k8/9/9/9/9/9/3R5/9/8K b sp 1",
+        "1i1h P*6f 1h1g 6f6g+",
+        ("6g", "6f"),
+        ("R", "P"),
+    ),
+    ("lets-promote", "shogi", "k8/9/9/9/9/4p4/9/9/8K b sp 1", "1i1h 5f5g+", ("5g",), ("P", "+P")),
+    ("lets-carry-off", "robotory", ROBOTS, "P w d1 M B d4-c4-c3", ("d4",), ("B",)),
+]
+
+
+def line(name: str, position: str, moves: str) -> list[Deed]:
+    game = make(name)
+    start = game.parse_position(position)
+    found, at = [], start
+    for text in moves.split(" ") if name != "robotory" else _robotory(moves):
+        move = game.parse_move(at, text)
+        found.append(move)
+        at = game.play(at, move)
+    return deeds_of(Men(game, start), start, found)
+
+
+def _robotory(moves: str) -> list[str]:
+    """`P w d1 M B d4-c4-c3` is two moves of three words each."""
+    words = moves.split(" ")
+    return [" ".join(words[at : at + 3]) for at in range(0, len(words), 3)]
+
+
+@pytest.mark.parametrize(("code", "name", "position", "move", "places", "kinds"), GOOD)
+def test_what_is_good_about_a_move(
+    code: str, name: str, position: str, move: str, places: Any, kinds: Any
+) -> None:
+    (deed,) = line(name, position, move)
+    found = [each for detect in good.GOOD if (each := detect(deed)) is not None]
+    (said,) = [each for each in found if each.code == code]
+    assert (said.places, said.kinds) == (places, kinds)
+
+
+@pytest.mark.parametrize(("code", "name", "position", "moves", "places", "kinds"), BAD)
+def test_what_is_bad_about_a_move(
+    code: str, name: str, position: str, moves: str, places: Any, kinds: Any
+) -> None:
+    deeds = line(name, position, moves)
+    said = next(each for detect in bad.BAD if (each := detect(deeds)) is not None)
+    assert (said.code, said.places, said.kinds) == (code, places, kinds)
+
+
+def test_a_man_who_is_taken_back_is_not_for_nothing() -> None:
+    (deed,) = line("shogi", "4k4/9/9/9/9/4g4/4p4/4R4/8K b - 1", "5h5g")
+    assert good.takes_for_nothing(deed) is None  # the gold takes back
+    assert good.wins_an_exchange(deed) is None  # … and a rook is worth more than a pawn
+
+
+def test_nothing_is_said_of_a_danger_that_the_line_does_not_show() -> None:
+    """The rook is attacked all the same; but the answer is another one."""
+    deeds = line("shogi", "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1", "6i7i 5a4a")
+    assert [detect(deeds) for detect in bad.BAD] == [None] * len(bad.BAD)
+
+
+def test_an_exchange_that_is_even_is_no_loss() -> None:
+    deeds = line("robot-duel", "gle/1c1/1C1/ELG b - 1", "B4C3 B2B3 A4B3")
+    assert bad.loses_a_man(deeds) is None
+
+
+def test_dice_may_hurt() -> None:
+    """A boat goes where one throw of the next player's takes it."""
+    game = make("chaturaji")
+    start = game.parse_position("sKd1,wKa5,nKe8,eKh4,sBe1,wHb5 S 2 0,0,0,0 -")
+    men = Men(game, start)
+
+    def hurt(text: str) -> Why | None:
+        return bad.hurt_by_throws([Deed(men, start, game.parse_move(start, text))])
+
+    assert hurt("e1c3") == Why("hurt-by-throws", ("c3",), ("B",), n=1, of=4)
+    assert hurt("e1g3") is None
+
+
+def test_the_search_says_why() -> None:
+    game = make("shogi")
+    position = game.parse_position("4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1")
+    result = search(game, position, stop=lambda: False, deepest=3)
+    bad_ones = {each.text: why(result, each) for each in result.moves if each.grade == "doubtful"}
+    assert bad_ones["6i7i"] == Why("still-attacked", ("5e", "5d"), ("R", "P"))
+
+
+def test_of_a_game_that_is_lost_by_force_no_man_is_named() -> None:
+    deeds = line("shogi", "k8/9/9/9/9/9/3R5/9/8K b sp 1", "1i1h P*6f 1h1g 6f6g+")
+    position, moves = deeds[0].position, tuple(deed.move for deed in deeds)
+    lost = Judged(deeds[0].game, position, 0.0, "losing", 4, None, moves)
+    best = Judged(deeds[0].game, position, 0.5, "best", 4, None, moves[:1])
+    said = why(Result((best, lost), 1), lost)
+    assert said == Why("loses-by-force")
+    assert render(why_message(deeds[0].game, said)) == "Then the other side wins by force."
+
+
+def test_what_comes_next_is_looked_up_where_the_line_breaks_off() -> None:
+    game = make("shogi")
+    position = game.parse_position("4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1")
+    result = search(game, position, stop=lambda: False, deepest=1)
+    judged = next(each for each in result.moves if each.text == "6i7i")
+    assert len(judged.moves) == 1
+    worse = type(judged)(game, position, 0.1, "losing", 1, None, judged.moves)
+    assert why(result, worse) == Why("still-attacked", ("5e", "5d"), ("R", "P"))
+
+
+def test_a_win_that_is_missed_is_said() -> None:
+    game = make("robot-duel")
+    position = game.parse_position("l2/2L/3/E1G b CEcg 1")
+    result = search(game, position, stop=lambda: False, deepest=2)
+    worst = result.moves[-1]
+    assert worst.grade in ("doubtful", "losing")
+    said = why(result, worst)
+    assert said is not None
+    assert said.code == "misses-win"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_code_has_a_sentence_in_every_language(name: str, language: str) -> None:
+    game = make(name)
+    kind, ending = next(iter(game.kinds)), next(iter(game.endings))
+    for code in CODES:
+        said = Why(code, ("x1", "x2", "x3"), (kind, kind, kind), ending, 2, 4)
+        text = render(why_message(game, said), language)
+        assert "{" not in text
+        if language != "en":
+            assert text != render(why_message(game, said))
+
+
+def test_of_a_win_known_by_heart_it_is_said_how_far_it_is() -> None:
+    game = make("robot-duel")
+    for text, plies, says in [
+        ("C4C3", 77, "It wins by force in 39 moves."),
+        ("B3B2", 75, "It takes the chick on B2 for nothing."),  # what is to be seen comes first
+    ]:
+        position = game.play(game.start(), game.parse_move(game.start(), text))
+        result = search(game, position, stop=lambda: True)
+        best = result.moves[0]
+        assert best.plies == plies
+        reason = why(result, best)
+        assert reason is not None
+        assert render(why_message(game, reason)) == says
