@@ -289,7 +289,7 @@ def test_a_pixel_is_green_first_most_significant_bit_first() -> None:
     assert ws2812.encode_pixel((1, 128, 0)) == int(bits, 2).to_bytes(9, "big")
 
 
-CODINGS = pytest.mark.parametrize("coding", ws2812.CODINGS.values(), ids=str)
+CODINGS = pytest.mark.parametrize("coding", ws2812.CODINGS.values(), ids=map(str, ws2812.CODINGS))
 
 
 @CODINGS

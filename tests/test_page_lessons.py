@@ -99,6 +99,7 @@ def test_the_rules_are_drawn_and_read_in_all_languages(
             page.locator("#language").select_option(language)
             expect(page.locator("html")).to_have_attribute("lang", language)
             page.locator("#rules-open").click()
+            expect(page.locator("#rules")).to_be_visible()  # as soon as it is in this language
             pictures = page.locator("#rules .picture")
             expect(pictures).to_have_count(4)
             assert pictures.first.locator(".sign-RED circle").count() == 3
