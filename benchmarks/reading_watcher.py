@@ -41,7 +41,7 @@ class Watcher:
         self._told: set[tuple[int, str]] = set()
         self._said = 0.0
         self._unseen = [
-            (truth.let_go + ANSWERED, truth)
+            (truth.let_go, truth)  # what no sensor shows is said when it is made
             for truth in recorded.truth
             if not (truth.visible or truth.back or truth.text == PASS_TEXT)
         ]
@@ -96,7 +96,7 @@ class Watcher:
                     self._say(when, meant[1])
                 elif asked is not None:
                     self._answer = (when + ANSWERED, asked)
-            elif self._unseen and self._unseen[0][0] <= upto and self._answer is None:
+            elif self._unseen and self._unseen[0][0] <= upto:
                 when, truth = self._unseen.pop(0)
                 number, texts = truth.ply - 1, self.history[-1][1]
                 if texts[number : number + 1] != ((truth.text,),):

@@ -1,0 +1,69 @@
+"""Whether other numbers would read better: `python -m benchmarks fit_evidence [--only NAME …]`.
+
+A coordinate search: each number of `engine.reading.evidence` in its turn is tried smaller and
+larger, on games whose seeds no table uses; what loses less is kept, and the search goes on with it.
+A move that is read wrongly loses as much as a hundred that are asked about needlessly. It prints
+what it finds and changes no file: who takes a number over measures it on the tables' games first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from benchmarks import reading_games
+from benchmarks.reading_games import Case
+from engine.reading import evidence
+
+FIRST_SEED = 9_000_000
+GAMES = 4
+FACTORS = (0.6, 1.6)
+LOSSES = {"read": 0.0, "asked": 1.0, "needless": 1.0, "choice": 0.0, "unread": 30.0, "wrong": 100.0}
+LAST_WEIGHT = "WORTH_A_LOOK"  # after it come times and bounds, which hands and boards decide
+
+
+def main(arguments: Sequence[str] = ()) -> int:
+    """Search; return 0."""
+    parser = argparse.ArgumentParser(prog="benchmarks fit_evidence", description=__doc__)
+    parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="the numbers to try")
+    parser.add_argument("--games", type=int, default=GAMES, help="of each board and each value")
+    chosen = parser.parse_args(arguments)
+    weights = [name for name, value in vars(evidence).items() if isinstance(value, float | int)]
+    weights = weights[: weights.index(LAST_WEIGHT) + 1]
+    for name in chosen.only:
+        if name not in weights:
+            parser.error(f"no weight {name}; there are: {', '.join(weights)}")
+    best = _loss(chosen.games)
+    print(f"as it is: {best:g} lost", flush=True)
+    for name in chosen.only or weights:
+        known = getattr(evidence, name)
+        kept = known
+        for factor in FACTORS:
+            _set(name, known * factor)
+            loss = _loss(chosen.games)
+            print(f"{name} = {known * factor:.3g}: {loss:g} lost", flush=True)
+            if loss < best:
+                best, kept = loss, known * factor
+        _set(name, kept)
+        if kept != known:
+            print(f"{name} = {kept:.3g} is kept (was {known:.3g})", flush=True)
+    return 0
+
+
+def _loss(games: int) -> float:
+    """Return what is lost on these games of every board that senses all of its trays."""
+    fates: Counter[str] = Counter()
+    for board in reading_games.boards():
+        if board.trays or not reading_games.TRAYS[board.game]:
+            for seed in range(FIRST_SEED, FIRST_SEED + games):
+                fates.update(reading_games.read(Case(board, seed, board.look())).fates)
+    return sum(LOSSES.get(fate, 0.0) * number for fate, number in fates.items())
+
+
+def _set(name: str, value: float) -> None:
+    """Change a number wherever it was imported."""
+    for module in list(sys.modules.values()):
+        if module.__name__.startswith("engine.reading") and hasattr(module, name):
+            setattr(module, name, value)
