@@ -26,7 +26,6 @@ from firmware_host.sitting.events import (
     Dice,
     Event,
     Frame,
-    Named,
     NewMatch,
     Press,
     Tick,
@@ -120,10 +119,6 @@ class Timeline:
 
     def choose(self, move: str) -> Timeline:
         self.feed(Choose(self.now, move))
-        return self
-
-    def name(self, move: str) -> Timeline:
-        self.feed(Named(self.now, move))
         return self
 
     def claim(self, claim: str, seat: int = 0) -> Timeline:

@@ -7,44 +7,14 @@ from itertools import permutations
 from engine.games import make
 from engine.match import Match
 from engine.reading.account import at_once
-from engine.reading.beam import DOUBTFUL, HOPELESS, LIKELY, TWINS, WIDTH, Beam, _cut_off
+from engine.reading.beam import Beam, _cut_off
+from engine.reading.evidence import LIKELY, TWINS, WIDTH
 from engine.reading.extend import Plies
 from engine.reading.footprints import Sight
 from engine.reading.lines import Line
-from engine.reading.names_in_order import NamesInOrder
 from engine.reading.observations import Edges
 from engine.reading.tracks import Track
 from engine.reading.weighing import Weighing
-
-TO_AND_FRO = ("B4C3", "B1A2", "C3B4", "A2B1")
-
-
-def test_a_line_that_explains_nothing_for_long_does_not_seem_cheap() -> None:
-    """Or it would make hopeless, as long as men stand as it leaves them, what explains it all."""
-    game = make("robot-duel")
-    line = start = Line.of(Match.begin(game), Sight(game))
-    edges, now = Edges(), 0.0
-    for text in 5 * TO_AND_FRO:
-        line = line.step(game.parse_move(line.match.position, text))
-        now += 0.25
-        edges.add(now - 0.1, text[:2], 0)
-        edges.add(now, text[2:], 1)
-    idle, busy = Track(start, 0.0, 0.0, 0.3, {}), Track(line, now, now, 4.0, {})
-    beam = Beam(Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False))
-    guesses = at_once(beam.guessed([idle, busy], now))
-    assert busy in at_once(beam.kept(guesses))
-
-
-def test_a_line_that_waits_for_a_hand_to_go_on_makes_no_other_hopeless() -> None:
-    """Its pauses cost nothing if the hand goes on; but it hardly will after so many."""
-    game = make("robot-duel")
-    start = Line.of(Match.begin(game), Sight(game))
-    line = start.step(game.parse_move(start.match.position, "B4C3"))
-    waits, right = Track(start, 0.0, 9.0, 0.5, {}, pauses=4.0), Track(line, 9.0, 9.0, 4.0, {})
-    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
-    assert right in at_once(beam.kept({waits: 0.5, right: 0.5 + HOPELESS + 0.3}))
-    waits = Track(start, 0.0, 9.0, 0.5, {})
-    assert right not in at_once(beam.kept({waits: 0.5, right: 0.5 + HOPELESS + 0.3}))
 
 
 def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> None:
@@ -60,7 +30,7 @@ def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> Non
         guesses[Track(child, 1.0, 1.0, 1.0, {})] = 1.0 + number / 1000
     for head in heads[100:120]:
         guesses[Track(head, 0.0, 0.0, 1.5, {})] = 1.5
-    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
     likely, kept = at_once(beam._ranked(guesses))
     assert 1.5 not in {guesses[each] for each in kept}
     assert _cut_off(likely, kept)
@@ -88,7 +58,7 @@ def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
     ]
     start = Line.of(match, sight)
     best, other = Track(start, 0.0, 9.0, 0.0, {}), Track(start, 0.0, 8.0, LIKELY + 0.6, {})
-    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
     kept = at_once(beam.kept({each: each.cost for each in (best, *alike, other)}))
     assert len(kept) == 1 + TWINS * TWINS + 1
     assert other in kept
@@ -110,7 +80,7 @@ def test_lines_that_differ_by_what_nobody_sees_do_not_crowd_out_what_was_seen() 
     placed_otherwise = line("P w c1", "P w b1", "P w a1", "F 1w", "F 2w", "P w d1")
     alike = [Track(each, 9.0, 9.0, n / 1000, {}) for n in range(WIDTH // 4) for each in refilled]
     other = Track(placed_otherwise, 9.0, 9.0, 0.5, {})
-    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
     kept = at_once(beam.kept({each: each.cost for each in (*alike, other)}))
     assert len(kept) == TWINS + 1
     assert other in kept
@@ -121,7 +91,7 @@ def test_likely_lines_are_not_given_up_unsaid_because_others_end_alike() -> None
     game = make("robotory")
     ways = orders_of_four(Sight(game), Match.begin(game))
     alike = [Track(way, 9.0, 9.0, n / 1000, {}) for way in ways for n in range(WIDTH // 16)]
-    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
     likely, kept = at_once(beam._ranked({each: each.cost for each in alike}))
     assert len(kept) == WIDTH
     assert _cut_off(likely, kept)
@@ -134,7 +104,7 @@ def test_what_no_tray_tells_apart_is_not_given_up_for_what_is_unlikely() -> None
     ways = orders_of_four(start.sight, start.match)
     alike = [Track(way, 9.0, 9.0, 0.0, {}) for way in ways for _ in range(WIDTH // 2 // len(ways))]
     unlikely = [Track(start, n / 1000, 9.0, LIKELY + n / 1000, {}) for n in range(WIDTH)]
-    beam = Beam(Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
     kept = at_once(beam.kept({each: each.cost for each in (*alike, *unlikely)}))
     assert set(alike) <= set(kept)
 
@@ -150,35 +120,9 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
     fewer = Track(start, 9.0, 9.0, 1.0, {}, taken_back=1)
     guesses = {each: each.cost for each in (best, back, near, fewer)}
     edges = Edges()
-    beam = Beam(Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False))
+    beam = Beam(Plies(Weighing(edges), lambda line: line))
     assert at_once(beam.kept(guesses)) == [
         best,
         back,
         near,
     ]  # who may be right is not given up
-
-
-def test_what_contradicts_people_crowds_out_nothing_else() -> None:
-    line = Line.of(Match.begin(game := make("robot-duel")), Sight(game))
-    doubtful = [Track(line, number / 100, 9.0, 0.1, {}) for number in range(2 * WIDTH)]
-    said = Track(line, 9.0, 9.0, 1.0, {})
-    beam = Beam(
-        Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
-        lambda each: each is not said,
-    )
-    kept = at_once(beam.kept({each: each.cost for each in (*doubtful, said)}))
-    assert len(kept) == DOUBTFUL + 1
-    assert said in kept
-
-
-def test_what_contradicts_people_makes_nothing_else_hopeless() -> None:
-    start = Line.of(Match.begin(game := make("robot-duel")), Sight(game))
-    lines = [start.step(game.parse_move(game.start(), text)) for text in ("C4C3", "B4A3", "B4C3")]
-    costs = 0.0, HOPELESS + 1.0, 2 * HOPELESS + 1.1
-    ways = [Track(line, 9.0, 9.0, cost, {}) for line, cost in zip(lines, costs, strict=True)]
-    likelier, said, _ = ways
-    beam = Beam(
-        Plies(Weighing(Edges(), NamesInOrder()), lambda line: line, lambda line: False),
-        lambda each: each is likelier,
-    )
-    assert at_once(beam.kept({each: each.cost for each in ways})) == [likelier, said]

@@ -16,11 +16,9 @@ import pytest
 from benchmarks import frames, soak
 from engine.games import NAMES, make
 from engine.match import Match
-from engine.reading.beam import WIDTH
+from engine.reading.evidence import DIFFERENCES_KEPT, EDGES_KEPT, WIDTH
 from engine.reading.footprints import Sight
 from engine.reading.lines import Line
-from engine.reading.observations import EDGES_KEPT
-from engine.reading.possible import DIFFERENCES_KEPT
 from engine.reading.reader import Reader
 from firmware_host.hands.random_games import play_random
 from firmware_host.sitting.events import Event, Frame, NewMatch, Tick

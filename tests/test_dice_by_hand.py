@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 SENSINGS = ("presence", "polarity")
-BARE = ("hand",)
 
 
 def test_a_throw_that_arrives_while_a_reading_waits_plays_it(timeline: Any) -> None:
@@ -267,34 +266,8 @@ def test_dice_that_fall_twice_before_a_man_is_lifted_are_thrown_once(timeline: A
     assert board.session.play.dice == (3,)
 
 
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_throw_tells_that_a_man_was_moved_twice(timeline: Any, sensing: str) -> None:
-    """Nobody throws while one of his dice is still to be played."""
-    start = "4,nK,3/8/8/wK,7/7,eK/8/2,sE,5/3,sK,4 S - 0,0,0,0 -"
-    turned = "/" if sensing == "polarity" else "+"
-    board = timeline("chaturaji", sensing, start, dice=2).throw(4, 4)
-    board.hands("1 c2- 0.17 c1+ 1.13 c1- 0.03 c1+ 0.015 c1- 0.07 c1+ 0.14 c1-")
-    board.hands("0.04 c2+ 0.11 c3+ 0.014 c2-").rest(0.63)
-    assert board.moves == ["c2c3"]
-    board.throw(2, 5).rest(0.6).hands(f"a5- 0.25 a6{turned}").rest(1)
-    assert board.moves == ["c2c1", "c1c3", "a5a6"]
-
-
 def test_a_throw_that_fell_again_is_none_of_the_next_match(timeline: Any) -> None:
     board = timeline("chaturaji").throw(5).rest(1).throw(5)
     board.new_match()
     board.hands("0.05 b2- 0.4 b2+").rest(1)
     assert board.session.play.dice == ()
-
-
-def test_a_man_that_is_straightened_after_the_throw_was_not_taken_before(timeline: Any) -> None:
-    """The captor rocks where he took another, so long that he may only have been bumped there."""
-    start = (
-        "1,wP,2,wB,nE,2/2,sB,2,nP,nP,nP/wE,wP,2,nP,3/3,wP,1,wH,2/3,nB,3,eK/sH,4,eP,eE,1/"
-        "sP,sP,sP,sP,1,eP,1,nH/sE,2,sK,2,eP,eB N - 6,5,4,0 - lost=W,N"
-    )
-    board = timeline("chaturaji", position=start).rest(1).throw(2)
-    board.hands("2.4 d4- 0.18 f2- 0.2 f2+ 0.12 f2- 0.19 f2+ 0.3 f2- 0.02").throw(4)
-    board.hands("0.14 f2+ 0.13 f2- 0.12 f2+ 0.52 b6- 0.29 b6+").rest(0.5)
-    assert board.moves == ["d4f2"]
-    assert "revise" not in board.events

@@ -12,20 +12,12 @@ import pytest
 from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from engine.reading.lines import Line
-from engine.reading.reader import Reader
-from engine.reading.verdict import Ambiguous
 from firmware_host.hands.evening import Recorded
 from firmware_host.hands.random_games import play_random
-from firmware_host.sitting.diagnosis import Suspicion
 from firmware_host.sitting.events import Choose, Dice, Event, Frame, Tick
-from firmware_host.sitting.sensor_health import SensorHealth
 from firmware_host.sitting.session import Session
-from firmware_host.telling.telling import status
-from firmware_host.words import render
 
 SENSINGS = ("presence", "polarity")
-BARE = ("hand",)
 
 
 def _hands_at(board: Any, failing: str, reads: int, acts: str) -> None:
@@ -50,19 +42,23 @@ def _hands_at(board: Any, failing: str, reads: int, acts: str) -> None:
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_sensor_that_sticks_is_named_when_play_goes_on(timeline: Any, sensing: str) -> None:
+def test_a_sensor_is_named_that_reads_on_though_its_man_is_seen_elsewhere(
+    timeline: Any, sensing: str
+) -> None:
     board = timeline("shogi", sensing)
     _hands_at(board, "9g", 1, "1 9g- 9f+")
     board.rest(3)
     assert board.moves == []
     assert board.session.putting_right.guiding  # a man from nowhere proves nothing yet
     assert board.session.sensors.failing == frozenset()
-    _hands_at(board, "9g", 1, "3c- 3d+")
-    board.rest(4)
-    assert board.moves == ["9g9f", "3c3d"]
+    board.choose("9g9f").rest(1)
+    assert board.moves == ["9g9f"]
     assert board.last("fault") == {"fault": "9g: the sensor is stuck; playing on without it"}
     assert board.session.sensors.masked == {"9g"}
     assert not board.session.putting_right.guiding
+    _hands_at(board, "9g", 1, "3c- 3d+")
+    board.rest(4)
+    assert board.moves == ["9g9f", "3c3d"]
     _hands_at(board, "9g", 1, "1 9i- 9g+")  # what comes there is inferred, as soon as it is sure
     board.rest(3)
     assert board.moves == ["9g9f", "3c3d"]
@@ -89,7 +85,10 @@ def test_where_two_sensors_may_be_stuck_none_is_said_to_be(timeline: Any, sensin
 
 def test_a_sensor_is_believed_again_from_when_all_men_stand_right(timeline: Any) -> None:
     board = timeline()
-    board.hands("4 C4-").rest(1).name("C4C3").rest(6)
+    board.hands("4 C4-").rest(1).choose("C4C3").rest(35)
+    assert (board.moves, board.session.sensors.masked) == (["C4C3"], frozenset())
+    assert board.session.putting_right.may_stand_so  # the man may be in a hand
+    board.press("yes")
     assert (board.moves, board.session.sensors.masked) == (["C4C3"], {"C3"})
     board.men["C3"] = 1
     board.hands("A1- .1 C3- .1 C3+ .3 A2+").rest(0.2)  # the sensor lets go for a moment
@@ -101,7 +100,7 @@ def test_a_sensor_is_believed_again_from_when_all_men_stand_right(timeline: Any)
 def test_nothing_is_taken_back_where_nobody_was_lifted(timeline: Any) -> None:
     board = timeline().hands("1 B3- .3 B2- .3 B2+ .3 hand.A.C+ 1 B1- .3 B2- .3 B2+ .3 hand.B.C+")
     board.hands("1 C4- C3+ 1 B2- B3+ 1 C3- C4+ 1").rest(1)
-    board.session._onlooker.doubts.fail({"C3"}, "is stuck")
+    board.session._observer.fail({"C3"}, "is stuck")
     board.hands("B3- B2+ 1 hand.A.C- .5 B3+").rest(2)
     assert board.moves[2:] == ["C4C3", "B2B3", "C3C4", "B3B2", "C*B3"]
     _hands_at(board, "C3", 0, "1 B2- C3+")  # he came from B3, but another man stands there now
@@ -113,54 +112,6 @@ def test_nothing_is_taken_back_where_nobody_was_lifted(timeline: Any) -> None:
 # ---- what may as well be something else
 
 
-def test_who_was_lifted_may_have_taken_unseen_or_stand_where_a_sensor_sticks(timeline: Any) -> None:
-    board = timeline(unsensed=("hand",))
-    board.hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
-    _hands_at(board, "C2", 0, "1 C3- .5 C2+ 1.5 A2- .5 A3+")
-    board.rest(3)  # B2 may have been taken between two looks
-    assert board.moves == ["B4C3", "B1A2", "?", "A2A3"]
-    assert board.asked[0] >= {"C3B2", "C3C2"}
-    board.choose("C3C2").rest(1)
-    assert board.moves == ["B4C3", "B1A2", "C3C2", "A2A3"]
-
-
-def test_who_says_what_it_was_clears_the_other_sensors_that_may_have_hidden_it(
-    timeline: Any,
-) -> None:
-    board = timeline()
-    board.hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
-    _hands_at(board, "C2", 0, "1 C3- .5 C2+ 1.5 A2- .5 A3+")
-    board.rest(3)  # back at B4, or between two looks on B2, it would look the same
-    assert board.moves == ["B4C3", "B1A2", "?", "A2A3"]
-    assert board.asked == [{"C3B2", "C3C2", "C3B4"}]
-    assert board.session.sensors.masked == {"C2", "B4"}
-    board.choose("C3C2").rest(1)
-    assert board.moves == ["B4C3", "B1A2", "C3C2", "A2A3"]
-    assert board.session.sensors.masked == {"C2"}
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_what_was_done_before_people_were_asked_is_read_anew_if_the_sensor_moves(
-    timeline: Any, sensing: str
-) -> None:
-    board = timeline(sensing=sensing, unsensed=BARE)
-    board.hands("1 B3- .3 B2- .3 B2+").rest(2)
-    board.hands("B2- .6 A2+ .6 B1-").rest(0.5)  # who is taken stands aside, his captor in a hand
-    shown = board.session.play.reader.shown[0]
-    parse = shown.match.game.parse_move
-    told, other = (shown.step(parse(shown.match.position, text)) for text in ("B1A2", "B1C2"))
-    judge = board.session._onlooker._judge
-    judge._doubts.ask_instead_of(
-        Ambiguous((told,), late=False), [Suspicion("B2", frozenset({("B1C2",)}), lines=(other,))]
-    )
-    judge.ask_which([told, other])  # whoever was asked cannot have said what it was
-    assert (board.session.sensors.masked, board.asked) == ({"B2"}, [{"B1A2", "B1C2"}])
-    board.hands("1 B2+").rest(0.1)  # that sensor does not stick
-    assert board.session.sensors.masked == frozenset()
-    board.hands("A2- 1 C4- .4 C3+").rest(2)
-    assert (board.moves, board.asked) == (["B3B2", "B1B2", "C4C3"], [])
-
-
 def test_a_capture_that_no_sensor_saw_is_read_if_its_tray_tells(timeline: Any) -> None:
     board = timeline()
     board.hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
@@ -168,17 +119,6 @@ def test_a_capture_that_no_sensor_saw_is_read_if_its_tray_tells(timeline: Any) -
     board.hands("1 C3- 1 hand.A.C+ 1 A2- .5 A3+").rest(3)
     assert board.moves == ["B4C3", "B1A2", "C3B2", "A2A3"]
     assert "fault" not in board.events
-
-
-def test_a_sensor_that_has_shown_all_that_was_played_does_not_stick(timeline: Any) -> None:
-    board = timeline(unsensed=("hand",))
-    board.hands("1 B4- .6 A3+ 2.8 B2- .2 B3- .2 B3+").rest(1)
-    _hands_at(board, "A4", 1, "A4- .1 B3- 1.1 B3+ 1.9 B1- .35 C2+ .9 C4- .45 C3+ 1.5 A4+")
-    _hands_at(board, "A4", 1, "3.2 C3- .8 C4+ 1.3 C2- .45 B2+ 1.1 A3- .3 B2- .3 B2+")
-    board.rest(5)
-    assert board.session.sensors.failing <= {"A4"}
-    assert board.moves == ["B4A3", "B2B3"]
-    assert board.session.putting_right.guiding
 
 
 def test_a_man_from_where_no_sensor_is_does_not_go_back_there_unasked(timeline: Any) -> None:
@@ -204,75 +144,19 @@ def test_a_man_from_where_no_sensor_is_does_not_go_back_there_unasked(timeline: 
 # ---- captures that no look saw
 
 
-@pytest.mark.parametrize("unsensed", [(), BARE])
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_answers_clears_the_sensors_that_do_not_stick_then_at_once(
-    timeline: Any, sensing: str, unsensed: tuple[str, ...]
-) -> None:
-    board = timeline(sensing=sensing, unsensed=unsensed).hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
-    board.men["B2"], board.men["C3"] = 1, 1
-    board.hands("1 C3- 2 A2- .5 A3+").rest(3)
-    assert {"C3B2", "C3C2"} <= board.asked[0]
-    assert board.session.sensors.masked == {"C2", "B4"}
-    assert "fault" not in board.events  # as likely is a capture between two looks
-    said = [render(message) for message in status(board.session, 1).says]
-    assert not any("do not believe" in each for each in said)
-    board.choose("C3B2")
-    assert board.session.sensors.masked == frozenset()
-    assert board.moves == ["B4C3", "B1A2", "C3B2", "A2A3"]
-    assert "fault" not in board.rest(3).events
-
-
-@pytest.mark.parametrize("unsensed", [(), BARE])
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_sensor_that_sticks_is_named_when_people_have_said_so(
-    timeline: Any, sensing: str, unsensed: tuple[str, ...]
-) -> None:
-    board = timeline(sensing=sensing, unsensed=unsensed).hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
-    _hands_at(board, "C2", 0, "1 C3- .5 C2+ 1.5 A2- .5 A3+")
-    board.rest(3).choose("C3C2")
-    assert board.session.sensors.masked == {"C2"}
-    board.rest(2)
-    assert board.moves == ["B4C3", "B1A2", "C3C2", "A2A3"]
-    faults = [details["fault"] for kind, details in board.told if kind == "fault"]
-    assert faults == ["C2: the sensor is stuck; playing on without it"]
-
-
-def test_where_many_sensors_might_have_hidden_it_only_the_capture_is_asked(
+def test_a_capture_that_nobody_saw_blames_no_sensor_though_many_might_have_hidden_it(
     timeline: Any,
 ) -> None:
     men = "wB,1,wP,1,nE,3/wH,wP,sB,nK,nP,nP,nP,nP/wE,1,wP,2,nB,1,nH/1,wP,6/3,eH,2,eP,1/"
     men += "5,eB,eP,eK/1,sP,sP,sP,2,eP,eE/sE,wK,1,sK,2,eP,1 N 5 0,4,0,0 - quiet=8"
     board = timeline("chaturaji", sensing="polarity", position=men).hands("1 d7-").rest(3).throw(4)
     board.hands("0.6 h2- 0.6 h1/ 0.17 e7- 0.11 e7+").rest(0.8).throw(2).rest(4)
-    assert board.asked[0] == {"d7c7", ""}
     assert board.session.sensors.masked == frozenset()
     assert "fault" not in board.events
-    board.choose("d7c7").rest(1)
     assert board.moves[:2] == ["d7c7", "h2h1"]
 
 
 # ---- what a reader makes of it that does not believe a sensor
-
-
-def test_a_reader_without_a_sensor_leaves_the_first_one_as_it_is() -> None:
-    game = make("shogi")
-    reader = Reader(Line.of(Match.begin(game), Sight(game)))
-    reader.levels = Sight(game).readings(game.start())
-    reader.begin([Line.of(Match.begin(game), Sight(game))])
-    reader.touch(1.0, "7f", 1)
-    reader.level("7f", 1)
-    before = reader.verdict(2.0)
-    making = reader.without(frozenset({"7g"}))
-    other: Any = None
-    while other is None:
-        try:
-            next(making)
-        except StopIteration as made:
-            other = made.value
-    assert {line.match.text for line in other.verdict(2.0).lines} == {"7g7f"}  # type: ignore[union-attr]
-    assert reader.verdict(2.0) == before
-    assert reader.shown[0].masked == frozenset()
 
 
 # ---- chips that are gone
@@ -295,7 +179,7 @@ def test_who_names_a_move_that_no_sensor_shows_whole_is_believed(timeline: Any) 
     assert board.moves == []  # the man may be in the hand
     board.choose("B4C3").rest(1)
     assert board.moves == []  # B4 has not moved
-    board.name("C4C3").rest(6)
+    board.choose("C4C3").rest(6)
     assert board.moves == ["C4C3"]
 
 
@@ -388,18 +272,11 @@ def test_games_with_a_sensor_that_fails(name: str, sensing: str, kind: str) -> N
     assert KINDS[kind](right), f"{right} of 4 games were read to the end"
 
 
-def test_a_sensor_that_moves_is_doubted_no_more() -> None:
-    sensors = SensorHealth()
-    sensors.doubt(frozenset({"e5", "e6"}), 3.0)
-    sensors.trust_what_moves({"e5": 4.0, "e6": 2.0}.__getitem__)
-    assert sensors.doubted == {"e6"}
-
-
 UNNOTICED = pytest.mark.xfail(reason="read wrongly, and nobody is asked", strict=True)
 GAMES = [
     *((name, seed) for name in ("shogi", "chaturaji", "abalone") for seed in range(1, 11)),
     pytest.param("abalone", 19, marks=UNNOTICED),
-    pytest.param("chaturaji", 23, marks=UNNOTICED),
+    ("chaturaji", 23),
 ]
 
 
@@ -415,6 +292,8 @@ def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(name: str, 
         session.handle(event)
     read = [entry.texts for entry in session.record if entry.kind == "move"]
     amiss = session.putting_right.guiding and any(session.putting_right.mismatch())
+    if amiss:  # people are told that men stand wrong by what is shown: that may still be revised
+        read = read[: len(read) - session.play.provisional]
     told = _told(recorded.moves, read)
     assert told, (place, recorded.moves, read)
     if len(recorded.moves) not in told:

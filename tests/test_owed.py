@@ -117,15 +117,6 @@ def test_who_is_taken_in_chaturaji_goes_beside_the_board(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_parks_a_captive_is_told_until_it_is_lifted_again(timeline: Any, sensing: str) -> None:
-    board = timeline("chaturaji", sensing, ELEPHANT).hands("1 d3- 0.3 d5- 0.3 d5+ 0.5 d6+").rest(9)
-    assert "The horse of green goes beside the board." in says(board)
-    assert not board.session.putting_right.guiding
-    board.hands("d6-").rest(2)
-    assert "The horse of green goes beside the board." not in says(board)
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
 def test_all_three_boats_of_a_parade_are_named_at_once(timeline: Any, sensing: str) -> None:
     men = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 1,0,0,0 -"
     board = timeline("chaturaji", sensing, men).hands("1 d5- e5- e4- b2- 0.3 d4+").rest(2)
@@ -330,7 +321,7 @@ def test_a_promotion_that_counts_before_the_sensor_shows_it_is_said_until_then(
     timeline: Any,
 ) -> None:
     board = timeline("robot-duel", "polarity", "g1l/1C1/2L/E1G b Ce 1").hands("1 B2- 0.3 B1+")
-    board.rest(0.1).name("B2B1+").rest(6)
+    board.rest(0.1).choose("B2B1+").rest(6)
     assert board.moves == ["B2B1+"]
     sentence = "Turn the chick on B1 over: it is a hen now."
     assert sentence in says(board)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -27,33 +26,6 @@ def test_a_man_is_lifted_again_while_it_may_still_rock(timeline: Any) -> None:
     board = timeline("shogi", sensing="polarity", position="4k4/9/9/9/9/9/9/9/K7R w - 1")
     board.hands("1 5a- 0.3 1i- 0.1 4b+ 0.03 4b- 0.17 1h+ 0.2 5a+").rest()
     assert board.moves == ["5a4b", "1i1h", "4b5a"]
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_pauses_and_goes_on_is_no_drop_beside_it(timeline: Any, sensing: str) -> None:
-    # The first player has a chick in hand, and it might have come to C1 while B2 is in the hand.
-    board = timeline(sensing=sensing, position="1l1/3/3/GL1 w CCGEE 1", unsensed=BARE)
-    board.hands("1 B1- 0.3 B2+ 1 B2- 0.33 C1+").rest(2.5)
-    assert board.moves == ["B1C1"]
-    board.hands("A4- 0.3 A3+").rest()
-    assert board.moves == ["B1C1", "A4A3"]
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_slides_on_is_no_drop_where_it_comes_to_stand(
-    timeline: Any, sensing: str
-) -> None:
-    # The other player has a man in hand that might have come to A3, to be taken there from B2.
-    board = timeline(sensing=sensing, position="g2/l2/2E/L2 w GECc 1", unsensed=BARE)
-    board.hands("1 A2- 0.2 B2+ 1.1 B2- 0.12 A3+ 0.08 A3- 0.06 A3+ 1 A3- 0.2 A3+").rest()
-    assert board.moves == ["A2A3"]
-
-
-def test_a_man_that_is_turned_over_late_is_promoted_though_it_is_taken_soon(timeline: Any) -> None:
-    board = timeline("shogi", "polarity", "4k4/9/9/9/4b4/9/2P6/1B7/4K4 w - 1")
-    board.hands("1 7g- 0.3 hand.gote.P+ 0.7 5e- 0.2 7g+ 1.1 7g- 0.2 7g/ 1.1 7g- 0.4 hand.sente.B+")
-    board.hands("0.4 8h- 0.57 7g+ 0.2 5a- 0.2 5b+").rest()
-    assert board.moves == ["5e7g+", "8h7g", "5a5b"]
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -192,29 +164,7 @@ def test_a_captured_man_is_not_in_its_tray_before_it_was_lifted(timeline: Any) -
     assert "ask" not in board.events
 
 
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_lifts_his_man_again_before_the_other_moves_goes_on_with_it(
-    timeline: Any, sensing: str
-) -> None:
-    # The knight comes down beside its target, as the one that is dropped next does.
-    position = "4k4/9/2n6/9/9/9/9/9/4K4 w N 1"
-    board = timeline("shogi", sensing, position, BARE)
-    board.hands("1 7c- 0.51 8e+ 0.54 8e- 0.26 6e+ 5 8f+ 0.3 8f- 0.33 7g+").rest()
-    assert board.moves == ["7c6e", "N*7g"]
-
-
 # ---- trays that were wrong before
-
-
-def test_a_man_taken_out_of_a_tray_is_not_still_on_its_way_there(timeline: Any) -> None:
-    # B leaves the captured chick beside the board; the giraffe is what he drops.
-    board = timeline("robot-duel", "polarity", "1le/cC1/L2/E1G b G 1")
-    board.hands("1 A3- 0.4 B4+ 2.2 B2- 0.7 C1- 0.4 B2+ 2.8 C4- 0.2 C3+")
-    board.hands("0.5 C3- 0.3 B2- 0.4 C3+ 0.6 hand.B.G+ 5 B4- 0.6 C3- 0.2 C3+ 0.4 hand.A.E+")
-    board.hands("2 hand.B.G- 0.5 A3+ 1 hand.A.G- 0.7 C4+")
-    board.hands("1.3 A4- 0.6 hand.B.E+ 0.2 A3- 0.3 A4+").rest()
-    assert board.moves[-3:] == ["G*A3", "G*C4", "A3A4"]
-    assert "ask" not in board.events
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -225,28 +175,10 @@ def test_a_man_goes_where_a_captured_one_was_parked(timeline: Any, sensing: str)
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_captured_man_that_was_parked_where_the_next_man_goes_was_parked(
-    timeline: Any, sensing: str
-) -> None:
-    # The giraffe goes to B2 and brushes the chick on B3; or it takes that, and parks it on B2.
-    board = timeline("robot-duel", sensing, "gle/L2/1cG/E2 b c 1")
-    board.hands("1 A2- 0.75 B3- 0.08 B3+ 0.2 B2+ 0.7 B1- 0.2 B2- 0.28 B2+").rest(3)
-    assert board.moves == ["A2B2", "B1B2"]
-    assert "ask" not in board.events
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_man_that_goes_on_rocking_is_the_one_that_was_put(timeline: Any, sensing: str) -> None:
     rocks = "C3- 0.014 C3+ 0.014 C3- 0.014 C3+ 0.014 C3- 0.014 C3+"
     board = timeline("robot-duel", sensing).hands(f"1 C4- 0.6 C3+ 0.042 {rocks}").rest(0.25)
     assert board.moves == ["C4C3"]
-
-
-def test_a_man_that_shows_another_pole_for_a_moment_was_turned(timeline: Any) -> None:
-    board = timeline("robot-duel", "polarity", "2e/gCl/C2/ELG b - 1")
-    board.hands("1 B2- 0.17 B1+ 0.14 B1- 0.15 B1/ 0.05 C2- 0.02 B1- 0.18 B1+").rest(3)
-    assert board.moves == ["B2B1+", "C2B1"]
-    assert "ask" not in board.events
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -334,39 +266,6 @@ def test_a_man_from_the_hand_is_held_over_where_he_may_not_be_dropped(timeline: 
     assert "fault" not in board.events
 
 
-@pytest.mark.parametrize("touches", [1, 2])
-@pytest.mark.parametrize("touch", [0.06, 0.1, 0.2])
-def test_a_man_is_taken_who_was_turned_over_while_the_last_one_still_rocked(
-    timeline: Any, touch: float, touches: int
-) -> None:
-    """His captor touches the cell a few times: that is not the man himself, as he was before."""
-    men = "k8/9/9/9/7n1/9/4K1P2/9/7N1 b - 1"
-    board = timeline("shogi", "polarity", men, ("hand",))
-    board.hands("1 5g- 0.36 6f+ 0.03 6f- 0.03 6f+ 0.014 2e- 0.04 6f- 0.04 6f+ 0.03 3g- 0.0 6f-")
-    board.hands("0.03 3g/ 0.014 6f+ 0.3 3g- 0.77 2i-")
-    board.hands(f"0.2 3g+ {touch} 3g- " * touches + "0.2 3g+").rest(3)
-    assert board.moves == ["5g6f", "2e3g+", "2i3g"]
-    assert not board.asked
-
-
-# As four moves of one marble the first would come within a fifth of a second after each other.
-@pytest.mark.parametrize(
-    ("waits", "moves"),
-    [
-        ((0.144, 0.09, 0.19), ["b5b6c6", "h7g7"]),
-        ((0.35, 0.35, 0.35), ["b6c7", "g7f7", "b5c6", "h7g7"]),
-    ],
-)
-@pytest.mark.parametrize(("sensing", "white"), [("presence", "+"), ("polarity", "/")])
-def test_rows_that_are_pushed_marble_by_marble_are_two_moves_if_that_is_done_at_a_time(
-    timeline: Any, sensing: str, white: str, waits: Sequence[float], moves: list[str]
-) -> None:
-    first, then, last = waits
-    board = timeline("abalone", sensing).hands(f"1 b6- 0.456 c7+ {first} g7- 0.04 f7{white}")
-    board.hands(f"{then} b5- 0.056 c6+ {last} h7- 0.12 g7{white}").rest(3)
-    assert (board.moves, board.asked) == (moves, [])
-
-
 @pytest.mark.parametrize("reply", [0.3, 1.0])
 def test_a_row_moved_man_by_man_is_moved_back_after_the_next_move(
     timeline: Any, reply: float
@@ -378,48 +277,4 @@ def test_a_row_moved_man_by_man_is_moved_back_after_the_next_move(
     board.rest(reply).hands("e4- 0.7 e5+ 0.24 e2- 0.22 e4+ 0.62 a3- 0.24 a2+ 0.036 a2- 0.01 a2+")
     board.hands("0.4 a4- 0.33 a3+").rest(1).hands("f3- 0.03 f4+ 0.02 g4- 0.02 g5+").rest(3)
     assert board.moves == ["a2a3", "e2e3", "a4a3", "f3g4f4"]
-    assert not board.asked
-
-
-def test_two_readings_do_not_take_turns_while_the_next_man_is_in_a_hand(timeline: Any) -> None:
-    # A captive is knocked aside onto C3; then the next lion takes between two looks, or hovers.
-    board = timeline(sensing="polarity", unsensed=BARE).hands("1 B3- 0.4 B2- 0.3 B2+").rest(2)
-    board.hands("B1- 0.4 B2- 0.3 B2+").rest(2).hands("A4- 0.4 B3+").rest(2)
-    board.hands("B2- 0.475 C3+ 0.126 C3- 0.99 B4- 0.293 B3- 0.112 B3+").rest(3)
-    assert {"B2B3", "B2C3"} in board.asked
-    assert "revise" not in board.rest(12).events
-    board.choose("B2B3")
-    board.choose("B4B3")
-    assert board.moves == ["B3B2", "B1B2", "A4B3", "B2B3", "B4B3"]
-
-
-@pytest.mark.parametrize("sensing", ["presence", "polarity"])
-def test_who_stands_on_the_way_of_another_is_counted(timeline: Any, sensing: str) -> None:
-    """B4 is only bumped into, while B3 stands on B2; or he has taken there by way of B2."""
-    board = timeline(sensing=sensing, position="gl1/1e1/L2/E1G w Cc 1", unsensed=())
-    board.hands("0.5 hand.B.C- 0.3 B4+ 0.05 A3- 0.2 B3+ 0.27 B2- 0.17 A3+ 0.04 B3- 0.25 B2+")
-    board.hands("0.17 B4- 0.32 B4+ 0.21 A3- 0.03 B2- 0.18 B2+ 0.24 A4- 0.21 A4+").rest(4)
-    assert board.moves == ["C*B4", "A3B3", "B2A3", "?", "A3B2"]
-    assert board.asked == [{"B3B2", "B3B4"}]
-
-
-@pytest.mark.parametrize("sensing", ["presence", "polarity"])
-def test_who_stood_there_while_the_last_ply_was_made_is_no_captor_who_came_early(
-    timeline: Any, sensing: str
-) -> None:
-    """B2 was put there by the other player, and is taken; or he goes to B1, be it seen late."""
-    board = timeline(sensing=sensing, unsensed=("hand",)).hands("0.5 B4- 0.5 A3+").rest(1)
-    board.hands("B1- 0.4 C2+").rest(1).hands("B3- 0.2 B2- 0.3 B2+").rest(1)
-    board.hands("C2- 0.3 B2- 0.3 B2+").rest(1.4).hands("B3+").rest(1.7)
-    board.hands("B1+ 0.014 B1- 0.014 B1+ 0.45 B2- 0.88 A3- 0.53 B2+").rest(3)
-    assert board.moves[:5] == ["B4A3", "B1C2", "B3B2", "C2B2", "C*B3"]
-    assert board.moves[6] == "A3B2"
-    assert board.asked == [{"C*B1", "B2B1"}]
-
-
-def test_a_man_that_is_bumped_while_another_is_dropped_has_not_gone_there(timeline: Any) -> None:
-    """He is back too soon for a hand that had moved him, and then brought another."""
-    board = timeline(position="2l/gc1/L2/E1G b Ec 1", unsensed=BARE)
-    board.hands("1.3 C4- 0.075 B4+ 0.062 C4+").rest(0.6).hands("C3+").rest()
-    assert board.moves == ["E*B4", "C*C3"]
     assert not board.asked

@@ -6,10 +6,11 @@ import pytest
 
 from engine.games import make
 from engine.match import Match
+from engine.reading.evidence import FIRM_KEPT, REMEMBERED
 from engine.reading.footprints import Sight
 from engine.reading.lines import Line
 from engine.reading.observations import Edges
-from engine.reading.rests import FIRM_KEPT, REMEMBERED, Rest, Rests
+from engine.reading.rests import Rest, Rests
 from engine.reading.tracks import Track
 
 GAME = make("robot-duel")
@@ -58,7 +59,7 @@ def test_a_firm_rest_is_forgotten_with_what_hands_did_after_it(
     rests = begun(edges, start)
     rests.add(rest(REMEMBERED + 3.0, start), right=True)
     # Until hands did something men stood as at the rest, so it may as well have been later.
-    assert [rests.firm(start).at, rests.firm().at] == [firm[0], firm[-1]]
+    assert [rests.firm().at] == [firm[-1]]
     assert len(rests.firm_lines) == len(firm)
 
 
@@ -70,38 +71,15 @@ def test_no_more_than_so_many_firm_rests_are_kept(start: Line) -> None:
     assert rests.firm().at == (FIRM_KEPT + 2) / 10
 
 
-def test_what_was_played_after_a_line_is_gone_through_from_when_men_first_stood_so(
-    start: Line,
-) -> None:
-    rests = begun(Edges(), start)
-    one, two = after(start, "B4C3"), after(start, "B4C3", "A1A2")
-    for at, line in ((1.0, one), (2.0, one), (3.0, two)):
-        rests.add(rest(at, line), right=True)
-    assert rests.firm(one).at == 1.0
-    assert rests.firm(after(one, "B1A2")).at == 1.0  # that is not remembered, but what it began as
-    assert rests.firm(after(two, "C3B4")).at == 3.0
-    assert rests.firm().at == 3.0
-
-
 def test_who_begins_anew_knows_nothing_of_what_came_after(start: Line) -> None:
     rests = begun(Edges(), start)
     one = after(start, "B4C3")
     rests.add(rest(1.0, one), right=True)
     rests.add(rest(2.0, after(one, "A1A2")), right=False)
-    anew = rests.anew(lambda line: line, None)
+    anew = rests.anew(lambda line: line)
     assert (anew.last.at, anew.last.line, anew.firm_lines) == (1.0, one, [one])
     again = rests.again(lambda line: line)
     assert (again.last.at, again.firm_lines) == (2.0, [start, one])
-
-
-def test_what_was_before_people_were_asked_may_be_gone_back_to(start: Line) -> None:
-    one, asked = after(start, "C4C3"), after(start, "C4C3", "A1A2")
-    rests = begun(Edges(), start)
-    rests.add(rest(1.0, one), right=True)
-    rests.begin(rest(2.0, asked), afresh=False)
-    assert (rests.last.at, rests.firm().at, rests.firm(one).line) == (2.0, 2.0, one)
-    rests.begin(rest(3.0, asked))
-    assert rests.firm_lines == [asked]
 
 
 def test_of_what_was_before_people_were_asked_not_all_is_remembered(start: Line) -> None:
@@ -120,7 +98,7 @@ def test_a_sensor_that_is_believed_again_and_reads_otherwise_leaves_its_place_op
     blind = Line(start.match, start.sight, frozenset({"A1", "B1"}), start.expected)
     rests = Rests(edges)
     rests.begin(rest(1.0, blind))
-    track = rests.anew(lambda line: start, None).last.tracks[0]
+    track = rests.anew(lambda line: start).last.tracks[0]
     assert (track.line, track.open) == (start, {"A1"})
 
 
@@ -130,6 +108,6 @@ def test_what_a_line_remembers_is_read_anew_with_it(start: Line) -> None:
     rests = Rests(Edges())
     rests.begin(Rest.of(tracks, 1.0, tracks))
     fresh = Line.of(Match.begin(GAME), Sight(GAME))
-    (each,) = rests.anew(lambda line: after(fresh, *line.match.moves()), None).last.tracks
+    (each,) = rests.anew(lambda line: after(fresh, *line.match.moves())).last.tracks
     assert each.guessed is each.line
     assert [(line.before, at) for line, at in each.undone] == [(fresh, 0.5)]

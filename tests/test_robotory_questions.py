@@ -12,7 +12,6 @@ from engine.reading.footprints import Sight
 from engine.reading.lines import Line
 from engine.reading.reader import Reader
 from engine.reading.telling_apart import shortest
-from engine.reading.tracks import End, Track
 from engine.reading.verdict import Settled
 
 BLIND = ("stock", "pool")
@@ -56,26 +55,6 @@ def test_a_move_that_was_named_is_not_read_as_the_beginning_of_another(timeline:
     assert board.moves == ["P w e3", "P w e2", "M R d3-e3", "M R e3-e2"]
 
 
-def test_what_is_about_to_be_asked_waits_while_a_robot_is_missing(timeline: Any) -> None:
-    """The longer it is gone, the less likely it is in a hand: it may have taken a token unseen."""
-    board = timeline("robotory", "presence", unsensed=BLIND).rest()
-    for act, move in (("e3+", "P w e3"), ("e2+", "P w e2")):
-        board.hands(act).choose(move).rest()
-    board.hands("d3- e3- 0.05 e3+").rest(0.6).hands("e3-").choose("M R d3-e3").rest(4.0)
-    board.choose("F 1w").rest(0.35)
-    assert board.asked[0] == {"M R e3-e2", "F 1w"}
-    board.hands("a2+ 0.022 a2- 0.011 a2+").rest(3.0)
-    assert board.asked[0] == {"M R e3-e2", "F 1w"}
-
-
-def test_a_name_waits_while_the_token_of_the_move_before_is_straightened(timeline: Any) -> None:
-    board = timeline("robotory", "polarity").hands("1 stock.light.b- 0.4 a4/").rest(1)
-    board.choose("P b a4").rest(0.1)
-    board.hands("stock.dark.w- 0.3 c1+ 0.22 a4- 0.25 stock.light.w- 0.2").choose("P w c1")
-    board.hands("0.04 a4/").rest(2)
-    assert board.moves == ["P b a4", "P w c1"]
-
-
 def test_who_names_a_move_before_it_is_made_is_believed_when_it_may_have_been_that(
     timeline: Any,
 ) -> None:
@@ -114,20 +93,3 @@ def test_what_hands_have_gone_on_from_is_shown_once() -> None:
     assert isinstance(last, Settled)
     assert last.plies == 1
     assert not last.followed
-
-
-def test_what_people_say_in_answer_to_a_question_is_asked_from_then_on() -> None:
-    """However little else speaks for it, until they say which it was."""
-    game = make("robotory")
-    begun = Line.of(Match.begin(game), Sight(game, "presence", BLIND))
-    reader = Reader(begun)
-    asked, said = (begun.step(game.parse_move(game.start(), text)) for text in ("P w e3", "P b e3"))
-    ends = [
-        End(Track(line, 1.0, 1.0, cost, {}), cost, *2 * (frozenset(),), *4 * (False,))
-        for line, cost in ((asked, 0.0), (said, 1.0))
-    ]
-    assert reader._likely(ends, False) == ends[:1]
-    reader.answers.suggest(said)
-    assert reader._likely(ends, False) == ends
-    reader.answers.say(asked, 2.0)
-    assert reader._likely(ends, False) == ends[:1]

@@ -10,12 +10,8 @@ import pytest
 from engine.games import make
 from engine.match import Match
 from engine.reading.evidence import OFF
-from engine.reading.extend import Plies
-from engine.reading.finishing import CARRIED_ON_BY
 from engine.reading.footprints import Sight
-from engine.reading.left_open import DECIDED
 from engine.reading.lines import Line
-from engine.reading.names_in_order import NamesInOrder
 from engine.reading.observations import Edges
 from engine.reading.tracks import Track
 from engine.reading.weighing import Weighing
@@ -67,38 +63,6 @@ def test_a_robot_takes_between_two_looks_before_the_other_player_fetches_tokens(
     assert all(text in e.texts for text, e in zip(meant, table.session.record, strict=True))
 
 
-def test_a_robot_is_moved_on_before_all_that_it_ate_is_removed(board: Any) -> None:
-    table = board(position(d4="b", d5="b", e4="b"))
-    table.hands("1 d3- 0.4 d5- 0.1 d5+ 0.6 e4- 0 d5- 0.2 e4+ 0.1 d4-").rest(0.8)
-    table.hands("stock.light.w- 0.3 c3+").rest()
-    assert table.moves == ["M R d3-d4-d5", "M R d5-e4", "P w c3"]
-
-
-def test_a_robot_that_is_straightened_stood_there_before_the_other_player_began(board: Any) -> None:
-    table = board(position(a3="w", c5="b"))
-    table.hands("1 a3- 0.01 b3- 0.1 a3+ 0.09 a3- 0.05 c4- 0.07 c5- 0.06 c5/ 0.13 a3+").rest()
-    cost = {
-        tuple(each.line.match.moves()): each.cost
-        for each in sorted(table.session.play.reader.decoder.tracks, key=lambda each: -each.cost)
-    }
-    made = "M W b3-a3", "M B c4-c5"
-    assert cost[made[::-1]] > cost[made] + DECIDED
-    assert table.moves == list(made)
-
-
-def test_a_long_way_with_pauses_is_one_move(board: Any) -> None:
-    way = ["c3", "d2", "d1", "e1", "e2", "e3", "d4"]
-    table = board(position(**dict.fromkeys(way, "w")))
-    at = "d3"
-    table.rest(1.0)
-    for cell in way:
-        table.hands(f"{at}- 0 {cell}- 0.3 {cell}+").rest(1.2)
-        at = cell
-    table.hands("stock.dark.b- 0.3 a1/").rest()
-    assert table.moves == ["M R d3-" + "-".join(way), "P b a1"]
-    assert "ask" not in table.events
-
-
 @pytest.mark.parametrize("sensing", ["polarity", "presence"])
 @pytest.mark.parametrize("hop", [0.2, 0.35])
 @pytest.mark.parametrize("pause", [0.5, 0.8, 1.0])
@@ -128,14 +92,6 @@ def test_who_takes_the_next_token_off_before_the_robot_goes_on_may_not_have_repl
     table.hands("0.6 e3- 0.19 e2- 0.36 e3+ 0.23 e4- 2 e3- 0.63 e4+").rest(8)
     assert {"M R e2-e3", "M R e2-e3-e4"} <= set(table.session.record[0].texts)
     assert "M R e3-e4" in table.session.record[-1].texts
-
-
-def test_where_the_other_player_took_the_robot_over_is_asked_if_nothing_tells(board: Any) -> None:
-    """Whose token comes next tells that there were two moves, but not where the first one ended."""
-    table = board(".Wbb....b.b..B.w.R..w..w/0w3b:3w1b 7w5b d")
-    table.hands("1 b5- 0.85 c5- 0.33 b5/ 0.35 a4- 0.17 b5- 0.61 a4/ 0.2 a3- 1 a4- 0.08 a3/")
-    table.rest(1.25).hands("stock.dark.b- 0.33 c5/").rest(8)
-    assert table.asked == [{"M B c5-b5", "M B c5-b5-a4"}, {"M B b5-a4-a3", "M B a4-a3"}]
 
 
 def test_a_robot_beyond_which_tokens_are_taken_off_has_been_let_go_of(board: Any) -> None:
@@ -202,19 +158,6 @@ def test_both_players_may_refill_alike_one_after_the_other(board: Any) -> None:
     assert table.session.match.turn == 0
 
 
-def test_refills_in_a_row_are_named_when_play_has_gone_on(board: Any) -> None:
-    table = board(position("1w1b:1w1b 8w8b l"), unsensed=BLIND).rest()
-    table.hands("0.6 a1+ 0.25 e1/").rest(0.1)  # both have refilled before
-    table.choose("F 2w").rest(0.3).choose("F 2b").rest(3)
-    assert table.moves == ["F 2w", "F 2b", "P w a1", "P b e1"]
-
-
-def test_a_name_that_is_said_twice_at_once_is_said_of_one_move(board: Any) -> None:
-    table = board(position("1w2b:1w2b 8w8b l"), unsensed=BLIND).rest()
-    table.choose("F 1w").rest(0.3).choose("F 1w").rest()
-    assert table.moves == ["F 1w"]
-
-
 def test_what_was_named_need_not_have_been_seen(board: Any) -> None:
     table = board(position("1w2b:1w2b 8w8b l"), unsensed=BLIND).rest()
     table.choose("F 1w").rest(1.0).choose("F 1b").rest(1.0)
@@ -231,22 +174,6 @@ def test_tokens_after_a_capture_are_not_all_taken_for_captured_ones(board: Any) 
     assert {"P b b4", "P w e3", "P b b2", "P w c1"} <= names
 
 
-def test_a_refill_that_is_named_at_once_came_before_what_was_seen_last(board: Any) -> None:
-    table = board(position("0w3b:1w1b 8w9b l"), unsensed=BLIND).rest()
-    table.hands("d1/").rest().choose("P b d1").rest()
-    table.hands("a3/").rest(0.2).choose("F 1w1b").rest()
-    assert table.moves == ["P b d1", "F 1w1b", "P b a3"]
-
-
-def test_a_way_is_taken_back_though_nobody_saw_the_refill_after_it(board: Any) -> None:
-    table = board(position("2w2b:1w2b 9w7b l", d4="b", e4="b", a1="w"), unsensed=BLIND).rest()
-    table.hands("c4- 0.1 d4- 0.2 d4/").rest().choose("M B c4-d4").choose("F 1w").rest()
-    assert table.moves == ["M B c4-d4", "F 1w"]
-    table.hands("d4- 0.3 c4/ 0.3 d4/").rest()
-    assert table.moves == []
-    assert table.last("takeback") == {"plies": 2}
-
-
 def test_a_robot_that_was_straightened_on_the_way_may_have_been_moved_by_both(board: Any) -> None:
     table = board(position("2w2b:2w2b 6w8b l", a2="w", b2="w", b1="w", c1="w")).rest()
     table.hands("b3- 0.2 a2- 0.1 a2+").rest(1.0).hands("a2- 0.3 a2+").rest(2.0)
@@ -255,12 +182,6 @@ def test_a_robot_that_was_straightened_on_the_way_may_have_been_moved_by_both(bo
     table.hands("stock.dark.w- 0.3 e3+").rest(25.0)
     texts = {text for entry in table.session.record for text in entry.texts}
     assert "M W b3-a2" in texts
-
-
-def test_a_token_lies_where_a_robot_left_before_all_that_it_ate_is_removed(board: Any) -> None:
-    table = board(position(d4="b", d5="b", e4="b")).rest()
-    table.hands("c4- 0.2 e4- 0.1 e4/ 0.3 d5- 0.1 stock.dark.b- 0.2 c4/ 0.1 d4-").rest()
-    assert table.moves == ["M B c4-d4-d5-e4", "P b c4"]
 
 
 @pytest.mark.parametrize("gone", [0.5, 1.0, 2.0, 3.0])
@@ -277,7 +198,7 @@ def test_a_refill_is_taken_back_if_its_player_places_a_token_after_all(
     assert table.moves == ["P w a1", "F 1w"]
     assert "takeback" not in table.events
     table.hands("stock.dark.b- 0.4 e3/").rest(3)
-    assert table.asked == [{"P b e3", "P w e3"}]
+    assert table.asked[0] >= {"P b e3", "P w e3"}
     assert table.choose("P b e3").rest().moves == ["P w a1", "P b e3"]
 
 
@@ -331,7 +252,7 @@ def guess(sensing: str, *gone: str) -> float:
         edges.add(0.0, place, reading)
     for place in gone:
         edges.add(1.0, place, 0)
-    return Weighing(edges, NamesInOrder()).guess(Track(line, 0.5, 0.5, 0.0, {}), 1.1)
+    return Weighing(edges).guess(Track(line, 0.5, 0.5, 0.0, {}), 1.1)
 
 
 def test_a_robot_may_eat_many_tokens_in_one_ply() -> None:
@@ -341,29 +262,6 @@ def test_a_robot_may_eat_many_tokens_in_one_ply() -> None:
 
 def test_a_stock_that_is_otherwise_tells_before_anything_else_does() -> None:
     assert guess("presence", "a1", "stock.dark.w") == guess("presence", "a1") + OFF
-
-
-@pytest.mark.parametrize("pause", [0.8, 1.3, 3.0])
-@pytest.mark.parametrize(
-    ("men", "first", "then", "moves"),
-    [
-        ({"b2": "w", "c2": "w"}, "b3-", "c2- 0.2 b2- 0.45 c2+", ["M W b3-b2", "M W b2-c2"]),
-        (
-            {"d4": "w", "c5": "w", "b4": "w"},
-            "d4- 0.4 d3-",
-            "b4- 0.3 c5- 0.5 b4+",
-            ["M R d3-d4-c5", "M R c5-b4"],
-        ),
-    ],
-)
-def test_a_robot_that_ate_unseen_and_was_moved_on_is_found_if_people_say_so(
-    board: Any, men: dict[str, str], first: str, then: str, moves: list[str], pause: float
-) -> None:
-    table = board(position(**men)).hands(f"1 {first}").rest(pause).hands(then).rest(1.1)
-    robot, _, way = moves[0].rpartition(" ")
-    assert table.moves == [f"{robot} {way}-{moves[1][-2:]}"]  # as one hand might have done it
-    table.choose(moves[1]).rest(1)
-    assert table.moves == moves
 
 
 def test_a_token_that_the_next_player_bumps_into_was_not_eaten(board: Any) -> None:
@@ -382,45 +280,3 @@ def test_a_robot_that_is_lifted_while_a_token_is_put_is_moved_by_the_next_player
     board.choose("M R d4-e4")  # and nobody has refilled before that
     board.hands("3.4 e4- 0.23 d1+ 0.63 d5- 0.01 d5+ 0.24 c2- 0.06 c2+").rest(2)
     assert (board.moves, board.asked) == (["M R d4-e4", "P b d1", "M R e4-d5"], [])
-
-
-@pytest.mark.parametrize(
-    ("came", "lift", "carries_on"),
-    [
-        (6.0, 6.0 + CARRIED_ON_BY - 0.1, True),
-        (6.0, 6.0 + CARRIED_ON_BY + 0.1, False),  # he has stood
-        (8.5, 9.5, False),  # the other player had begun
-    ],
-)
-def test_a_robot_is_carried_on_by_who_put_it_there_only_soon_and_before_the_other_has_begun(
-    came: float, lift: float, carries_on: bool
-) -> None:
-    game = make("robotory")
-    at = game.parse_position("...bW.Bw.bb.......Rb...w/0w4b:1w2b 8w2b d")
-    line = Line.of(Match.begin(game, at), Sight(game))
-    for text in ("M R d4-e4", "P b d1"):
-        line = line.step(game.parse_move(line.match.position, text))
-    edges = Edges()
-    edges.add(came, "e4", 1)
-    plies = Plies(Weighing(edges, NamesInOrder()), lambda line: line, lambda line: False)
-    ply = line.possible.of(game.parse_move(line.match.position, "M R e4-d5"))
-    track = Track(line, 9.9, 9.9, 0.0, {}, begun=9.0)
-    assert plies._carries_on(track, ply, "e4", lift) is carries_on
-
-
-EXCHANGED = "W...b.w.R.b.Bbw...b.ww.b/2w2b:2w2b 3w5b l"
-
-
-@pytest.mark.parametrize(
-    ("late", "ways"), [(0.06, ["c4-d4", "c4-c5-d4"]), (0.12, ["c4-d4", "c4-c5-d4"]),
-                       (0.35, ["c4-d4"])]
-)  # fmt: skip
-def test_which_of_two_robots_has_eaten_what_is_taken_off_last_is_asked(
-    board: Any, late: float, ways: list[str]
-) -> None:
-    """The second has eaten, too: a robot stands where a token stood, and all looks as before. The
-    longer it has stood there, the less likely is it that the first was finished only then.
-    """
-    table = board(EXCHANGED, "presence")
-    table.hands(f"1 d4- 0.77 c4- 0.5 d4+ 0.15 b5- 0.003 c6- 0.01 c6+ {late} c5-").rest(2)
-    assert list(table.session.record[0].texts) == [f"M B {way}" for way in ways]

@@ -6,20 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.games import make
-from engine.match import Match
-from engine.reading.account import at_once
-from engine.reading.answers import Answers
-from engine.reading.beam import Beam
-from engine.reading.extend import Plies
-from engine.reading.finishing import UNDONE_KEPT
-from engine.reading.footprints import Sight
-from engine.reading.lines import Line
-from engine.reading.names_in_order import NamesInOrder
+from engine.reading.evidence import UNDONE_KEPT
 from engine.reading.observations import Edges
 from engine.reading.standing import mismatch
-from engine.reading.tracks import Track
-from engine.reading.weighing import Weighing
 from firmware_host.telling.telling import status
 
 SENSINGS = ("presence", "polarity")
@@ -55,8 +44,6 @@ def test_takeback_of_three_plies_in_one_go(timeline: Any) -> None:
     board.hands("B2- B1+ hand.B.C- B2+ 1.2 B2- B3+ hand.A.C- B2+ 1.2 A2- A1+").rest()
     assert board.moves == ["C4C3"]
     assert board.session.match.turn == 1
-    told = [details["plies"] for kind, details in board.told if kind == "takeback"]
-    assert sum(told) + board.events.count("retract") == 3
 
 
 def test_four_plies_taken_back_as_quickly_as_hands_can(timeline: Any) -> None:
@@ -84,22 +71,6 @@ def test_another_order_stands_as_play_and_the_board_asks(timeline: Any) -> None:
     board.press("yes").rest()
     assert board.moves == []
     assert board.last("takeback") == {"plies": 4}
-
-
-@pytest.mark.parametrize("sensing", ["presence", "polarity"])
-def test_three_plies_that_go_back_as_if_men_took_each_other_are_asked_about(
-    timeline: Any, sensing: str
-) -> None:
-    """The pocket is full: its sensor tells nothing of who goes there or comes from there."""
-    board = timeline("robot-duel", sensing, "1le/g2/1Lc/E1G b C 1")
-    board.hands("1 B3- 0.15 C3- 0.1 C3+ 0.6 hand.A.C+").rest(2)
-    board.hands("B1- 0.3 C2+").rest(2).hands("hand.A.C- 0.3 B1+").rest(2)
-    assert board.moves == ["B3C3", "B1C2", "C*B1"]
-    board.hands("B1- 0.3 hand.A.C+ 0.3 C2- 0.2 B1+ 0.5 hand.A.C- 0.4 C3- 0.05 B3+ 0.5 C3+").rest(2)
-    if board.moves:
-        assert board.last("ask")["takeback"] == 6
-        board.press("yes").rest()
-    assert board.moves == []
 
 
 def test_another_order_may_be_play_after_all(timeline: Any) -> None:
@@ -208,20 +179,6 @@ def test_a_man_that_is_long_in_a_hand_is_not_one_that_another_was_put_for(
     assert set(board.events) == {"move"}
 
 
-@pytest.mark.parametrize("hold", [1.3, 4.0, 8.0])
-@pytest.mark.parametrize("unsensed", [(), BARE])
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_may_not_move_is_long_in_a_hand(
-    timeline: Any, sensing: str, unsensed: tuple[str, ...], hold: float
-) -> None:
-    # The drop gives check, and the silver cannot help.
-    board = timeline("shogi", sensing, "3s5/4k4/9/9/9/9/9/9/4K4 w S 1", unsensed)
-    board.hands(f"1 6a- 0.4 6b+ 2 {'' if unsensed else 'hand.sente.S- '}0.6 6a+").rest(2.5)
-    board.hands("6b-").rest(hold).hands("6b+").rest(1)
-    assert board.moves == ["6a6b", "S*6a"]
-    assert "takeback" not in board.events
-
-
 @pytest.mark.parametrize("hold", [1.3, 3.0])
 @pytest.mark.parametrize("unsensed", [(), BARE])
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -277,22 +234,6 @@ def test_a_takeback_of_two_plies_that_puts_the_captured_man_back_first(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-@pytest.mark.parametrize("before_he_goes", [0.6, 1.5])
-@pytest.mark.parametrize("soon", [0.1, 0.2, 0.3])
-def test_two_captures_taken_back_with_the_captives_first_before_the_next_move_stay_open(
-    timeline: Any, sensing: str, before_he_goes: float, soon: float
-) -> None:
-    """Where no tray tells, a man who is straightened and a drop look the same."""
-    board = timeline(sensing=sensing, unsensed=BARE).hands("1 B3- B2- B2+").rest(1.5)
-    board.hands("B1- B2- B2+").rest(1.5)
-    assert board.moves == ["B3B2", "B1B2"]
-    board.hands(f"B2- 0.1 B2+ {before_he_goes} B1+ 0.5 B2- 0.1 B2+ {before_he_goes} B3+")
-    board.hands(f"{soon} C4- 0.2 C3+").rest(4).hands("A1- 0.2 A2+").rest()
-    found = sorted(line.match.moves() for line in board.session.play.reader.shown)
-    assert found == [["B3B2", "B1B2", "C*B1", "C*B3", "C4C3", "A1A2"], ["C4C3", "A1A2"]]
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_man_that_stands_where_it_came_from_is_in_nobodys_hand(
     timeline: Any, sensing: str
 ) -> None:
@@ -301,31 +242,6 @@ def test_a_man_that_stands_where_it_came_from_is_in_nobodys_hand(
     assert board.moves == ["B3B2"]  # much was tried before
     board.hands("0.5 B1- 0.4 A2+ 0.1 A2- 0.4 B1+").rest()
     assert board.moves == ["B3B2"]
-
-
-def test_a_capture_that_may_only_have_been_tried_stays_open(timeline: Any) -> None:
-    board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
-    board.hands("B1- 0.4 B2- 0.5 B2+ 0.3 B1+").rest()
-    tried, played = ["B3B2"], ["B3B2", "B1B2", "C*B1"]
-
-    def possible() -> list[list[str]]:
-        return sorted(line.match.moves() for line in board.session.play.reader.shown)
-
-    assert possible() == [tried, played]
-    board.hands("A1- 0.4 A2+").rest()  # it may be played after either
-    assert possible() == [[*tried, "A1A2"], [*played, "A1A2"]]
-    board.hands("A4- 0.4 B3+").rest().hands("B3- 0.4 A4+").rest().hands("A2- 0.4 A1+").rest()
-    assert possible() == [tried, played]
-
-
-@pytest.mark.parametrize("again", ["", "B2- 0.29 B2+ 0.08 "])
-def test_a_capture_that_may_only_have_been_tried_is_asked_about_if_play_goes_on_at_once(
-    timeline: Any, again: str
-) -> None:
-    board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
-    board.hands(f"B2- 0.23 B1- 0.21 B2+ 0.53 B1+ 0.08 {again}A1- 0.4 A2+").rest()
-    found = [line.match.moves()[1:] for line in board.session.play.reader.shown]
-    assert sorted(found) == [["A1A2"], ["B1B2", "C*B1", "A1A2"]]
 
 
 def test_a_capture_that_was_tried_before_the_man_went_elsewhere_stays_open(timeline: Any) -> None:
@@ -347,41 +263,6 @@ def test_a_drop_where_a_captor_came_from_long_ago_was_not_only_tried(
 # ---- what is kept of it
 
 
-def test_another_move_in_the_place_of_one_that_was_named_and_taken_back() -> None:
-    game = make("robot-duel")
-    before = Line.of(Match.begin(game), Sight(game))
-    named = before.step(game.parse_move(game.start(), "B4A3"))
-    edges = Edges()
-    weigh = Weighing(edges, NamesInOrder())
-    stayed = Track(before, 0.0, 0.0, 0.0, {})
-    back = Track(before, 1.0, 1.0, 0.3, {}, back=True, undone=((named, 1.0),), taken_back=1)
-    for place in before.expected:
-        edges.add(0.0, place, before.expected[place])
-    for at, place, reading in ((2.0, "C4", 0), (2.3, "C3", 1)):
-        edges.add(at, place, reading)
-    beam = Beam(
-        Plies(weigh, lambda line: line, lambda line: False),
-        lambda each: each.line is not before and not each.undone,  # they named another move
-    )
-    (put,) = [put for put in edges.puts(2.1, 2.4, 3.0, {"C3": 1}) if put.reading]
-    after = at_once(beam.gone_through([stayed, back], put))
-    assert after is not None
-    (found,) = [each for each in after if each.line.match.plies == 1]
-    assert found.undone
-
-
-def test_who_takes_another_move_back_than_was_named_says_nothing_of_that_one() -> None:
-    game = make("robot-duel")
-    before = Line.of(Match.begin(game), Sight(game))
-    named, other, next_one = (
-        before.step(game.parse_move(game.start(), text)) for text in ("B4A3", "B4C3", "C4C3")
-    )
-    answers = Answers()
-    answers.say(named, 1.0)
-    assert answers.contradict(next_one, ((other, 2.0),))
-    assert not answers.contradict(next_one, ((named, 2.0),))
-
-
 def test_what_was_taken_back_long_ago_is_forgotten(timeline: Any) -> None:
     board = timeline()
     for _ in range(2 * UNDONE_KEPT):
@@ -392,21 +273,6 @@ def test_what_was_taken_back_long_ago_is_forgotten(timeline: Any) -> None:
     assert max(len(each.undone) for each in tracks) <= UNDONE_KEPT
 
 
-@pytest.mark.parametrize("sensing", SENSINGS)
-@pytest.mark.parametrize("rests", [3, 24])
-def test_a_man_that_was_dropped_and_stood_for_long_has_not_only_hovered(
-    timeline: Any, sensing: str, rests: float
-) -> None:
-    # B3 is knocked over while both drop: a lion that goes back to C3 would leave it the same.
-    board = timeline(sensing=sensing)
-    board.hands("1 B4- 0.08 C3+ 0.2 B3- 0.4 hand.B.C+ 0.2 B2- 0.3 B3+ 0.1 C3- 0.1 B3- 0.38 B3+")
-    board.hands("0.15 hand.A.C+").rest(rests)
-    board.hands("hand.B.C- 1 B2+ 0.1 B3- 0.5 hand.A.C- 0.17 C3+ 0.45 B3+").rest(3)
-    board.hands("B2- 0.3 B3- 0.8 B3+").rest()
-    assert board.moves == ["B4C3", "B2B3", "C3B3", "C*B2", "C*C3", "B2B3"]
-    assert "takeback" not in board.events
-
-
 def test_a_man_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:
     edges = Edges()
     edges.restart({}, 0.0)
@@ -414,24 +280,6 @@ def test_a_man_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:
         edges.add(at, "C3", reading)
     found = [put for put in edges.puts(1.0, 2.1, 2.4, {}) if put.reading]
     assert [put.at for put in found] == [2.0]
-
-
-def test_a_takeback_of_a_drop_that_had_rocked_where_a_man_goes_back_to(timeline: Any) -> None:
-    board = timeline(sensing="polarity", position="glC/2c/e2/ELG b - 1")
-    board.hands("1 B4- 0.2 A3- 0.3 A3+ 0.4 hand.A.E+ 0.2 A1- 0.3 A2+ 1.5 hand.A.E- 1.1 A1+")
-    board.hands("0.012 A1- 0.004 A1+").rest(2)
-    assert board.moves == ["B4A3", "A1A2", "E*A1"]
-    board.hands("A1- 0.23 hand.A.E+ 0.42 A2- 0.58 A1+ 0.67 A3- 0.06 B4+ 0.5 hand.A.E-")
-    board.hands("0.6 A3+").rest()
-    assert board.moves == []
-
-
-def test_three_plies_taken_back_so_slowly_that_the_board_guides_meanwhile(timeline: Any) -> None:
-    board = timeline("robot-duel", "presence", "gE1/1Cl/1C1/LG1 w e 1", BARE)
-    board.hands("1 B1- 0.8 A1- 0.7 B1+ 0.9 B1- 0.6 B2- 0.4 B1+").rest(0.9).choose("B2B1").rest(1)
-    board.hands("B2+ 3.5 B2- 2.9 B1- 1.9 B2+ 2.1 B1+ 1.7 B1- 0.8 A1+ 0.8 B1+").rest()
-    assert board.moves == []
-    assert not board.asked
 
 
 @pytest.mark.parametrize(
@@ -452,38 +300,6 @@ def test_who_goes_back_was_no_captive_though_he_might_have_taken_another(
 ) -> None:
     board = timeline("shogi", "presence", position, BARE).hands("0.2 " + hands).rest()
     assert (board.moves, board.asked) == ([], [])
-
-
-def test_who_answers_while_the_same_move_is_made_again_may_mean_that_one(timeline: Any) -> None:
-    board = timeline(sensing="presence", unsensed=BARE, position="g2/l2/L1c/E1G b CE 1")
-    board.hands("1 B4+").rest(1).choose("E*B4")
-    board.hands("1 C4- B3+ .5 C3- .3 C4+ 2.8 B3- .5 B4- .5 C3+").rest(0.5).choose("C3C4+")
-    board.hands(".5 C4- .4 B4+ 3.4 B4- .3 C4+ 1.6 C3- .5 B4+ 1.3 C4- .4 C3+ 1.4 C4+")
-    board.rest(2)  # three are taken back, or three more are played
-    assert board.asked[0] == {"C3C4+", ""}
-    reader = board.session.play.reader
-    (short,) = (line for line in reader.shown if line.match.plies == 1)
-    (again,) = (line.up_to(2) for line in reader.shown if line is not short)
-    board.choose("C3C4+")
-    tracks = [Track(line, board.now, board.now, 0.0, {}) for line in (short, again)]
-    assert list(map(reader.may_be, tracks)) == [False, True]
-
-
-@pytest.mark.parametrize("pause", [0.5, 1.0, 3.0])
-@pytest.mark.parametrize("named", [(), (0, 1), (2, 3), (0, 1, 2, 3)])
-def test_named_tokens_are_taken_back(timeline: Any, named: tuple[int, ...], pause: float) -> None:
-    board = timeline("robotory", "polarity", unsensed=("stock", "pool"))
-    placed = ("a3/", "P b a3"), ("c3+", "P w c3"), ("c1/", "P b c1"), ("e4+", "P w e4")
-    for number, (put, text) in enumerate(placed):
-        board.hands(f"2 {put}").rest(1)
-        if number in named:
-            board.choose(text)
-    board.hands(f"2 e4- {pause} c1-").rest(20)
-    if 3 in named:
-        assert board.moves == ["P b a3", "P w c3"]
-    else:  # a refill may have come before what was taken back
-        assert board.moves == ["P b a3", "P w c3", "?"]
-        assert board.asked == [{"F 1w", "F 1b", ""}]
 
 
 @pytest.mark.parametrize("over", ["1.03", "0.12 B3+ 0.04 B3- 0.87"])

@@ -8,10 +8,10 @@ import pytest
 
 from engine.games import make
 from engine.match import Match
+from engine.reading.evidence import BURST
 from engine.reading.footprints import Sight
 from engine.reading.lines import Line
-from engine.reading.names_in_order import NamesInOrder
-from engine.reading.observations import BURST, Edges
+from engine.reading.observations import Edges
 from engine.reading.reader import Reader
 from engine.reading.tracks import Track
 from engine.reading.verdict import Settled
@@ -40,19 +40,6 @@ def test_who_adjusts_a_token_while_the_next_is_placed_may_have_carried_it_on(
 
 
 @pytest.mark.parametrize("unsensed", [(), BLIND])
-@pytest.mark.parametrize("gap", [0.03, 0.13])
-def test_a_token_that_is_back_where_it_stood_was_adjusted(
-    timeline: Any, unsensed: tuple[str, ...], gap: float
-) -> None:
-    """Else the other player would have put one just where that had been."""
-    board = timeline("robotory", "presence", unsensed=unsensed).rest().hands("d2+").rest(0.43)
-    board.hands(f"d2- 0.02 c6+ {gap} d2+").rest()
-    assert board.asked == [{"P w d2", "P b d2"}, {"P w c6", "P b c6"}]
-    board.choose("P w d2").rest().choose("P b c6").rest()
-    assert board.moves == ["P w d2", "P b c6"]
-
-
-@pytest.mark.parametrize("unsensed", [(), BLIND])
 @pytest.mark.parametrize("away", [0.2, 0.45])
 def test_a_token_that_is_bumped_into_while_the_next_is_placed_was_not_taken_back(
     timeline: Any, unsensed: tuple[str, ...], away: float
@@ -60,30 +47,6 @@ def test_a_token_that_is_bumped_into_while_the_next_is_placed_was_not_taken_back
     board = timeline("robotory", "polarity", unsensed=unsensed).rest().hands("stock.light.b- d1/")
     board.rest(1.3).hands(f"stock.dark.w- 0.4 d1- {away - 0.13:.2f} c1+ 0.13 d1/").rest()
     assert board.moves == ["P b d1", "P w c1"]
-
-
-@pytest.mark.parametrize("stayed", [0.24, 0.4])
-def test_nobody_puts_a_token_where_the_other_players_has_just_stood(
-    timeline: Any, stayed: float
-) -> None:
-    board = timeline("robotory", "polarity").rest().hands("stock.light.b- 0.4 b2/").rest(1)
-    board.hands(f"stock.dark.w- 0.44 e1+ {stayed} e1- 0.05 stock.light.w- 0.11 b5+ 0.02 e1+").rest()
-    assert board.moves == ["P b b2", "P w e1", "P w b5"]
-
-
-def test_who_takes_a_token_only_then_may_put_it_where_the_other_had_hovered(timeline: Any) -> None:
-    board = timeline("robotory", "polarity").rest().hands("stock.light.b- 0.4 b4/").rest(1)
-    board.hands("stock.dark.w- 0.4 b2+ 0.35 b2- 0.55 b1+ 0.05 stock.light.w- 0.17 b2+").rest()
-    assert board.moves == ["P b b4", "P w b1", "P w b2"]
-
-
-def test_a_token_placed_where_one_was_eaten_before_all_of_them_are_off(timeline: Any) -> None:
-    board = timeline("robotory", "polarity").rest()
-    for act in ("stock.light.w- e3+", "stock.dark.w- e2+", "stock.light.w- e1+"):
-        board.hands(act).rest()
-    # The next player's hand is quicker than the one that takes the last eaten token off.
-    board.hands("e1- d3- 0.1 e1+ 0.05 e3- 0.08 stock.light.b- 0.08 e3/ 0.008 e2-").rest()
-    assert board.moves[3:] == ["M R d3-e3-e2-e1", "P b e3"]
 
 
 def test_a_token_placed_where_a_robot_came_from_that_still_rocks(timeline: Any) -> None:
@@ -143,10 +106,10 @@ def test_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that(
     for at, reading in ((1.0, 1), (1.073, 0), (1.089, 1)):
         edges.add(at, "e3", reading)
     track = Track(line, 1.0, 1.0, 0.0, {}, own=frozenset({"e3"}), own_until=1.0 + BURST)
-    assert not Weighing(edges, NamesInOrder()).opened(track, 1.2)
+    assert not Weighing(edges).opened(track, 1.2)
     edges.add(1.3, "e3", 0)
     edges.add(1.34, "e3", 1)
-    assert Weighing(edges, NamesInOrder()).opened(track, 1.4) == {"e3"}
+    assert Weighing(edges).opened(track, 1.4) == {"e3"}
 
 
 def test_a_token_that_wobbles_until_the_other_player_has_taken_his(timeline: Any) -> None:

@@ -46,16 +46,6 @@ def test_trays_that_were_late_before_cast_no_doubt_on_what_is_played(
     assert not {"ask", "fault"} & set(board.events)
 
 
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_tray_that_stays_empty_tells_against_a_capture(timeline: Any, sensing: str) -> None:
-    # B straightens the chick on C4, and A takes the lion on B3 meanwhile; or A takes the chick.
-    board = timeline("robot-duel", sensing, "g1e/3/ClG/ELc b - 1")
-    board.hands("1 C4- 0.22 B4- 0.08 B3- 0.056 B3+ 0.36 C4+").rest(1)
-    assert board.moves == ["B4C4"]
-    board.rest(4)
-    assert board.asked == [{"B4C4", "B4B3"}]
-
-
 # ---- who is dropped
 
 
@@ -94,16 +84,6 @@ def test_who_takes_a_man_from_a_tray_is_about_to_drop_him(timeline: Any, sensing
 
 
 # ---- who was captured
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_nobody_lies_in_his_tray_before_he_is_captured(timeline: Any, sensing: str) -> None:
-    # The lion takes on B3 between two looks, and is taken there itself.
-    board = timeline("robot-duel", sensing).hands("1 C4- 0.3 C3+ 0.5 B1- 0.3 C2+").rest(1)
-    board.hands("B4- 0.2 A3+").rest(0.05)
-    board.hands("0.1 C2- 0.4 hand.B.C+ 0.55 A3- 0.14 B3- 0.028 B3+").rest(9)
-    assert board.moves == ["C4C3", "B1C2", "B4A3", "C2B3", "A3B3"]
-    assert "ask" not in board.events
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)

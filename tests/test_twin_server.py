@@ -338,7 +338,7 @@ def test_an_answer_that_is_no_move_is_given_by_its_button(host: StubHost, page: 
 def test_a_move_is_only_named(host: StubHost, page: Page) -> None:
     assert page.answer("name", move="B3B2", rev=page.state["rev"]) == ""
     assert page.answer("name", move="A4A3", rev=page.state["rev"]) == ""  # be it from before
-    assert host.posted == [events.Named(7.5, "B3B2"), events.Named(7.5, "A4A3")]
+    assert host.posted == [events.Choose(7.5, "B3B2"), events.Choose(7.5, "A4A3")]
     assert host.board.lying("E4") == (1,)
 
 
@@ -349,7 +349,7 @@ def test_hands_make_a_move_given_by_its_notation(host: StubHost, page: Page) -> 
     while page.state["moving"]:
         page.json("state")
     assert host.board.lying("E4") == ()
-    assert host.posted == [events.Named(7.5, "B3B2")]
+    assert host.posted == [events.Choose(7.5, "B3B2")]
     assert host.table.at("south.3")[0].owner == "A"
 
 

@@ -1,4 +1,4 @@
-"""What is said of the four buttons of a board is so: the others do nothing."""
+"""What is said of the buttons of a board is so: the others do nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from firmware_host.sitting.session import Session
 from firmware_host.telling import telling
 from firmware_host.words import render
 
-BUTTONS = ("yes", "no", "back", "hint")
+BUTTONS = ("yes", "no", "back", "wrong", "hint")
+
+ASK = "ask what else it was"
 
 PROMOTING = "2l/C1e/1E1/L2 b Ggc 1"
 
@@ -72,26 +74,28 @@ def after_the_end(timeline: Any) -> Any:
 
 MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
     at_the_start: {"hint": "which piece to move"},
-    in_play: {"back": "C4C3", "hint": "which piece to move"},
-    with_the_hint_shown: {"back": "C4C3", "hint": "where to"},
-    with_all_of_the_hint_shown: {"back": "C4C3", "hint": "hide it"},
+    in_play: {"back": "C4C3", "wrong": ASK, "hint": "which piece to move"},
+    with_the_hint_shown: {"back": "C4C3", "wrong": ASK, "hint": "where to"},
+    with_all_of_the_hint_shown: {"back": "C4C3", "wrong": ASK, "hint": "hide it"},
     asked_about_a_promotion: {
         "yes": "A2A1+",
         "no": "A2A1",
         "back": "?",
+        "wrong": ASK,
         "hint": "which piece to move",
     },
-    asked_what_no_button_answers: {"back": "?", "hint": "which piece to move"},
+    asked_what_no_button_answers: {"back": "?", "wrong": ASK, "hint": "which piece to move"},
     asked_whether_it_was_taken_back: {
         "yes": "They are undone",
         "no": "Go on",
         "back": "They are undone",
+        "wrong": ASK,
         "hint": "which piece to move",
     },
     being_set_up: {"yes": "all stands as it should", "hint": "which piece to move"},
     before_a_throw: {},
-    after_a_throw: {"back": "3", "hint": "which piece to move"},
-    after_the_end: {"yes": "another match", "back": "C4C3, resign"},
+    after_a_throw: {"back": "3", "wrong": ASK, "hint": "which piece to move"},
+    after_the_end: {"yes": "another match", "back": "C4C3, resign", "wrong": ASK},
 }
 
 

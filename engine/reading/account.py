@@ -1,4 +1,4 @@
-"""An account of a match: what is read of it, what people said, and all lines still possible.
+"""An account of a match: what is read of it, and all lines that are still possible.
 
 What is read is provisional at its end: a hand may still revise it. The session decides what is
 shown; nothing here knows what the levels mean.
@@ -6,27 +6,19 @@ shown; nothing here knows what the levels mean.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from copy import copy
+from collections.abc import Collection, Generator, Iterable, Sequence
 from functools import partial
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from engine.game import CHANCE, Place, Throw
-from engine.match import AnyMove
-from engine.reading.answers import Answers, Moment, Undone, moment
 from engine.reading.decoding import Decoder
+from engine.reading.evidence import STEPS_KEPT
 from engine.reading.footprints import Reading
 from engine.reading.lines import Line
-from engine.reading.names_in_order import NamesInOrder
 from engine.reading.standing import difference
 from engine.reading.telling_apart import tell_apart
-from engine.reading.tracks import Track
 
 Found = TypeVar("Found")
-
-ABSURD = 3.0  # a line that leaves more is not looked into, while another reader may explain it
-STEPS_AGAIN = 16  # plies back from which lines are built anew without some sensors
-STEPS_KEPT = 8  # plies back for which what could have been played is remembered
 
 
 class Account:
@@ -50,17 +42,8 @@ class Account:
         """Whether people are asked which of the lines it is that are shown."""
         self.at = 0.0
         """When what is shown was finished."""
-        self.answers = Answers()
-        """What people said of it."""
-        self.names = NamesInOrder()
-        """The same, as they said it one after the other."""
         # Who was known to its own decoder would have to wait for the garbage collector.
-        self.decoder = Decoder(
-            partial(_forward, self.throws),
-            self.answers.was_said,
-            partial(_contradicted, self.answers),
-            self.names,
-        )
+        self.decoder = Decoder(partial(_forward, self.throws))
         """All lines that are still possible."""
         self.due = 0
         """How many throws there are which men have not gone back behind: who threw has seen the
@@ -70,7 +53,6 @@ class Account:
         """When the dice fell last."""
         self._verdicts = 0
         self._foreseen: tuple[tuple[Line, ...], bool] = (), False  # of these lines: time will tell
-        self._counted: Line | None = None  # what all lines that were counted last go on from
 
     def forward(self, line: Line) -> Line:
         """Return the line with the throws that are known and the passes that are forced."""
@@ -111,15 +93,6 @@ class Account:
         self.throw(throw, after)
         self.thrown_at = fell_at
 
-    def hear(self, text: str, at: float) -> None:
-        """Note that people named a move then. What they named long before is soon forgotten: lines
-        that have less of that in its turn than the likeliest are no longer possible.
-        """
-        self.names.hear(text, at)
-        fewer = self.names.lacking_the_oldest(self.decoder.tracks)
-        if fewer:
-            self.decoder.keep(lambda line: line not in fewer)
-
     # ---- what the session decides
 
     def show(self, lines: Iterable[Line], since: float) -> None:
@@ -134,8 +107,6 @@ class Account:
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_heads for head in self.heads) and not self.is_behind:
-                self.decoder.give_up(self.answers.rejected)
-                self.answers.forget_lines()
                 self._forget_what_is_long_past()
         self.at = since
         if all(line in old_heads for line in self.shown):
@@ -154,27 +125,13 @@ class Account:
         self._count()
 
     def _count(self) -> None:
-        """Note which verdict has read each move of what is shown; forget the answers to what has
-        been taken back.
-        """
+        """Note which verdict has read each move of what is shown."""
         self._verdicts += 1
         for line in self.shown:
             step: Line | None = line
             while step is not None and step.before is not None and not step.read:
                 step.read = self._verdicts
                 step = step.before
-        base, plies = self._counted, 0  # the start is always as it was
-        steps = [line.steps() if base is None else line.since(base) for line in self.shown]
-        if base is not None and None not in steps:
-            plies = base.match.plies  # up to there all is as it was
-        else:
-            steps = [line.steps() for line in self.shown]
-        played: dict[Moment, list[AnyMove]] = {}
-        for each in steps:
-            for at in each or ():
-                played.setdefault(moment(at), []).append(at.match.move)
-        self.answers.keep(plies, played)
-        self._counted = self.heads[0] if len(self.heads) == 1 else None
 
     def begin(self, lines: Iterable[Line]) -> None:
         """Start from all of `lines`: a match that is resumed, its questions still open."""
@@ -201,25 +158,28 @@ class Account:
         self.shown = lines
         self.heads = list(lines)
         self.at = since
-        self.answers.forget_lines()
         self._count()
 
-    def go_on(self, lines: Iterable[Line], since: float | None = None) -> None:
-        """Go on from `lines`, for people said so, be it that no sensor saw it; what hands have
-        begun `since` is not forgotten, nor any throw.
+    def commit(self, lines: Iterable[Line], said: Collection[Line]) -> None:
+        """Take it that one of these lines was played, for people said so as far as what was `said`
+        in them; what hands have done since is not forgotten, and may still be revised.
         """
-        lines, throws, due = list(lines), list(self.throws), self.due
-        self.restart(lines, since)
+        lines = list(lines)
+        if at_once(self.decoder.commit(said)):
+            self.show(lines, self.at)
+        else:
+            self.go_on(lines)
+
+    def go_on(self, lines: Iterable[Line]) -> None:
+        """Go on from `lines`, for people said so, be it that no sensor saw it. What hands have
+        begun since what was shown is not forgotten, nor any throw.
+        """
+        throws, due = list(self.throws), self.due
+        self.restart(lines, self.at)
         self.throws[:], self.due = throws, due
         self.shown = [self.forward(line) for line in self.shown]
         self.heads = list(self.shown)
         self.decoder.replace(self.forward)
-
-    def hold(self) -> None:
-        """Take what is shown as final; what hands have begun since is not forgotten."""
-        throws, due = list(self.throws), self.due
-        self.restart(self.shown, self.at)
-        self.throws[:], self.due = throws, due
 
     def restart(
         self, lines: Iterable[Line], since: float | None = None, afresh: bool = True
@@ -229,8 +189,6 @@ class Account:
         be something else, if other sensors are believed.
         """
         lines = list(lines)
-        if _least(lines) < _least(self.heads):
-            self.names.forget()
         del self.throws[max(line.throws for line in lines) :]
         self.due = min(self.due, len(self.throws))
         self.shown = [self.forward(line) for line in lines]
@@ -240,7 +198,6 @@ class Account:
         self._settle_in(since, afresh)
 
     def _settle_in(self, since: float | None, afresh: bool = True) -> None:
-        self.answers.forget_lines()
         self.decoder.begin(self.shown, self.levels, since, afresh)
         self._count()
 
@@ -263,30 +220,6 @@ class Account:
                 step.forget()
 
     # ---- what may be asked of it
-
-    def may_be(self, track: Track) -> bool:
-        """Whether a track agrees with what people said."""
-        return not (
-            self.answers.rule_out(track.line, self.heads, track.undone)
-            or self._stops_short(track.line, track.undone)
-        )
-
-    def _stops_short(self, line: Line, undone: Undone) -> bool:
-        """Whether a line ends before a move that people named, and that was not undone since: it is
-        the next one, or later in all that is shown.
-        """
-        stops_short = self.answers.stops_short
-        return stops_short(line, undone) or all(
-            any(stops_short(step.head(), undone) for step in shown.since(line) or ())
-            for shown in self.shown
-        )
-
-    def missed(self, line: Line) -> int:
-        """Return how many of the names that people said neither a line nor what was taken back on
-        the way to it has in their turn.
-        """
-        track = self.decoder.track_of(line)
-        return self.names.missed(line) if track is None else self.names.missed_by(track)
 
     @property
     def is_behind(self) -> bool:
@@ -325,10 +258,8 @@ class Account:
 
     # ---- sensors that are not believed
 
-    def remask(self, masked: frozenset[Place], after: Line | None = None) -> None:
-        """Believe all sensors but `masked` since all men stood still last where they belong, or
-        since they first did before what was played `after` a line.
-        """
+    def remask(self, masked: frozenset[Place]) -> None:
+        """Believe all sensors but `masked` since all men stood still last where they belong."""
         root = self.heads[0]
         while root.before is not None:
             root = root.before
@@ -338,62 +269,14 @@ class Account:
             rebuilt = fresh
             for step in line.steps():
                 rebuilt = rebuilt.step(step.match.move, match=step.match)
-                rebuilt.read = step.read
+                rebuilt.read, rebuilt.said = step.read, step.said
             return rebuilt
 
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
-        self.answers.replace_rejected(map(again, self.answers.rejected))
         before = self.decoder
-        self.decoder = before.again(again, anew=True, after=after)
+        self.decoder = before.again(again, anew=True)
         self.decoder.follow(before)
-
-    def without(
-        self,
-        places: frozenset[Place],
-        instead: frozenset[Place] = frozenset(),
-        after: Line | None = None,
-    ) -> Generator[None, None, Self]:
-        """Return, made step by step, another reader that has seen the same, but does not believe
-        `places`, be it `instead` of others, since all men stood still last where they belong, or
-        since they first did before what was played `after` a line.
-        """
-        masked = (self.shown[0].masked - instead) | places
-        known: dict[Line, Line] = {}
-
-        def again(line: Line) -> Line:
-            steps: list[Line] = []
-            start = line
-            while start not in known and start.before is not None and len(steps) < STEPS_AGAIN:
-                steps.append(start)
-                start = start.before
-            if start not in known:
-                past = start.before, start.footprint
-                known[start] = Line(start.match, start.sight, masked, start.expected, *past)
-            rebuilt = known[start]
-            for step in reversed(steps):
-                rebuilt = known[step] = rebuilt.step(step.match.move, match=step.match)
-            return rebuilt
-
-        for line in dict.fromkeys((*self.heads, *self.shown, *self.decoder.lines_at_rest(after))):
-            again(line)
-            yield
-        other = copy(self)
-        other.heads = [again(line) for line in self.heads]
-        other.shown = [again(line) for line in self.shown]
-        other.answers = self.answers.without_rejected()
-        other.throws = list(self.throws)
-        forward = partial(_forward, other.throws)
-        # What hands left unexplained since then on the way to what is shown, they did leave.
-        left = max(0.0, self.decoder.rested[0] - self.decoder.cost_before(after))
-        other.decoder = self.decoder.again(again, ABSURD + left, forward, True, after)
-        return other
-
-    def let_go(self) -> Generator[None, None, None]:
-        """Give back the memory of a reader that is asked no more, step by step."""
-        self.decoder.give_up((*self.shown, *self.heads))
-        self.shown, self.heads = [], []
-        yield from self.decoder.let_go()
 
 
 def _forward(throws: Sequence[Throw], line: Line) -> Line:
@@ -419,16 +302,6 @@ def _thrown_anew(throws: Sequence[Throw], line: Line) -> Line:
     while line is not ply and line.throws >= len(throws) and line.before is not None:
         line = line.before
     return _forward(throws, line)
-
-
-def _contradicted(answers: Answers, track: Track) -> bool:
-    """Whether people said otherwise than a track has it."""
-    return answers.contradict(track.line, track.undone)
-
-
-def _least(lines: Iterable[Line]) -> int:
-    """Return how many plies the shortest of some lines has."""
-    return min(line.match.plies for line in lines)
 
 
 def _throws(line: Line) -> list[Throw]:

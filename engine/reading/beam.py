@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import (
-    Callable,
     Collection,
     Generator,
     Iterable,
@@ -20,59 +19,51 @@ from copy import copy
 from itertools import chain, takewhile
 
 from engine.game import Place
-from engine.reading.evidence import LET_GO, MIXED_UP, OFF, STANDING
+from engine.reading.evidence import (
+    ALIKE,
+    AT_WORK,
+    BEHIND,
+    CROWD,
+    HOPELESS,
+    LIKELY,
+    NEAR,
+    OFF,
+    SEALED,
+    SLACK,
+    STANDING,
+    TWINS,
+    WIDTH,
+    WRONG_AT_REST,
+)
 from engine.reading.extend import Plies
-from engine.reading.footprints import Footprint
 from engine.reading.lines import Line
-from engine.reading.observations import BURST, SLACK, Put
+from engine.reading.observations import Put
 from engine.reading.spent import Spent
 from engine.reading.tracks import Track
-from engine.reading.whereabouts import Whereabouts
 
-SEALED = 0.12  # seconds after which nothing more is learnt about a man that was put down
-WRONG_AT_REST = 0.3  # of what trays that are wrong cost, each time that all men stand still
 GUESSED_A_STEP = 8  # lines
 RANKED_A_STEP = 64  # lines
-WIDTH = 192  # lines alive at any time
-DOUBTFUL = 24  # of them, if people have said otherwise
-TWINS = 6  # ways to the same end, and lines of each that differ by what nobody sees
-NEAR = 0.6  # a line that costs so little more than the best may as well be the one that was played
-ALIKE = 0.05  # … nor is it told apart, where no tray tells, from one that costs so little more
-LIKELY = 1.2  # … or may turn out to be, where trays will tell
-CROWD = 4  # times as many are weighed at once
-AT_WORK = 16  # so many sensors change at most within a moment while hands are at work
-BEHIND = 4  # plies of which fewer may have been made than by the best line, if it is likelier
-HOPELESS = 3.2  # lines that cost so much more than the best are given up
 
 
 class Beam:
     """What becomes of the lines that are kept, as a man comes to stand or all men stand still."""
 
-    def __init__(
-        self, plies: Plies, contradicted: Callable[[Track], bool] = lambda each: False
-    ) -> None:
+    def __init__(self, plies: Plies) -> None:
         self.plies = plies
         self.cuts = False
         """Whether likely lines are given up, too."""
         self.is_lost = False
         """Whether likely lines have been given up since it began."""
-        self._at_most = float("inf")  # what a line may cost
         self.weigh = plies.weigh
-        self.whereabouts = Whereabouts(plies.edges, 0.0, (), False)
         self._edges = plies.edges
-        self._contradicted = contradicted  # by what people said
         self.spent = plies.spent
         """What is given up, and by and by forgotten."""
 
-    def again(self, forward: Callable[[Line], Line] | None, at_most: float) -> Beam:
-        """Return another beam with the same edges; it gives up all that costs more than `at_most`,
-        be it all there are. `forward` replaces its own.
-        """
+    def again(self) -> Beam:
+        """Return another beam with the same edges."""
         other = copy(self)
         other.plies = copy(self.plies)
-        other.plies.forward = forward or self.plies.forward
         other.plies.spent = other.spent = Spent()
-        other._at_most = at_most
         return other
 
     # ---- what becomes of lines
@@ -81,7 +72,7 @@ class Beam:
         """Yield a track, and what has become of it by then without any other man coming to stand;
         None for what comes to nothing.
         """
-        return chain((each,), self.plies.overtaken(each, at), self.plies.half_seen(each, at))
+        return chain((each,), self.plies.half_seen(each, at))
 
     def gone_through(
         self, tracks: list[Track], put: Put
@@ -112,7 +103,7 @@ class Beam:
                         continue
                     self.spent.give_up((child.line,))
                     key = child.line, child.at
-                    if key not in known or self._is_likelier(child, known[key]):
+                    if key not in known or child.cost < known[key].cost:
                         known[key] = child
                         fresh = True
                     yield
@@ -126,7 +117,7 @@ class Beam:
                     known = {(each.line, each.at): each for each in found}
             if not fresh:
                 return tracks
-            found = yield from self._best_of(known.values(), guesses, put.at, self._at_most)
+            found = yield from self._best_of(known.values(), guesses, put.at)
             return None if found is None else list(found)
         finally:  # even if whoever waited for it begins anew
             self.spent.give_up_tracks(known.values())
@@ -136,31 +127,18 @@ class Beam:
         tracks: Collection[Track],
         guesses: dict[Track, float],
         at: float,
-        at_most: float = float("inf"),
     ) -> Generator[None, None, dict[Track, float] | None]:
         """Return the tracks that are worth going on with, the best first, with what each will cost
         at least; of some it is known. None if too many are likely, and are not to be given up.
         """
         guesses = yield from self._weighed(tracks, guesses, at)
         yield
-        likely, best = yield from self._ranked(guesses, at_most)
+        likely, best = yield from self._ranked(guesses)
         if _cut_off(likely, best):
             if not self.cuts:
                 return None
             self.is_lost = True  # … which people are told
         return {each: guesses[each] for each in best}
-
-    def _is_likelier(self, each: Track, other: Track) -> bool:
-        """Whether one of two tracks that come to the same is likelier: what people said rules out
-        only that which does not know that it was taken back since.
-        """
-        if each.undone != other.undone:
-            ruled_out = self._contradicted(each)
-            if ruled_out != self._contradicted(other):
-                return not ruled_out
-            names = self.weigh.names
-            return each.cost + names.cost(each) < other.cost + names.cost(other)
-        return each.cost < other.cost
 
     def _swept(self, put: Put) -> bool:
         """Whether more comes and goes with a put than hands can do: that tells of no play."""
@@ -168,125 +146,49 @@ class Beam:
         return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
 
     def settled(
-        self, before: Sequence[Track], now: float, are_men_known: bool = False
+        self, before: Sequence[Track], now: float
     ) -> Generator[None, None, tuple[list[Track], dict[Track, float]]]:
         """Return what becomes of lines when all men stand still, and what each will cost; if it is
         known which man stands where, be it that they are mixed up.
         """
         tracks = []
-        known = {(each.line, each.at): self.weigh.with_captive(each, now) for each in before}
+        known = {(each.line, each.at): each for each in before}
         for each in before:
             for child in self.plies.half_seen(each, now):
                 if child is not None:
-                    known.setdefault((child.line, child.at), self.weigh.with_captive(child, now))
+                    known.setdefault((child.line, child.at), child)
                 yield
             yield
-        off: dict[Track, frozenset[Place]] = {}
-        loose: dict[Track, frozenset[Place]] = {}
         for number, each in enumerate(known.values(), 1):
-            off[each] = left = frozenset(
+            touched = self.weigh.opened(each, now)
+            left = frozenset(
                 place
-                for place in self.weigh.opened(each, now)
+                for place in touched
                 if self._edges.value(place, now) != each.line.expected.get(place, 0)
             )
-            loose[each] = frozenset(p for p in left if not self.weigh.is_parked(each, p, now))
-            if not number % GUESSED_A_STEP:
-                yield
-        # A hand that makes a pause on its way stands where a shorter way would have ended: it may
-        # still go on. What it cannot have touched on that way costs as if it made none: else it
-        # would be likelier the more men are straightened meanwhile.
-        shorter: dict[Line, frozenset[Place]] = {}
-        ways: dict[Line, frozenset[Place]] = {}
-        let_go: set[Line] = set()
-        for each, left in loose.items():
-            if not left and (ply := each.line.last_ply()):
-                head = each.line.head()
-                if self._has_let_go(ply[0], now):
-                    let_go.add(head)
-                shorter[head] = shorter.get(head, ply[0].cells) & ply[0].cells
-                ways[head] = ways.get(head, frozenset()) | ply[0].around
-        for each, left in off.items():
-            thinking = bool(loose[each]) and self._is_thinking(each, loose[each], now)
-            if loose[each] and each.line in shorter and not thinking:
-                paused = each.paused | loose[each] | shorter[each.line]
-                pauses = each.pauses + STANDING
-                touched = self.weigh.opened(each, now)
-                others = touched - left - paused - ways[each.line]
-                others &= each.line.expected.keys()  # men who stand where they should
-                again = self._touched_again(each, touched - left, now)
-                cost = each.cost + self.weigh.astir(each, now)
-                cost += sum(self.weigh.noise(each, place, now) for place in sorted(others | again))
-                tracks.append(
-                    each.but(
-                        cost=cost,
-                        open=touched - others,
-                        seen=max(now, each.seen),
-                        paused=paused,
-                        paused_at=now,
-                        pauses=pauses,
-                        went_on=each.went_on + LET_GO * (each.line in let_go),
-                    )
-                )
-                yield
-                continue
-            cost = each.cost + self.weigh.astir(each, now)
-            pauses = each.pauses + STANDING * bool(loose[each])  # a hand is at work, if it is it
-            touched = self.weigh.opened(each, now)
-            if not thinking:  # else it may be given back
-                cost, pauses = cost + pauses, 0.0
-            if not loose[each]:
-                for place in sorted(touched - left):
-                    cost += self.weigh.noise(each, place, now)
+            cost, paused, pauses = each.cost, each.paused | left, each.pauses
+            if left:  # a hand is at work, if it is it, and may go on from here
+                pauses += STANDING
+            else:
+                cost, paused, pauses = cost + pauses, left, 0.0
+                cost += sum(self.weigh.noise(each, place, now) for place in sorted(touched))
                 touched = left
             cost += WRONG_AT_REST * (yield from self._trays_wrong(each, now))
-            if are_men_known and not loose[each]:  # who goes on puts men where others stood
-                cost += self.mixed_up(each)
             tracks.append(
                 each.but(
                     cost=cost,
                     owed=self._still_owed(each, now),
                     open=touched,
                     seen=max(now, each.seen),
-                    paused=each.paused | loose[each] if thinking else frozenset(),
-                    paused_at=now,
+                    paused=paused,
                     pauses=pauses,
-                    went_on=each.went_on if thinking else 0.0,
-                    doubt=self.weigh.doubt(each, now),
                 )
             )
-            yield
+            if not number % GUESSED_A_STEP:
+                yield
         guesses = yield from self.guessed(tracks, float("inf"))
         self.spent.give_up_tracks(known.values())
         return tracks, guesses
-
-    def _touched_again(
-        self, each: Track, places: Collection[Place], now: float
-    ) -> frozenset[Place]:
-        """Return the places of men that stood where they should when all men stood still before, as
-        they do now: what has lifted them since then was no pause on the way of another.
-        """
-        value, expected = self._edges.value, each.line.expected
-        return frozenset(
-            place
-            for place in each.open.intersection(places)
-            if self._edges.touched(place, each.seen, now)
-            and value(place, now) == value(place, each.seen) == expected.get(place, 0) != 0
-        )
-
-    def _has_let_go(self, ply: Footprint, now: float) -> bool:
-        """Whether men were taken off for a ply after its own had come to stand: no hand held it."""
-        came = (self._edges.stands_since(place, now) for place, _ in ply.arrivals)
-        stood = max((at for at in came if at is not None), default=now)
-        return any(self._edges.changed(place, now) > stood + BURST for place in ply.leaves)
-
-    def _is_thinking(self, each: Track, off: Collection[Place], now: float) -> bool:
-        """Whether a hand only thinks what to do with the men that are off: all were lifted since
-        the last ply of a line, and trays would show it if one had been taken instead.
-        """
-        return bool(each.line.trays) and all(
-            not self._edges.value(place, now) and self._edges.changed(place, now) > each.at
-            for place in off
-        )
 
     def _still_owed(self, each: Track, now: float) -> Mapping[Place, int]:
         """Return how many men trays lack from the beginning, but for those that hold now all that a
@@ -313,25 +215,6 @@ class Beam:
         wrong, late = yield from self.weigh.trays.against(each, levels, now)
         return 0.0 if late else wrong
 
-    def are_men_known(self, tracks: Sequence[Track], now: float) -> bool:
-        """Whether all men stand on the board, by the likeliest of tracks: none is in a hand."""
-        best = min(tracks, key=lambda each: each.cost + each.pauses)
-        return self.whereabouts.is_known(best.line, now)
-
-    def may_be_held(self, tracks: Sequence[Track], now: float) -> frozenset[Place]:
-        """Return the men of which one is in a hand, if it is not the likeliest of tracks but one
-        that is nearly as likely.
-        """
-        limit = min(each.cost + each.pauses for each in tracks) + NEAR
-        likely = (each.line for each in tracks if each.cost + each.pauses < limit)
-        if all(self.whereabouts.is_known(line, now) for line in likely):
-            return frozenset()
-        return self.whereabouts.held
-
-    def mixed_up(self, each: Track) -> float:
-        """Return the cost of men that cannot stand where a line has them."""
-        return MIXED_UP * min(self.whereabouts.misplaced(each.line), 2)
-
     # ---- which are kept
 
     def kept(self, guesses: dict[Track, float]) -> Generator[None, None, list[Track]]:
@@ -340,7 +223,7 @@ class Beam:
         return best
 
     def _ranked(
-        self, guesses: dict[Track, float], at_most: float = float("inf")
+        self, guesses: dict[Track, float]
     ) -> Generator[None, None, tuple[dict[Track, float], list[Track]]]:
         """Return what each line is taken to cost, for a hand may still go on from it, and the lines
         that are worth going on with, the best first.
@@ -351,33 +234,26 @@ class Beam:
         likely = yield from _going_on(guesses)
         if many:
             yield
-        return likely, (yield from self._hopeful(likely, at_most))
+        return likely, (yield from self._hopeful(likely))
 
-    def _hopeful(
-        self, guesses: dict[Track, float], at_most: float
-    ) -> Generator[None, None, list[Track]]:
+    def _hopeful(self, guesses: dict[Track, float]) -> Generator[None, None, list[Track]]:
         """Return the lines that are worth going on with, the best first; of those that contradict
         what people said only a few, and if there are too many, of the unlikely ones that end alike,
         lest they crowd out the others.
         """
         ranked = sorted(guesses.items(), key=lambda pair: pair[1])
         best, least = ranked[0]
-        most = min((yield from self._least(guesses)) + HOPELESS, at_most)
+        most = (yield from self._least(guesses)) + HOPELESS
         made, near = best.made - BEHIND, least + NEAR
         hopeful = (
             each
             for each, cost in takewhile(lambda pair: pair[1] <= most, ranked)
-            if each.silent <= best.silent + 1 and (each.back or each.made >= made or cost < near)
+            if (each.back or each.made >= made or cost < near)
         )
         kept: list[Track] = []
-        doubtful = 0
         for number, each in enumerate(hopeful, 1):
             if not number % RANKED_A_STEP:
                 yield
-            if self._contradicted(each):
-                doubtful += 1
-                if doubtful > DOUBTFUL:
-                    continue
             kept.append(each)
         if len(kept) <= WIDTH:
             return kept
@@ -389,17 +265,15 @@ class Beam:
         return (first + (yield from _unlike(kept[likely:])))[:WIDTH]
 
     def _least(self, guesses: dict[Track, float]) -> Generator[None, None, float]:
-        """Return what the best line will cost at least if the hand whose pauses it suffers does not
-        go on: a line that nothing goes on from makes no other one hopeless, nor does one that
-        contradicts what people said, unless all do.
+        """Return what the best line will cost at least: one that
+        nothing goes on from makes no other one hopeless.
         """
-        agreed = []
-        for number, each in enumerate(guesses, 1):
-            if not self._contradicted(each):
-                agreed.append(each)
+        least = float("inf")
+        for number, (each, guess) in enumerate(guesses.items(), 1):
+            least = min(least, guess + each.pauses)
             if not number % RANKED_A_STEP:
                 yield
-        return min(guesses[each] + each.pauses for each in agreed or guesses)
+        return least
 
     def guessed(
         self, tracks: Sequence[Track], at: float

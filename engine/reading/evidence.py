@@ -1,72 +1,122 @@
-"""Costs: what a line of play may leave unexplained, and how odd that would be.
+"""Evidence: every number that the reading of hands was tuned by, in one table.
 
-They are compared, never summed up to a probability. Those that begin with … are on top of, or in
-the place of, the one before. Where time matters they are for each second.
+A hypothesis pays for whatever the sensors did that it does not explain. Costs add up and are
+compared with each other only, like negative log likelihoods (1.0 is about e to one against). Those
+whose sentence begins with … replace, or come on top of, the one before. `benchmarks.fit_evidence`
+tries other values on games that no table counts.
 """
 
-MISSED = 3.0  # a man must have been lifted or put down, and was not seen
-PLAYED_ON = 1.2  # … but the other player went on as if it had
-TOO_QUICK = 1.2  # … but the man that was captured lies in its tray: it was between two looks
-CLOSELY = 0.3  # … but it came in a row of men, the one right behind the other
-HIDDEN = 1.0  # it went where no sensor is believed
-LEAPT = 0.6  # … and the men of its row were not touched
-FOLLOWED = 0.3  # … and the next ply shows that it did
-TOO_SOON = 0.3  # it came down before its own place was seen to be empty
-OUT_OF_ORDER = 0.6  # it stood there before the ply before it was finished
-FUSSED = 0.15  # it was put there and lifted again before it stayed, and as much for each second
-NUDGED = 0.35  # a bystander was lifted and put back
-BLINKED = 0.8  # … for a blink
-HOVERED = 0.1  # an empty cell was passed
-RESTING = 0.15  # … and a man stood there, for each second
-GHOST = 1.2  # … while no other man was missing
-ASTIR = 0.15  # men come to stand here and there, and no ply is finished: for each beyond some
-LINGERED = 0.1  # it stood on its way, for each second
-CARRIED_ON = 0.45  # … or in a hand again when it might have slid, for each second that it stood
-PASSED_BY = 0.25  # … for long, and it was carried over another place where it took a man
-HELD_LONG = 0.35  # a man that both players may move was in a hand, for each second beyond some
-IN_TWO_PARTS = 0.5  # two plies of one player move a row, as it seems, and the other was quick
-HURRIED = 0.8  # the other player moves the same man sooner than they reply
-TOOK_OVER = 0.05  # … or a little later
-TO_AND_FRO = 0.4  # … as the one before had done, too
-LEFT_OPEN = 0.6  # a man is away from where it belongs while two plies are made
-KEPT_AWAY = 0.5  # … or one, and long after it, for each second, though nobody could move it
-STANDING = 0.4  # something is not where it should be, and all men stand still
-WENT_ON = 0.1  # … where a ply may have ended, but the hand went on later, for each second
-LET_GO = 0.35  # … and it had let go of its man, to take others off or to move them
-WAITING = 0.4  # … and nothing has changed since, for each second
-EARLY = 0.4  # the next player held it long before the ply was finished
-IN_HAND = 0.15  # the next player has lifted a man
-TAKEN_FIRST = 0.3  # … not the one that is moved, but one that it may take on its way
-TRIED = 0.3  # … and touched a man that it might take
-UNDERWAY = 0.5  # a hand is doing something
-PARKED = 0.7  # a captured man stands on an empty cell
-WENT_HOME = 0.5  # … from which his captor came, who rather went back: for each second
-LEFT_HOME = 0.4  # … and went on from there
-SEEMS_TRIED = 0.6  # … and reads as he does: who only tries to take one puts both back
-LEFT_PARKED = 0.1  # … for each second more than …
-TAKEN_OFF = 2.5  # … so many, after which it is mostly taken off
-FROM_THERE = 0.3  # … and is dropped from there: who goes on from there rather is a man in play
-IN_THE_WAY = 0.3  # … while one more ply is made, when it should long have been taken off
-STRAY = 3.0  # a place reads what nothing explains
-MIXED_UP = 1.0  # another man stands there, if one man at a time was in the hands
-TAKEN_BACK = 0.3  # a ply was taken back
-TAKEN_BACK_TOO = 0.15  # … after the one that came after it
-STOOD_BY = 0.6  # … that people had named
-SILENT = 0.2  # a ply of which nothing can be seen
-GONE_BACK = 1.0  # the man that was moved last stood where it came from when the next was moved
-WENT_BACK = 1.05  # … where that of the ply before was lifted, or may go, and no tray tells
-ONLY_TRIED = 0.5  # … of that, if it was long in a hand, but another may only have been touched
-RUSHED = 0.6  # … within a second after the last ply, and no tray tells
-SAME_PLACE = 0.7  # a man is put down where the one before, who looks the same, has just stood
-TRAY_UNTOUCHED = 1.0  # a man was dropped, and no tray had changed
-KEPT_IN_HAND = 0.3  # … for it had never been put there
-ON_ITS_WAY = 0.1  # a man that was captured right now has not reached its tray yet
-TARRIED = 0.15  # … for each second since, but no more than …
-TRAY_LATE = 0.3  # … one that was captured before, or it reached it late
-TRAY_AT_WORK = 0.5  # the next player has begun to take a man from it
-TRAY_EARLY = 1.5  # it held a captured man before that was lifted
-TRAY_OPEN = 0.5  # … while another ply was made, for each man
-TRAY_WRONG = 1.5  # it holds one more or less than it can
+from typing import Final
 
-OWED = 0.08  # a place was touched, and nothing explains it yet
-OFF = 0.3  # a place is not as a line leaves it: what it will cost at least, unless it is explained
+# ---- what a ply leaves unexplained, as a cost
+
+MISSED: Final = 3.0  # a man must have been lifted or put down, and no sensor saw it
+PLAYED_ON: Final = 1.2  # … but the other player went on as if it had been
+TOO_QUICK: Final = 1.2  # … but the captive lies in his tray: it was between two looks
+CLOSELY: Final = 0.3  # … but it came in a row of men, the one right behind the other
+HIDDEN: Final = 1.0  # it went where no sensor is believed
+LEAPT: Final = 0.6  # … and the men of its row were not touched
+FOLLOWED: Final = 0.3  # … and the next ply shows that it did
+TOO_SOON: Final = 0.3  # it came down before its own place was seen to be empty
+HURRIED: Final = 0.8  # the man of the last ply is moved on within a second
+RUSHED: Final = 0.6  # it came from where nothing tells, within a second after the last ply
+TAKEN_BACK: Final = 0.3  # a ply was taken back
+TAKEN_BACK_TOO: Final = 0.15  # … after the one that came after it
+STOOD_BY: Final = 0.6  # … that people had named
+SILENT: Final = 0.2  # … of which no sensor shows anything
+
+# ---- what was touched for nothing, as a cost
+
+NUDGED: Final = 0.35  # a bystander was lifted and put back
+BLINKED: Final = 0.8  # … for a blink, so that another may have taken him
+HOVERED: Final = 0.1  # an empty cell was passed
+RESTING: Final = 0.15  # … and a man stood there, for each second
+LEFT_OPEN: Final = 0.6  # a man is away from where he belongs while two plies are made
+OWED: Final = 0.08  # a place was touched, and nothing explains it yet
+OFF: Final = 0.3  # a place is not as a hypothesis leaves it: what it will cost at least
+
+# ---- what is off at this moment, as a cost
+
+IN_HAND: Final = 0.15  # the next player has lifted a man
+TAKEN_FIRST: Final = 0.3  # … not the one that is moved, but one that it may take on its way
+UNDERWAY: Final = 0.5  # a hand is doing something
+STRAY: Final = 3.0  # a place reads what nothing explains
+WAITING: Final = 0.4  # something is off, and nothing has changed since, for each second
+WAITED: Final = 1.2  # … but no more than so many
+STANDING: Final = 0.4  # something is off each time that all men stand still
+WRONG_AT_REST: Final = 0.3  # the share of what trays cost that are wrong then
+
+# ---- what trays tell, as a cost
+
+TRAY_WRONG: Final = 1.5  # it holds one more or less than it can
+TRAY_UNTOUCHED: Final = 1.0  # a man was dropped, and no tray had changed
+KEPT_IN_HAND: Final = 0.3  # … for he had never been put there
+TRAY_OPEN: Final = 0.5  # it holds too many or too few while another ply is made, for each man
+TRAY_AT_WORK: Final = 0.5  # the next player has begun to take a man from it
+ON_ITS_WAY: Final = 0.1  # a man that was captured right now has not reached it yet
+TARRIED: Final = 0.15  # … for each second since, but no more than …
+TRAY_LATE: Final = 0.3  # … one that was captured before, or reached it late
+
+# ---- what dice tell, as a cost
+
+OVERDUE: Final = 1.5  # they fell for the next ply already
+TOO_EARLY: Final = 0.7  # … a while before the last one was finished
+
+# ---- what is made of the costs
+
+MARGIN: Final = 0.25  # hypotheses that differ by less cannot be told apart
+DECIDED: Final = 0.6  # … nor those that people are asked about
+NEAR: Final = 0.6  # … nor, for those who choose, where plies go unseen
+CONVINCING: Final = 2.0  # a ply that costs more must be followed by another to be believed
+BELIEVED: Final = 3.0  # what people may choose may cost so much more than the best
+FOR_EACH: Final = 0.3  # what hands leave unexplained anyway, for each ply after the first
+QUESTIONABLE: Final = 0.8  # what costs more may be due to a sensor that fails
+DOUBTFUL: Final = 1.0  # … as a last ply: it must stand longer
+ODD: Final = 1.5  # … in all: it must stand longer
+INCREDIBLE: Final = 2.0  # … it is not read before long
+PREPOSTEROUS: Final = 3.5  # … it is never read
+HOPELESS: Final = 3.2  # hypotheses that cost so much more than the best are given up
+LIKELY: Final = 1.2  # … but none that costs so little more is given up without people knowing
+ALIKE: Final = 0.05  # … or so little, where no tray will ever tell
+WORTH_A_LOOK: Final = 1.5  # those that cost more are not what is to be seen now
+
+# ---- seconds
+
+STAYED: Final = 0.026  # a man stays at least where he is put down: two looks of a slow board
+ROCKED: Final = 0.038  # who rocks for so long was put down, even if he is taken off at once
+BURST: Final = 0.085  # between two puts of a man that rocks or rolls
+ROCKED_AT_MOST: Final = 0.5  # what hands did since a man began to rock waits no longer
+SLACK: Final = 0.06  # by which two sensors may disagree on what came first
+AT_ONCE: Final = 0.02  # by which one look may see a man come that the next sees gone
+BLINK: Final = 0.035  # a man that is gone for less was rather taken by another
+OVERLAP: Final = 0.4  # by which the hands of two players may overlap
+SLID: Final = 0.15  # a man that is slid has come to the next cell by then
+LAPPED: Final = 0.03  # … and is seen by two sensors for so long, mostly
+SEEN_BY_BOTH: Final = 3.0  # … or for so long, if the hand makes a pause there
+BUMPED: Final = 0.25  # who bumps into a man while he moves another has him back by then
+EARLIER: Final = 2.0  # a man who has stood for longer belongs to no ply that is made now
+LONG_BEFORE: Final = 2.0  # a place that has been off for longer is no part of what a hand does
+SEALED: Final = 0.12  # after which nothing more is learnt about a man that was put down
+CLEARED_AFTER: Final = 2.0  # the board is not cleared sooner after the end of a match
+REMEMBERED: Final = 15.0  # for which observations are remembered while all men stand still
+
+# ---- bounds: memory and work are no more than these allow
+
+WIDTH: Final = 64  # hypotheses alive at any time
+CROWD: Final = 4  # times as many are weighed at once
+TWINS: Final = 6  # … of which so many may come to the same end
+BEHIND: Final = 4  # plies of which fewer may have been made than by the best
+AT_WORK: Final = 16  # sensors that change within a moment while hands are at work
+LIFTED_AT_ONCE: Final = 2  # men whose absence is not explained yet: more tell no more
+CLEARED: Final = 2  # other places touched after the end of a match: the board is being cleared
+GIVEN_OF_LATE: Final = 6  # plies of which a man may still be on his way to a tray
+LINES_KEPT: Final = 48  # hypotheses that people may be asked about
+OTHERS: Final = 4  # other ways that are offered where the record is said to be wrong
+TO_BE_TOLD: Final = 8  # so many are too many to wait for what the next ply tells
+UNDONE_KEPT: Final = 24  # plies that were taken back
+STEPS_KEPT: Final = 8  # plies back for which what could have been played is remembered
+FIRM_KEPT: Final = 6  # moments at which all men stood still
+EDGES_KEPT: Final = 800  # observations
+SPANS_KEPT: Final = 256  # spans of time of which it is remembered where anything changed
+ANSWERS_KEPT: Final = 256  # what is asked again and again
+DIFFERENCES_KEPT: Final = 64  # differences, with the moves that leave them, for each hypothesis

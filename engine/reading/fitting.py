@@ -6,16 +6,15 @@ costs more; so what was found out is kept as long as it holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 from engine.game import Place
-from engine.reading.beam import GUESSED_A_STEP, Beam, as_seen
+from engine.reading.beam import GUESSED_A_STEP, Beam
+from engine.reading.evidence import WORTH_A_LOOK
 from engine.reading.footprints import Reading
 from engine.reading.lines import Line
 from engine.reading.tracks import End, Track
-
-WORTH_A_LOOK = 1.5  # lines that cost so much more than the best are not what is to be seen now
 
 
 @dataclass(slots=True)
@@ -50,23 +49,15 @@ class Fitting:
         version: int,
         now: float,
         levels: Mapping[Place, Reading],
-        wanted: Callable[[Track], bool] | None,
         past: bool,
     ) -> Generator[None, None, list[End]]:
-        """Return, after a search that goes step by step, how each line of the tracks that are
-        wanted fits `levels`, the best first. The `version` is that of the edges; at a moment that
+        """Return, after a search that goes step by step, how each line of the tracks fits
+        `levels`, the best first. The `version` is that of the edges; at a moment that
         is `past` what came later does not matter.
         """
         fit = yield from self._known(tracks, version, now, levels, past)
         ranked = sorted(fit.guesses.items(), key=lambda pair: pair[1])
-        limit = ranked[0][1] if ranked else 0.0
-        for number, (each, guess) in enumerate(ranked, 1):
-            if wanted is None or wanted(each):
-                limit = guess
-                break
-            if not number % GUESSED_A_STEP:
-                yield
-        limit += WORTH_A_LOOK
+        limit = ranked[0][1] + WORTH_A_LOOK if ranked else 0.0
         best: dict[Line, End] = {}
         least = float("inf")
         for number, (each, guess) in enumerate(ranked, 1):
@@ -79,8 +70,6 @@ class Fitting:
                 yield
                 ends = fit.ends[each] = yield from self._ends_of(each, now, levels)
             for end in ends:
-                if wanted is not None and not wanted(end.track):
-                    continue
                 least = min(least, end.cost)
                 if end.line not in best or best[end.line].cost > end.cost:
                     best[end.line] = end
@@ -107,8 +96,7 @@ class Fitting:
             for known in fit.ends.values():
                 for number, end in enumerate(known):
                     if end.waiting:
-                        mixed_up = self._beam.mixed_up(end.track)
-                        known[number] = yield from self._weigh.end(end.track, now, levels, mixed_up)
+                        known[number] = yield from self._weigh.end(end.track, now, levels)
                         yield
             fit.now = now
         return fit
@@ -121,33 +109,9 @@ class Fitting:
         off = self._beam.is_off(each, now)
         for track in (each,) if off else self._beam.up_to(each, now):
             if track is not None:
-                track = self._weigh.with_captive(track, now)
-                mixed_up = self._beam.mixed_up(track)
-                ends.append((yield from self._weigh.end(track, now, levels, mixed_up)))
+                ends.append((yield from self._weigh.end(track, now, levels)))
             yield
         return ends
-
-    def best(self, line: Line) -> End | None:
-        """Return how a line fitted best when it was looked at last; None if it was not."""
-        ends = () if self._fit is None else self._fit.ends.values()
-        fitting = [end for each in ends for end in each if end.line is line]
-        return min(fitting, key=lambda end: end.cost) if fitting else None
-
-    def alike(self, line: Line, more: float) -> list[Line]:
-        """Return the lines that fitted when they were looked at last and cost only so much `more`
-        than a line, the best first: they end like that one.
-        """
-        best = self.best(line)
-        if best is None or self._fit is None:
-            return []
-        seen = as_seen(best.track)
-        near = [
-            end
-            for each in self._fit.ends.values()
-            for end in each
-            if end.cost < best.cost + more and as_seen(end.track) == seen
-        ]
-        return [end.line for end in sorted(near, key=lambda end: end.cost)]
 
     def forget(self) -> None:
         """Find out all anew."""

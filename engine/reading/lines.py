@@ -43,10 +43,8 @@ class Line:
         """The same for lines that differ only by moves of which no sensor shows anything."""
         if before and (footprint is None or footprint.is_seen):
             self.visible_moves = hash((before.visible_moves, match.move))
-        self.passed: object = None
-        """The answers that do not rule it out."""
-        self.missed: tuple[object, int] = None, 0
-        """The names that people said, and which of them it does not have in their turn, as bits."""
+        self.said = False
+        """Whether people have said that its last move was played."""
         self.read = 0
         """Which verdict read it first, counted from 1; 0 before any did."""
         self.possible = Possible(match, sight, masked, expected)

@@ -8,19 +8,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.game import Place
+from engine.reading.evidence import (
+    AT_ONCE,
+    BURST,
+    ROCKED,
+    ROCKED_AT_MOST,
+    SLACK,
+    SPANS_KEPT,
+    STAYED,
+)
 from engine.reading.footprints import Reading
 
 # Times, in seconds.
-STAYED = 0.026  # a man stays at least where it is put down: two looks of a slow board
-BURST = 0.085  # between two puts of a man that rocks or rolls
-ROCKED_AT_MOST = 0.5  # what hands did since a man began to rock waits so long for it at most
-ROCKED = 0.038  # a man that rocks for so long was put down, even if it is taken off at once
-OVERLAP = 0.4  # by which the hands of two players may overlap
-SLACK = 0.06  # by which two sensors may disagree on what came first
-AT_ONCE = 0.02  # by which one scan may see a man come that the next sees gone
-
-EDGES_KEPT = 800
-SPANS_KEPT = 256  # of which it is remembered where anything changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,6 @@ class Edges:
         self._first: dict[Place, Reading] = {}
         self._times: dict[Place, list[float]] = {}
         self._values: dict[Place, list[Reading]] = {}
-        self._put: list[float] = []  # when men were put elsewhere than the one before
-        self._last_put: Place | None = None
         self._places: dict[tuple[float, float], frozenset[Place]] = {}  # in spans of time
 
     def add(self, at: float, place: Place, reading: Reading) -> None:
@@ -57,9 +54,6 @@ class Edges:
         self._at.append(at)
         self._times.setdefault(place, []).append(at)
         self._values.setdefault(place, []).append(reading)
-        if reading and place != self._last_put:
-            self._put.append(at)
-            self._last_put = place
 
     def forget(self, until: float) -> None:
         """Forget all edges up to a time; what each place read then is still known."""
@@ -77,7 +71,6 @@ class Edges:
             else:
                 del times[:gone], values[:gone]
         del self.order[:number], self._at[:number]
-        del self._put[: bisect_right(self._put, until)]
 
     def restart(self, levels: Mapping[Place, Reading], now: float) -> float:
         """Take `levels` as what the sensors read, and forget all edges; return since when. But
@@ -125,10 +118,6 @@ class Edges:
         """Return when a place changed after a time and up to another, in order."""
         times = self._times.get(place, [])
         return times[bisect_right(times, after) : bisect_right(times, until)]
-
-    def times_put(self, after: float, until: float) -> int:
-        """Return how many times a man was put elsewhere than the one before, in a span of time."""
-        return bisect_right(self._put, until) - bisect_right(self._put, after)
 
     def last(self, until: float) -> float:
         """Return when anything changed last before a time; that time if nothing did."""

@@ -7,9 +7,7 @@ from collections.abc import Set as AbstractSet
 from engine.game import Place
 from engine.reading.account import Account
 from engine.reading.lines import Line
-from engine.reading.observations import OVERLAP
 from engine.reading.standing import trays_tell_against
-from engine.reading.whereabouts import stood_elsewhere
 
 
 def old_position(account: Account, as_far_as: int | None = None) -> tuple[Line | None, bool]:
@@ -39,7 +37,7 @@ def old_position(account: Account, as_far_as: int | None = None) -> tuple[Line |
             break
         if (
             line.cells_read == now
-            and (not one or (_is_left(shown, line, off, 2 * puts) and _had_left(account, line)))
+            and (not one or _is_left(shown, line, off, 2 * puts))
             and _may_have_gone_back(account, line, one, few)
             and (
                 (line is old[-1] and not one) or not trays_tell_against(line, shown, account.levels)
@@ -57,25 +55,6 @@ def _is_left(shown: Line, line: Line, off: AbstractSet[Place], many: int) -> boo
     moved = [step for step in steps if step.footprint and off <= step.footprint.cells]
     few = len(steps) <= many or steps[0].cells_read == shown.cells_read
     return bool(moved) and few and len(steps) > 1
-
-
-def _had_left(account: Account, line: Line) -> bool:
-    """Whether each man that must have gone back for an old line to stand again, by what is shown,
-    had left his place before anybody came to where that line has him: who stood there all the while
-    is not the one that came.
-    """
-    shown, edges = account.shown[0], account.decoder.edges
-    cells = line.sight.cells - shown.masked
-    for old, place in stood_elsewhere(line, shown):
-        came = edges.stands_since(old, account.decoder.now)
-        by = float("-inf") if came is None else came + OVERLAP
-        if (
-            {old, place} <= cells
-            and edges.value(place, by)
-            and not edges.touched(place, account.at, by)
-        ):
-            return False
-    return True
 
 
 def _may_have_gone_back(account: Account, line: Line, one: bool, few: bool) -> bool:

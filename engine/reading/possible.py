@@ -10,13 +10,13 @@ from typing import TypeAlias
 
 from engine.game import CHANCE, Pass, Place
 from engine.match import AnyMove, Match
+from engine.reading.evidence import DIFFERENCES_KEPT
 from engine.reading.footprints import Difference, Footprint, Reading, Sight, footprint_of
 
 Trace: TypeAlias = tuple[Difference, Place | None, frozenset[Place]]
 """What a move shows: on cells, the tray from which a man comes, the trays that read otherwise."""
 
 MOVES_A_STEP = 8
-DIFFERENCES_KEPT = 64  # with the moves that leave them, per line: hands may dither for long
 
 
 @dataclass(slots=True)

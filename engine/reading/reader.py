@@ -11,60 +11,37 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Self
 
 from engine.game import Attempt, Place
 from engine.match import AnyMove
 from engine.reading.account import Account, at_once
-from engine.reading.beam import NEAR, spared
-from engine.reading.left_open import DECIDED, UNTELLABLE, LeftOpen, untold
+from engine.reading.beam import spared
+from engine.reading.evidence import (
+    BELIEVED,
+    CLEARED_AFTER,
+    CONVINCING,
+    DECIDED,
+    DOUBTFUL,
+    FOR_EACH,
+    INCREDIBLE,
+    LINES_KEPT,
+    LONG_BEFORE,
+    MARGIN,
+    NEAR,
+    ODD,
+    OTHERS,
+)
 from engine.reading.lines import Line
-from engine.reading.observations import SLACK
 from engine.reading.old_positions import old_position
 from engine.reading.standing import difference, underway
-from engine.reading.telling_apart import may_be_carried_on, shortest, up_to_the_same_ply
+from engine.reading.telling_apart import shortest, up_to_the_same_ply
 from engine.reading.throws import with_throws
 from engine.reading.tracks import End
-from engine.reading.trays import CLEARED_AFTER
-from engine.reading.verdict import (
-    DOUBTFUL,
-    INCREDIBLE,
-    ODD,
-    Ambiguous,
-    Doubt,
-    Settled,
-    Still,
-    Underway,
-    Verdict,
-)
-
-MARGIN = 0.25  # lines that differ by less cannot be told apart
-WAITS = 0.6  # … and what needs a man in a hand waits for it, if what needs none is so near
-CONVINCING = 2.0  # a ply that costs more must be followed by another to be believed
-BELIEVED = 3.0  # a move that people name may leave so much more unexplained than another
-FOR_EACH = 0.3  # what hands leave unexplained anyway, for each ply after the first
-LINES_KEPT = 48  # while questions are open
-FIRM_AFTER = 5.0  # seconds after which people are asked before a ply is replaced by another, if …
-FIRM = 1.3  # … it is not so much less likely
-LONG_BEFORE = 2.0  # seconds after which a place that is off is no part of what a hand does
+from engine.reading.verdict import Ambiguous, Doubt, Settled, Still, Verdict
 
 
 class Reader(Account):
     """Explains what hands do from the lines that are still possible."""
-
-    def __init__(self, line: Line) -> None:
-        super().__init__(line)
-        self._left_open = LeftOpen()
-
-    def without(
-        self,
-        places: frozenset[Place],
-        instead: frozenset[Place] = frozenset(),
-        after: Line | None = None,
-    ) -> Generator[None, None, Self]:
-        other = yield from super().without(places, instead, after)
-        other._left_open = LeftOpen()
-        return other
 
     # ---- what it makes of it
 
@@ -81,8 +58,7 @@ class Reader(Account):
         is_over = self.shown[0].match.outcome is not None and now > self.at + CLEARED_AFTER
         if is_over and self.decoder.is_cleared(self.shown):
             self.decoder.keep(lambda line: line in self.shown)
-        wanted = self.may_be if self.answers else None
-        ends = yield from self.decoder.ends(now, self.levels, wanted)
+        ends = yield from self.decoder.ends(now, self.levels)
         ends = with_throws(self, ends)
         if ends:
             self.likeliest = ends[0].line, self.unexplained_by(ends[0])
@@ -108,8 +84,6 @@ class Reader(Account):
             self.decoder.catch_up()  # there is nothing to ask
             return (yield from self.search(now, patient))
         kept = self._likely(ends, patient)
-        if not patient and self._waits_for_a_man(kept, ends):
-            return (yield from self._unexplained())
         return (yield from self._told_by(kept, ends, patient))
 
     def _likely(self, ends: Sequence[End], patient: bool) -> list[End]:
@@ -119,18 +93,6 @@ class Reader(Account):
         # only hold up what is played next.
         asked = set(self.shown) if self.asked and self._may_go_unseen else ()
         kept = [end for end in ends if end.cost < (decided if end.line in asked else limit)]
-        kept += self._suggested(kept, ends)
-        others = [end for end in kept if not end.parked]
-        if others and all(map(self._revises, others)):
-            # A captured man is put down anywhere: that alone is no reason to revise what is shown.
-            parked = [
-                end
-                for end in ends
-                if end.parked
-                and end.cost < decided
-                and (self._news(end.line) or (end.held and end.line in self.shown))
-            ]
-            kept = parked or kept
         if patient:  # a hand would have gone on: what leaves nothing in it is likelier
             kept = [end for end in kept if end.exact] or kept
             kept = [end for end in kept if not self._busy(end, patient)] or kept
@@ -138,51 +100,14 @@ class Reader(Account):
             kept = [end for end in kept if end.exact]  # and what is shown needs nothing else
         return kept
 
-    def _suggested(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-        """Return the likeliest of what people said when they were asked about other moves, if it is
-        not kept: they are asked anew, and not about less.
-        """
-        said = [end for end in ends if self.answers.suggests(end.line) and end.exact]
-        if not said or said[0].cost >= ends[0].cost + BELIEVED:
-            return []
-        limit = said[0].cost + MARGIN
-        return [end for end in said if end.cost < limit and end not in kept]
-
-    def _waits_for_a_man(self, kept: Sequence[End], ends: Sequence[End]) -> bool:
-        """Whether a man that is likely in a hand will come down, if it is in a hand."""
-        limit = ends[0].cost + WAITS
-        return not any(end.exact or (end.parked and not end.lifted) for end in kept) and any(
-            end.exact and end.cost < limit and end.line not in self.heads for end in ends
-        )
-
     def _told_by(
         self, kept: list[End], ends: Sequence[End], patient: bool
     ) -> Generator[None, None, Verdict]:
         """Say, after a search that goes step by step, what the likely ones of all ends mean."""
-        parked = any(end.parked for end in kept)
-        still_open: list[End] = []
-        if any(end.exact for end in kept):  # if a man is parked, it will soon be taken off
-            kept = [end for end in kept if not end.parked]
-            still_open = self._still_open(kept, ends)
-            kept += still_open
-            kept += untold(kept, ends)
-        elif all(end.held and not end.parked for end in kept) and len(self.shown) > 1:
-            still_open = self._still_open(kept, ends)
-            kept += still_open
-        kept += self._seen_otherwise(kept, ends)
-        kept += self._overturned_otherwise(kept, ends)
-        kept += self._carried_otherwise(kept, ends)
-        self._left_open.note(kept, ends[0].cost, self.shown)
         strays = self._strays(kept[0]) if patient else frozenset()
-        if all(end.parked and end.line not in self.shown for end in kept):
-            return Underway(kept[0].line.head(), kept[0].line.last_ply())
-        # Who held a man in what is only still open would have put it down by now.
-        at_work = [end for end in kept if not (patient and end in still_open)]
-        if any(self._busy(end, patient) for end in at_work) and not strays:
+        if any(self._busy(end, patient) for end in kept) and not strays:
             return (yield from self._unexplained(patient))
-        over = self._may_be_over(kept, ends)
-        kept += over
-        late = parked or bool(over)
+        late = False
         lines = tuple(end.line for end in kept)
         if len(kept) > max(LINES_KEPT, len(self.shown)):
             # Too much is open: what follows waits for an answer.
@@ -255,73 +180,13 @@ class Reader(Account):
                 end.line
                 for end in ends
                 if end.cost < ends[0].cost + NEAR
-                and (end.parked or end.exact or not kept[0].exact)
-                and (not self._busy(end) or (end.parked and end.line in self.shown))
+                and (end.exact or not kept[0].exact)
+                and not self._busy(end)
             ]
             more = list(dict.fromkeys((*lines, *more)))
             if len(more) <= LINES_KEPT:
                 lines = tuple(more)
         return replace(found, lines=lines, late=late)
-
-    def _still_open(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-        """Return what goes on from, or back to before, those of several lines that are shown of
-        which nothing that is kept does; or from the only one, if it would be changed though it was
-        final, or has stood for long. If it is left to the next plies which of several it is, they
-        tell well enough, but not whether men went back or others were put where they had stood; nor
-        does it tell that the next player has begun.
-        """
-        alone = len(self.shown) == 1
-        firm = alone and self._has_stood
-        if alone and not firm and not all(self._overturns(end.line) for end in kept):
-            return []
-        undone = {end.track.undone for end in kept}
-        begun = not any(end.exact for end in kept)
-        likely = [
-            end
-            for end in ends
-            if (end.exact or (end.held and (begun or end.line in self.shown) and not alone))
-            and not end.parked
-            and (self.asked or alone or end.track.undone not in undone)
-        ]
-        margin = FIRM if firm else DECIDED
-        return self._left_open.undecided(kept, likely, ends[0].cost, self.shown, margin)
-
-    @property
-    def _has_stood(self) -> bool:
-        """Whether what is shown has stood for long, in a match that goes on."""
-        return self.shown[0].match.outcome is None and self.decoder.now > self.at + FIRM_AFTER
-
-    def _seen_otherwise(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-        """Return what goes on from what is shown, if all that is kept takes a man instead that no
-        sensor saw to be taken, and that is not much likelier: a guess decides nothing.
-        """
-        if not all(self._is_guessed(end) and self._news(end.line) is None for end in kept):
-            return []
-        return [end for end in _near(kept, ends) if self._news(end.line) is not None]
-
-    def _overturned_otherwise(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-        """Return what else changes what was final, if what is kept does, is not much likelier, and
-        leaves something unexplained itself.
-        """
-        if not (self._overturned(kept[0]) and kept[0].track.weak > MARGIN):
-            return []
-        return list(filter(self._overturned, _near(kept, ends)))
-
-    def _carried_otherwise(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-        """Return what else may have become of a man whom both players may move, and that is not
-        much less likely, if it turns out that he was carried further than was likelier.
-        """
-        if not all(self._left_open.was_behind(end, self.shown, MARGIN) for end in kept):
-            return []
-        return [
-            end
-            for end in _near(kept, ends, UNTELLABLE)
-            if any(may_be_carried_on(each.line, end.line) for each in kept)
-        ]
-
-    def _overturned(self, end: End) -> bool:
-        """Whether an end has another ply where one was final, and not that it was taken back."""
-        return self._overturns(end.line) and not end.track.back
 
     def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
         """Return, after a search that goes step by step, what it may have been if a man that has
@@ -329,8 +194,7 @@ class Reader(Account):
         another, after which none is missing, or took a man unseen, and the missing one went on;
         None if it can have been nothing else.
         """
-        wanted = self.may_be if self.answers else None
-        ends = yield from self.decoder.ends(now, self.levels, wanted)
+        ends = yield from self.decoder.ends(now, self.levels)
         heads = {line.head() for line in self.shown if line not in self.heads}  # it is not final
         lines = [
             end.line
@@ -346,6 +210,17 @@ class Reader(Account):
             and end.line not in self.shown
         ]
         return Ambiguous((*self.shown, *lines), late=False) if lines else None
+
+    def otherwise(self) -> list[Line]:
+        """Return what else explains what hands did, the likeliest first."""
+        ends = at_once(self.decoder.ends(self.decoder.now, self.levels))
+        return [
+            end.line
+            for end in ends
+            if (end.exact or end.held)
+            and end.cost < ends[0].cost + BELIEVED
+            and end.line not in self.shown
+        ][:OTHERS]
 
     @property
     def _may_go_unseen(self) -> bool:
@@ -394,12 +269,11 @@ class Reader(Account):
         return None
 
     def unexplained_by(self, end: End) -> float:
-        """Return how much a line leaves unexplained since all men stood still last, or people said
-        what was played, beyond what hands leave anyway and what trays lacked then.
+        """Return how much a line leaves unexplained since all men stood still last, beyond what
+        hands leave anyway and what trays lacked then.
         """
-        cost, plies = max(self.decoder.rested, self.decoder.accepted)
+        cost, plies = self.decoder.rested
         cost += min(end.late, self.decoder.late)
-        cost += self.names.cost(end.track)  # people may err: that is no sensor's fault
         return end.cost - cost - FOR_EACH * max(0, end.line.match.plies - plies - 1)
 
     def _is_guessed(self, end: End) -> bool:
@@ -427,64 +301,19 @@ class Reader(Account):
         final = self.heads[0].match.plies + 1
         return all(_is_proven(end) and end.line.match.plies > final for end in kept)
 
-    def _revises(self, end: End) -> bool:
-        """Whether a line has another move where one is shown, and not that it was taken back."""
-        gone_back = end.track.back or end.line in self.heads
-        return not gone_back and self._news(end.line) is None
-
     def _overturns(self, line: Line) -> bool:
         """Whether a line would change what was final."""
         return not any(line.since(head) is not None for head in self.heads)
-
-    def _may_be_over(self, kept: Sequence[End], ends: Sequence[End]) -> list[End]:
-        """Return the ends of a match of which the last captive may as well be who has come to where
-        a man seems to have been moved: no ply follows that tells. What people are asked about stays
-        open as long as he stands there.
-        """
-        known = self.heads if self.asked else (*self.shown, *self.heads)
-        if not all(end.exact and end.line not in known for end in kept):
-            return []
-        changed, limit = self.decoder.edges.changed, ends[0].cost + UNTELLABLE
-        over = [end for end in ends if end.parked and end.line.match.outcome is not None]
-        if self.asked:
-            return [end for end in over if end.line in self.shown]
-        return [
-            end
-            for end in over
-            if end.cost < limit
-            and all(changed(place) > end.track.at for place in end.extra)
-            and not self._only_tried(end)
-        ]
-
-    def _only_tried(self, end: End) -> bool:
-        """Whether somebody left the cell that the last captor came from after he had taken his man:
-        who only tries to take one puts both back, and goes on from there.
-        """
-        changed, at = self.decoder.edges.changed, end.track.at
-        return any(changed(home) > at for ply in end.line.last_ply() for home in ply.leaves)
 
     def _busy(self, end: End, patient: bool = False) -> bool:
         """Whether a hand is at work that may change what an end tells; when `patient`, the hand of
         the next player does not, whatever is shown.
         """
-        if end.parked:
-            return end.line not in self.shown
         if end.held and (patient or end.line not in self.shown):
-            return end.line not in self.shown and self._is_on_its_way(end)
+            return False
         if _takes_by_a_lift(end) and end.late and end.line not in self.shown:
             return True  # the man that was lifted is rather still in the hand
         return bool(end.lifted or end.extra)
-
-    def _is_on_its_way(self, end: End) -> bool:
-        """Whether a man that the next player seems to hold was lifted before the last ply of a line
-        began, by a hand that takes him on a longer way and has only made a pause.
-        """
-        edges = self.decoder.edges
-        gone = frozenset(p for p in end.lifted if edges.changed(p) < end.track.begun - SLACK)
-        return bool(gone) and any(
-            ply.leaves and end.line.head().possible.touching(ply.cells | gone)
-            for ply in end.line.last_ply()
-        )
 
     def _strays(self, end: End) -> frozenset[Place]:
         """Return the place that reads what nothing explains, if it has for long."""
@@ -548,16 +377,6 @@ class Reader(Account):
             elif before != now or (now and decoder.edges.touched(place, self.at, decoder.now)):
                 swapped.add(place)
         return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))
-
-
-def _near(kept: Sequence[End], ends: Sequence[End], margin: float = DECIDED) -> list[End]:
-    """Return the other ends that are not much less likely than the best."""
-    limit = ends[0].cost + margin
-    return [
-        end
-        for end in ends
-        if (end.exact or end.held) and not end.parked and end.cost < limit and end not in kept
-    ]
 
 
 def _takes_by_a_lift(end: End) -> bool:

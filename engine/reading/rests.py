@@ -12,12 +12,10 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from engine.reading.evidence import FIRM_KEPT, REMEMBERED
 from engine.reading.lines import Line
 from engine.reading.observations import Edges
 from engine.reading.tracks import Track
-
-REMEMBERED = 15.0  # seconds for which edges are remembered while all men stand still
-FIRM_KEPT = 6  # so many firm rests
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +87,9 @@ class Rests:
         """All that are remembered."""
         return chain(self.last.tracks, *(each.tracks for each in self._firm))
 
-    def firm(self, after: Line | None = None) -> Rest:
-        """Return the last firm one; or the first as at the end of a line, or of the latest one
-        before it that is remembered: before what was played `after` that.
-        """
-        if after is None:
-            return self._firm[-1]
-        early = [each for each in self._firm if after.since(each.line) is not None]
-        most = max((each.line.match.plies for each in early), default=0)
-        return next((e for e in early if e.line.match.plies == most), self._firm[0])
+    def firm(self) -> Rest:
+        """Return the last firm one."""
+        return self._firm[-1]
 
     def replace(self, line: Callable[[Line], Line]) -> None:
         """Put another line in the place of each."""
@@ -111,11 +103,11 @@ class Rests:
         other._firm = [self._reread(each, line) for each in self._firm]
         return other
 
-    def anew(self, line: Callable[[Line], Line], after: Line | None) -> Rests:
+    def anew(self, line: Callable[[Line], Line]) -> Rests:
         """Return the same with other lines, which may believe other sensors, and as if nothing had
-        happened since the last firm one, or the one before what was played `after` a line.
+        happened since the last firm one.
         """
-        firm, other = self.firm(after), Rests(self._edges)
+        firm, other = self.firm(), Rests(self._edges)
         tracks = [each.with_past(line) for each in firm.tracks]
         other.begin(self._reread(replace(firm, tracks=tracks), line))
         return other
@@ -135,7 +127,3 @@ class Rests:
             }
             tracks.append(each.but(line=other, open=(each.open | off) - other.masked))
         return replace(rest, tracks=tracks, line=line(rest.line))
-
-    def let_go(self) -> None:
-        """Remember none any more."""
-        self.begin(replace(self.last, tracks=[]))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from engine.game import Place
+from engine.reading.evidence import TO_BE_TOLD
 from engine.reading.lines import Line
 from engine.reading.possible import Trace
-
-TO_BE_TOLD = 8  # so many lines are too many to wait for what the next move tells
 
 
 def tell_apart(first: Line, *others: Line) -> Generator[None, None, bool]:

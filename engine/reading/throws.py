@@ -11,11 +11,8 @@ from dataclasses import replace
 
 from engine.game import CHANCE
 from engine.reading.account import Account, at_once
-from engine.reading.observations import OVERLAP
+from engine.reading.evidence import OVERDUE, OVERLAP, TOO_EARLY
 from engine.reading.tracks import End
-
-OVERDUE = 1.5  # the dice were thrown for the next ply
-TOO_EARLY = 0.7  # … a while before the last one was finished
 
 
 def with_throws(account: Account, ends: Sequence[End]) -> list[End]:
@@ -57,10 +54,10 @@ def throws_before(account: Account) -> int | None:
     after which they still lie, for another seat or after another ply, or have gone back since; else
     None.
     """
-    ends = at_once(account.decoder.ends(account.decoder.now, account.levels, None))
+    ends = at_once(account.decoder.ends(account.decoder.now, account.levels))
     likely = [end for end in ends if end.cost < ends[0].cost + OVERDUE]
     # Who has put a man down has moved him for what they fell for.
-    made = [end for end in likely if not (end.held or (end.extra and not end.parked))]
+    made = [end for end in likely if not (end.held or end.extra)]
     for end in (made or likely)[:1]:
         ply = end.line.before_the_dice()
         if ply is not end.line and _begun(account, end) > account.thrown_at:
@@ -83,10 +80,8 @@ def may_await_dice(account: Account) -> bool:
     """Whether what hands did may be a move after which the dice are thrown, though something else
     is shown: a capture whose captive stands on the board, or another ply of who has moved.
     """
-    ends = at_once(account.decoder.ends(account.decoder.now, account.levels, None))
+    ends = at_once(account.decoder.ends(account.decoder.now, account.levels))
     return any(
-        (end.parked or end.exact)
-        and end.line.match.turn == CHANCE
-        and end.cost < ends[0].cost + OVERDUE
+        end.exact and end.line.match.turn == CHANCE and end.cost < ends[0].cost + OVERDUE
         for end in ends
     )

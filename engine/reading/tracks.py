@@ -34,12 +34,6 @@ class Track:
     """What its last ply cost."""
     past: tuple[float, float] = (float("-inf"), float("-inf"))
     """What it had cost before its last two plies."""
-    parked: frozenset[Place] = frozenset()
-    """Where captured men may have been put down on the board."""
-    caught: float = float("inf")
-    """When a man was captured last: it may be put down on the board from then on."""
-    bound: Place | None = None
-    """The sensed tray for which that man is bound."""
     bare: bool = False
     """Whether nothing but a lift tells of its last ply, or that this was taken back."""
     back: bool = False
@@ -50,26 +44,12 @@ class Track:
     """How many plies were taken back in all."""
     begun: float = 0.0
     """When the hand of its last ply began."""
-    pace: float = 1.0
-    """How soon players have replied of late, in seconds, but one second at most."""
-    silent: int = 0
-    """How many of its plies nobody has seen."""
-    unseen: bool = False
-    """Whether its last ply is one of them."""
     paused: frozenset[Place] = frozenset()
-    paused_at: float = 0.0
     pauses: float = 0.0
-    """Where men stood otherwise when all was still, since when they did so last, and what that
-    costs unless the hand went on."""
-    went_on: float = 0.0
-    """What it costs if the hand went on from there, though it had let go of its man."""
-
+    """Where men stood otherwise when all was still, and what that costs unless the hand went on
+    from there."""
     pledge: float = 0.0
     """How much of what its last ply cost is given back when another follows."""
-    away: frozenset[Place] = frozenset()
-    """Where men were lifted again when what seems to be another was put: it may be one of them."""
-    doubt: float = 0.0
-    """What that costs until they are back."""
     guessed: Line | None = None
     """The line after its last ply that took a man between two looks, as it seems: nothing but play
     that went on tells of that."""
@@ -89,6 +69,12 @@ class Track:
         return self.but(
             undone=tuple((line(undone), at) for undone, at in self.undone), guessed=guessed
         )
+
+    def stopped(self, around: frozenset[Place]) -> float:
+        """Return what its pauses cost, if a hand went on `around` these places: nothing, if it made
+        them there.
+        """
+        return 0.0 if self.paused <= around else self.pauses
 
     @property
     def made(self) -> int:
@@ -120,8 +106,6 @@ class End:
     """Where men are that should not be there."""
     held: bool
     """Whether all that is missing may be in the hand of who is to act."""
-    parked: bool
-    """Whether all that is too many are captured men, to be taken off."""
     late: float
     """What of its cost is for men that have still to reach their trays; 0.0 if there are none."""
     waiting: bool

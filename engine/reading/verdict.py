@@ -7,15 +7,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.game import Place
+from engine.reading.evidence import INCREDIBLE, ODD, PREPOSTEROUS, QUESTIONABLE
 from engine.reading.footprints import Footprint
 from engine.reading.lines import Line
 
-DOUBTFUL = 1.0  # a last ply that leaves more unexplained must stand longer
 # What a line leaves unexplained since the board was right, so that …
-QUESTIONABLE = 0.8  # … it may be due to a sensor that fails
-ODD = 1.5  # … it must stand longer
-INCREDIBLE = 2.0  # … it is not read before long
-PREPOSTEROUS = 3.5  # … it is never read
 
 
 @dataclass(frozen=True, slots=True)

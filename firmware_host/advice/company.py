@@ -25,7 +25,7 @@ from firmware_host.advice.sitters import PERSON, Sitter, sitter_message, suits, 
 from firmware_host.advice.usi_engine import RESIGNS, UsiEngine
 from firmware_host.board import Board
 from firmware_host.lights.scene import men_in_hand
-from firmware_host.sitting.events import Choose, Claimed, Dice, Named, Press
+from firmware_host.sitting.events import Choose, Claimed, Dice, Press
 from firmware_host.sitting.session import Session
 from firmware_host.telling.dangers import ALL_DANGERS
 from firmware_host.telling.move_words import move_message, noted
@@ -341,7 +341,7 @@ class Company:
             return
         if errand.unseen(board.session):
             errand.handed = now
-            board.handle(Named(now, errand.text))
+            board.handle(Choose(now, errand.text))
         elif self._hands is not None and self.settings.hands and self._hands(errand):
             errand.handed = now
 

@@ -19,7 +19,7 @@ from firmware_host.advice.shown import NOTHING, Advice
 from firmware_host.lights.pips import pips
 from firmware_host.lights.words import Light, Pattern, Role, Word
 from firmware_host.lights.worths import best_of, with_worth
-from firmware_host.sitting.owed import Deed, owed
+from firmware_host.sitting.owed import Deed
 from firmware_host.telling.dangers import ALL_DANGERS, attackers, warned
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _accepted(session: Session, level: int, now: float, safe: bool) -> dict[Plac
 
 def _owed(session: Session) -> dict[Place, Light]:
     """The trays where captured men go that are not there yet."""
-    away = {each.place for each in owed(session) if each.deed is Deed.PUT_AWAY}
+    away = {each.place for each in session.owed if each.deed is Deed.PUT_AWAY}
     return {tray: Light(Word.BLUE, Pattern.BREATHE) for tray in away & session.sight.trays}
 
 

@@ -35,7 +35,7 @@ class Dice:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button: `yes`, `no`, `hint`, `back`, or a seat's by the seat's name."""
+    """A button: `yes`, `no`, `hint`, `back`, `wrong`, or a seat's by the seat's name."""
 
     at: float
     button: str
@@ -43,18 +43,8 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """An answer to an open question by the move's text; where nothing is asked, the name of a move
-    that was played.
-    """
-
-    at: float
-    move: str
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """The name of a move that people say of themselves: they have just made it, or it answers an
-    open question, if it cannot be just made.
+    """The name of a move: the answer to an open question if it is one of its candidates, else a
+    move that has just been made.
     """
 
     at: float
@@ -93,4 +83,4 @@ class Tick:
     at: float
 
 
-Event: TypeAlias = Frame | Dice | Press | Choose | Named | Claimed | Assist | NewMatch | Tick
+Event: TypeAlias = Frame | Dice | Press | Choose | Claimed | Assist | NewMatch | Tick

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 from engine.game import (
@@ -18,18 +19,17 @@ from engine.game import (
     Throw,
 )
 from engine.match import AnyGame, Match
+from engine.reading.evidence import CLEARED_AFTER
 from engine.reading.footprints import Footprint, Reading, Sight
 from engine.reading.lines import Line
-from engine.reading.naming import named_from
 from engine.reading.reader import Reader
 from engine.reading.standing import difference
-from engine.reading.trays import CLEARED_AFTER
 from engine.reading.verdict import Ambiguous, Settled
-from firmware_host.sitting.hearing import Hearing
 from firmware_host.sitting.owed import Aftermath
 from firmware_host.sitting.questions import Questions
-from firmware_host.sitting.record import Consensus, Record, throw_text, told
+from firmware_host.sitting.record import Consensus, Record, aligned, entry_of, throw_text, told
 
+LATE = 4  # so many moves later one may be named that sensors have shown
 STOOD = 3.0  # seconds: who sets up the start makes no longer pause while all seems to be right
 
 News: TypeAlias = list[dict[str, Any]]
@@ -42,7 +42,6 @@ class MatchInPlay:
     reader: Reader
     record: Record
     questions: Questions
-    hearing: Hearing
     aftermath: Aftermath
     outcome: Outcome | None
     """How the match ended, if it has."""
@@ -65,7 +64,6 @@ class MatchInPlay:
         self._consensus = Consensus()
         self.record = self._consensus.of(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
-        self.hearing = Hearing(self.reader, self.questions)
         self.aftermath = Aftermath()
         self.aftermath.look(first, levels)
         self.outcome = self._agreed_outcome()
@@ -240,15 +238,6 @@ class MatchInPlay:
             self.reader.show(verdict.lines, since)
         return self._news(before, back, ask)
 
-    def show_all(self, matches: Iterable[Match], since: float | None = None) -> News:
-        """Go on from all ways in which the match may have gone, and ask which it was. What was
-        touched after `since` is not forgotten, nor what hands did before.
-        """
-        line, before = self.reader.shown[0], self.provisional
-        lines = dict.fromkeys(line.along(match) for match in matches)
-        self.reader.restart(lines, since, afresh=False)
-        return self._news(before, ask=True)
-
     def ask(self) -> News:
         """Ask what the next moves have not told."""
         return self._news(self.provisional, ask=True)
@@ -324,60 +313,84 @@ class MatchInPlay:
         self.reader.restart([Line.of(line.match.back(plies), self.sight, line.masked)])
         return self._news(before, back=plies)
 
-    def tell(self, text: str) -> tuple[News, frozenset[Place]]:
-        """Play the next move as people told it, or in place of the last one that may still change,
-        if only some of its own sensors read otherwise than it leaves the board; return what is told
-        of it, nothing if it cannot have been, and which these are.
+    def answer(self, text: str) -> News:
+        """Take the answer to a question: what hands did before is final by it."""
+        number = self.questions.answered_by(text)
+        assert number is not None
+        before, shown = self.provisional, self.reader.shown
+        kept, said = [], []
+        for line, step in zip(shown, aligned(shown)[number], strict=True):
+            if step is not None and entry_of(step.match).texts == (text,):
+                step.said = True
+                kept.append(line)
+                said.append(step)
+        self.reader.commit(kept, list(dict.fromkeys(said)))
+        return self._news(before)
+
+    @property
+    def silent(self) -> bool:
+        """Whether the seat to act may make a move that no sensor shows."""
+        return any(line.possible.silent for line in self.reader.shown)
+
+    def ask_silent(self) -> News:
+        """Ask which move was made that no sensor shows."""
+        before, shown = self.provisional, self.reader.shown
+        made = [line.step(ply.move, ply) for line in shown for ply in line.possible.silent]
+        self.reader.go_on(made)
+        return self._news(before, ask=True)
+
+    def stands(self, text: str) -> bool:
+        """Whether one of the last moves by hand is read as just this, and sensors have shown it:
+        people may be a little late to say so.
         """
-        before, line = self.provisional, self.reader.shown[0]
-        last = line.head() if before else line
-        for each in dict.fromkeys((line, last)):
-            if (ply := named_from(each, text)) is not None:
-                told = each.step(ply.move, ply)
-                hidden = frozenset(place for place, _ in difference(told, self.reader.levels))
+        return all(
+            any(step.match.text == text and step.is_seen for step in islice(made, LATE))
+            for line in self.reader.shown
+            for made in [(step for step in line.latest() if step.footprint is not None)]
+        )
+
+    def name(self, text: str) -> tuple[News, frozenset[Place]] | None:
+        """Take it that a move was made now, at the end of what is shown, or in place of the last
+        one that may still change: one that no sensor shows, or one that only some of its own
+        sensors deny. Return what is told of it, and which sensors read on though the man is seen
+        elsewhere; None if it cannot have been.
+        """
+        before = self.provisional
+        silent = [
+            line.step(ply.move, ply)
+            for line in self.reader.shown
+            if (ply := _named(line, text)) is not None and not ply.is_seen
+        ]
+        for each in silent:
+            each.said = True
+        if silent:
+            self.reader.go_on(silent)
+            return self._news(before), frozenset()
+        shown = self.reader.shown
+        found: dict[Line, set[Place]] = {}
+        for each in dict.fromkeys((*shown, *(line.head() for line in shown if before))):
+            if (ply := _named(each, text)) is not None:
+                made = each.step(ply.move, ply)
+                hidden = {place for place, _ in difference(made, self.reader.levels)}
                 if hidden < ply.cells:
-                    self.reader.restart([told])
-                    return self._news(before), hidden
-        return [], frozenset()
+                    found[made] = hidden if hidden <= set(ply.leaves) else set()
+        if not found:
+            return None
+        self.reader.restart(found)
+        return self._news(before), frozenset().union(*found.values())
 
-    def answer(
-        self, text: str, said: float, at_most: float = float("inf"), retried: bool = False
-    ) -> Generator[None, None, News | None]:
-        """Take a move that people named at some time, after a search that goes step by step; None
-        if the reader knows no more by it. What was read otherwise may be corrected by it if that
-        leaves `at_most` so much unexplained. One that is `retried` was not said again.
+    def doubt(self) -> News | None:
+        """Ask about the last moves, for people say that they are read wrongly: whatever else
+        explains what hands did may be chosen. None if nothing else does.
         """
-        if not (stands := self.hearing.stands(text, said)):
-            return (yield from self._answer(text, said, at_most, retried))
-        news = yield from self._answer(stands, said, at_most)
+        others = self.reader.otherwise()
+        if not others:
+            return None
         before = self.provisional
-        if self.hearing.decide(stands):
-            news = [*(news or []), *self._news(before)]
-        more = yield from self._answer(text, said, at_most, retried)
-        return news if more is None else [*(news or []), *more]
-
-    def volunteer(self, text: str, said: float) -> Generator[None, None, News | None]:
-        """Take a move that people named of themselves while it was asked about, and may have made
-        just now, after a search that goes step by step; None if the reader knows no more by it.
-        """
-        before = self.provisional
-        known = yield from self.hearing.volunteer(text, said)
-        return self._news(before) if known else None
-
-    def answer_together(self, texts: Sequence[str]) -> Generator[None, None, News | None]:
-        """Take moves that people named one after the other, none of which can be told alone, after
-        a search that goes step by step; None if the reader knows no more by it.
-        """
-        before = self.provisional
-        known = yield from self.hearing.naming.believe_together(texts)
-        return self._news(before) if known else None
-
-    def _answer(
-        self, text: str, said: float, at_most: float, retried: bool = False
-    ) -> Generator[None, None, News | None]:
-        before = self.provisional
-        known = yield from self.hearing.answer(text, said, at_most, retried)
-        return self._news(before) if known else None
+        self.reader.show([*self.reader.shown, *others], self.reader.at)
+        news = self._news(before, ask=True)
+        self.questions.corrects = True
+        return news
 
     # ---- what is told of it
 
@@ -431,6 +444,18 @@ def _at_the_throw(line: Line) -> Line:
     """Return a line as it was when the dice fell, if nobody could be moved since; else itself."""
     before = line.before
     return before if isinstance(line.match.move, Pass) and before is not None else line
+
+
+def _named(line: Line, text: str) -> Footprint | None:
+    """Return the footprint of the legal move of that text at the end of a line, if there is one."""
+    game, position = line.match.game, line.match.position
+    if line.match.outcome is not None or line.match.turn == CHANCE:
+        return None
+    try:
+        move = game.parse_move(position, text)
+    except GameError:
+        return None
+    return None if isinstance(move, Claim | Pass | Throw) else line.possible.of(move)
 
 
 def _kind(piece: Piece | None) -> str | None:

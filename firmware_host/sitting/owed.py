@@ -9,18 +9,15 @@ fault: who forgets it is not guided, and play goes on.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from engine.game import Claim, Pass, Piece, Place, Seat, Throw
 from engine.reading.footprints import Reading
 from engine.reading.lines import Line
-
-if TYPE_CHECKING:
-    from firmware_host.sitting.session import Session
 
 Before: TypeAlias = Mapping[Place, Piece]
 After: TypeAlias = Mapping[Place, Piece | None]
@@ -122,18 +119,20 @@ class Aftermath:
                 yield Owed(deed, seat, place, (was,), man.kind)
 
 
-def owed(session: Session) -> tuple[Owed, ...]:
-    """Return what hands owe now, as far as it is sure. Nothing while they are told how to put the
-    board right, or when the match is over; nothing of a seat that wants no help.
+def owed(
+    aftermath: Aftermath,
+    shown: Sequence[Line],
+    levels: Mapping[Place, Reading],
+    assist: Sequence[int],
+) -> tuple[Owed, ...]:
+    """Return what hands owe now, as far as all lines that are shown agree; nothing of a seat that
+    wants no help.
     """
-    right, play = session.putting_right, session.play
-    if right.guiding or right.settling or session.outcome is not None:
-        return ()
-    first, *others = play.reader.shown
-    found = play.aftermath.owed(first, play.reader.levels)
-    sure = [each for each in found if session.assist[each.seat]]
+    first, *others = shown
+    found = aftermath.owed(first, levels)
+    sure = [each for each in found if assist[each.seat]]
     for line in others if sure else ():
-        other = list(play.aftermath.owed(line, play.reader.levels))
+        other = list(aftermath.owed(line, levels))
         sure = [each for each in sure if each in other]
     return tuple(sure)
 

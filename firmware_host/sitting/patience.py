@@ -44,12 +44,8 @@ ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
 SLACK: Final = 1e-9  # sums of times are not exact
 
 
-def patience(verdict: Settled | Ambiguous, doubted: float, prolonged: bool = False) -> float:
-    """Return how long a verdict must stand, if the verdicts have been doubtful for that time; it is
-    `prolonged` if a sensor may fail.
-    """
-    if prolonged:
-        return PATIENT
+def patience(verdict: Settled | Ambiguous, doubted: float) -> float:
+    """Return how long a verdict must stand, if the verdicts have been doubtful for that time."""
     if isinstance(verdict, Ambiguous) and verdict.sure:
         return BARE if verdict.bare else LATE if verdict.late else ASKED
     if verdict.bare:
@@ -73,7 +69,6 @@ class Waiting:
         self.pending: Settled | Ambiguous | None = None
         """The verdict that waits to be acted on."""
         self._until = 0.0  # when it is
-        self._prolonged = False
         self._doubted = float("inf")  # since when the verdicts have been doubtful
         self._alarms: dict[str, float] = {}
 
@@ -89,7 +84,7 @@ class Waiting:
             or verdict.lines != waits.lines
         ):
             return False
-        sooner = since + patience(verdict, now - self._doubted, self._prolonged)
+        sooner = since + patience(verdict, now - self._doubted)
         self._until = min(self._until, sooner)
         self.verdict = self.pending = verdict
         return True
@@ -99,7 +94,6 @@ class Waiting:
         self.verdict = verdict
         self.since = since
         self.pending = None
-        self._prolonged = False
         if isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.sure):
             self._doubted = float("inf")
         else:
@@ -118,15 +112,6 @@ class Waiting:
         """Return the verdict that waits, if it has stood long enough."""
         return self.pending if self._until <= now + SLACK else None
 
-    def prolong(self) -> bool:
-        """Let the verdict that waits stand for `PATIENT` seconds, for a sensor may fail; return
-        whether it has not stood for so long.
-        """
-        due = max(self._until, self.since + PATIENT)
-        self._prolonged, waits = True, self.pending is not None and due > self._until
-        self._until = due
-        return waits
-
     def wait_until(self, at: float) -> None:
         """Let the verdict that waits stand until then."""
         self._until = at
@@ -134,10 +119,6 @@ class Waiting:
     def drop(self) -> None:
         """Forget the verdict."""
         self.verdict, self.pending = Still(), None
-
-    def doubted(self, now: float) -> float:
-        """Return for how long the verdicts have been doubtful; less than 0: they are not."""
-        return now - self._doubted
 
     # ---- alarms
 
@@ -166,3 +147,44 @@ class Waiting:
             if name in self._alarms:
                 del self._alarms[name]
                 yield name
+
+
+PAUSE: Final = 0.0001  # seconds between two parts of a search: about as long as one takes on a PC
+AT_A_TIME: Final = 2  # so many of its steps are a part
+AT_FIRST: Final = 4  # so many are the first one: most searches come to their end at once
+
+
+class Search:
+    """Follows one search at a time in parts, so that nobody waits for it. A search may begin the
+    next one as it ends.
+    """
+
+    def __init__(self) -> None:
+        self.due: float | None = None
+        """When the search goes on; None if it has come to its end."""
+        self._search: Iterator[None] = iter(())
+        self._following = False
+
+    def begin(self, search: Iterator[None], now: float) -> None:
+        """Follow a search, some steps now and the rest in parts; drop the one before."""
+        self._search, self.due = search, now
+        if not self._following:
+            self.go_on(now, AT_FIRST)
+
+    def go_on(self, now: float, steps: int = AT_A_TIME) -> None:
+        """Follow the search for a part, and one that it begins for the rest of that."""
+        self._following = True
+        try:
+            for _ in range(steps):
+                search = self._search
+                if next(search, self) is self and self._search is search:
+                    self.due = None
+                if self.due is None:
+                    return
+        finally:
+            self._following = False
+        self.due = now + PAUSE
+
+    def drop(self) -> None:
+        """Look for nothing."""
+        self.due = None

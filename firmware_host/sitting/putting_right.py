@@ -16,10 +16,10 @@ from engine.reading.lines import Line
 from engine.reading.mend import Movement
 from engine.reading.standing import may_be_parked, mismatch
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Verdict
+from firmware_host.sitting.failing_sensors import FailingSensors
 from firmware_host.sitting.guidance import Guidance
 from firmware_host.sitting.match_in_play import MatchInPlay
 from firmware_host.sitting.patience import GUIDED, IN_TRAY, Waiting
-from firmware_host.sitting.sensor_health import SensorHealth
 
 FEW: Final = 4
 """So many sensors at most are taken to read wrong if people say that all stands as it should."""
@@ -31,7 +31,7 @@ class PuttingRight:
     It sets the alarms `guide` and `refuse` of what is `waiting`.
     """
 
-    def __init__(self, play: MatchInPlay, sensors: SensorHealth, waiting: Waiting) -> None:
+    def __init__(self, play: MatchInPlay, sensors: FailingSensors, waiting: Waiting) -> None:
         self.settling = True
         """The board is being set up: nothing is read until it matches."""
         self.guiding = False
@@ -187,7 +187,6 @@ class PuttingRight:
         """Say no more what was wrong."""
         self.refusal = None
         self.guiding = False
-        self._sensors.doubted = frozenset()
         self._refused = self._told = None
 
     # ---- what people are told

@@ -1,70 +1,59 @@
 """Questions: what the sensors cannot know, and how people may answer.
 
-An entry of the record is open while the lines that are still possible differ in it. People name a
-move: on the page, with a button, or on the board (`lit_places.py`). What they mean by that is found
-out in `hearing.py`.
+An entry of the record is open while the hypotheses that are still possible differ in it. People
+name a move on the page, press a button, or answer on the board: each candidate has a lit man, who
+is lifted and put back twice in a row. That must be easy to do, and hard to do by accident: men are
+straightened and knocked all the time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.game import Claim, Pass, Place, Throw
 from engine.match import Match
 from engine.reading.footprints import Sight
-from engine.reading.names_in_order import NAMED_WITHIN
 from engine.reading.reader import Reader
-from firmware_host.sitting.lit_places import LitPlaces
+from engine.reading.standing import difference
 from firmware_host.sitting.record import NOTHING, Entry, Record
 
-LATE_ANSWER = 4  # so many moves later an answer may still come to a question that was decided
 RETURNED = 8  # so many plies at most make an old position that men may have gone back to
+TWICE = 2.0  # seconds within which a lit place is pressed for the second time
+KNOCK = 0.1  # … and for less than that a man is gone that was only knocked
+ASKED_ANEW = 0.5  # seconds within which nobody has seen yet that something is asked
 
 
 class Questions:
-    """The questions about one match. `follow` tells it what the record has become, `heard` that
-    people have named a move, and `touched` what hands have done.
+    """The questions about one match. `follow` tells it what the record has become, `touched` what
+    hands have done.
     """
 
     def __init__(self, reader: Reader, record: Record) -> None:
         self.returned = 0
         """An old position has come back: how many plies a takeback would undo."""
+        self.corrects = False
+        """Whether people are asked because they said that the record is wrong."""
         self.asked = any(entry.open for entry in record)
-        """Whether people are asked which of the lines it is; else the next moves may tell."""
-        self._asked_since: dict[tuple[int, str], float] = {}  # which entry, and which candidate
-        self._asked_lately: set[tuple[int, str]] = set()  # the same, be it that it was decided
-        self._asking = 0.0, float("-inf")  # since when people are asked, and when they said more
+        """Whether people are asked which of the hypotheses it is; else the next moves may tell."""
         self._reader = reader
         self._take(record)
-        self._lit = LitPlaces(reader)
-        self._by_hand = ""  # what a lit man has just chosen
+        self._lit = _LitPlaces(reader)
 
     def follow(self, record: Record, asked: bool) -> None:
-        """Take what all lines agree on now, and whether people are asked where they differ;
+        """Take what all hypotheses agree on now, and whether people are asked where they differ;
         whether moves were taken back is asked no more.
         """
         if record != self.record or asked != self.asked:
             self.returned = 0
+            self.corrects = False
             self.asked = asked
             self._take(record)
 
     def _take(self, record: Record) -> None:
         self.record = record
-        """What all lines agree on, and where they differ."""
+        """What all hypotheses agree on, and where they differ."""
         self.open = tuple(entry for entry in record if entry.open and self.asked)
         """The entries that are still asked about."""
-        since, now = self._asked_since, self._reader.decoder.now
-        if self.open and not since:
-            self._asking = now, now
-        self._asked_since = {
-            key: since.get(key, now)
-            for number, entry in enumerate(record)
-            if entry in self.open
-            for key in ((number, text) for text in entry.texts)
-        }
-        lately = len(record) - LATE_ANSWER
-        asked = (*self._asked_lately, *self._asked_since)
-        self._asked_lately = {key for key in asked if lately <= key[0] < len(record)}
 
     # ---- what is asked
 
@@ -82,37 +71,14 @@ class Questions:
         """Where in the record the entry is that is asked about."""
         return None if self.current is None else self.record.index(self.current)
 
-    @property
-    def is_about_last(self) -> bool:
-        """Whether the last entry is the one that is asked about."""
-        return self.number == len(self.record) - 1
-
-    def asks(self, text: str) -> bool:
-        """Whether a move is one of those that people may choose of."""
-        return self.current is not None and text in self.current.candidates
-
-    def asks_since(self, text: str) -> float | None:
-        """Return since when people are asked whether it was this move."""
-        number = self.number
-        return None if number is None else self._asked_since.get((number, text))
-
-    @property
-    def asked_since(self) -> float | None:
-        """Since when people are asked what they are asked about now, whatever they may choose."""
-        return min(self._since(), default=None)
-
-    @property
-    def all_asked_since(self) -> float | None:
-        """Since when people may choose of all that they are asked about now."""
-        return max(self._since(), default=None)
-
-    def _since(self) -> list[float]:
-        number = self.number
-        return [at for (entry, _), at in self._asked_since.items() if entry == number]
-
-    def asked_lately(self, text: str) -> bool:
-        """Whether people are asked whether it was this move, or were a few moves ago."""
-        return any(asked == text for _, asked in self._asked_lately)
+    def answered_by(self, text: str) -> int | None:
+        """Return where in the record the question is that a move answers: the one that is asked
+        now, or the first that has it; None if none has.
+        """
+        asked = [self.current, *self.open]
+        has = (entry for entry in asked if entry is not None and text in entry.candidates)
+        entry = next(has, None)
+        return None if entry is None else self.record.index(entry)
 
     def old_position(self) -> Match | None:
         """Return the last ply if it brought an old position back by men that went back in another
@@ -157,24 +123,87 @@ class Questions:
         if not self.open:
             return None
         self.light(now)
-        chosen = self._lit.touched(now, place, reading)
-        self._by_hand = chosen or self._by_hand
-        return chosen
+        return self._lit.touched(now, place, reading)
 
-    def chose_by_hand(self, text: str) -> bool:
-        """Whether a lit man has just chosen this; it is asked once."""
-        chosen, self._by_hand = self._by_hand, ""
-        return chosen == text
 
-    def heard(self, said: float) -> None:
-        """Note that people named a move at a time."""
-        if self.open:
-            self._asking = self._asking[0], said
+class _LitPlaces:
+    """The places that are lit while something is asked, and what hands do there."""
 
-    def late(self, said: float) -> float:
-        """Return how late people may be who name a move at a time: they answered first."""
-        began, ended = self._asking
-        return ended - began if said < ended + NAMED_WITHIN else 0.0
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._chosen: dict[Place, str] = {}
+        self._since: dict[Place, tuple[object, float]] = {}  # lit for what, and since when
+        self._lifted: tuple[Place, float] | None = None  # to be put back as an answer
+        self._pressed: tuple[Place, float] | None = None
+
+    def choices(self, candidates: Sequence[str]) -> dict[str, Place]:
+        """Return the place that chooses each candidate: a man that none of them touches, the
+        nearest named first.
+        """
+        line = self._reader.shown[0]
+        own = {
+            place
+            for shown in self._reader.shown
+            for step in shown.since(shown.head()) or []
+            if step.footprint
+            for place in step.footprint.around
+        }
+        standing = [
+            place
+            for place in line.match.game.cells()
+            if place in line.expected and place not in own and place not in line.masked
+        ]
+        return dict(zip(candidates, standing, strict=False))
+
+    def light(self, asked: object, choices: Mapping[str, Place], now: float) -> None:
+        """Note which places are lit now for what is `asked`: nobody answers before that can be
+        seen.
+        """
+        before, self._since = self._since, {}
+        self._chosen = {place: text for text, place in choices.items()}
+        for place, text in self._chosen.items():
+            what = asked, text
+            known, since = before.get(place, (None, now))
+            self._since[place] = what, since if known == what else now
+
+    def pressed(self, now: float) -> Place | None:
+        """Return the place that was pressed once and waits for the second time."""
+        if self._pressed is None:
+            return None
+        place, at = self._pressed
+        lit = place in self._since and self._since[place][1] <= at  # for the same since then
+        return place if lit and now < at + TWICE - 1e-9 else None
+
+    def touched(self, now: float, place: Place, reading: int) -> str | None:
+        """Note that a place has come to rest; return the move that it chooses: a lit place that
+        is lifted and put back once may be a slip, twice in a row it is an answer, if nothing else
+        was touched meanwhile. Who was lifted before people can have seen the light, for no longer
+        than a man is that is knocked, or for so long that somebody thought of moving him, answers
+        nothing.
+        """
+        pressed, self._pressed = self._pressed if self.pressed(now) == place else None, None
+        lifted, self._lifted = self._lifted, None
+        if place not in self._chosen or not self._all_but(place):
+            return None  # play goes on
+        if not reading:
+            self._lifted, self._pressed = (place, now), pressed
+        elif lifted is not None and self._is_deliberate(lifted, place, now):
+            if pressed is not None:
+                return self._chosen[place]
+            self._pressed = place, now
+        return None
+
+    def _is_deliberate(self, lifted: tuple[Place, float], place: Place, now: float) -> bool:
+        """Whether a lit place that is put back now was lifted to answer."""
+        lit, (where, at) = self._since[place][1], lifted
+        return where == place and at >= lit + ASKED_ANEW and KNOCK <= now - at < TWICE
+
+    def _all_but(self, place: Place) -> bool:
+        """Whether all men stand as they are shown, but for one at most."""
+        return any(
+            all(other == place for other, _ in difference(line, self._reader.levels))
+            for line in self._reader.shown
+        )
 
 
 def _returned(steps: Sequence[Match], sight: Sight) -> int:

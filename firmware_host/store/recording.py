@@ -28,11 +28,11 @@ from engine.games import make
 from engine.match import AnyGame
 from engine.reading.footprints import Sight
 from firmware_host.faults import blind_message
-from firmware_host.sitting.events import Choose, Claimed, Dice, Event, Frame, Named, Press
+from firmware_host.sitting.events import Choose, Claimed, Dice, Event, Frame, Press
 from hardware import regular_file
 
 SENSINGS = ("presence", "polarity")
-BUTTONS = ("yes", "no", "hint", "back")
+BUTTONS = ("yes", "no", "hint", "back", "wrong")
 LARGEST_LINE = 20_000
 LARGEST_FILE = 64 * 1024 * 1024
 PAUSE = 10.0
@@ -259,10 +259,10 @@ class _Events:
                     known = ", ".join((*BUTTONS, *self.header.game.seats))
                     raise RecordingError(f"button {button!r} is not one of {known}")
                 return Press(self.last, button)
-            case {"choose": str(move), **rest} if rest.keys() == {"t"}:
+            case {"choose": str(move), **rest} | {"name": str(move), **rest} if rest.keys() == {
+                "t"
+            }:
                 return Choose(self.last, move)
-            case {"name": str(move), **rest} if rest.keys() == {"t"}:
-                return Named(self.last, move)
             case {"claim": str(claim), "seat": int(seat), **rest} if rest.keys() == {"t"}:
                 if isinstance(seat, bool) or not 0 <= seat < len(self.header.game.seats):
                     raise RecordingError(f"seat {seat!r}: there is no such seat")
@@ -271,7 +271,7 @@ class _Events:
                 return self._frame({})
         keys = ", ".join(sorted(value.keys() - {"t"}))
         raise RecordingError(
-            f"{keys}: not places, blind, dice, press, choose, name or claim as they should be"
+            f"{keys}: not places, blind, dice, press, choose or claim as they should be"
         )
 
     def _frame(self, changed: dict[str, Any], blind: list[Any] | None = None) -> Frame:
@@ -351,8 +351,6 @@ class Recorder:
                 yield _line({"t": at, "press": event.button})
             case Choose():
                 yield _line({"t": at, "choose": event.move})
-            case Named():
-                yield _line({"t": at, "name": event.move})
             case Claimed():
                 yield _line({"t": at, "claim": event.claim, "seat": event.seat})
             case _:

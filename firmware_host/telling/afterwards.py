@@ -9,7 +9,7 @@ from engine.game import Piece, Seat, Throw
 from engine.match import AnyGame
 from engine.reading.lines import Line
 from firmware_host.players import Who
-from firmware_host.sitting.owed import Deed, Owed, captives, owed
+from firmware_host.sitting.owed import Deed, Owed, captives
 from firmware_host.sitting.session import Session
 from firmware_host.telling.place_names import tray_for
 from firmware_host.words import Message, count, say
@@ -23,7 +23,7 @@ def afterwards(session: Session, who: Who) -> Iterator[Message]:
     brought = list(_brought(first, who))
     if brought and all(list(_brought(other, who)) == brought for other in others):
         yield from brought
-    for each in owed(session):
+    for each in session.owed:
         yield _owed_message(session.game, each, who)
 
 

@@ -161,7 +161,7 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
         )
     elif session.play.questions.current is not None:
         yield from _asks(session, session.play.questions.current, who)
-    if failing := session.sensors.failing - session.sensors.untold:
+    if failing := session.sensors.failing:
         places = ", ".join(sorted(failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
     if session.outcome is not None:
@@ -265,6 +265,8 @@ def _asks(session: Session, entry: Entry, who: Who) -> Iterator[Message]:
             seat=seat,
             moves=tuple(moves.values()),
         )
+    if questions.corrects:
+        yield say("If it was none of them, press wrong once more: the last move is taken back.")
     lit, pressed = questions.choices(), questions.pressed(session.now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))

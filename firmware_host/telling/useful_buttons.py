@@ -1,4 +1,4 @@
-"""The four buttons of every board: what each of them would do now, if anything."""
+"""The buttons of a board: what each of them would do now, if anything."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _HINTS: Final = (
 def useful_buttons(
     session: Session, question: Sequence[Choice], now: float
 ) -> Mapping[str, Message]:
-    """Return what `yes`, `no`, `back` and `hint` would do `now`, where `question` is asked; those
-    that would do nothing are missing.
+    """Return what `yes`, `no`, `back`, `wrong` and `hint` would do `now`, where `question` is
+    asked; those that would do nothing are missing.
     """
     found = {
         choice.button: _ANSWERS.get(choice.move) or say(choice.move)
@@ -42,6 +42,9 @@ def useful_buttons(
         found["back"] = _ANSWERS["back"]
     elif session.record:
         found["back"] = say(_last(session))
+    if session.record:
+        none_of_them = session.play.questions.corrects
+        found["wrong"] = say("none of them") if none_of_them else say("ask what else it was")
     if session.outcome is None and session.match.turn != CHANCE:
         found["hint"] = _HINTS[session.hints.step(now, session.record)]
     return found

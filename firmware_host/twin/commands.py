@@ -21,7 +21,7 @@ from firmware_host.twin.snapshot import Host
 from firmware_host.twin.table import RefusedError
 from firmware_host.words import Message, say
 
-BUTTONS: Final = ("yes", "no", "hint", "back")
+BUTTONS: Final = ("yes", "no", "hint", "back", "wrong")
 
 
 class Desk:
@@ -131,6 +131,7 @@ class Desk:
         raise RefusedError(
             {
                 "back": say("There is nothing to take back."),
+                "wrong": say("Nothing has been read yet that may be wrong."),
                 "hint": say("There is nothing to show: no piece may be moved now."),
             }.get(button, say("Nothing is asked now that this button answers."))
         )
@@ -163,7 +164,7 @@ class Desk:
         try:
             move = game.parse_move(position, text)
         except IllegalMoveError:
-            self._host.post(events.Named(self._host.now(), text))
+            self._host.post(events.Choose(self._host.now(), text))
         except GameError as error:
             raise RefusedError(self._no_move(text)) from error
         else:
@@ -172,7 +173,7 @@ class Desk:
                 self._host.post(events.Dice(self._host.now(), move.dice))
             else:
                 said = game.move_text(position, move)
-                self._host.post(events.Named(self._host.now(), said))
+                self._host.post(events.Choose(self._host.now(), said))
 
     def _refuse_claim(self, move: Any) -> None:
         if isinstance(move, Claim):

@@ -133,7 +133,7 @@ class TablePieces:
                 table.put(step.man, step.place, hand)
             if said:
                 await asyncio.sleep(PACE)
-                self._host.post(events.Named(self._host.now(), said))
+                self._host.post(events.Choose(self._host.now(), said))
         except RefusedError as error:
             ended(error)
         finally:

@@ -137,11 +137,6 @@ def press(evening: Evening, text: str) -> None:
 # ---- what sensors do
 
 
-def stuck(place: str, value: int, after: float, until: float = 1e9) -> Callable[..., list[Line]]:
-    """Return what makes a sensor read the same from a time on; then it reads what is there."""
-    return frozen({place: value}, after, until)
-
-
 def frozen(
     values: Mapping[str, int | None], after: float, until: float
 ) -> Callable[[list[Line]], list[Line]]:
@@ -304,15 +299,6 @@ def left_open(text: str) -> Made:
     return Made(evening, about, open=("8c8b", "8c8b+"))
 
 
-def sensor_sticks(name: str, sensing: str, cell: str, texts: str, value: int) -> Made:
-    """A sensor sticks before the game begins to touch it, and never comes back."""
-    evening = begin(name, sensing)
-    moves(evening, texts, 2.0)
-    fault = f"{cell}: the sensor is stuck; playing on without it"
-    about = f"the sensor of {cell} reads {value} whatever stands there"
-    return Made(evening, about, faults=[fault], lines=stuck(cell, value, 0.5))
-
-
 def sensor_flickers(name: str, cell: str, seed: int) -> Made:
     evening = begin(name, "presence", seed, ("careful",))
     play(evening, 4)
@@ -411,15 +397,6 @@ def evenings() -> dict[str, Callable[[], Made]]:
         "shogi-promotion-button": lambda: promotion("button", "8c8b"),
         "shogi-promotion-lit-place": lambda: promotion("lit place", "8c8b+"),
         "shogi-promotion-left-open": lambda: left_open("8c8b+"),
-        "shogi-sensor-sticks-on": lambda: sensor_sticks(
-            "shogi", "presence", "5e", "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e", 1
-        ),
-        "shogi-sensor-sticks-off": lambda: sensor_sticks(
-            "shogi", "presence", "9g", "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e", 0
-        ),
-        "abalone-sensor-sticks-off": lambda: sensor_sticks(
-            "abalone", "polarity", "i9", "a1b2 i5h4 b2c3 h4g3", 0
-        ),
         "shogi-sensor-flickers": lambda: sensor_flickers("shogi", "5e", 0),
         "shogi-chip-gone": lambda: chip_gone("shogi", "presence", "gh", 4, 0),
     }

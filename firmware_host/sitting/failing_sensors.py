@@ -1,0 +1,72 @@
+"""Failing sensors: which are believed no more, and by which signs.
+
+A sensor is named only by a certain sign: it flickers by itself; it reads on though its man is seen
+elsewhere; or people say that all men stand as they should, and it denies that. Whatever else makes
+no sense is asked about the men.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from engine.game import Place
+from engine.reading.footprints import Reading
+from firmware_host.words import Message
+
+
+class FailingSensors:
+    """Keeps the books on every sensor that is not believed. Whoever changes what is `masked` tells
+    the reader.
+    """
+
+    def __init__(self) -> None:
+        self._failed: dict[Place, float] = {}  # since when
+        self.blind: frozenset[Place] = frozenset()
+        """Places of which the hardware says that it cannot read them."""
+        self.faults: tuple[Message, ...] = ()
+        """What the hardware says does not work."""
+
+    @property
+    def failing(self) -> frozenset[Place]:
+        """Places whose sensors stick or flicker."""
+        return frozenset(self._failed)
+
+    @property
+    def masked(self) -> frozenset[Place]:
+        """The places whose sensors are not believed at present."""
+        return self.failing | self.blind
+
+    def report(self, faults: tuple[Message, ...]) -> list[Message]:
+        """Take what the hardware says does not work; return what it had not said before."""
+        fresh = [fault for fault in faults if fault not in self.faults]
+        self.faults = faults
+        return fresh
+
+    def fail(self, places: Iterable[Place], now: float) -> list[Place]:
+        """Believe these places no more from `now` on; return those that were believed until
+        then.
+        """
+        fresh = sorted(frozenset(places) - self.failing)
+        self._failed |= dict.fromkeys(fresh, now)
+        return fresh
+
+    def recover(
+        self,
+        levels: Mapping[Place, Reading],
+        expected: Collection[Mapping[Place, Reading]],
+        changed: Callable[[Place], float],
+        flickering: Collection[Place],
+    ) -> bool:
+        """Believe again what has `changed` since it failed, does not flicker and reads what is
+        `expected`, whichever of that it is; return whether there was any.
+        """
+        well = [
+            place
+            for place, since in self._failed.items()
+            if place not in flickering
+            and changed(place) > since
+            and all(levels.get(place, 0) == each.get(place, 0) for each in expected)
+        ]
+        for place in well:
+            del self._failed[place]
+        return bool(well)
