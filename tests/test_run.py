@@ -282,6 +282,7 @@ def test_a_look_that_hangs_for_good_does_not_keep_the_program_from_ending(
     stand(story)
 
 
+@pytest.mark.deep  # what else the machine does wakes it, too
 def test_an_idle_board_wakes_the_computer_five_times_a_second_at_most(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
