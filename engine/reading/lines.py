@@ -149,13 +149,6 @@ class Line:
             line = line.before
         return (line.footprint,) if line is not None and line.footprint is not None else ()
 
-    def last_on_cells(self) -> Line | None:
-        """Return the line up to the last ply that any cell shows; None if none does."""
-        line: Line | None = self
-        while line is not None and (line.footprint is None or not line.footprint.cells):
-            line = line.before
-        return line
-
     @property
     def is_seen(self) -> bool:
         """Whether some sensor shows its last move."""
@@ -182,10 +175,6 @@ class Line:
         men = {ply.after[end] for end, _ in ply.arrivals}
         starts = [p for p in ply.leaves for man in men if man and (p, man) in self.men_on_cells]
         return starts[0] if len(starts) == 1 else None
-
-    def takes_with(self, ply: Footprint) -> bool:
-        """Whether a ply after this line takes a man where it ends."""
-        return any(place in self.expected for place, _ in ply.arrivals)
 
     def since(self, base: Line) -> list[Line] | None:
         """Return the lines after `base` up to this one, oldest first; None if it is not in it."""

@@ -157,11 +157,6 @@ class Edges:
             for came, left, value in self.spans(place)
         )
 
-    def was_taken_from(self, tray: Place, until: float = float("inf")) -> bool:
-        """Whether a tray read less since it changed last before a time, however it rocked then."""
-        changed = self.changed(tray, until)
-        return self.value(tray, changed - BURST) > self.value(tray, changed)
-
     def gave(self, tray: Place, after: float, until: float) -> bool:
         """Whether a tray came to read less in a span of time."""
         times, values = self._times.get(tray, ()), self._values.get(tray, ())
@@ -170,21 +165,6 @@ class Edges:
             after < at <= until and less < more
             for at, less, more in zip(times, values, before, strict=False)
         )
-
-    def stands_since(self, place: Place, until: float) -> float | None:
-        """Return when the man came that stood on a place last before a time, however he rocked."""
-        times, values = self._times.get(place, ()), self._values.get(place, ())
-        number = bisect_right(times, until) - 1
-        while number >= 0 and not values[number]:
-            number -= 1
-        while (
-            number >= 2
-            and values[number - 2] == values[number]
-            and not values[number - 1]
-            and times[number] - times[number - 1] < BURST
-        ):
-            number -= 2
-        return times[number] if number >= 0 else None
 
     def absences(
         self,

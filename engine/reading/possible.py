@@ -55,7 +55,6 @@ class Possible:
         self._lifted_only: dict[Place, list[Footprint]] = {}
         self._in_tray: dict[Place, list[Footprint]] = {}
         self._is_used: dict[Place, bool] = {}
-        self._is_lifted: dict[Place, bool] = {}
         self._goes_on: dict[tuple[frozenset[Place], ...], tuple[bool, bool]] = {}
 
     def __iter__(self) -> Iterator[Footprint]:
@@ -218,14 +217,6 @@ class Possible:
             self._bringing.clear()
         self._bringing[place, inside] = _Through(found)
 
-    def is_lifted(self, place: Place) -> bool:
-        """Whether there is any move after which `place` is empty."""
-        found = self._is_lifted.get(place)
-        if found is None:
-            moves = self._some(frozenset({place}))
-            found = self._is_lifted[place] = any(place in each.leaves for each in moves)
-        return found
-
     def lifting(self, place: Place) -> list[Footprint]:
         """Return the footprints of the moves after which `place` is empty."""
         return [each for each in self.touching({place}) if place in each.leaves]
@@ -317,19 +308,6 @@ class Possible:
     def silent(self) -> list[Footprint]:
         """The moves of which no sensor shows anything."""
         return [each for each in self.leaving(frozenset()) if not each.swaps and not each.trays]
-
-    @cached_property
-    def drops_from_nowhere(self) -> bool:
-        """Whether a man may be dropped of whom no sensor shows where he comes from: he may be held
-        over any place meanwhile, be it one where he may not come to stand.
-        """
-        men = self.match.game.pieces(self.match.position)
-        unsensed = [place for place in men if place not in self.sight.places]
-        return any(
-            tray in each.after and each.arrivals and not (each.leaves or each.swaps or each.tray)
-            for tray in unsensed
-            for each in self._some(frozenset({tray}))
-        )
 
     def traces(self) -> Generator[None, None, list[Trace]]:
         """Return, after a search that goes step by step, what each move that is possible now would

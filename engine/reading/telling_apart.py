@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
-from engine.game import Place
 from engine.reading.evidence import TO_BE_TOLD
 from engine.reading.lines import Line
 from engine.reading.possible import Trace
@@ -31,63 +30,6 @@ def _unlike(mine: Sequence[Trace], others: Sequence[Trace]) -> bool:
     """Whether many moves show what none of the others does: a quarter of them at least."""
     known = set(others)
     return 4 * sum(trace not in known for trace in mine) > len(mine)
-
-
-def may_be_a_try(line: Line, other: Line) -> bool:
-    """Whether the last two plies of a line took a man and dropped one, and another line leaves the
-    same: who took it only tried to, put both back, and then stayed or went to where that was
-    dropped. Both may have gone on with the same plies.
-    """
-    while line is not other and line.before and other.before and _shows_the_same(line, other):
-        line, other = line.before, other.before
-    capture = line.head()
-    before = capture.head()
-    for drop, taken in zip(line.last_ply(), capture.last_ply(), strict=False):
-        if drop.leaves or not before.takes_with(taken):
-            return False
-        if other is before:
-            return all(before.expected.get(p) == r and p in taken.leaves for p, r in drop.arrivals)
-        return other.head() is before and any(
-            ply.leaves == taken.leaves and ply.arrivals == drop.arrivals for ply in other.last_ply()
-        )
-    return False
-
-
-def may_be_carried_on(line: Line, other: Line) -> bool:
-    """Whether two lines differ only in how far each player has carried the same man, whom both may
-    move, the one in no more plies than the other. Both may have gone on with the same plies.
-    """
-    while line is not other and line.before and other.before and _shows_the_same(line, other):
-        line, other = line.before, other.before
-    base = line.fork(other)
-    mine = _carried(line, base)
-    no_more = line.match.plies <= other.match.plies and line is not other
-    return no_more and mine is not None and mine == _carried(other, base)
-
-
-def _carried(line: Line, base: Line) -> tuple[Place, Place] | None:
-    """Return from where to where all plies after `base` have carried one man whom both players may
-    move, if they have done nothing else.
-    """
-    way: list[Place] = []
-    for step in line.since(base) or ():
-        ply = step.footprint
-        if ply is None or step.before is None or len(ply.arrivals) != 1:
-            return None
-        origin, ((end, _),) = step.before.origin(ply), ply.arrivals
-        man = ply.after[end]
-        if origin is None or man is None or man.owner is not None or way[-1:] not in ([], [origin]):
-            return None
-        way += [origin, end]
-    return (way[0], way[-1]) if way else None
-
-
-def _shows_the_same(line: Line, other: Line) -> bool:
-    """Whether cells show the same of the last moves of two lines, whoever made them."""
-    mine, its = line.footprint, other.footprint
-    if mine is None or its is None:
-        return line.match.move == other.match.move
-    return mine.leaves == its.leaves and mine.arrivals == its.arrivals
 
 
 def shortest(lines: Iterable[Line]) -> list[Line]:

@@ -85,10 +85,6 @@ class Track:
         """Return since when a man of its last ply does not rock on a place any more."""
         return max(self.at, self.own_until) if place in self.own else self.at
 
-    def unpaid(self, place: Place) -> float:
-        """Return since when it is not accounted for what was done on a place."""
-        return self.at if place in self.open else max(self.at, self.seen)
-
 
 _NUMBERS = {field.name: number for number, field in enumerate(fields(Track))}
 _VALUES = attrgetter(*_NUMBERS)
