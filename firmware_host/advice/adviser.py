@@ -17,8 +17,10 @@ from firmware_host.advice.messages import Answer, read_answer, task, write
 from firmware_host.words import Message, warn
 
 COMMAND: Final = (sys.executable, "-m", "firmware_host.advice.worker")
-SILENT: Final = 3.0
-"""Who has not answered so many seconds after he should have is started anew."""
+SILENT: Final = 15.0
+"""Who has not answered so many seconds after he should have is started anew. Nobody waits for him,
+and it takes a small computer that is busy some seconds to start him, for he gives way to all else.
+"""
 MOST_CRASHES: Final = 3
 """After so many crashes in a match nothing more is asked of it."""
 
