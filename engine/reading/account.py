@@ -100,7 +100,6 @@ class Account:
         hand has followed up become final.
         """
         old_heads = self.heads
-        self.decoder.give_up((*self.shown, *self.heads))
         self.shown = [self.forward(line) for line in lines]
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
@@ -246,15 +245,10 @@ class Account:
         """
         if self.is_behind:
             return False  # the next moves are not looked at before people have answered
-        at_once(self.foresee(self.shown))
+        lines = tuple(self.shown)
+        if self._foreseen[0] != lines:
+            self._foreseen = lines, tell_apart(*lines)
         return self._foreseen[1]
-
-    def foresee(self, lines: Sequence[Line]) -> Generator[None, None, None]:
-        """Find out, step by step, whether time will tell which of `lines` it is, if they are shown
-        next.
-        """
-        if self._foreseen[0] != (lines := tuple(lines)):
-            self._foreseen = lines, (yield from tell_apart(*lines))
 
     # ---- sensors that are not believed
 
@@ -274,9 +268,7 @@ class Account:
 
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
-        before = self.decoder
-        self.decoder = before.again(again, anew=True)
-        self.decoder.follow(before)
+        self.decoder = self.decoder.again(again, anew=True)
 
 
 def _forward(throws: Sequence[Throw], line: Line) -> Line:

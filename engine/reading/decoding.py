@@ -16,7 +16,7 @@ from functools import cache
 from itertools import chain
 
 from engine.game import Place
-from engine.reading.beam import Beam, lines_of
+from engine.reading.beam import Beam
 from engine.reading.evidence import (
     BURST,
     CLEARED,
@@ -166,7 +166,6 @@ class Decoder:
         kept = [each for each in self.tracks if wanted(each.line)]
         if not kept:
             return
-        self._beam.spent.give_up_tracks(self.tracks)
         self.tracks = kept
 
     def catch_up(self) -> None:
@@ -201,7 +200,7 @@ class Decoder:
         else:
             other._rests = self._rests.again(line)
         other.tracks = other._rests.last.tracks
-        other._beam = self._beam.again()
+        other._beam = copy(self._beam)
         other._fitting = Fitting(other._beam)
         other._sealed = other._rests.last.at
         other._queue = []
@@ -267,20 +266,13 @@ class Decoder:
         yield from self._seal(now)
         if self._queue:
             return False
-        before = self.tracks
-        tracks, guesses = yield from self._beam.settled(before, now)
-        best = yield from self._beam.kept(guesses)
-        self._beam.spent.give_up_tracks(tracks, self._rests.tracks)
-        self.tracks = best
+        self.tracks = best = yield from self._beam.settled(self.tracks, now)
         still = [each for each in best if each.line in shown and not each.paused] or best
         right = self._is_right(still[0], now)
         self._rests.add(Rest.of(best, now, still), right)
         levels = {tray: self.edges.value(tray, now) for tray in still[0].line.trays}
-        _, self.late = yield from self._weigh.trays.against(still[0], levels, now)
+        _, self.late = self._weigh.trays.against(still[0], levels, now)
         self._forget(now - REMEMBERED)
-        del before, tracks, guesses
-        kept = lines_of(self.tracks, self._rests.tracks)
-        yield from self._beam.spent.forget_but(kept)
         return right
 
     def _is_right(self, each: Track, at: float) -> bool:
@@ -341,7 +333,6 @@ class Decoder:
             if tracks is None:
                 self._stopped = self.tracks
                 return
-            self._beam.spent.give_up_tracks(self.tracks)
             self.tracks, self._stopped = tracks, None
             del self._queue[0], self._ahead[0]
         self._beam.cuts = False
@@ -364,8 +355,6 @@ class Decoder:
                 if step.version == version:
                     step.known = now
                 return step.after
-            self._beam.spent.give_up_tracks(*(step.after for step in self._ahead[number:]))
-            del self._ahead[number:]
         after = yield from self._beam.gone_through(tracks, put)
         del self._ahead[number:]
         if after is None:
@@ -375,17 +364,6 @@ class Decoder:
 
     def forget_ahead(self) -> None:
         """Find out anew what is not sealed: what it depends on beside the edges has changed."""
-        self._beam.spent.give_up_tracks(*(step.after for step in self._ahead))
         self._fitting.forget()
         self._ahead.clear()
         self._sealing = None
-
-    def give_up(self, lines: Iterable[Line]) -> None:
-        """Let lines be forgotten bit by bit, if nobody else keeps them: at once it takes long."""
-        self._beam.spent.give_up(lines)
-
-    def follow(self, other: Decoder) -> None:
-        """Let another decoder, in the place of which it comes, be forgotten bit by bit."""
-        self._beam.spent.take_over(other._beam.spent)
-        ahead = (step.after for step in other._ahead)
-        self._beam.spent.give_up_tracks(other.tracks, other._rests.tracks, *ahead)

@@ -37,10 +37,8 @@ class Plies(Finishing):
     tray_at = float("-inf")
     """When a tray was touched last."""
 
-    def after(self, each: Track, put: Put) -> Iterator[Track | None]:
-        """Yield what becomes of a line when a man comes to stand; None for what comes to nothing,
-        so that nobody need wait for it.
-        """
+    def after(self, each: Track, put: Put) -> Iterator[Track]:
+        """Yield what becomes of a line when a man comes to stand."""
         rocks = (
             put.place in each.own
             and self.weigh.rocks(each, put.place, put.until)
@@ -50,72 +48,55 @@ class Plies(Finishing):
             return
         yield from self._finished(each, put)
         for seen in self.half_seen(each, put.at, put.place if put.reading else None):
-            yield None
-            if seen is not None:
-                yield from self._finished(seen, put)
-                self.spent.give_up((seen.line,))
+            yield from self._finished(seen, put)
 
-    def _finished(self, begun: Track, put: Put) -> Iterator[Track | None]:
+    def _finished(self, begun: Track, put: Put) -> Iterator[Track]:
         """Yield what becomes of a line when a man comes to stand, if nothing else went before that
-        unseen; None for what comes to nothing.
+        unseen.
         """
         opened = self.weigh.opened(begun, put.until + SLACK)
-        for _ in begun.line.possible.look_into(put.place, opened):
-            yield None
         for footprint in begun.line.possible.bringing(put.place, put.reading, opened):
-            child = self.completed(begun, footprint, put.at, put.until, not put.reading)
-            yield child
+            yield from self.completed(begun, footprint, put.at, put.until, not put.reading)
         if put.reading:
-            child = self.taken_back(begun, put)
-            if child is not None:
-                yield child
+            yield from self.taken_back(begun, put)
         else:
             yield from self._released_late(begun, put, opened)
-            yield self._undone_late(begun, put)
+            yield from self._undone_late(begun, put)
             # Of several men that were dropped the last is lifted first, then the one before.
             yield from self._dropped_and_lifted(begun, opened, put.at)
 
-    def _released_late(
-        self, each: Track, put: Put, opened: frozenset[Place]
-    ) -> Iterator[Track | None]:
+    def _released_late(self, each: Track, put: Put, opened: frozenset[Place]) -> Iterator[Track]:
         """Yield what becomes of a line if a man had come to stand before the sensor of the place
         that it left let go of it: where it is slid, both see it.
         """
         for came, place in self.edges.between(put.at - SEEN_BY_BOTH, put.at - SLACK):
             reading = self.edges.value(place, put.at)
             if reading and place in opened and came == self.edges.changed(place, put.at):
-                for _ in each.line.possible.look_into(place, opened):
-                    yield None
                 for ply in each.line.possible.bringing(place, reading, opened):
                     if put.place in ply.leaves and not ply.swaps:
-                        child = self.completed(each, ply, put.at, put.until)
-                        if child is not None:
+                        for child in self.completed(each, ply, put.at, put.until):
                             yield child.but(cost=child.cost + TOO_SOON, weak=child.weak + TOO_SOON)
 
-    def _undone_late(self, each: Track, put: Put) -> Track | None:
-        """Return what becomes of a line if its last ply is taken back, and its man stood again
+    def _undone_late(self, each: Track, put: Put) -> Iterator[Track]:
+        """Yield what becomes of a line if its last ply is taken back, and its man stood again
         where it came from before the sensor of the place that it left let go of it.
         """
         for ply in last_seen(each.line)[-1].last_ply():
             if any(put.at - OVERLAP < self.edges.came(p, put.at) < put.at for p in ply.leaves):
-                return self.taken_back(each, put)
-        return None
+                yield from self.taken_back(each, put)
+                return
 
-    def half_seen(
-        self, each: Track, until: float, filled: Place | None = None
-    ) -> Iterator[Track | None]:
+    def half_seen(self, each: Track, until: float, filled: Place | None = None) -> Iterator[Track]:
         """Yield what becomes of a line by plies of which no man is seen to come: one that takes
         another between two looks, one that goes where no sensor is believed, one that only trays
-        show, and one that is taken back by a lift alone; None for what comes to nothing. A place
-        may only just have been `filled`.
+        show, and one that is taken back by a lift alone. A place may only just have been `filled`.
         """
         yield from self._in_trays(each, until)
         for child in self._lifted_only(each, until, filled):
             yield child
-            if child is not None:
-                yield from self._in_trays(child, until)
-                if child.guessed is not each.guessed:  # the next player may have done the same
-                    yield from self._lifted_only(child, until, filled)
+            yield from self._in_trays(child, until)
+            if child.guessed is not each.guessed:  # the next player may have done the same
+                yield from self._lifted_only(child, until, filled)
 
     def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
         """Yield what becomes of a line by plies that only trays show."""
@@ -155,10 +136,8 @@ class Plies(Finishing):
 
     def _lifted_only(
         self, each: Track, until: float, filled: Place | None = None
-    ) -> Iterator[Track | None]:
-        """Yield what becomes of a line by plies of which a man is only seen to be lifted; None for
-        what comes to nothing.
-        """
+    ) -> Iterator[Track]:
+        """Yield what becomes of a line by plies of which a man is only seen to be lifted."""
         opened = self.weigh.opened(each, until)
         lifted = {
             place
@@ -167,8 +146,7 @@ class Plies(Finishing):
             and (place == filled or not self.edges.value(place, until))
         }
         for place in sorted(lifted):
-            found = yield from each.line.possible.lifted_only(place, lifted, opened)
-            for footprint in found:
+            for footprint in each.line.possible.lifted_only(place, lifted, opened):
                 lifts = self.edges.came if place == filled else self.edges.changed
                 lift = lifts(place, until)
                 quick = [p for p in footprint.swaps if p not in opened]

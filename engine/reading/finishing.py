@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from engine.game import Place
@@ -30,7 +30,6 @@ from engine.reading.evidence import (
 from engine.reading.footprints import Footprint
 from engine.reading.lines import Line
 from engine.reading.observations import Put
-from engine.reading.spent import Spent
 from engine.reading.tracks import Track
 from engine.reading.weighing import Weighing
 
@@ -46,20 +45,18 @@ class Finishing:
         self.edges = weigh.edges
         self.drops = Drops(weigh)
         self.forward = forward
-        self.spent = Spent()
-        """The lines that were only passed through, among others."""
 
     def completed(
         self, each: Track, ply: Footprint, at: float, until: float, removed: bool = False
-    ) -> Track | None:
-        """Return what becomes of a line if a man that comes to stand finishes a ply, or one that is
-        `removed`; None if it cannot.
+    ) -> Iterator[Track]:
+        """Yield what becomes of a line if a man that comes to stand finishes a ply, or one that is
+        `removed`; nothing if it cannot.
         """
         opened = self.weigh.opened(each, at)
         come = self._come(each, ply, at, until, removed, opened)
         gone = self._gone(each, ply, at, until, removed) if come is not None else None
         if come is None or gone is None:
-            return None
+            return
         taken_up = come[1] | gone[1]
         begun = min(
             (self.edges.changed(p, at) for p in ply.leaves if p not in taken_up), default=at
@@ -73,8 +70,9 @@ class Finishing:
             after = self._next(
                 each, line, ply, at, until, opened, cost + rushed, begun, taken_up=taken_up
             )
-            return after.but(pledge=rushed)
-        return self._next(each, line, ply, at, until, opened, cost, begun, taken_up=taken_up)
+            yield after.but(pledge=rushed)
+            return
+        yield self._next(each, line, ply, at, until, opened, cost, begun, taken_up=taken_up)
 
     def _come(
         self,
@@ -138,30 +136,30 @@ class Finishing:
         stood = lift - min(each.at, self.edges.came(place, lift))
         return HURRIED * min(max(0.0, 1.0 - stood), 1.0)
 
-    def taken_back(self, each: Track, put: Put) -> Track | None:
-        """Return what becomes of a line if a man that comes to stand takes its last ply back."""
+    def taken_back(self, each: Track, put: Put) -> Iterator[Track]:
+        """Yield what becomes of a line if a man that comes to stand takes its last ply back."""
         gone = last_seen(each.line)
         found, head, at = gone[-1].last_ply(), gone[-1].head(), put.at
         if not found or put.place not in found[0].around:
-            return None
+            return
         (ply,) = found
         if put.reading != head.expected.get(put.place, 0):
-            return None
+            return
         opened = self.weigh.opened(each, at)
         if each.line.match.outcome is not None and len(opened - ply.cells) > CLEARED:
-            return None
+            return
         for place in ply.cells:
             if not self.edges.was(place, head.expected.get(place, 0), at):
-                return None
+                return
             if place == put.place or place in opened:
                 continue
             # Who only rocked was not exchanged, nor who stood there when all stood still.
             if not self.edges.touched(place, each.settled(place), at + SLACK):
-                return None
+                return
         cost = self.takeback(each, gone, head)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
         undone, taken_back = undone_by(each, gone, at), each.taken_back + len(gone)
-        return after.but(undone=undone, taken_back=taken_back)
+        yield after.but(undone=undone, taken_back=taken_back)
 
     def takeback(self, each: Track, gone: Sequence[Line], head: Line) -> float:
         """Return what it costs that the last plies of lines that are `gone` are taken back, down to

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 from engine.game import Place
-from engine.reading.beam import GUESSED_A_STEP, Beam
+from engine.reading.beam import Beam
 from engine.reading.evidence import WORTH_A_LOOK
 from engine.reading.footprints import Reading
 from engine.reading.lines import Line
@@ -51,24 +51,22 @@ class Fitting:
         levels: Mapping[Place, Reading],
         past: bool,
     ) -> Generator[None, None, list[End]]:
-        """Return, after a search that goes step by step, how each line of the tracks fits
-        `levels`, the best first. The `version` is that of the edges; at a moment that
-        is `past` what came later does not matter.
+        """Return how each line of the tracks fits `levels`, the best first; one track a step. The
+        `version` is that of the edges; at a moment that is `past` what came later does not matter.
         """
-        fit = yield from self._known(tracks, version, now, levels, past)
+        fit = self._known(tracks, version, now, levels, past)
+        yield
         ranked = sorted(fit.guesses.items(), key=lambda pair: pair[1])
         limit = ranked[0][1] + WORTH_A_LOOK if ranked else 0.0
         best: dict[Line, End] = {}
         least = float("inf")
-        for number, (each, guess) in enumerate(ranked, 1):
+        for each, guess in ranked:
             if guess > max(limit, least):
                 break
-            if not number % GUESSED_A_STEP:
-                yield
             ends = fit.ends.get(each)
             if ends is None:
                 yield
-                ends = fit.ends[each] = yield from self._ends_of(each, now, levels)
+                ends = fit.ends[each] = self._ends_of(each, now, levels)
             for end in ends:
                 least = min(least, end.cost)
                 if end.line not in best or best[end.line].cost > end.cost:
@@ -82,43 +80,30 @@ class Fitting:
         now: float,
         levels: Mapping[Place, Reading],
         past: bool,
-    ) -> Generator[None, None, _Fit]:
+    ) -> _Fit:
         """Return what is known of how lines fit; what may have changed is found out anew."""
         fit = self._fit
         if past and fit is not None and fit.tracks is tracks and fit.now == now:
             return fit
         if fit is None or not fit.holds(tracks, version, levels):
-            guesses = yield from self._beam.guessed(tracks, now)
-            if fit is not None:
-                self._give_up(fit)
+            guesses = self._beam.guessed(tracks, now)
             fit = self._fit = _Fit(tracks, version, dict(levels), guesses, {}, now)
         elif fit.now != now:
             for known in fit.ends.values():
                 for number, end in enumerate(known):
                     if end.waiting:
-                        known[number] = yield from self._weigh.end(end.track, now, levels)
-                        yield
+                        known[number] = self._weigh.end(end.track, now, levels)
             fit.now = now
         return fit
 
-    def _ends_of(
-        self, each: Track, now: float, levels: Mapping[Place, Reading]
-    ) -> Generator[None, None, list[End]]:
+    def _ends_of(self, each: Track, now: float, levels: Mapping[Place, Reading]) -> list[End]:
         """Return how a line fits, and what may have become of it by now."""
-        ends = []
         off = self._beam.is_off(each, now)
-        for track in (each,) if off else self._beam.up_to(each, now):
-            if track is not None:
-                ends.append((yield from self._weigh.end(track, now, levels)))
-            yield
-        return ends
+        return [
+            self._weigh.end(track, now, levels)
+            for track in ((each,) if off else self._beam.up_to(each, now))
+        ]
 
     def forget(self) -> None:
         """Find out all anew."""
-        if self._fit is not None:
-            self._give_up(self._fit)
         self._fit = None
-
-    def _give_up(self, fit: _Fit) -> None:
-        looked_at = ([end.track for end in ends] for ends in fit.ends.values())
-        self._beam.spent.give_up_tracks(fit.guesses, *looked_at)

@@ -63,11 +63,7 @@ class Reader(Account):
         if ends:
             self.likeliest = ends[0].line, self.unexplained_by(ends[0])
         if self.decoder.is_lost:
-            return (
-                (yield from self._unexplained())
-                if difference(self.shown[0], self.levels)
-                else Still()
-            )
+            return self._unexplained() if difference(self.shown[0], self.levels) else Still()
         incredible = all(
             not (e.exact or e.held) or self.unexplained_by(e) > INCREDIBLE for e in ends
         )
@@ -76,15 +72,15 @@ class Reader(Account):
         if not patient:
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if not ends:
-            return (yield from self._unexplained(patient))
+            return self._unexplained(patient)
         if self.decoder.is_behind:
-            so_far = yield from self._so_far(ends)
+            so_far = self._so_far(ends)
             if so_far is not None:
                 return so_far
             self.decoder.catch_up()  # there is nothing to ask
             return (yield from self.search(now, patient))
         kept = self._likely(ends, patient)
-        return (yield from self._told_by(kept, ends, patient))
+        return self._told_by(kept, ends, patient)
 
     def _likely(self, ends: Sequence[End], patient: bool) -> list[End]:
         """Return the ends that cannot be told apart from the best."""
@@ -100,27 +96,25 @@ class Reader(Account):
             kept = [end for end in kept if end.exact]  # and what is shown needs nothing else
         return kept
 
-    def _told_by(
-        self, kept: list[End], ends: Sequence[End], patient: bool
-    ) -> Generator[None, None, Verdict]:
-        """Say, after a search that goes step by step, what the likely ones of all ends mean."""
+    def _told_by(self, kept: list[End], ends: Sequence[End], patient: bool) -> Verdict:
+        """Say what the likely ones of all ends mean."""
         strays = self._strays(kept[0]) if patient else frozenset()
         if any(self._busy(end, patient) for end in kept) and not strays:
-            return (yield from self._unexplained(patient))
+            return self._unexplained(patient)
         late = False
         lines = tuple(end.line for end in kept)
         if len(kept) > max(LINES_KEPT, len(self.shown)):
             # Too much is open: what follows waits for an answer.
-            return (yield from self._unexplained())
+            return self._unexplained()
         if all(line in self.shown for line in lines) and len(lines) == len(self.shown):
-            return (yield from self._unexplained()) if any(end.held for end in kept) else Still()
+            return self._unexplained() if any(end.held for end in kept) else Still()
         doubt = Doubt(
             self.unexplained_by(kept[0]),
             guessed=any(map(self._is_guessed, kept)),
             proven=all(map(_is_proven, kept)),
         )
         if doubt.forbids(patient):
-            return (yield from self._unexplained(patient))
+            return self._unexplained(patient)
         news = {self._news(end.line) for end in kept}
         if None in news and self._seems_to_have_ended_otherwise(kept):
             has_stood = self.decoder.now > self.at + CLEARED_AFTER  # else it is rather revised
@@ -229,9 +223,9 @@ class Reader(Account):
         """
         return any(line.possible.silent for line in dict.fromkeys((*self.shown, *self.heads)))
 
-    def _so_far(self, ends: Sequence[End]) -> Generator[None, None, Verdict | None]:
-        """Say, after a search that goes step by step, what is known of the plies that another has
-        followed, while what came later waits for answers; None if there is nothing to ask.
+    def _so_far(self, ends: Sequence[End]) -> Verdict | None:
+        """Say what is known of the plies that another has followed, while what came later waits for
+        answers; None if there is nothing to ask.
         """
         likely = [end for end in ends if end.cost < ends[0].cost + spared(ends[0].line)]
         lines = [end.line for end in likely if end.exact or not likely[0].exact]
@@ -241,7 +235,6 @@ class Reader(Account):
             found: list[Line] = []
             for told in up_to_the_same_ply(tips, LINES_KEPT):
                 fewer, found = found, told
-                yield
             if goes_on and max(line.match.plies for line in found) < self.shown[0].match.plies:
                 found = self.shown
             if fewer and len(found) == 1 and found == self.shown:
@@ -351,12 +344,12 @@ class Reader(Account):
         back = self.shown[0].match.plies - line.match.plies
         return Settled((line,), True, bare=bare, back=back, replaces=True)
 
-    def _unexplained(self, patient: bool = False) -> Generator[None, None, Verdict]:
-        """Say, after a search that goes step by step, which moves may come of levels that no line
-        leaves; when `patient`, whether it is an old position.
+    def _unexplained(self, patient: bool = False) -> Verdict:
+        """Say which moves may come of levels that no line leaves; when `patient`, whether it is an
+        old position.
         """
         old = self.set_back() if patient else None
-        return old or (yield from underway(self.shown, self.heads, self.levels))
+        return old or underway(self.shown, self.heads, self.levels)
 
     # ---- what is off
 

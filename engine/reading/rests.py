@@ -8,9 +8,8 @@ firm one is so long ago that edges since then are forgotten.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from engine.reading.evidence import FIRM_KEPT, REMEMBERED
 from engine.reading.lines import Line
@@ -81,11 +80,6 @@ class Rests:
     def firm_lines(self) -> list[Line]:
         """The lines as which all men stood at firm rests, be it that they went back."""
         return [each.line for each in self._firm]
-
-    @property
-    def tracks(self) -> Iterator[Track]:
-        """All that are remembered."""
-        return chain(self.last.tracks, *(each.tracks for each in self._firm))
 
     def firm(self) -> Rest:
         """Return the last firm one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from engine.game import Place
 from engine.reading.footprints import Difference, Footprint, Reading
@@ -47,13 +47,12 @@ def may_be_parked(line: Line, levels: Mapping[Place, Reading]) -> bool:
 
 def underway(
     shown: Iterable[Line], heads: Iterable[Line], levels: Mapping[Place, Reading]
-) -> Generator[None, None, Underway | Astray]:
-    """Say, after a search that goes step by step, which moves may come of levels that no line
-    leaves: from the lines that are `shown`, or from the same before their last ply.
+) -> Underway | Astray:
+    """Say which moves may come of levels that no line leaves: from the lines that are `shown`, or
+    from the same before their last ply.
     """
     shown = tuple(shown)
     for start in dict.fromkeys((*shown, *heads)):
-        yield
         off = difference(start, levels)
         if off and all(reading for _, reading in off):
             continue  # no man is in the hand, so none is on its way
@@ -63,7 +62,6 @@ def underway(
                 return Underway(start, tuple(moves))
             continue
         away = frozenset([place for place, _ in off])
-        yield from start.possible.look_around(away)
         moves = start.possible.touching(away)
         poles = {start.expected.get(place, 0) for place, reading in off if not reading}
         turned = {each for each in off if each[1] and each[1] not in poles}

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.reading.evidence import TO_BE_TOLD
 from engine.reading.lines import Line
 from engine.reading.possible import Trace
 
 
-def tell_apart(first: Line, *others: Line) -> Generator[None, None, bool]:
-    """Return, after a search that goes step by step, whether the next move is likely to show which
-    of the lines it is.
-    """
+def tell_apart(first: Line, *others: Line) -> bool:
+    """Whether the next move is likely to show which of the lines it is."""
     if len(others) >= TO_BE_TOLD or any(line.match.outcome for line in (first, *others)):
         return False
-    after_first = yield from first.possible.traces()
+    after_first = first.possible.traces()
     for other in others:
-        after_other = yield from other.possible.traces()
-        for mine, theirs in ((after_first, after_other), (after_other, after_first)):
-            yield
-            if not _unlike(mine, theirs):
-                return False
-    yield
+        after_other = other.possible.traces()
+        if not (_unlike(after_first, after_other) and _unlike(after_other, after_first)):
+            return False
     return True
 
 

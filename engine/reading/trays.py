@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 
 from engine.game import Place
 from engine.reading.evidence import (
@@ -37,9 +37,9 @@ class Trays:
 
     def against(
         self, each: Track, levels: Mapping[Place, Reading], now: float
-    ) -> Generator[None, None, tuple[float, float]]:
-        """Return, after a search that goes step by step, what the trays hold against a line now,
-        and what of that is for men that may still come.
+    ) -> tuple[float, float]:
+        """Return what the trays hold against a line now, and what of that is for men that may still
+        come.
         """
         line = each.line
         cost, late = 0.0, 0.0
@@ -60,7 +60,7 @@ class Trays:
                 tarried = ON_ITS_WAY + TARRIED * (now - each.at)
                 late += min(tarried, TRAY_LATE) * min(came[0], behind)
                 missing -= behind
-                if missing and (yield from line.possible.is_used(tray)):
+                if missing and line.possible.is_used(tray):
                     taken = self.edges.gave(tray, each.at - OVERLAP, float("inf"))
                     # What trays alone show is no beginning.
                     cost += IN_HAND if taken and not line.possible.in_tray(tray) else TRAY_AT_WORK
@@ -71,7 +71,7 @@ class Trays:
                 put_away = min(max(owed, 0), -missing)
                 cost += TRAY_LATE * put_away
                 begun = self.edges.touched(tray, each.at - OVERLAP, float("inf"))
-                if -missing > put_away and begun and (yield from line.possible.is_used(tray)):
+                if -missing > put_away and begun and line.possible.is_used(tray):
                     cost += TRAY_AT_WORK
                     put_away += 1
                 cost += TRAY_WRONG * (-missing - put_away)

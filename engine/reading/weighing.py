@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 
 from engine.game import Place
 from engine.reading.evidence import (
@@ -144,12 +144,8 @@ class Weighing:
         """
         return RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
 
-    def end(
-        self, each: Track, now: float, levels: Mapping[Place, Reading]
-    ) -> Generator[None, None, End]:
-        """Return, after a search that goes step by step, a line with what it leaves unexplained at
-        the present moment.
-        """
+    def end(self, each: Track, now: float, levels: Mapping[Place, Reading]) -> End:
+        """Return a line with what it leaves unexplained at the present moment."""
         line = each.line
         cost = each.cost + each.pauses
         lifted, extra = set(), set()
@@ -170,7 +166,7 @@ class Weighing:
         if waiting:
             cost += WAITING * min(max(0.0, now - self.edges.last(now)), WAITED)
             away = frozenset(lifted | extra)
-            goes_on, carries = yield from line.possible.goes_on(away, frozenset(lifted))
+            goes_on, carries = line.possible.goes_on(away, frozenset(lifted))
             if goes_on:
                 cost += UNDERWAY if extra else IN_HAND
                 cost += 0.0 if extra or carries else TAKEN_FIRST
@@ -180,7 +176,7 @@ class Weighing:
                 cost += 2 * UNDERWAY * bool(extra)
             else:
                 cost += STRAY * len(extra)
-        against, late = yield from self.trays.against(each, levels, now)
+        against, late = self.trays.against(each, levels, now)
         return End(
             each,
             cost + against,

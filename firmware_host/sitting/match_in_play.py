@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -222,11 +222,6 @@ class MatchInPlay:
         return any(shown.since(line) is not None for line in lines for shown in self.reader.shown)
 
     # ---- what hands have done
-
-    def foresee(self, verdict: Settled | Ambiguous) -> Generator[None, None, None]:
-        """Find out, step by step, what takes long of showing what a verdict reads."""
-        if len(verdict.lines) > 1 and not self.questions.asked:
-            yield from self.reader.foresee(verdict.lines)
 
     def show(self, verdict: Settled | Ambiguous, since: float, ask: bool = False) -> News:
         """Show what a verdict reads, which has explained the levels `since` that time."""

@@ -195,7 +195,7 @@ class Observer:
                 waiting.pending = None
                 waiting.set("guide", now + GUIDED)
             else:
-                self._find(self._act(verdict))
+                self._act(verdict)
         for name in waiting.ring(now) if not self.thinking else ():
             self._alarm(name)
             if self.thinking:
@@ -301,7 +301,7 @@ class Observer:
         """Play what was done, for no hand holds a man any more."""
         verdict = yield from self.play.reader.search(self._notes.now, patient=True)
         if isinstance(verdict, Settled) and self._ends_turn(verdict):
-            yield from self._finish(verdict)
+            self._finish(verdict)
 
     def _ends_turn(self, verdict: Settled) -> bool:
         """Whether the dice may be thrown after what is read."""
@@ -312,24 +312,22 @@ class Observer:
     def _play_waiting(self, verdict: Settled) -> None:
         heads = self.play.reader.heads
         if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
-            self._find(self._finish(verdict))
+            self._finish(verdict)
 
-    def _finish(self, verdict: Settled) -> Generator[None, None, None]:
+    def _finish(self, verdict: Settled) -> None:
         """Show what is read, for people say that nothing more comes of it."""
-        yield from self.play.foresee(verdict)
         self._waiting.pending = None
         self._show(verdict)
 
-    def _act(self, verdict: Settled | Ambiguous) -> Generator[None, None, None]:
+    def _act(self, verdict: Settled | Ambiguous) -> None:
         """A verdict has stood long enough."""
-        if not (yield from self._decide(verdict)):
+        if not self._decide(verdict):
             self._waiting.set_if_not("guide", self._notes.now + GUIDED)
 
-    def _decide(self, verdict: Verdict) -> Generator[None, None, bool]:
+    def _decide(self, verdict: Verdict) -> bool:
         """Show what is read or ask about it, unless that is too odd; return whether it is so."""
         if not isinstance(verdict, Settled | Ambiguous):
             return False
-        yield from self.play.foresee(verdict)
         self._waiting.pending = None
         if self._is_doubtful(verdict) and (back := self.play.reader.set_back()) is not None:
             self._show(back)  # men who stand as they once did are rather taken back
@@ -467,7 +465,7 @@ class Observer:
         if waits:  # what only a lift tells of is not undone yet
             self._heed(verdict)
         elif not (self.putting_right.only_mends(verdict) or self._may_stand_again(verdict)):
-            yield from self._decide(verdict)
+            self._decide(verdict)
 
     def _read_anew(self) -> Generator[None, None, None]:
         """A man has been in a hand for long, as it seems, or where a captured man is put down for a
