@@ -6,34 +6,11 @@ from itertools import permutations
 
 from engine.games import make
 from engine.match import Match
-from engine.reading.account import at_once
-from engine.reading.beam import Beam, _cut_off
+from engine.reading.beam import kept_of
 from engine.reading.evidence import LIKELY, TWINS, WIDTH
-from engine.reading.extend import Plies
 from engine.reading.footprints import Sight
 from engine.reading.lines import Line
-from engine.reading.observations import Edges
 from engine.reading.tracks import Track
-from engine.reading.weighing import Weighing
-
-
-def test_lines_that_many_others_go_on_from_do_not_hide_what_is_given_up() -> None:
-    """A line from which another goes on is kept as if it were likely itself."""
-    game = make("robotory")
-    start = Line.of(Match.begin(game), Sight(game))
-    first = [start.step(ply.move) for ply in start.possible]
-    heads = [line.step(ply.move) for line in first for ply in line.possible]
-    guesses = {}
-    for number, head in enumerate(heads[:100]):
-        guesses[Track(head, 0.0, 0.0, 3.0, {})] = 3.0
-        child = head.step(next(iter(head.possible)).move)
-        guesses[Track(child, 1.0, 1.0, 1.0, {})] = 1.0 + number / 1000
-    for head in heads[100:120]:
-        guesses[Track(head, 0.0, 0.0, 1.5, {})] = 1.5
-    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
-    likely, kept = at_once(beam._ranked(guesses))
-    assert 1.5 not in {guesses[each] for each in kept}
-    assert _cut_off(likely, kept)
 
 
 def orders_of_four(sight: Sight, match: Match) -> list[Line]:
@@ -58,8 +35,7 @@ def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
     ]
     start = Line.of(match, sight)
     best, other = Track(start, 0.0, 9.0, 0.0, {}), Track(start, 0.0, 8.0, LIKELY + 0.6, {})
-    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
-    kept = at_once(beam.kept({each: each.cost for each in (best, *alike, other)}))
+    kept = kept_of({each: each.cost for each in (best, *alike, other)})
     assert len(kept) == 1 + TWINS * TWINS + 1
     assert other in kept
 
@@ -80,21 +56,9 @@ def test_lines_that_differ_by_what_nobody_sees_do_not_crowd_out_what_was_seen() 
     placed_otherwise = line("P w c1", "P w b1", "P w a1", "F 1w", "F 2w", "P w d1")
     alike = [Track(each, 9.0, 9.0, n / 1000, {}) for n in range(WIDTH // 4) for each in refilled]
     other = Track(placed_otherwise, 9.0, 9.0, 0.5, {})
-    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
-    kept = at_once(beam.kept({each: each.cost for each in (*alike, other)}))
+    kept = kept_of({each: each.cost for each in (*alike, other)})
     assert len(kept) == TWINS + 1
     assert other in kept
-
-
-def test_likely_lines_are_not_given_up_unsaid_because_others_end_alike() -> None:
-    """Any of them may be what was played."""
-    game = make("robotory")
-    ways = orders_of_four(Sight(game), Match.begin(game))
-    alike = [Track(way, 9.0, 9.0, n / 1000, {}) for way in ways for n in range(WIDTH // 16)]
-    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
-    likely, kept = at_once(beam._ranked({each: each.cost for each in alike}))
-    assert len(kept) == WIDTH
-    assert _cut_off(likely, kept)
 
 
 def test_what_no_tray_tells_apart_is_not_given_up_for_what_is_unlikely() -> None:
@@ -104,8 +68,7 @@ def test_what_no_tray_tells_apart_is_not_given_up_for_what_is_unlikely() -> None
     ways = orders_of_four(start.sight, start.match)
     alike = [Track(way, 9.0, 9.0, 0.0, {}) for way in ways for _ in range(WIDTH // 2 // len(ways))]
     unlikely = [Track(start, n / 1000, 9.0, LIKELY + n / 1000, {}) for n in range(WIDTH)]
-    beam = Beam(Plies(Weighing(Edges()), lambda line: line))
-    kept = at_once(beam.kept({each: each.cost for each in (*alike, *unlikely)}))
+    kept = kept_of({each: each.cost for each in (*alike, *unlikely)})
     assert set(alike) <= set(kept)
 
 
@@ -119,10 +82,22 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
     near = Track(start, 9.0, 9.0, 0.1, {}, taken_back=1)
     fewer = Track(start, 9.0, 9.0, 1.0, {}, taken_back=1)
     guesses = {each: each.cost for each in (best, back, near, fewer)}
-    edges = Edges()
-    beam = Beam(Plies(Weighing(edges), lambda line: line))
-    assert at_once(beam.kept(guesses)) == [
+    assert kept_of(guesses) == [
         best,
         back,
         near,
     ]  # who may be right is not given up
+
+
+def test_who_stopped_everywhere_is_given_up() -> None:
+    """A hand may go on from where it stopped, and pays nothing for that then; but what explains
+    nothing for long would seem the cheapest, and hide that others have made more plies.
+    """
+    game = make("robot-duel")
+    start = line = Line.of(Match.begin(game), Sight(game))
+    for text in ("B4C3", "B1A2"):
+        line = line.step(game.parse_move(line.match.position, text))
+    best = Track(line, 9.0, 9.0, 3.0, {})
+    stopped = Track(start, 0.0, 9.0, 0.0, {}, taken_back=9, pauses=12.0)
+    waits = Track(start, 0.0, 9.0, 0.1, {}, taken_back=9, pauses=4.0)
+    assert kept_of({each: each.cost for each in (best, stopped, waits)}) == [waits, best]

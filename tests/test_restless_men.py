@@ -8,6 +8,7 @@ import pytest
 
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
+BARE = ("hand",)
 
 # ---- men that rock, pause, slide on or are turned over
 
@@ -278,3 +279,37 @@ def test_a_row_moved_man_by_man_is_moved_back_after_the_next_move(
     board.hands("0.4 a4- 0.33 a3+").rest(1).hands("f3- 0.03 f4+ 0.02 g4- 0.02 g5+").rest(3)
     assert board.moves == ["a2a3", "e2e3", "a4a3", "f3g4f4"]
     assert not board.asked
+
+
+# ---- a man that had been put is moved on before the other player begins
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_pauses_and_goes_on_is_no_drop_beside_it(timeline: Any, sensing: str) -> None:
+    # The first player has a chick in hand, and it might have come to C1 while B2 is in the hand.
+    board = timeline(sensing=sensing, position="1l1/3/3/GL1 w CCGEE 1", unsensed=BARE)
+    board.hands("1 B1- 0.3 B2+ 1 B2- 0.33 C1+").rest(2.5)
+    assert board.moves == ["B1C1"]
+    board.hands("A4- 0.3 A3+").rest()
+    assert board.moves == ["B1C1", "A4A3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_slides_on_is_no_drop_where_it_comes_to_stand(
+    timeline: Any, sensing: str
+) -> None:
+    # The other player has a man in hand that might have come to A3, to be taken there from B2.
+    board = timeline(sensing=sensing, position="g2/l2/2E/L2 w GECc 1", unsensed=BARE)
+    board.hands("1 A2- 0.2 B2+ 1.1 B2- 0.12 A3+ 0.08 A3- 0.06 A3+ 1 A3- 0.2 A3+").rest()
+    assert board.moves == ["A2A3"]
+
+
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_who_lifts_his_man_again_before_the_other_moves_goes_on_with_it(
+    timeline: Any, sensing: str
+) -> None:
+    # The knight comes down beside its target, as the one that is dropped next does.
+    position = "4k4/9/2n6/9/9/9/9/9/4K4 w N 1"
+    board = timeline("shogi", sensing, position, BARE)
+    board.hands("1 7c- 0.51 8e+ 0.54 8e- 0.26 6e+ 5 8f+ 0.3 8f- 0.33 7g+").rest()
+    assert board.moves == ["7c6e", "N*7g"]

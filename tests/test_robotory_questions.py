@@ -6,14 +6,6 @@ from typing import Any
 
 import pytest
 
-from engine.games import make
-from engine.match import Match
-from engine.reading.footprints import Sight
-from engine.reading.lines import Line
-from engine.reading.reader import Reader
-from engine.reading.telling_apart import shortest
-from engine.reading.verdict import Settled
-
 BLIND = ("stock", "pool")
 
 
@@ -64,32 +56,3 @@ def test_who_names_a_move_before_it_is_made_is_believed_when_it_may_have_been_th
     board.hands("c3+").rest(0.7).hands("c3-").rest(0.6).choose("M R d3-d2")
     board.rest(0.2).hands("d3- 0.5 d2- 0.05 d2+").rest()
     assert board.moves == ["P b d2", "M R d3-d2"]
-
-
-def test_what_may_not_have_been_made_is_part_of_no_question() -> None:
-    game = make("robotory")
-    line = Line.of(Match.begin(game), Sight(game, "presence", BLIND))
-    first, second = (
-        line.step(game.parse_move(game.start(), text)) for text in ("P w a1", "P b a1")
-    )
-    assert shortest([first, line, second, line]) == [line]
-    assert shortest([first, second]) == [first, second]
-
-
-def test_what_hands_have_gone_on_from_is_shown_once() -> None:
-    """While what came later waits for answers, plies that another has followed are read: the last
-    of them is not followed by what is shown already.
-    """
-    game = make("robotory")
-    begun = Line.of(Match.begin(game), Sight(game, "presence"))
-    first = begun.step(game.parse_move(begun.match.position, "P w e3"))
-    second = first.step(game.parse_move(first.match.position, "P w a1"))
-    reader = Reader(begun)
-    both = reader._as_far_as([second])
-    assert isinstance(both, Settled)
-    assert both.followed
-    reader.show(both.but_the_last().lines, 0.0)
-    last = reader._as_far_as([second])
-    assert isinstance(last, Settled)
-    assert last.plies == 1
-    assert not last.followed

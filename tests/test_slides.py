@@ -8,6 +8,30 @@ import pytest
 
 SENSINGS = ("presence", "polarity")
 TRAYS = ((), ("hand",))
+ROOK = "ln2kgsn1/1rgs3bl/p1p1ppp1p/1p1p3p1/9/3P5/PPP1PPPPP/1B6R/LNSGKGSNL b - 1"
+
+
+@pytest.mark.parametrize("reply", [0.3, 1.5])
+@pytest.mark.parametrize("rest", [0.6, 2.0])
+@pytest.mark.parametrize("way", ["5h", "5h 4h 3h"])
+@pytest.mark.parametrize("unsensed", TRAYS)
+@pytest.mark.parametrize("sensing", SENSINGS)
+def test_a_man_that_has_rested_is_slid_back_a_part_of_its_way(
+    timeline: Any,
+    sensing: str,
+    unsensed: tuple[str, ...],
+    way: str,
+    rest: float,
+    reply: float,
+) -> None:
+    board = timeline("shogi", sensing, ROOK, unsensed).hands("1 1h- 0.5 6h+").rest(rest)
+    stands = "6h"
+    for cell in way.split():  # the one before lets go when this one has seen the man
+        board.hands(f"0.16 {cell}+ 0.1 {stands}-")
+        stands = cell
+    board.rest(reply).hands("4a- 0.16 4b+").rest(2).hands(f"{stands}- 0.22 2h+").rest()
+    assert board.moves == [f"1h{stands}", "4a4b", f"{stands}2h"]
+    assert not {"ask", "fault"}.intersection(board.events)
 
 
 @pytest.mark.parametrize("lap", [0.02, 0.06, 0.1, 0.14])

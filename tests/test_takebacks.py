@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from engine.reading.evidence import UNDONE_KEPT
 from engine.reading.observations import Edges
 from engine.reading.standing import mismatch
 from firmware_host.telling.telling import status
@@ -258,19 +257,6 @@ def test_a_drop_where_a_captor_came_from_long_ago_was_not_only_tried(
     board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
     board.hands(f"C1- 0.4 B2- 0.5 B2+ {wait} C1+").rest()
     assert board.moves == ["B3B2", "C1B2", "C*C1"]
-
-
-# ---- what is kept of it
-
-
-def test_what_was_taken_back_long_ago_is_forgotten(timeline: Any) -> None:
-    board = timeline()
-    for _ in range(2 * UNDONE_KEPT):
-        board.hands("1 C4- C3+ 0.5 C3- C4+").rest(1)
-    tracks = board.session.play.reader.decoder.tracks
-    assert board.moves == []
-    assert max(each.taken_back for each in tracks) > UNDONE_KEPT
-    assert max(len(each.undone) for each in tracks) <= UNDONE_KEPT
 
 
 def test_a_man_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:

@@ -15,7 +15,6 @@ from engine.reading.decoding import Decoder
 from engine.reading.evidence import STEPS_KEPT
 from engine.reading.footprints import Reading
 from engine.reading.lines import Line
-from engine.reading.standing import difference
 from engine.reading.telling_apart import tell_apart
 
 Found = TypeVar("Found")
@@ -105,7 +104,7 @@ class Account:
             self.heads = list(self.shown)
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
-            if not any(head in old_heads for head in self.heads) and not self.is_behind:
+            if not any(head in old_heads for head in self.heads):
                 self._forget_what_is_long_past()
         self.at = since
         if all(line in old_heads for line in self.shown):
@@ -180,32 +179,25 @@ class Account:
         self.heads = list(self.shown)
         self.decoder.replace(self.forward)
 
-    def restart(
-        self, lines: Iterable[Line], since: float | None = None, afresh: bool = True
-    ) -> None:
+    def restart(self, lines: Iterable[Line], since: float | None = None) -> None:
         """Go on from `lines`, with nothing provisional: after a claim, a set-up. What was touched
-        after `since` is not forgotten. Unless `afresh`, what hands did before may still turn out to
-        be something else, if other sensors are believed.
+        after `since` is not forgotten.
         """
         lines = list(lines)
         del self.throws[max(line.throws for line in lines) :]
         self.due = min(self.due, len(self.throws))
         self.shown = [self.forward(line) for line in lines]
         self.heads = list(self.shown)
-        if not afresh:
-            self.at = self.decoder.now  # what was put before is not put since then
-        self._settle_in(since, afresh)
+        self._settle_in(since)
 
-    def _settle_in(self, since: float | None, afresh: bool = True) -> None:
-        self.decoder.begin(self.shown, self.levels, since, afresh)
+    def _settle_in(self, since: float | None) -> None:
+        self.decoder.begin(self.shown, self.levels, since)
         self._count()
 
     def rest(self, since: float) -> Generator[None, None, bool]:
         """All men have stood still since then, as they are shown: pay for what was touched before,
         step by step; return whether none is parked, and none in a hand that took it from a tray.
         """
-        if self.decoder.is_lost and not difference(self.shown[0], self.levels):
-            self.restart(self.shown)  # all men were put back
         return self.decoder.rest(since, self.shown)
 
     def _forget_what_is_long_past(self) -> None:
@@ -219,11 +211,6 @@ class Account:
                 step.forget()
 
     # ---- what may be asked of it
-
-    @property
-    def is_behind(self) -> bool:
-        """Whether so much is open that what hands have done since waits for answers."""
-        return self.decoder.is_behind
 
     def changed(self, place: Place) -> float:
         """Return when a place was touched last; long ago if it never was."""
@@ -243,8 +230,6 @@ class Account:
         possible after one of them would be seen to be none after the other, as when it is unsure
         whose turn it is and each player takes men from a tray of his own.
         """
-        if self.is_behind:
-            return False  # the next moves are not looked at before people have answered
         lines = tuple(self.shown)
         if self._foreseen[0] != lines:
             self._foreseen = lines, tell_apart(*lines)
@@ -268,7 +253,7 @@ class Account:
 
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
-        self.decoder = self.decoder.again(again, anew=True)
+        self.decoder = self.decoder.again(again)
 
 
 def _forward(throws: Sequence[Throw], line: Line) -> Line:

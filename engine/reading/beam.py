@@ -45,10 +45,6 @@ class Beam:
 
     def __init__(self, plies: Plies) -> None:
         self.plies = plies
-        self.cuts = False
-        """Whether likely lines are given up, too."""
-        self.is_lost = False
-        """Whether likely lines have been given up since it began."""
         self.weigh = plies.weigh
         self._edges = plies.edges
 
@@ -60,12 +56,8 @@ class Beam:
         """
         return chain((each,), self.plies.half_seen(each, at))
 
-    def gone_through(
-        self, tracks: list[Track], put: Put
-    ) -> Generator[None, None, list[Track] | None]:
-        """Return what becomes of all lines when a man comes to stand, one track a step; None if too
-        many are likely then.
-        """
+    def gone_through(self, tracks: list[Track], put: Put) -> Generator[None, None, list[Track]]:
+        """Return what becomes of all lines when a man comes to stand, one track a step."""
         if not tracks or self._swept(put):
             return tracks
         in_tray = put.place not in tracks[0].line.sight.cells
@@ -86,31 +78,19 @@ class Beam:
                     fresh = True
             yield
             if len(known) > CROWD * WIDTH:
-                found = self._best_of(known.values(), guesses, put.at)
-                if found is None:
-                    return None
-                guesses = found
-                known = {(each.line, each.at): each for each in found}
-        if not fresh:
-            return tracks
-        found = self._best_of(known.values(), guesses, put.at)
-        return None if found is None else list(found)
+                guesses = self._best_of(known.values(), guesses, put.at)
+                known = {(each.line, each.at): each for each in guesses}
+        return list(self._best_of(known.values(), guesses, put.at)) if fresh else tracks
 
     def _best_of(
         self, tracks: Collection[Track], known: dict[Track, float], at: float
-    ) -> dict[Track, float] | None:
+    ) -> dict[Track, float]:
         """Return the tracks that are worth going on with, the best first, with what each will cost
-        at least; of some it is known. None if too many are likely, and are not to be given up.
+        at least; of some it is known.
         """
         fresh = self.guessed([each for each in tracks if each not in known], at)
         guesses = {each: known[each] if each in known else fresh[each] for each in tracks}
-        likely = _going_on(guesses)
-        best = _hopeful(likely)
-        if _cut_off(likely, best):
-            if not self.cuts:
-                return None
-            self.is_lost = True  # … which people are told
-        return {each: guesses[each] for each in best}
+        return {each: guesses[each] for each in kept_of(guesses)}
 
     def _swept(self, put: Put) -> bool:
         """Whether more comes and goes with a put than hands can do: that tells of no play."""
@@ -128,7 +108,7 @@ class Beam:
             yield
         tracks = [self._at_rest(each, now) for each in known.values()]
         yield
-        return _hopeful(_going_on(self.guessed(tracks, float("inf"))))
+        return kept_of(self.guessed(tracks, float("inf")))
 
     def _at_rest(self, each: Track, now: float) -> Track:
         """Return what a track has become when all men stand still."""
@@ -195,19 +175,21 @@ class Beam:
 # ---- which are kept
 
 
-def _hopeful(guesses: dict[Track, float]) -> list[Track]:
-    """Return the lines that are worth going on with, the best first; of those that contradict what
-    people said only a few, and if there are too many, of the unlikely ones that end alike, lest
-    they crowd out the others.
+def kept_of(guesses: dict[Track, float]) -> list[Track]:
+    """Return the lines that are worth going on with, the best first, by what each will cost at
+    least: no more than WIDTH, of the unlikely ones that end alike only a few.
     """
-    ranked = sorted(guesses.items(), key=lambda pair: pair[1])
-    best, least = ranked[0]
-    most = _least(guesses) + HOPELESS
+    guesses = _going_on(guesses)
+    best = min(guesses, key=lambda each: guesses[each] + each.pauses)
+    least = guesses[best] + best.pauses
+    most = least + HOPELESS
     made, near = best.made - BEHIND, least + NEAR
+    ranked = sorted(guesses.items(), key=lambda pair: pair[1])
     kept = [
         each
         for each, cost in takewhile(lambda pair: pair[1] <= most, ranked)
-        if (each.back or each.made >= made or cost < near)
+        if cost + each.pauses <= most + HOPELESS  # no hand stops everywhere
+        and (each.back or each.made >= made or cost < near)
     ]
     if len(kept) <= WIDTH:
         return kept
@@ -263,15 +245,3 @@ def as_seen(each: Track) -> object:
     turn it is, since when, and what it has not explained.
     """
     return each.line.men_on_cells, each.line.match.turn, each.at, each.open
-
-
-def _cut_off(guesses: dict[Track, float], kept: Sequence[Track]) -> bool:
-    """Whether likely lines were given up because there are so many."""
-    return len(kept) == WIDTH and guesses[kept[-1]] < guesses[kept[0]] + spared(kept[0].line)
-
-
-def spared(line: Line) -> float:
-    """Return how much more than a line, if it is the best, another may cost that is not given up
-    for their number.
-    """
-    return LIKELY if line.trays else NEAR

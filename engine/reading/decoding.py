@@ -32,11 +32,9 @@ from engine.reading.fitting import Fitting
 from engine.reading.footprints import Reading
 from engine.reading.lines import Line
 from engine.reading.observations import Edges, Put
-from engine.reading.rests import Rest, Rests
+from engine.reading.rests import Rest
 from engine.reading.tracks import End, Track
 from engine.reading.weighing import Weighing
-
-JUST_BEFORE = 1e-6  # seconds
 
 
 @dataclass(slots=True)
@@ -57,7 +55,7 @@ class Sealing:
     """The search for what becomes of all lines for good."""
 
     tracks: list[Track]
-    search: Generator[None, None, list[Track] | None]
+    search: Generator[None, None, list[Track]]
 
 
 class Decoder:
@@ -74,24 +72,16 @@ class Decoder:
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fitting = Fitting(self._beam)
         self._sealing: Sealing | None = None  # what is being gone through for good
-        self._stopped: list[Track] | None = None  # these go on to too many that are likely
-        self.is_behind = False
-        """Whether so many lines are likely that what hands have done since waits."""
-        self._rests = Rests(self.edges)
+        self._rest = Rest([], 0.0, (0.0, 0))
         self.late = 0.0
         """What it cost then that men had still to reach their trays."""
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether likely lines have been given up since it began."""
-        return self._beam.is_lost
 
     @property
     def rested(self) -> tuple[float, int]:
         """What the line had cost that was shown when all men stood still last, and how many plies
         it had.
         """
-        return self._rests.last.cost
+        return self._rest.cost
 
     # ---- what comes in
 
@@ -100,19 +90,15 @@ class Decoder:
         lines: Iterable[Line],
         levels: Mapping[Place, Reading],
         since: float | None,
-        afresh: bool = True,
     ) -> None:
         """Start anew from `lines`. What was touched after `since` is not forgotten; None: now,
-        and the sensors read `levels`. Unless `afresh`, what hands did before may still turn out to
-        be something else.
+        and the sensors read `levels`.
         """
         if since is None:
-            edges, now = self.edges, self.now
-            since = edges.restart(levels, now) if afresh else edges.calm_since(levels, now)
+            since = self.edges.restart(levels, self.now)
         self._weigh.changed()
         self._sealed = since
         self._queue = []
-        self._beam.cuts = self._beam.is_lost = False
         self._sealing = None
         self.tracks = []
         for line in lines:
@@ -130,7 +116,7 @@ class Decoder:
                 if self.edges.value(place, since) != line.expected.get(place, 0)
             }
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
-        self._rests.begin(Rest.of(self.tracks, since, self.tracks), afresh)
+        self._rest = Rest.of(self.tracks, since, self.tracks)
         self.late = 0.0
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
@@ -142,7 +128,6 @@ class Decoder:
             self._beam.plies.tray_at = at
             self._ahead.clear()  # trays tell of what was gone through before
         if len(self.edges.order) > EDGES_KEPT:
-            self._beam.cuts = bool(self._queue)
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
 
     def _forget(self, until: float) -> None:
@@ -158,7 +143,7 @@ class Decoder:
     def replace(self, line: Callable[[Line], Line]) -> None:
         """Put another line in the place of each."""
         self.tracks = [each.but(line=line(each.line)) for each in self.tracks]
-        self._rests.replace(line)
+        self._rest = self._rest.with_lines(line, self.edges)
 
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
@@ -167,10 +152,6 @@ class Decoder:
         if not kept:
             return
         self.tracks = kept
-
-    def catch_up(self) -> None:
-        """Go through all that waits: of too many likely lines only the best are kept."""
-        self._beam.cuts = True
 
     def commit(self, lines: Collection[Line]) -> Generator[None, None, bool]:
         """Give up, step by step, all lines that do not go on from one of these, for good; return
@@ -185,37 +166,26 @@ class Decoder:
         self.tracks = list(dict.fromkeys(chain.from_iterable(kept)))
         self.forget_ahead()
         if not self._queue:  # nothing before is gone through once more
-            self._rests.begin(Rest.of(self.tracks, self._sealed, self.tracks))
+            self._rest = Rest.of(self.tracks, self._sealed, self.tracks)
         return True
 
-    def again(self, line: Callable[[Line], Line], anew: bool = False) -> Decoder:
+    def again(self, line: Callable[[Line], Line]) -> Decoder:
         """Return another decoder that has seen the same, and goes through it once more with other
-        lines in the place of its own, from when all men stood still last; with `anew`, where they
-        belong, too.
+        lines in the place of its own, from when all men stood still last.
         """
         other = copy(self)
-        if anew:
-            other._rests = self._rests.anew(line)
-            other.late = 0.0  # where all is right, no tray lacks a man
-        else:
-            other._rests = self._rests.again(line)
-        other.tracks = other._rests.last.tracks
-        other._beam = copy(self._beam)
-        other._fitting = Fitting(other._beam)
-        other._sealed = other._rests.last.at
+        other._rest = self._rest.with_lines(line, self.edges)
+        other.tracks = other._rest.tracks
+        other._fitting = Fitting(self._beam)
+        other._sealed = other._rest.at
         other._queue = []
         other._ahead = []
-        other._sealing = other._stopped = None
+        other._sealing = None
         return other
-
-    @property
-    def stood(self) -> list[Line]:
-        """The lines as which all men stood lately where they belong, be it that they went back."""
-        return self._rests.firm_lines
 
     def is_past(self, each: Track) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""
-        return each.at < self._rests.last.at
+        return each.at < self._rest.at
 
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""
@@ -235,8 +205,8 @@ class Decoder:
         return sum(put.reading != 0 for put in self.edges.puts(at, self.now, self.now, {}))
 
     def touched_since_rest(self, place: Place) -> bool:
-        """Whether a place was touched since all men stood still where they belong."""
-        return self.edges.changed(place) > self._rests.firm().at
+        """Whether a place was touched since all men stood still."""
+        return self.edges.changed(place) > self._rest.at
 
     def is_cleared(self, lines: Collection[Line]) -> bool:
         """Whether so many men are off since the end of `lines` that the board is being cleared,
@@ -261,19 +231,14 @@ class Decoder:
         paid for, step by step, but nothing before the end. Return whether they are where they
         belong, too: until they are, what happened may be gone through once more.
         """
-        if self.is_behind:
-            return False
         yield from self._seal(now)
-        if self._queue:
-            return False
         self.tracks = best = yield from self._beam.settled(self.tracks, now)
         still = [each for each in best if each.line in shown and not each.paused] or best
-        right = self._is_right(still[0], now)
-        self._rests.add(Rest.of(best, now, still), right)
+        self._rest = Rest.of(best, now, still)
         levels = {tray: self.edges.value(tray, now) for tray in still[0].line.trays}
         _, self.late = self._weigh.trays.against(still[0], levels, now)
         self._forget(now - REMEMBERED)
-        return right
+        return self._is_right(still[0], now)
 
     def _is_right(self, each: Track, at: float) -> bool:
         """Whether all men that were touched were where a line has them, in the trays, too."""
@@ -296,21 +261,9 @@ class Decoder:
         self.now = max(self.now, now)
         yield from self._seal(self.edges.calm(now - SEALED, self.now))
         tracks, version = self.tracks, self.edges.version
-        waits = self._queue[:1]
-        for number, put in enumerate(
-            self.edges.puts(self._sealed, now, self.now, levels) if not waits else ()
-        ):
-            after = yield from self._step(tracks, put, number)
-            if after is None:
-                waits = [put]
-                break
-            tracks = after
-        self.is_behind = bool(waits)
-        if waits:  # … and all is as it was then
-            now = waits[0].at - JUST_BEFORE
-            places = tracks[0].line.sight.places
-            levels = {place: self.edges.value(place, now) for place in places}
-        return (yield from self._fitting.ends(tracks, version, now, levels, bool(waits)))
+        for number, put in enumerate(self.edges.puts(self._sealed, now, self.now, levels)):
+            tracks = yield from self._step(tracks, put, number)
+        return (yield from self._fitting.ends(tracks, version, now, levels))
 
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Go through what is old enough for nothing more to be learnt about it."""
@@ -319,30 +272,22 @@ class Decoder:
             self._sealed = until
         while self._queue:
             put = self._queue[0]
-            if self._stopped is self.tracks and not self._beam.cuts:
-                return
             if self._sealing is None or self._sealing.tracks is not self.tracks:
                 self._sealing = Sealing(self.tracks, self._step(self.tracks, put, 0))
             while True:  # it is gone on with even if whoever waited for it begins anew
                 try:
                     next(self._sealing.search)
                 except StopIteration as end:
-                    tracks, self._sealing = end.value, None
+                    self.tracks, self._sealing = end.value, None
                     break
                 yield
-            if tracks is None:
-                self._stopped = self.tracks
-                return
-            self.tracks, self._stopped = tracks, None
             del self._queue[0], self._ahead[0]
-        self._beam.cuts = False
 
     def _step(
         self, tracks: list[Track], put: Put, number: int
-    ) -> Generator[None, None, list[Track] | None]:
+    ) -> Generator[None, None, list[Track]]:
         """Return what becomes of all lines when a man comes to stand, the so-manieth that is not
-        sealed; as it was found out before, if no edge since then can make a difference. None if
-        that are so many that likely ones would have to be given up.
+        sealed; as it was found out before, if no edge since then can make a difference.
         """
         now, version = self.now, self.edges.version
         if number < len(self._ahead):
@@ -357,8 +302,6 @@ class Decoder:
                 return step.after
         after = yield from self._beam.gone_through(tracks, put)
         del self._ahead[number:]
-        if after is None:
-            return None
         self._ahead.append(Step(tracks, put, after, now, version))
         return after
 

@@ -24,7 +24,7 @@ from engine.reading.evidence import (
     TOO_QUICK,
     TOO_SOON,
 )
-from engine.reading.finishing import Finishing, last_seen, undone_by
+from engine.reading.finishing import Finishing, last_seen
 from engine.reading.footprints import Footprint
 from engine.reading.lines import Line
 from engine.reading.observations import Put
@@ -219,6 +219,6 @@ class Plies(Finishing):
             seen=until,
             bare=not is_back,
             back=True,
-            undone=undone_by(each, gone, at),
+            undone=at,
             taken_back=each.taken_back + len(gone),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from engine.game import Place
@@ -25,7 +25,6 @@ from engine.reading.evidence import (
     TAKEN_BACK_TOO,
     TOO_SOON,
     TRAY_OPEN,
-    UNDONE_KEPT,
 )
 from engine.reading.footprints import Footprint
 from engine.reading.lines import Line
@@ -158,8 +157,7 @@ class Finishing:
                 return
         cost = self.takeback(each, gone, head)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
-        undone, taken_back = undone_by(each, gone, at), each.taken_back + len(gone)
-        yield after.but(undone=undone, taken_back=taken_back)
+        yield after.but(undone=at, taken_back=each.taken_back + len(gone))
 
     def takeback(self, each: Track, gone: Sequence[Line], head: Line) -> float:
         """Return what it costs that the last plies of lines that are `gone` are taken back, down to
@@ -212,15 +210,19 @@ class Finishing:
         weak = cost
         if not back:
             cost += TRAY_OPEN * self.weigh.trays.off_for_two_plies(each, line, at)
-        for place in sorted((opened - ply.cells) | taken_up):
-            if self.edges.value(place, at) != line.expected.get(place, 0):
+        expected, touched = line.expected, sorted((opened - ply.cells) | taken_up)
+        off = {p for p in touched if self.edges.value(p, at) != expected.get(p, 0)}
+        # A man who was gone from where he had been put before the hand of this ply began moved on.
+        gone = {place for place in off & each.own if not self.edges.value(place, at)}
+        moved_on = any(self.edges.changed(place, at) < begun - SLACK for place in gone)
+        for place in touched:
+            if place in off:
                 left.add(place)
-                if place in each.open:
+                if place in each.open or moved_on:
                     # Who was slid off a place may be seen there a little longer.
                     rested = self.edges.came(place, at) > begun - SLACK
                     let_go = at + (OVERLAP if rested else SLID)
-                    expected = line.expected.get(place, 0)
-                    cost += LEFT_OPEN * (self.edges.value(place, let_go) != expected)
+                    cost += LEFT_OPEN * (self.edges.value(place, let_go) != expected.get(place, 0))
             elif place not in ply.around and not (
                 place in line.expected and self.edges.touched(place, at, at + BURST)
             ):  # a bump that goes on is paid for later; who left an empty cell is elsewhere
@@ -242,11 +244,6 @@ class Finishing:
             begun=begun,
             guessed=each.guessed,
         )
-
-
-def undone_by(each: Track, gone: Iterable[Line], at: float) -> tuple[tuple[Line, float], ...]:
-    """Return what was taken back last, when lines that are `gone` have been, too."""
-    return (*each.undone, *((line, at) for line in gone))[-UNDONE_KEPT:]
 
 
 def last_seen(line: Line) -> list[Line]:

@@ -49,12 +49,11 @@ class Fitting:
         version: int,
         now: float,
         levels: Mapping[Place, Reading],
-        past: bool,
     ) -> Generator[None, None, list[End]]:
         """Return how each line of the tracks fits `levels`, the best first; one track a step. The
-        `version` is that of the edges; at a moment that is `past` what came later does not matter.
+        `version` is that of the edges.
         """
-        fit = self._known(tracks, version, now, levels, past)
+        fit = self._known(tracks, version, now, levels)
         yield
         ranked = sorted(fit.guesses.items(), key=lambda pair: pair[1])
         limit = ranked[0][1] + WORTH_A_LOOK if ranked else 0.0
@@ -79,12 +78,9 @@ class Fitting:
         version: int,
         now: float,
         levels: Mapping[Place, Reading],
-        past: bool,
     ) -> _Fit:
         """Return what is known of how lines fit; what may have changed is found out anew."""
         fit = self._fit
-        if past and fit is not None and fit.tracks is tracks and fit.now == now:
-            return fit
         if fit is None or not fit.holds(tracks, version, levels):
             guesses = self._beam.guessed(tracks, now)
             fit = self._fit = _Fit(tracks, version, dict(levels), guesses, {}, now)

@@ -15,7 +15,6 @@ from dataclasses import replace
 from engine.game import Attempt, Place
 from engine.match import AnyMove
 from engine.reading.account import Account, at_once
-from engine.reading.beam import spared
 from engine.reading.evidence import (
     BELIEVED,
     CLEARED_AFTER,
@@ -34,7 +33,6 @@ from engine.reading.evidence import (
 from engine.reading.lines import Line
 from engine.reading.old_positions import old_position
 from engine.reading.standing import difference, underway
-from engine.reading.telling_apart import shortest, up_to_the_same_ply
 from engine.reading.throws import with_throws
 from engine.reading.tracks import End
 from engine.reading.verdict import Ambiguous, Doubt, Settled, Still, Verdict
@@ -62,8 +60,6 @@ class Reader(Account):
         ends = with_throws(self, ends)
         if ends:
             self.likeliest = ends[0].line, self.unexplained_by(ends[0])
-        if self.decoder.is_lost:
-            return self._unexplained() if difference(self.shown[0], self.levels) else Still()
         incredible = all(
             not (e.exact or e.held) or self.unexplained_by(e) > INCREDIBLE for e in ends
         )
@@ -73,12 +69,6 @@ class Reader(Account):
             ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
         if not ends:
             return self._unexplained(patient)
-        if self.decoder.is_behind:
-            so_far = self._so_far(ends)
-            if so_far is not None:
-                return so_far
-            self.decoder.catch_up()  # there is nothing to ask
-            return (yield from self.search(now, patient))
         kept = self._likely(ends, patient)
         return self._told_by(kept, ends, patient)
 
@@ -222,36 +212,6 @@ class Reader(Account):
         then.
         """
         return any(line.possible.silent for line in dict.fromkeys((*self.shown, *self.heads)))
-
-    def _so_far(self, ends: Sequence[End]) -> Verdict | None:
-        """Say what is known of the plies that another has followed, while what came later waits for
-        answers; None if there is nothing to ask.
-        """
-        likely = [end for end in ends if end.cost < ends[0].cost + spared(ends[0].line)]
-        lines = [end.line for end in likely if end.exact or not likely[0].exact]
-        goes_on = any(line.since(shown) is not None for line in lines for shown in self.shown)
-        for tips in (shortest([line.head() for line in lines]), lines):
-            fewer: list[Line] = []
-            found: list[Line] = []
-            for told in up_to_the_same_ply(tips, LINES_KEPT):
-                fewer, found = found, told
-            if goes_on and max(line.match.plies for line in found) < self.shown[0].match.plies:
-                found = self.shown
-            if fewer and len(found) == 1 and found == self.shown:
-                found = fewer  # which are not all that it may have been
-            if set(found) != set(self.shown) or (len(found) > 1 and not self.asked):
-                return self._as_far_as(found)
-            if len(found) > 1:
-                return Still()  # it is asked already
-        return None
-
-    def _as_far_as(self, lines: Sequence[Line]) -> Settled | Ambiguous:
-        """Return the verdict that reads these lines, which hands have gone on from."""
-        if len(lines) > 1:
-            return Ambiguous(tuple(lines), late=False)
-        new = self._news(lines[0])
-        plies = lines[0].match.plies - self.heads[0].match.plies if new is None else len(new)
-        return Settled(tuple(lines), True, plies=plies, replaces=new is None)
 
     def _news(self, line: Line) -> tuple[AnyMove, ...] | None:
         """Return the moves that a line adds to what is shown; None where it replaces that."""

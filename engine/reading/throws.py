@@ -35,8 +35,7 @@ def _fell_before(account: Account, end: End) -> bool:
     line, track, thrown_at = end.line, end.track, account.thrown_at
     if account.due != line.throws or line.before_the_dice() is line:
         return False
-    went_back = any(at > thrown_at for _, at in track.undone)
-    return track.at > thrown_at + OVERLAP and not went_back
+    return track.at > thrown_at + OVERLAP and track.undone <= thrown_at
 
 
 def _since(account: Account, end: End) -> int:

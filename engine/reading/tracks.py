@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
@@ -38,8 +38,8 @@ class Track:
     """Whether nothing but a lift tells of its last ply, or that this was taken back."""
     back: bool = False
     """Whether something was taken back last."""
-    undone: tuple[tuple[Line, float], ...] = ()
-    """The lines after the plies that were taken back last, and when they were."""
+    undone: float = float("-inf")
+    """When a ply was taken back last."""
     taken_back: int = 0
     """How many plies were taken back in all."""
     begun: float = 0.0
@@ -60,15 +60,6 @@ class Track:
         for field, value in changes.items():
             values[_NUMBERS[field]] = value
         return Track(*values)
-
-    def with_past(self, line: Callable[[Line], Line]) -> Track:
-        """Return the same with other lines in the place of those that it remembers beside its own:
-        such as do not go on from the same beginning are nothing that it went back from.
-        """
-        guessed = line(self.guessed) if self.guessed is not None else None
-        return self.but(
-            undone=tuple((line(undone), at) for undone, at in self.undone), guessed=guessed
-        )
 
     def stopped(self, around: frozenset[Place]) -> float:
         """Return what its pauses cost, if a hand went on `around` these places: nothing, if it made
