@@ -19,12 +19,10 @@ from itertools import chain, takewhile
 
 from engine.game import Place
 from engine.reading.evidence import (
-    ALIKE,
     AT_WORK,
     BEHIND,
     CROWD,
     HOPELESS,
-    LIKELY,
     NEAR,
     OFF,
     SEALED,
@@ -191,14 +189,7 @@ def kept_of(guesses: dict[Track, float]) -> list[Track]:
         if cost + each.pauses <= most + HOPELESS  # no hand stops everywhere
         and (each.back or each.made >= made or cost < near)
     ]
-    if len(kept) <= WIDTH:
-        return kept
-    limit = least + (LIKELY if best.line.trays else ALIKE)
-    likely = sum(guesses[each] < limit for each in kept)
-    first = kept[:likely]
-    if not best.line.trays:  # no tray will tell, so that those that end alike stay for ever
-        first = _unlike(first, WIDTH // 2)[: WIDTH // 2]
-    return (first + _unlike(kept[likely:]))[:WIDTH]
+    return kept if len(kept) <= WIDTH else _unlike(kept)[:WIDTH]
 
 
 def _least(guesses: Mapping[Track, float]) -> float:
@@ -224,8 +215,8 @@ def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
     }
 
 
-def _unlike(tracks: Sequence[Track], ways: int = TWINS) -> list[Track]:
-    """Return the first of tracks that end alike, in so many `ways`, and all that end otherwise.
+def _unlike(tracks: Sequence[Track]) -> list[Track]:
+    """Return the first of tracks that end alike, in a few ways, and all that end otherwise.
     Those that differ only by moves of which no sensor shows anything count as one, and the first of
     them are returned.
     """
@@ -233,7 +224,7 @@ def _unlike(tracks: Sequence[Track], ways: int = TWINS) -> list[Track]:
     kept = []
     for each in tracks:
         twins, way = known.setdefault(as_seen(each), Counter()), each.line.visible_moves
-        if way in twins or len(twins) < ways:
+        if way in twins or len(twins) < TWINS:
             twins[way] += 1
             if twins[way] <= TWINS:
                 kept.append(each)

@@ -20,8 +20,8 @@ from engine.reading.beam import Beam
 from engine.reading.evidence import (
     BURST,
     CLEARED,
-    CLEARED_AFTER,
     EDGES_KEPT,
+    LONG_BEFORE,
     REMEMBERED,
     SEALED,
     SLACK,
@@ -218,7 +218,7 @@ class Decoder:
                 for place in self._weigh.opened(each, self.now) - each.own
             )
             + sum(
-                self.edges.touched(tray, each.at + CLEARED_AFTER, self.now)
+                self.edges.touched(tray, each.at + LONG_BEFORE, self.now)
                 for tray in each.line.sight.trays
                 if each.line in lines
             )

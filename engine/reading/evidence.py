@@ -11,8 +11,7 @@ from typing import Final
 # ---- what a ply leaves unexplained, as a cost
 
 MISSED: Final = 3.0  # a man must have been lifted or put down, and no sensor saw it
-PLAYED_ON: Final = 1.2  # … but the other player went on as if it had been
-TOO_QUICK: Final = 1.2  # … but the captive lies in his tray: it was between two looks
+TOO_QUICK: Final = 1.2  # … but the captive lies in his tray, or the other player went on
 CLOSELY: Final = 0.3  # … but it came in a row of men, the one right behind the other
 HIDDEN: Final = 1.0  # it went where no sensor is believed
 LEAPT: Final = 0.6  # … and the men of its row were not touched
@@ -39,7 +38,7 @@ OFF: Final = 0.3  # a place is not as a hypothesis leaves it: what it will cost 
 
 IN_HAND: Final = 0.15  # the next player has lifted a man
 TAKEN_FIRST: Final = 0.3  # … not the one that is moved, but one that it may take on its way
-UNDERWAY: Final = 0.5  # a hand is doing something
+UNDERWAY: Final = 0.5  # a hand is doing something, on a cell or in a tray
 STRAY: Final = 3.0  # a place reads what nothing explains
 WAITING: Final = 0.4  # something is off, and nothing has changed since, for each second
 WAITED: Final = 1.2  # … but no more than so many
@@ -52,7 +51,6 @@ TRAY_WRONG: Final = 1.5  # it holds one more or less than it can
 TRAY_UNTOUCHED: Final = 1.0  # a man was dropped, and no tray had changed
 KEPT_IN_HAND: Final = 0.3  # … for he had never been put there
 TRAY_OPEN: Final = 0.5  # it holds too many or too few while another ply is made, for each man
-TRAY_AT_WORK: Final = 0.5  # the next player has begun to take a man from it
 ON_ITS_WAY: Final = 0.1  # a man that was captured right now has not reached it yet
 TARRIED: Final = 0.15  # … for each second since, but no more than …
 TRAY_LATE: Final = 0.3  # … one that was captured before, or reached it late
@@ -65,19 +63,15 @@ TOO_EARLY: Final = 0.7  # … a while before the last one was finished
 # ---- what is made of the costs
 
 MARGIN: Final = 0.25  # hypotheses that differ by less cannot be told apart
-DECIDED: Final = 0.6  # … nor those that people are asked about
-NEAR: Final = 0.6  # … nor, for those who choose, where plies go unseen
-CONVINCING: Final = 2.0  # a ply that costs more must be followed by another to be believed
+NEAR: Final = 0.6  # … nor those that people are asked about, or may choose from
 BELIEVED: Final = 3.0  # what people may choose may cost so much more than the best
 FOR_EACH: Final = 0.3  # what hands leave unexplained anyway, for each ply after the first
 QUESTIONABLE: Final = 0.8  # what costs more may be due to a sensor that fails
 DOUBTFUL: Final = 1.0  # … as a last ply: it must stand longer
 ODD: Final = 1.5  # … in all: it must stand longer
-INCREDIBLE: Final = 2.0  # … it is not read before long
+INCREDIBLE: Final = 2.0  # … it is not read before long, or another ply follows
 PREPOSTEROUS: Final = 3.5  # … it is never read
 HOPELESS: Final = 3.2  # hypotheses that cost so much more than the best are given up
-LIKELY: Final = 1.2  # … but none that costs so little more is given up without people knowing
-ALIKE: Final = 0.05  # … or so little, where no tray will ever tell
 WORTH_A_LOOK: Final = 1.5  # those that cost more are not what is to be seen now
 
 # ---- seconds
@@ -94,10 +88,8 @@ SLID: Final = 0.15  # a man that is slid has come to the next cell by then
 LAPPED: Final = 0.03  # … and is seen by two sensors for so long, mostly
 SEEN_BY_BOTH: Final = 3.0  # … or for so long, if the hand makes a pause there
 BUMPED: Final = 0.25  # who bumps into a man while he moves another has him back by then
-EARLIER: Final = 2.0  # a man who has stood for longer belongs to no ply that is made now
-LONG_BEFORE: Final = 2.0  # a place that has been off for longer is no part of what a hand does
+LONG_BEFORE: Final = 2.0  # what has stood for longer is no part of what a hand does now
 SEALED: Final = 0.12  # after which nothing more is learnt about a man that was put down
-CLEARED_AFTER: Final = 2.0  # the board is not cleared sooner after the end of a match
 REMEMBERED: Final = 15.0  # for which observations are remembered while all men stand still
 
 # ---- bounds: memory and work are no more than these allow

@@ -12,13 +12,12 @@ from engine.game import Place
 from engine.reading.evidence import (
     BURST,
     CLEARED,
-    EARLIER,
     FOLLOWED,
     HIDDEN,
     LEAPT,
+    LONG_BEFORE,
     MISSED,
     OVERLAP,
-    PLAYED_ON,
     SEEN_BY_BOTH,
     SLACK,
     TOO_QUICK,
@@ -113,7 +112,7 @@ class Plies(Finishing):
         for footprint in dict.fromkeys(used):
             line = self.forward(each.line.step(footprint.move, footprint))
             if all(
-                self.edges.touched(tray, each.at - EARLIER, until)
+                self.edges.touched(tray, each.at - LONG_BEFORE, until)
                 and self.weigh.trays.holds(each, tray, line, until)
                 for tray in footprint.trays
             ):
@@ -171,7 +170,7 @@ class Plies(Finishing):
                     cost=each.cost - each.pledge + each.stopped(footprint.around) + cost,
                     weak=cost,
                     past=(each.past[1], each.cost),
-                    pledge=max(0.0, cost - PLAYED_ON) if quick else HIDDEN - FOLLOWED,
+                    pledge=max(0.0, cost - TOO_QUICK) if quick else HIDDEN - FOLLOWED,
                     guessed=after if quick and alone and not given else each.guessed,
                     open=frozenset(opened - footprint.around | opened.intersection(quick)),
                     seen=until,

@@ -17,9 +17,6 @@ from engine.match import AnyMove
 from engine.reading.account import Account, at_once
 from engine.reading.evidence import (
     BELIEVED,
-    CLEARED_AFTER,
-    CONVINCING,
-    DECIDED,
     DOUBTFUL,
     FOR_EACH,
     INCREDIBLE,
@@ -53,7 +50,7 @@ class Reader(Account):
         """Return the same as a search that goes step by step. Edges that come in meanwhile do not
         matter to it.
         """
-        is_over = self.shown[0].match.outcome is not None and now > self.at + CLEARED_AFTER
+        is_over = self.shown[0].match.outcome is not None and now > self.at + LONG_BEFORE
         if is_over and self.decoder.is_cleared(self.shown):
             self.decoder.keep(lambda line: line in self.shown)
         ends = yield from self.decoder.ends(now, self.levels)
@@ -66,7 +63,7 @@ class Reader(Account):
         if incredible and (begun := self.set_back(as_far_as=0)) is not None:
             return begun  # who has set up the start goes on as soon as that is done
         if not patient:
-            ends = [end for end in ends if end.track.weak < CONVINCING or end.line in self.shown]
+            ends = [end for end in ends if end.track.weak < INCREDIBLE or end.line in self.shown]
         if not ends:
             return self._unexplained(patient)
         kept = self._likely(ends, patient)
@@ -74,11 +71,7 @@ class Reader(Account):
 
     def _likely(self, ends: Sequence[End], patient: bool) -> list[End]:
         """Return the ends that cannot be told apart from the best."""
-        limit, decided = ends[0].cost + MARGIN, ends[0].cost + DECIDED
-        # Where moves go unseen what people are asked about stays an answer; elsewhere that would
-        # only hold up what is played next.
-        asked = set(self.shown) if self.asked and self._may_go_unseen else ()
-        kept = [end for end in ends if end.cost < (decided if end.line in asked else limit)]
+        kept = [end for end in ends if end.cost < ends[0].cost + MARGIN]
         if patient:  # a hand would have gone on: what leaves nothing in it is likelier
             kept = [end for end in kept if end.exact] or kept
             kept = [end for end in kept if not self._busy(end, patient)] or kept
@@ -107,7 +100,7 @@ class Reader(Account):
             return self._unexplained(patient)
         news = {self._news(end.line) for end in kept}
         if None in news and self._seems_to_have_ended_otherwise(kept):
-            has_stood = self.decoder.now > self.at + CLEARED_AFTER  # else it is rather revised
+            has_stood = self.decoder.now > self.at + LONG_BEFORE  # else it is rather revised
             if has_stood and (begun := self.set_back()) is not None:
                 return begun
             late = late or not (kept[0].track.at < self.at + LONG_BEFORE or self._goes_on(kept))
@@ -147,53 +140,22 @@ class Reader(Account):
         )
 
     def _ambiguous(self, kept: Sequence[End], ends: Sequence[End], found: Ambiguous) -> Ambiguous:
-        """Return what is found, with more of what it may have been where moves go unseen: who is
-        asked may as well choose from a few more.
+        """Return what is found, with more of what it may have been: who is asked may as well choose
+        from a few more.
         """
-        held = any(end.held for end in kept)
-        # Who holds a man will put it down.
-        late = found.late or held or any(end.late for end in kept)
-        lines = found.lines
-        if (
-            self._may_go_unseen
-            and not found.strays
-            and len(lines) <= LINES_KEPT
-            and any(line not in self.shown for line in lines)
-        ):
-            more = [
-                end.line
-                for end in ends
-                if end.cost < ends[0].cost + NEAR
-                and (end.exact or not kept[0].exact)
-                and not self._busy(end)
-            ]
-            more = list(dict.fromkeys((*lines, *more)))
-            if len(more) <= LINES_KEPT:
-                lines = tuple(more)
-        return replace(found, lines=lines, late=late)
-
-    def taken_unseen(self, now: float) -> Generator[None, None, Ambiguous | None]:
-        """Return, after a search that goes step by step, what it may have been if a man that has
-        been missing for long took another between two looks, or if the last ply that is shown was
-        another, after which none is missing, or took a man unseen, and the missing one went on;
-        None if it can have been nothing else.
-        """
-        ends = yield from self.decoder.ends(now, self.levels)
-        heads = {line.head() for line in self.shown if line not in self.heads}  # it is not final
-        lines = [
+        more = [
             end.line
             for end in ends
-            if end.exact
-            and not end.late  # else its tray would tell
-            and end.cost < ends[0].cost + BELIEVED
-            and (
-                (before := end.line.head()) in self.shown
-                or before in heads
-                or (before.head() in heads and self._is_guessed(end))
-            )
-            and end.line not in self.shown
+            if end.cost < ends[0].cost + NEAR
+            and (end.exact or not kept[0].exact)
+            and not self._busy(end)
         ]
-        return Ambiguous((*self.shown, *lines), late=False) if lines else None
+        lines = tuple(dict.fromkeys((*found.lines, *more)))
+        if found.strays or len(lines) > LINES_KEPT:
+            lines = found.lines
+        # Who holds a man will put it down.
+        late = found.late or any(end.held or end.late for end in kept)
+        return replace(found, lines=lines, late=late)
 
     def otherwise(self) -> list[Line]:
         """Return what else explains what hands did, the likeliest first."""
@@ -206,12 +168,14 @@ class Reader(Account):
             and end.line not in self.shown
         ][:OTHERS]
 
-    @property
-    def _may_go_unseen(self) -> bool:
-        """Whether moves are possible of which no sensor shows anything: what is likely is less sure
-        then.
+    def taken_unseen(self, now: float) -> Ambiguous | None:
+        """Return what it may have been if a man that has been missing for long took another between
+        two looks: whatever leaves none missing; None if it can have been nothing else.
         """
-        return any(line.possible.silent for line in dict.fromkeys((*self.shown, *self.heads)))
+        ends = at_once(self.decoder.ends(now, self.levels))
+        whole = {end.line for end in ends if end.exact and not end.late}  # else its tray would tell
+        lines = [line for line in self.otherwise() if line in whole]
+        return Ambiguous((*self.shown, *lines), late=False) if lines else None
 
     def _news(self, line: Line) -> tuple[AnyMove, ...] | None:
         """Return the moves that a line adds to what is shown; None where it replaces that."""

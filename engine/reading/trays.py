@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 from engine.game import Place
 from engine.reading.evidence import (
-    CLEARED_AFTER,
     GIVEN_OF_LATE,
     IN_HAND,
+    LONG_BEFORE,
     ON_ITS_WAY,
     OVERLAP,
     TARRIED,
-    TRAY_AT_WORK,
     TRAY_LATE,
     TRAY_WRONG,
+    UNDERWAY,
     WAITED,
     WAITING,
 )
@@ -48,7 +48,7 @@ class Trays:
             pockets = line.sight.pockets[tray]
             reads, wanted = levels.get(tray, 0), line.expected.get(tray, 0)
             if over and reads != min(wanted, pockets):  # else it has come there in the end
-                reads = self.edges.value(tray, each.at + CLEARED_AFTER)
+                reads = self.edges.value(tray, each.at + LONG_BEFORE)
             owed = each.owed.get(tray, 0)
             if reads == min(wanted, pockets) or reads == max(0, min(wanted - owed, pockets)):
                 continue
@@ -63,7 +63,7 @@ class Trays:
                 if missing and line.possible.is_used(tray):
                     taken = self.edges.gave(tray, each.at - OVERLAP, float("inf"))
                     # What trays alone show is no beginning.
-                    cost += IN_HAND if taken and not line.possible.in_tray(tray) else TRAY_AT_WORK
+                    cost += IN_HAND if taken and not line.possible.in_tray(tray) else UNDERWAY
                     cost += WAITING * min(now - self.edges.last(now), WAITED)
                     missing -= 1
                 cost += TRAY_WRONG * missing
@@ -72,7 +72,7 @@ class Trays:
                 cost += TRAY_LATE * put_away
                 begun = self.edges.touched(tray, each.at - OVERLAP, float("inf"))
                 if -missing > put_away and begun and line.possible.is_used(tray):
-                    cost += TRAY_AT_WORK
+                    cost += UNDERWAY
                     put_away += 1
                 cost += TRAY_WRONG * (-missing - put_away)
         return cost + late, late

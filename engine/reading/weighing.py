@@ -11,11 +11,11 @@ from engine.reading.evidence import (
     BLINKED,
     BUMPED,
     BURST,
-    EARLIER,
     HOVERED,
     IN_HAND,
     LEFT_OPEN,
     LIFTED_AT_ONCE,
+    LONG_BEFORE,
     NUDGED,
     OFF,
     OVERLAP,
@@ -108,7 +108,7 @@ class Weighing:
                     continue
             cost += OFF
             more += bool(value) - bool(expected)
-            if value and self.edges.changed(place, at) < at - EARLIER:
+            if value and self.edges.changed(place, at) < at - LONG_BEFORE:
                 cost += LEFT_OPEN
                 more -= 1
         off = sum(not self.trays.holds(each, tray, line, at) for tray in line.trays)

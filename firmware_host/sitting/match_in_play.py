@@ -19,7 +19,7 @@ from engine.game import (
     Throw,
 )
 from engine.match import AnyGame, Match
-from engine.reading.evidence import CLEARED_AFTER
+from engine.reading.evidence import LONG_BEFORE
 from engine.reading.footprints import Footprint, Reading, Sight
 from engine.reading.lines import Line
 from engine.reading.reader import Reader
@@ -401,7 +401,7 @@ class MatchInPlay:
         new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
         news = list(told(self.record, new, provisional, back))
         outcome = self._agreed_outcome()
-        is_revised = outcome is None and self.reader.at < self._ended_at + CLEARED_AFTER
+        is_revised = outcome is None and self.reader.at < self._ended_at + LONG_BEFORE
         if len(new) > self._ended_after or (is_revised and len(new) == self._ended_after):
             self._ended = ()  # it was played on, or its last move was none that ends it
         if new != self.record:
@@ -410,7 +410,7 @@ class MatchInPlay:
         self.questions.follow(record, asked)
         self.reader.asked = asked
         if outcome is not None and (
-            not self._ended or self.reader.at < self._ended_at + CLEARED_AFTER
+            not self._ended or self.reader.at < self._ended_at + LONG_BEFORE
         ):
             # Another end that seems to come later may only come of the men that are set up.
             if self._ended != tuple(lines):

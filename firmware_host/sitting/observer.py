@@ -416,7 +416,7 @@ class Observer:
                 self._looked_at = now
                 self._find(self._read_anew())
             case "missing":
-                self._find(self._miss())
+                self._miss()
             case "ask":
                 self._tell(self.play.ask())
             case "refuse":
@@ -475,9 +475,9 @@ class Observer:
         if isinstance(verdict, Settled | Ambiguous):
             self._heed(verdict)
 
-    def _miss(self) -> Generator[None, None, None]:
+    def _miss(self) -> None:
         """A man has been missing for so long that he may have taken another between two looks."""
-        found = yield from self.play.reader.taken_unseen(self._notes.now)
+        found = self.play.reader.taken_unseen(self._notes.now)
         if found is not None and isinstance(self.verdict, Underway):
             self._show(found, ask=True)
 
