@@ -139,7 +139,8 @@ def test_the_first_visit_is_led_beside_the_board(
         expect(page.locator(".toured")).to_have_count(1)
         fits(page)
         panel, wood = tour.bounding_box(), page.locator("#board").bounding_box()
-        assert panel is not None and wood is not None
+        assert panel is not None
+        assert wood is not None
         beside = panel["x"] >= wood["x"] + wood["width"]
         assert beside or panel["y"] >= wood["y"] + wood["height"]
         following.focus()
