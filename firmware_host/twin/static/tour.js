@@ -52,7 +52,10 @@ export function tourOf(world, focusBoard) {
     panel.hidden = true;
     mark("");
     if (focused && asked) $("tour-again").focus();
-    else if (focused) focusBoard();
+    else if (focused) {
+      focusBoard();
+      scrollTo(0, 0); // where it was read below the board, the board may be out of sight
+    }
   }
 
   panel.onkeydown = (event) => {
