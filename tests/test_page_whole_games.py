@@ -6,6 +6,7 @@ With `LAMPION_KEEP=DIR` the recordings are kept in a directory.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,8 @@ LONGEST = 120
 """So many moves a game takes at the most."""
 PATIENCE = 60_000
 """Milliseconds for a move of the machine, by hands that take their time."""
+GIVEN_UP = 80
+"""After so many looks somebody else makes the machine's move."""
 SILENT = 24
 """So many looks at a move that no sensor can see, then it is said."""
 
@@ -59,12 +62,19 @@ class Player:
                 return False
             return session.outcome is not None or session.match.turn == self.seat
 
-        for _ in range(PATIENCE // 250):
+        for look in range(PATIENCE // 250):
             if self.board.ask(ready):
                 return self.match()
+            asked = re.search(r"\(([^()]+)\)\. Make this move", self.says())
+            if asked and look and look % GIVEN_UP == 0:  # the machine's hands have given up
+                self.page.locator("#command-text").fill(asked[1])
+                self.page.locator("#command button").first.click()
             self.page.wait_for_timeout(250)
         stands = self.board.ask(lambda host: steps(host, host.game.pieces(host.position())))
-        raise AssertionError(f"{self.page.locator('#says').inner_text()} {stands}")
+        raise AssertionError(f"{self.says()} {stands}")
+
+    def says(self) -> str:
+        return self.page.locator("#says").inner_text()
 
     def play(self, move: Any) -> None:
         """Make a move, man by man; answer if the board asks which it was."""
@@ -83,7 +93,7 @@ class Player:
                 assert self.match().moves()[: len(match.moves()) + 1] == [*match.moves(), text]
                 return
             self.page.wait_for_timeout(250)
-        raise AssertionError(f"{text}: {self.page.locator('#says').inner_text()}")
+        raise AssertionError(f"{text}: {self.says()}")
 
     def _carry(self, number: int, place: str, front_up: bool) -> None:
         man = self.board.ask(lambda host: next(m for m in host.table.men if m.number == number))
