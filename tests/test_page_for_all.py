@@ -231,3 +231,18 @@ def test_axe_finds_nothing(table: Table) -> None:
             clean(page)
             page.keyboard.press("Escape")
         assert question.count() == 2
+
+
+def test_a_file_that_is_dropped_takes_nobody_away_from_the_board(table: Table) -> None:
+    stays = table.page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File(["{"], "evening.jsonl"));
+          const drop = (type) => new DragEvent(type, {
+            dataTransfer: data, bubbles: true, cancelable: true,
+          });
+          return ["dragover", "drop"].every((type) => !document.body.dispatchEvent(drop(type)));
+        }"""
+    )
+    assert stays
+    expect(table.page.locator("#refused")).to_contain_text("lampion replay")

@@ -30,6 +30,8 @@ LONGEST = 120
 """So many moves a game takes at the most."""
 PATIENCE = 60_000
 """Milliseconds for a move of the machine, by hands that take their time."""
+CALM = 1500
+"""Milliseconds that a beginner looks at the board before a move."""
 GIVEN_UP = 80
 """After so many looks somebody else makes the machine's move."""
 SILENT = 24
@@ -64,7 +66,9 @@ class Player:
 
         for look in range(PATIENCE // 250):
             if self.board.ask(ready):
-                return self.match()
+                self.page.wait_for_timeout(CALM)
+                if self.board.ask(ready):
+                    return self.match()
             asked = re.search(r"\(([^()]+)\)\. Make this move", self.says())
             if asked and look and look % GIVEN_UP == 0:  # the machine's hands have given up
                 self.page.locator("#command-text").fill(asked[1])

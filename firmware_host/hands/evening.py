@@ -15,8 +15,9 @@ from typing import Any
 from engine.game import Claim, Pass, Place, Throw
 from firmware_host.hands.hands import TOUCH, perform
 from firmware_host.hands.handwork import AnyGame, AnyMove, Planner
+from firmware_host.hands.people import MIXED, person
 from firmware_host.hands.recorded import Line, Recorded, Truth
-from firmware_host.hands.styles import MIXED, Style, person
+from firmware_host.hands.styles import Style
 from firmware_host.hands.tabletop import Act, Contacts, Edge, Sense, draw, report
 from firmware_host.hands.work import Deed, Errand, Fuss, Manner, Work
 

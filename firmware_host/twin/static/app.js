@@ -242,6 +242,13 @@ $("played").onclick = async () => {
 $("rematch").onclick = () => leave((rev) => act("match", { rev }));
 $("tidy").onclick = () => act("setup", { rev: world.state.table });
 
+// A browser would leave the board for a file that is dropped on its page.
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (event.dataTransfer.files.length) refuse(t("This page takes no files. A recording is played by the command “lampion replay” and its name."));
+});
+
 // Single letters work only at the board or where nothing has the focus, never while typing.
 document.addEventListener("keydown", (event) => {
   const free = document.activeElement === document.body
