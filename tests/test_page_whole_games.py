@@ -73,9 +73,27 @@ class Player:
             if asked and look and look % GIVEN_UP == 0:  # the machine's hands have given up
                 self.page.locator("#command-text").fill(asked[1])
                 self.page.locator("#command button").first.click()
+            elif look and look % GIVEN_UP == 0:
+                print(
+                    self.board.ask(
+                        lambda host: (
+                            host.sitting.session.match.moves(),
+                            steps(host, host.game.pieces(host.position())),
+                            [(m.number, m.kind, m.owner, m.place) for m in host.table.men],
+                        )
+                    )
+                )
+                self.tidy()
             self.page.wait_for_timeout(250)
         stands = self.board.ask(lambda host: steps(host, host.game.pieces(host.position())))
         raise AssertionError(f"{self.says()} {stands}")
+
+    def tidy(self) -> None:
+        """Let hands put right what lies wrong, as somebody does who is at a loss."""
+        button = self.page.locator("#tidy")
+        if not button.is_visible():
+            self.page.locator("#setup > summary").click()
+        button.click()
 
     def says(self) -> str:
         return self.page.locator("#says").inner_text()
