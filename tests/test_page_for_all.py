@@ -143,8 +143,9 @@ def test_words_move_no_board(
     assert box(page, "#board") == before
 
 
-COVERED = """[...document.querySelectorAll("header > *")].map((each) => each.getBoundingClientRect())
-    .some((box, n, all) => n && box.top < all[n - 1].bottom && box.left < all[n - 1].right)"""
+COVERED = """[...document.querySelectorAll("header > *")]
+  .map((each) => each.getBoundingClientRect())
+  .some((box, n, all) => n && box.top < all[n - 1].bottom && box.left < all[n - 1].right)"""
 """Whether anything in the head of the page stands over its neighbour."""
 
 
