@@ -11,9 +11,9 @@ from benchmarks.reading_judge import Judge, Score, delays, percent
 from benchmarks.reading_watcher import Watcher
 from engine.games import NAMES, make
 from engine.reading.footprints import Sight
-from firmware_host.hands.evening import write_recording
+from firmware_host.hands.people import MIXED, STYLES
 from firmware_host.hands.random_games import play_random
-from firmware_host.hands.styles import MIXED, STYLES
+from firmware_host.hands.recorded import write_recording
 from hardware import layout
 
 TRAYS: dict[str, tuple[str, ...]] = {

@@ -23,7 +23,7 @@ from engine.game import CHANCE, Pass, Throw
 from engine.match import Match
 from engine.reading.footprints import Footprint, Sight
 from engine.reading.lines import Line
-from firmware_host.hands.evening import Recorded, Truth
+from firmware_host.hands.recorded import Recorded, Truth
 from firmware_host.sitting.record import PASS_TEXT
 
 SLACK = 0.06

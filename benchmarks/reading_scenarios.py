@@ -20,8 +20,8 @@ from benchmarks.reading_watcher import Texts, Watcher
 from engine.game import CHANCE, Pass
 from engine.games import make
 from engine.reading.footprints import Sight
-from firmware_host.hands.evening import write_recording
 from firmware_host.hands.handwork import Planner
+from firmware_host.hands.recorded import write_recording
 from firmware_host.hands.scenarios import scenario
 
 PLAYOUTS = 30

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.hands.evening import Line, Recorded, Truth
+from firmware_host.hands.recorded import Line, Recorded, Truth
 from firmware_host.replay import LONGEST_WAIT
 from firmware_host.sitting.events import Choose, Dice, Event, Frame, Press, Tick
 from firmware_host.sitting.record import PASS_TEXT

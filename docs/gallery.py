@@ -48,6 +48,9 @@ COLUMNS: Final = {
     "check": "check",
     "win": "a winning move",
     "refusal": "a refusal",
+    "last": "the last move",
+    "question": "a question: which move was it?",
+    "astray": "the board must be put right",
 }
 PLIES: Final = 2
 """So deep it is looked what moves are worth."""
@@ -120,10 +123,22 @@ SCENES: Final[Mapping[tuple[str, str], Scene]] = {
     ),
     ("abalone", "win"): Scene("c3- 0.2", SUMITO),
     ("abalone", "refusal"): Scene("a1- e4+ 3"),
+    ("robot-duel", "last"): Scene("C4- C3+ 4"),
+    ("shogi", "last"): Scene("7g- 7f+ 4"),
+    ("chaturaji", "last"): Scene("throw:3 2 b1- c3+ 4"),
+    ("robotory", "last"): Scene("b3- b4- 0.5 b4+ 4", "......Ww....B....R....../2w2b:2w2b 9w10b l"),
+    ("abalone", "last"): Scene("a1- d4+ 4"),
+    ("robot-duel", "question"): Scene("C2- C1+ 3", "gl1/2C/3/ELG b CE 1"),
+    ("robot-duel", "astray"): Scene("A4- C1- 4"),
+    ("shogi", "astray"): Scene("1i- 3a- 9"),
+    ("chaturaji", "astray"): Scene("throw:3 2 b1- h8- 6"),
+    ("robotory", "astray"): Scene("b3- c4- 6"),
+    ("abalone", "astray"): Scene("a1- i9- 6"),
 }
 NONE: Final[Mapping[str | tuple[str, str], str]] = {
     "dice": "This game has no dice.",
     "check": "This game knows no check.",
+    "question": "Every game asks in the same way.",
     ("robotory", "win"): "The refill that empties the pool ends it; nothing on the board is lit.",
 }
 """What stands where a game has nothing to show."""
@@ -261,7 +276,8 @@ def svg(shown: Shown) -> str:
     drawn |= {p: places[p] for p in shown.lights if places[p].kind == "slot"}
     xs, ys = [at.x for at in drawn.values()], [at.y for at in drawn.values()]
     left, top, edge = min(xs), max(ys), pitch * 0.6
-    wide, high = max(xs) - left + 2 * edge, top - min(ys) + 2 * edge
+    signs = pitch * 0.4  # two beside a cell at the edge want room
+    wide, high = max(xs) - left + 2 * edge + signs, top - min(ys) + 2 * edge
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{PIXELS * wide / pitch:.0f}" '
         f'height="{PIXELS * high / pitch:.0f}" '

@@ -138,6 +138,10 @@ class Board:
         """What is to be told of the files of what is played."""
         return self.files.keeping
 
+    def recording(self) -> str:
+        """Return the recording of what is played, as `lampion replay` reads it."""
+        return self.files.recording()
+
     def tell(self, status: Status) -> Status:
         """Return what is told of it; here what the session says of itself."""
         return status

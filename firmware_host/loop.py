@@ -261,8 +261,8 @@ class Host:
         self._start(game, self._board_for(game, layout))
 
     def record_as_test(self) -> str:
-        """Return the recording of this match."""
-        return self._files.recording()
+        """Return the recording of this match, or of the lesson that is played."""
+        return self.sitting.recording()
 
     def close(self) -> None:
         """Leave the board dark and close the files of the match; it may be gone on with."""

@@ -19,13 +19,14 @@ from firmware_host.advice.company import Hands
 from firmware_host.advice.errand import Errand
 from firmware_host.board import Board
 from firmware_host.kept_where import state_directory
-from firmware_host.lights.still_lights import StillLights
 from firmware_host.lookout import Lookout
 from firmware_host.loop import Host, collect_rarely, work_together
 from firmware_host.store.journal import lock
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.terminal import tell
-from firmware_host.twin.table import Table, TableError
+from firmware_host.twin.still_lights import StillLights
+from firmware_host.twin.table import Table
+from firmware_host.twin.table_file import TableError
 from firmware_host.twin.table_pieces import TablePieces
 from hardware import layout as layouts
 from hardware.layout import Layout

@@ -23,8 +23,9 @@ from engine.game import CHANCE, Pass, Throw
 from engine.games import NAMES, make
 from engine.match import AnyMove, Match
 from engine.reading.footprints import Sight
-from firmware_host.hands.evening import Evening, Line
-from firmware_host.hands.styles import STYLES
+from firmware_host.hands.evening import Evening
+from firmware_host.hands.people import STYLES
+from firmware_host.hands.recorded import Line
 from firmware_host.hands.work import Errand
 from firmware_host.sitting.events import Choose, Dice, Event, Frame, Press, Tick
 from firmware_host.sitting.session import Session

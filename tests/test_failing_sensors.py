@@ -12,8 +12,8 @@ import pytest
 from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.hands.evening import Recorded
 from firmware_host.hands.random_games import play_random
+from firmware_host.hands.recorded import Recorded
 from firmware_host.sitting.events import Choose, Dice, Event, Frame, Tick
 from firmware_host.sitting.session import Session
 

@@ -50,6 +50,17 @@ LIT: dict[tuple[str, str], dict[str, str]] = {
     ("abalone", "threats"): {"yellow": "f4 e3 d2 c1", "white": "seat:0"},
     ("abalone", "win"): {"blue": "e4 d3 d5 c2 c4 b2 b3", "red": "e5", "white": "d4 c3 seat:0"},
     ("abalone", "refusal"): {"red": "e4", "white": "a1 seat:0"},
+    ("robot-duel", "last"): {"white": "C3 C4 seat:1"},
+    ("shogi", "last"): {"white": "7f 7g seat:1"},
+    ("chaturaji", "last"): {"white": "c3 b1", "yellow": "seat:1"},
+    ("robotory", "last"): {"white": "b3 b4 seat:1"},
+    ("abalone", "last"): {"white": "d4 a1 seat:1"},
+    ("robot-duel", "question"): {"yellow": "A1 B1", "white": "C1 C2 seat:1"},
+    ("robot-duel", "astray"): {"white": "A4 C1 seat:0"},
+    ("shogi", "astray"): {"white": "3a 1i seat:0"},
+    ("chaturaji", "astray"): {"white": "h8 b1 seat:0"},
+    ("robotory", "astray"): {"white": "b3 c4 seat:0"},
+    ("abalone", "astray"): {"white": "a1 i9 seat:0"},
 }
 """By picture: which places show which word, or two of them in turns."""
 

@@ -17,9 +17,10 @@ from engine.games import NAMES, make
 from firmware_host.hands.evening import Evening
 from firmware_host.hands.hands import perform
 from firmware_host.hands.handwork import Planner, distance
+from firmware_host.hands.people import MIXED, PLAIN, STYLES, person
 from firmware_host.hands.random_games import play_random
 from firmware_host.hands.scenarios import SCENARIOS, scenario
-from firmware_host.hands.styles import MIXED, PLAIN, STYLES, Style, person
+from firmware_host.hands.styles import Style
 from firmware_host.hands.tabletop import (
     STEP,
     Act,

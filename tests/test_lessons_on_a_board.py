@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from firmware_host import replay
 from firmware_host.advice.shown import NOTHING
 from firmware_host.advice.sitters import Sitter
 from firmware_host.hands import demo
 from firmware_host.lessons.lesson_file import LessonError
 from firmware_host.lights.words import Pattern, Word
 from firmware_host.sitting.events import Choose, NewMatch, Press
+from firmware_host.store import recording
 from firmware_host.store.lessons_done import LessonsDone
 from firmware_host.twin.lessons import all_lessons
 from firmware_host.words import render
@@ -67,6 +69,22 @@ def test_a_lesson_is_played_by_hand(
         assert host.classroom.lesson.name == name[:-2] + f"{int(name[-2:]) + 1:02}"
 
     sit(story, layout, name[:-3])
+
+
+def test_a_lesson_has_a_recording_of_its_own(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        await board.hands("1.0 C4- C3+ 2.0")
+        match = board.host.record_as_test()
+        board.host.classroom.learn("robot-duel-06")
+        await board.hands("1.0 hand.A.C- C3+ 2.0")
+        saved = recording.parse(board.host.record_as_test().encode())
+        session = replay.begin(saved)
+        list(replay.replay(saved, session))
+        assert session.match.moves() == ["C*C3"]
+        board.host.classroom.learn("")
+        assert board.host.record_as_test() == match
+
+    sit(story)
 
 
 def test_a_wrong_move_is_put_back_and_tried_again(sit: Any) -> None:

@@ -143,6 +143,12 @@ def test_words_move_no_board(
     assert box(page, "#board") == before
 
 
+COVERED = """[...document.querySelectorAll("header > *")]
+  .map((each) => each.getBoundingClientRect())
+  .some((box, n, all) => n && box.top < all[n - 1].bottom && box.left < all[n - 1].right)"""
+"""Whether anything in the head of the page stands over its neighbour."""
+
+
 @pytest.mark.parametrize(("game", "layout", "least"), GAMES)
 def test_no_page_is_wider_than_its_screen(
     context: BrowserContext, tmp_path: Path, game: str, layout: str, least: int
@@ -150,12 +156,16 @@ def test_no_page_is_wider_than_its_screen(
     with running(tmp_path, game, layout) as board:
         page = Table(context, board).page
         open_all(page)
+        page.locator('[data-key="assist 0"]').select_option("3")
+        expect(page.locator('[data-key="graded 0"]')).to_be_visible()
         for language, width in product(LANGUAGES, (320, 360, 390)):
             page.locator("#language").select_option(language)
             expect(page.locator("html")).to_have_attribute("lang", language)
             resize(page, (width, 700))
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, (language, width)
+            covered = page.evaluate(COVERED)
+            assert not covered, (language, width)
 
 
 def test_every_control_is_large_enough_for_a_finger(table: Table) -> None:
@@ -231,3 +241,18 @@ def test_axe_finds_nothing(table: Table) -> None:
             clean(page)
             page.keyboard.press("Escape")
         assert question.count() == 2
+
+
+def test_a_file_that_is_dropped_takes_nobody_away_from_the_board(table: Table) -> None:
+    stays = table.page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File(["{"], "evening.jsonl"));
+          const drop = (type) => new DragEvent(type, {
+            dataTransfer: data, bubbles: true, cancelable: true,
+          });
+          return ["dragover", "drop"].every((type) => !document.body.dispatchEvent(drop(type)));
+        }"""
+    )
+    assert stays
+    expect(table.page.locator("#refused")).to_contain_text("lampion replay")

@@ -124,18 +124,29 @@ def test_who_holds_a_man_may_ask_how_it_moves(table: Table) -> None:
     expect(page.locator("#hand-man")).to_contain_text("elephant")
 
 
-def test_the_first_visit_is_led_once(context: BrowserContext, board: Running) -> None:
+@pytest.mark.parametrize("width", [320, 390, 1000, 1400])
+def test_the_first_visit_is_led_beside_the_board(
+    context: BrowserContext, board: Running, width: int
+) -> None:
     table = Table(context, board, first_visit=True)
     page = table.page
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size({"width": width, "height": 844})
     tour, following = page.locator("#tour"), page.locator("#tour-next")
-    expect(following).to_be_focused()
+    expect(page.locator("#tour [role=status]")).to_contain_text("This is the board")
+    expect(page.locator("body")).to_be_focused()  # nothing takes the focus
     for step in range(1, 5):
         expect(page.locator("#tour-title")).to_have_text(f"Welcome: {step} of 4")
         expect(page.locator(".toured")).to_have_count(1)
         fits(page)
+        panel, wood = tour.bounding_box(), page.locator("#board").bounding_box()
+        assert panel is not None
+        assert wood is not None
+        beside = panel["x"] >= wood["x"] + wood["width"]
+        assert beside or panel["y"] >= wood["y"] + wood["height"]
+        following.focus()
         table.keys("Enter")
     expect(tour).to_be_hidden()
+    expect(page.locator(".target:focus")).to_have_count(1)  # where one can play at once
     page.reload()
     table.says("It is A's turn")
     expect(tour).to_be_hidden()
@@ -150,6 +161,23 @@ def test_the_first_visit_is_led_once(context: BrowserContext, board: Running) ->
     expect(page.locator("#tour-again")).to_be_focused()
     expect(page.locator(".toured")).to_have_count(0)
     assert table.errors == []
+
+
+def test_who_plays_at_once_needs_no_tour(context: BrowserContext, board: Running) -> None:
+    player = Table(context, board, first_visit=True)
+    onlooker = Table(context, board, first_visit=True)
+    player.click("C4")
+    expect(player.page.locator("#hand-man")).to_contain_text("giraffe")
+    expect(player.page.locator("#tour")).to_be_visible()  # it has more to say of a man in the hand
+    player.click("C3")
+    player.has_moves("C4C3")
+    expect(player.page.locator("#tour")).to_be_hidden()
+    onlooker.has_moves("C4C3")
+    expect(onlooker.page.locator("#tour")).to_be_visible()  # others play there
+    player.page.reload()
+    player.has_moves("C4C3")
+    expect(player.page.locator("#tour")).to_be_hidden()
+    assert player.errors == onlooker.errors == []
 
 
 def test_a_tour_that_is_skipped_does_not_come_back(context: BrowserContext, board: Running) -> None:
@@ -168,7 +196,7 @@ def test_axe_finds_nothing_in_tour_lesson_and_rules(
     page = table.page
     page.set_viewport_size({"width": size[0], "height": size[1]})
     clean(page)
-    table.keys("Escape")
+    page.locator("#tour-skip").click()
     page.locator("#lessons > summary").click()
     page.locator('[data-lesson="robot-duel-01"]').click()
     expect(page.locator("#lesson")).to_be_visible()

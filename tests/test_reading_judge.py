@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.reading_judge import Judge, Score
 from engine.games import make
 from engine.reading.footprints import Sight
-from firmware_host.hands.evening import Line, Recorded, Truth
+from firmware_host.hands.recorded import Line, Recorded, Truth
 
 GAME = make("robot-duel")
 SIGHT = Sight(GAME, "presence", ("hand",))

@@ -11,7 +11,8 @@ import pytest
 
 from engine.game import Game, Piece
 from engine.games import make
-from firmware_host.twin.table import BOX, RefusedError, Table, TableError
+from firmware_host.twin.table import BOX, RefusedError, Table
+from firmware_host.twin.table_file import TableError
 from hardware.layout import load
 from hardware.simulated import SimulatedBoard
 

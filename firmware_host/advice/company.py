@@ -25,9 +25,9 @@ from firmware_host.advice.sitters import PERSON, Sitter, sitter_message, suits, 
 from firmware_host.advice.usi_engine import RESIGNS, UsiEngine
 from firmware_host.board import Board
 from firmware_host.lights.scene import men_in_hand
+from firmware_host.lights.warned import ALL_DANGERS
 from firmware_host.sitting.events import Choose, Claimed, Dice, Press
 from firmware_host.sitting.session import Session
-from firmware_host.telling.dangers import ALL_DANGERS
 from firmware_host.telling.move_words import move_message, noted
 from firmware_host.telling.why_words import why_message
 from firmware_host.words import Message, say

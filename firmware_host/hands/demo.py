@@ -17,7 +17,7 @@ from engine.match import AnyMove
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.hands.hands import perform
 from firmware_host.hands.handwork import Planner
-from firmware_host.hands.styles import MIXED, person
+from firmware_host.hands.people import MIXED, person
 from firmware_host.hands.tabletop import HandsError
 from firmware_host.hands.work import Deed
 from firmware_host.simulation import SimulatedHost

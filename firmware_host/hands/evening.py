@@ -7,54 +7,22 @@ through forgotten captured men, replies that begin before the move has ended, an
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from engine.game import Claim, Pass, Place, Throw
 from firmware_host.hands.hands import TOUCH, perform
 from firmware_host.hands.handwork import AnyGame, AnyMove, Planner
-from firmware_host.hands.styles import MIXED, Style, person
+from firmware_host.hands.people import MIXED, person
+from firmware_host.hands.recorded import Line, Recorded, Truth
+from firmware_host.hands.styles import Style
 from firmware_host.hands.tabletop import Act, Contacts, Edge, Sense, draw, report
 from firmware_host.hands.work import Deed, Errand, Fuss, Manner, Work
 
-Line = dict[str, Any]
-"""A line of a recording, without the header."""
-
 FAST = (0.02, 0.4)
 """A reply that was ready: seconds after the opponent let go."""
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """What really happened in one ply, or when plies were taken back."""
-
-    ply: int
-    """1 for the first; after a takeback the number of plies that stand."""
-    seat: int
-    text: str
-    """The move; `--` for a forced pass; empty for a takeback."""
-    back: int = 0
-    """How many plies were taken back."""
-    style: str = ""
-    begun: float = 0.0
-    """The hand's first touch."""
-    let_go: float = 0.0
-    """When the hand let go of the last thing that belongs to the move, before any chatter."""
-    seen: float = 0.0
-    """The last of those moments that any sensor sees: a heap may show nothing of another man."""
-    marks: tuple[float, ...] = ()
-    """When the move changed what cells read; what trays read, if it changed nothing on cells."""
-    quiet: float = 0.0
-    """When all readings had come to rest."""
-    visible: bool = False
-    """Whether any sensor saw anything of the move itself; nobody sees a pass, or one more man in a
-    heap."""
-    settled: bool = True
-    """Whether all men were then where the rules have them (no captured man forgotten)."""
 
 
 @dataclass(slots=True)
@@ -65,28 +33,6 @@ class _Owed:
     errand: Errand
     due: int
     """The ply with which it is put away."""
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """A recording and its truth."""
-
-    header: Mapping[str, Any]
-    lines: Sequence[Line]
-    truth: Sequence[Truth]
-    moves: Sequence[str]
-    """The moves that stand at the end."""
-
-    def write(self, path: Path) -> None:
-        """Write the recording as a file that `lampion replay` reads."""
-        write_recording(path, self.header, self.lines)
-
-
-def write_recording(path: Path, header: Mapping[str, Any], lines: Iterable[Line]) -> None:
-    """Write header and lines as one JSON object a line."""
-    with path.open("w", encoding="utf-8") as file:
-        for line in (header, *lines):
-            file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 class Evening:

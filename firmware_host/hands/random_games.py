@@ -7,9 +7,11 @@ from random import Random
 from typing import Any
 
 from engine.game import CHANCE, Pass
-from firmware_host.hands.evening import Evening, Recorded
+from firmware_host.hands.evening import Evening
 from firmware_host.hands.handwork import AnyGame
-from firmware_host.hands.styles import MIXED, Style
+from firmware_host.hands.people import MIXED
+from firmware_host.hands.recorded import Recorded
+from firmware_host.hands.styles import Style
 
 
 def play_random(

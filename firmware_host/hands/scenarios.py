@@ -13,8 +13,9 @@ from random import Random
 from typing import Any, Final, TypeAlias
 
 from engine.game import Place
-from firmware_host.hands.evening import Evening, Recorded
+from firmware_host.hands.evening import Evening
 from firmware_host.hands.handwork import AnyGame, AnyMove, Planner
+from firmware_host.hands.recorded import Recorded
 from firmware_host.hands.tabletop import Contacts
 from firmware_host.hands.work import Fuss, Manner, Work
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine.game import Place
 from engine.match import AnyGame, Match
-from firmware_host.board import Board
+from firmware_host.board import Board, header_of
 from firmware_host.fault_history import FaultHistory
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.lesson_file import LessonError, lesson_named, lessons_of
@@ -24,13 +24,19 @@ from firmware_host.sitting.session import Session
 from firmware_host.store.keeping import Keeping
 from firmware_host.store.lessons_done import LessonsDone
 from firmware_host.store.match_files import MatchFiles
+from firmware_host.store.recording import Recorder
 from firmware_host.telling.status import Status
 from hardware.layout import Layout
 from hardware.machine import Machine
 
+LONGEST: Final = 20_000
+"""No lesson is recorded in more lines."""
+
 
 class LessonBoard(Board):
-    """A board at which a lesson is played: its files are left alone."""
+    """A board at which a lesson is played: the files of the match are left alone. What is done in
+    the lesson is recorded in memory, to be saved from the page.
+    """
 
     def __init__(
         self,
@@ -49,6 +55,9 @@ class LessonBoard(Board):
         self._teaching = Teaching(lesson, session, number + 1, len(course))
         self._after = course[number + 1].name if number + 1 < len(course) else ""
         self._classroom = classroom
+        start = header_of(session.game, machine.layout, lesson.position)
+        self._recorder = Recorder(start)
+        self._recorded: list[str] = []
 
     def handle(self, event: Event) -> list[Note]:
         """Let the session handle an event; `yes` at the end of a lesson goes on to the next."""
@@ -64,8 +73,24 @@ class LessonBoard(Board):
         self._classroom.learn(self._teaching.lesson.name)
 
     def _write(self, event: Event) -> None:
+        self._record(event)
         if self._teaching.stage is Stage.DONE:
             self._classroom.done.add(self._teaching.lesson.name)
+
+    def _record(self, event: Event) -> None:
+        """Note an event, from when the men are set up."""
+        events = [event]
+        if not self._recorded:
+            if self._frame is None or self.session.putting_right.settling:
+                return
+            self._recorded.append(self._recorder.header())
+            events = [self._frame] if event is self._frame else [self._frame, event]
+        if len(self._recorded) < LONGEST:
+            self._recorded += [line for one in events for line in self._recorder.lines(one)]
+
+    def recording(self) -> str:
+        """Return the recording of this lesson so far."""
+        return "".join(self._recorded)
 
     @property
     def keeping(self) -> Keeping:

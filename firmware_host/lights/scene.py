@@ -17,10 +17,10 @@ from engine.reading.mend import Movement
 from engine.reading.verdict import Ambiguous, Settled, Underway
 from firmware_host.advice.shown import NOTHING, Advice
 from firmware_host.lights.pips import pips
+from firmware_host.lights.warned import ALL_DANGERS, attackers, warned
 from firmware_host.lights.words import Light, Pattern, Role, Word
 from firmware_host.lights.worths import best_of, with_worth
 from firmware_host.sitting.owed import Deed
-from firmware_host.telling.dangers import ALL_DANGERS, attackers, warned
 
 if TYPE_CHECKING:
     from firmware_host.sitting.session import Session

@@ -1,4 +1,4 @@
-"""Dangers: which of them a seat is told of, and in which words."""
+"""Dangers in words."""
 
 from __future__ import annotations
 
@@ -7,33 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from engine.game import Piece, Place, Threat
 from engine.match import AnyGame
+from firmware_host.lights.warned import ALL_DANGERS, warned
 from firmware_host.words import Message, say
 
 if TYPE_CHECKING:
     from firmware_host.sitting.session import Session
 
-CHECKS: Final = 2
-"""The level of help from which on a seat is told of checks …"""
-ALL_DANGERS: Final = 3
-"""… and of the other dangers, and where they come from."""
 MOST_SAID: Final = 3
 """So many dangers are said at most; the lights show all."""
-OTHERS: Final = ("undefended", "edge", "reach")
-
-
-def warned(session: Session) -> list[Threat]:
-    """Return what the seat to act is told of, checks first."""
-    level = session.assist[session.play.acting]
-    if level < CHECKS or session.outcome is not None:
-        return []
-    kinds = ("check", *OTHERS) if level >= ALL_DANGERS else ("check",)
-    told = [threat for threat in session.play.threats() if threat.kind in kinds]
-    return sorted(told, key=lambda threat: threat.kind != "check")
-
-
-def attackers(threat: Threat) -> tuple[Place, ...]:
-    """Return where the men stand that threaten a man."""
-    return () if threat.kind == "reach" else threat.by
 
 
 def dangers(session: Session) -> Iterator[Message]:

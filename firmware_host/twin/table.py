@@ -9,7 +9,6 @@ that a restart finds them where the hands left them.
 from __future__ import annotations
 
 import itertools
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,19 +16,16 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from engine.game import Game, Piece, Place
+from firmware_host.twin import table_file
+from firmware_host.twin.steps import Step, in_order
+from firmware_host.twin.table_file import TableError
 from firmware_host.words import Message, say
-from hardware import regular_file
 
 BOX: Final = "box"
 """Where men lie that are not on the board."""
 
 OUTSIDE: Final = "board:"
 """Stands before the board's own name of a place that the game has no name for."""
-
-MOST_MEN: Final = 200
-"""More than any game has; a file with more is no table."""
-
-LARGEST_FILE: Final = 256 * 1024
 
 _numbers: Final = itertools.count(1)  # never the same number twice in a run, whatever the game
 
@@ -42,10 +38,6 @@ class Magnets(Protocol):
 
     def lift(self, place: Place) -> None:
         """Take the magnet away that was laid there last."""
-
-
-class TableError(ValueError):
-    """A file that is no table of this game; the message is one line that says why."""
 
 
 class RefusedError(Exception):
@@ -89,15 +81,6 @@ class Man:
     def reads(self) -> int:
         """The pole that is up: +1 or -1."""
         return self.pole if self.front_up else -self.pole
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One movement of a hand: lift this man and put it there, that face up."""
-
-    man: int
-    place: Place
-    front_up: bool
 
 
 class Table:
@@ -310,32 +293,13 @@ class Table:
         for man in free:
             if man.place != BOX:
                 steps[man.number] = Step(man.number, BOX, man.front_up)
-        return self._in_order(steps)
-
-    def _in_order(self, steps: dict[int, Step]) -> list[Step]:
         standing = {
             man.place: man.number
             for man in self._men.values()
             if man.place != BOX and man.place not in self._slots
         }
-        ordered: list[Step] = []
-        while steps:
-            step = next(
-                (
-                    s
-                    for s in steps.values()
-                    if standing.get(s.place, s.man) not in steps.keys() - {s.man}
-                ),
-                None,
-            )
-            if step is None:  # all wait for one another: the first makes room beside the board
-                step = next(iter(steps.values()))
-                ordered.append(Step(step.man, BOX, self._men[step.man].front_up))
-            else:
-                ordered.append(step)
-                del steps[step.man]
-            standing = {place: man for place, man in standing.items() if man != step.man}
-        return ordered
+        aside = {number: Step(number, BOX, self._men[number].front_up) for number in steps}
+        return in_order(steps, standing, aside)
 
     # ---- the small movements
 
@@ -394,65 +358,24 @@ class Table:
             if place != BOX and place not in self._slots and place in taken:
                 place = BOX
             taken.add(place)
-            row: dict[str, object] = {"place": self.name(place), "kind": man.kind}
-            if man.owner:
-                row["owner"] = man.owner
-            if man.pole != 1:
-                row["pole"] = man.pole
-            if not man.front_up:
-                row["face"] = "back"
-            rows.append(json.dumps(row))
-        head = json.dumps({"lampion": "table", "version": 1, "game": self.game.name})
-        return head[:-1] + ', "men": [\n' + ",\n".join(rows) + "\n]}\n"
+            rows.append(
+                table_file.Row(self.name(place), man.kind, man.owner, man.pole, man.front_up)
+            )
+        return table_file.written(self.game.name, rows)
 
     def load(self, file: Path, places: Iterable[Place]) -> None:
         """Lay the men out as a file has them; `places` are all places of the board. TableError
         says in one line what is wrong with the file, and nothing has changed then.
         """
-        self._replace_all(self._read(file, frozenset(places)))
-
-    def _read(self, file: Path, board: frozenset[Place]) -> list[tuple[Man, Place]]:
-        try:
-            data = json.loads(regular_file.read(file, LARGEST_FILE))
-        except OSError as error:
-            raise TableError(f"{file}: {error.strerror}") from error
-        except (ValueError, RecursionError) as error:
-            raise TableError(f"{file}: this is no JSON ({error})") from error
-        if not isinstance(data, dict) or data.get("lampion") != "table":
-            raise TableError(f"{file}: this is not the file of a table")
-        if data.get("version") != 1:
-            raise TableError(f"{file}: version {data.get('version')!r} is not known, only 1")
-        if data.get("game") != self.game.name:
-            raise TableError(f"{file}: these are men of {data.get('game')}, not {self.game.name}")
-        rows = data.get("men")
-        if not isinstance(rows, list) or len(rows) > MOST_MEN:
-            raise TableError(f"{file}: men must be a list of at most {MOST_MEN}")
+        board = frozenset(places)
         men: list[tuple[Man, Place]] = []
         taken: set[Place] = set()
-        for number, row in enumerate(rows, 1):
-            where = f"{file}: man {number}"
-            man, place = self._read_man(row, where, board)
+        for number, row in enumerate(table_file.read(file, self.game), 1):
+            place = self.place(row.place)
+            if place != BOX and place not in board:
+                raise TableError(f"{file}: man {number}: there is no place {row.place!r}")
             if place != BOX and place not in self._slots and place in taken:
-                raise TableError(f"{where}: {row['place']} has a man already")
+                raise TableError(f"{file}: man {number}: {row.place} has a man already")
             taken.add(place)
-            men.append((man, place))
-        return men
-
-    def _read_man(self, row: Any, where: str, board: frozenset[Place]) -> tuple[Man, Place]:
-        known = {"place", "kind", "owner", "pole", "face"}
-        if not isinstance(row, dict) or not row.keys() <= known:
-            raise TableError(f"{where}: only {', '.join(sorted(known))} may be said of a man")
-        place, kind = row.get("place"), row.get("kind")
-        owner, pole, face = row.get("owner", ""), row.get("pole", 1), row.get("face", "front")
-        place = self.place(place) if isinstance(place, str) else ""
-        if place != BOX and place not in board:
-            raise TableError(f"{where}: there is no place {row.get('place')!r}")
-        if not isinstance(kind, str) or kind not in self.game.kinds:
-            raise TableError(f"{where}: {self.game.name} has no kind {kind!r}")
-        if owner != "" and owner not in self.game.seats:
-            raise TableError(f"{where}: there is no seat {owner!r}")
-        if pole not in (1, -1) or isinstance(pole, bool):
-            raise TableError(f"{where}: pole must be 1 or -1")
-        if face not in ("front", "back"):
-            raise TableError(f"{where}: face must be front or back")
-        return self._man(kind, owner, pole, face == "front"), place
+            men.append((self._man(row.kind, row.owner, row.pole, row.front_up), place))
+        self._replace_all(men)

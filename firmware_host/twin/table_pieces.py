@@ -12,7 +12,8 @@ from firmware_host.sitting import events
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.faults import inject
 from firmware_host.twin.pieces import Ended
-from firmware_host.twin.table import BOX, RefusedError, Step, Table
+from firmware_host.twin.steps import Step
+from firmware_host.twin.table import BOX, RefusedError, Table
 from firmware_host.words import Message, say
 from hardware.simulated import SimulatedBoard
 

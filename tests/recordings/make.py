@@ -17,9 +17,11 @@ from typing import Any
 from engine.game import CHANCE, Pass, Throw
 from engine.games import make
 from firmware_host import replay
-from firmware_host.hands.evening import Evening, Line, write_recording
+from firmware_host.hands.evening import Evening
 from firmware_host.hands.handwork import AnyGame
-from firmware_host.hands.styles import PLAIN, STYLES, Style
+from firmware_host.hands.people import PLAIN, STYLES
+from firmware_host.hands.recorded import Line, write_recording
+from firmware_host.hands.styles import Style
 from firmware_host.sitting.session import Session
 from firmware_host.store import recording
 

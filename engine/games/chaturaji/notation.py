@@ -247,7 +247,7 @@ def _parse_teams(rules: Rules, extras: Mapping[str, str]) -> Teams:
         seat = _seat("thrones", name)
         enemies = {SQUARES[THRONES[s]]: s for s in range(4) if TEAM[s] != TEAM[seat]}
         for square in squares.split(","):
-            if square not in enemies or rules.every_entry:
+            if square not in enemies or rules.team_rules.every_entry:
                 raise PositionError(f"thrones: {name}:{square} is not to be remembered")
             thrones |= 1 << 4 * seat + enemies[square]
     killed = offer = None

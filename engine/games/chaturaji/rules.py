@@ -41,7 +41,12 @@ from engine.games.chaturaji.position import (
     is_armed,
     retired,
 )
-from engine.games.chaturaji.teams import after_move, without_exchange, without_leavers
+from engine.games.chaturaji.teams import (
+    TeamRules,
+    after_move,
+    without_exchange,
+    without_leavers,
+)
 
 PASS: Final = Pass()
 _FORCED: Final = (PASS,)
@@ -62,10 +67,12 @@ class Rules:
         self.stagnation = int(options["stagnation_turns"])
         self.rounds = int(options["rounds"]) if self.goal == "n_rounds" else None
         self.retire = options["retire"] == "true"
-        self.every_entry = options["throne_points"] == "every_entry"
-        self.throne_kill_by_any = options["throne_kill_by"] == "any"
-        self.throne_kill_adds = options["throne_kill_additive"] == "true"
-        self.command_dies_with_raja = options["command_lost_with_raja"] == "true"
+        self.team_rules = TeamRules(
+            every_entry=options["throne_points"] == "every_entry",
+            throne_kill_by_any=options["throne_kill_by"] == "any",
+            throne_kill_adds=options["throne_kill_additive"] == "true",
+            command_dies_with_raja=options["command_lost_with_raja"] == "true",
+        )
         self.partners_shield = self.teams and options["friendly_capture"] == "false"
         self.ranks = options["ranks"] == "true"
         self.dice = int(options["dice"])
@@ -253,7 +260,9 @@ class Rules:
             on_throne = slot == RAJA and target in THRONES
             if on_throne or parade or (victim >= 0 and victim & 7 == RAJA):
                 after = position._replace(men=bytes(men), lost=lost, teams=teams)
-                teams, extra = after_move(self, position, after, man, target, victim, actor, parade)
+                teams, extra = after_move(
+                    self.team_rules, position, after, man, target, victim, actor, parade
+                )
                 scores = tuple(map(add, scores, extra))
         if gained:
             scores = (*scores[:actor], scores[actor] + gained, *scores[actor + 1 :])

@@ -6,18 +6,28 @@ rule sheet's list.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from engine.game import Seat
 from engine.games.chaturaji.board import BOAT, NOWHERE, RAJA, THRONES, WORTH
 from engine.games.chaturaji.position import TEAM, Position, SeatSet, Teams, is_armed
 
-if TYPE_CHECKING:
-    from engine.games.chaturaji.rules import Rules
+
+class TeamRules(NamedTuple):
+    """What the options say of the team game."""
+
+    every_entry: bool
+    """Every raja's entry on a throne counts, not only its first."""
+    throne_kill_by_any: bool
+    """Not only a raja kills a raja on its throne."""
+    throne_kill_adds: bool
+    """What that counts comes on top of the raja's worth."""
+    command_dies_with_raja: bool
+    """Who loses his raja loses the command over both armies."""
 
 
 def after_move(
-    rules: Rules,
+    rules: TeamRules,
     before: Position,
     after: Position,
     man: int,

@@ -45,6 +45,7 @@ async function act(type, fields) {
     await wire.send(type, { rev: world.state?.rev ?? 0, ...fields });
     refused = null;
     $("refused").textContent = "";
+    if (type !== "calm") tour.acted(); // which the page says by itself
     return true;
   } catch (error) {
     refuse(error.message);
@@ -60,7 +61,7 @@ function refuse(reason) {
 const hands = handsAt(world, act);
 const lessons = lessonsAt(world, act);
 const rules = showRules(world);
-const tour = tourOf(world);
+const tour = tourOf(world, () => hands.focus(world.focus));
 const openChooser = showChooser(world, act, leave);
 
 function redraw() {
@@ -112,6 +113,7 @@ function show() {
   $("hand-turn").hidden = !mine?.owner; // what is nobody's own looks the same from all sides
   $("rematch").disabled = !begun() && !state.outcome;
   offerRules(mine);
+  tour.follow(state);
   if (mine) $("hand-man").textContent = t("In your hand: {man}", { man: manName(world, mine) });
   document.body.dataset.moving = state.moving;
   document.body.dataset.rev = state.rev;
@@ -239,6 +241,13 @@ $("played").onclick = async () => {
 };
 $("rematch").onclick = () => leave((rev) => act("match", { rev }));
 $("tidy").onclick = () => act("setup", { rev: world.state.table });
+
+// A browser would leave the board for a file that is dropped on its page.
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (event.dataTransfer.files.length) refuse(t("This page takes no files. A recording is played by the command “lampion replay” and its name."));
+});
 
 // Single letters work only at the board or where nothing has the focus, never while typing.
 document.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-// A tour of four steps: shown at the first visit, skipped or recalled as people like.
+// A tour of four steps beside the board: there at the first visit, in nobody's way, recalled as people like.
 import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -13,39 +13,53 @@ const steps = (hands) => [
   ["lessons", t("New to a game? Begin with its lessons. “Rules” above tells how the pieces move. Other games are under “Game and board”.")],
 ];
 
-// Let people go on the tour; it begins by itself where it was never seen.
-export function tourOf(world) {
-  const dialog = $("tour");
+// Let people go on the tour; it begins by itself where it was never seen. `focusBoard()` is where
+// the focus goes that would be lost with it.
+export function tourOf(world, focusBoard) {
+  const panel = $("tour");
   const all = () => steps(world.board.hands);
   let step = 0;
+  let asked = false; // whether somebody called for it, by the button
+  let acted = false; // whether somebody has done anything at this page since it began
+  let match = ""; // how the match stood when that was seen first
 
   function show() {
     const [target, text] = all()[step];
     mark(target);
     $("tour-title").textContent = t("Welcome: {step} of {count}", { step: step + 1, count: all().length });
-    $("tour-text").textContent = text;
+    if ($("tour-text").textContent !== text) $("tour-text").textContent = text;
     $("tour-back").disabled = !step;
     $("tour-next").textContent = step + 1 < all().length ? t("Next") : t("Let us play");
   }
 
   function mark(target) {
     for (const each of document.querySelectorAll(".toured")) each.classList.remove("toured");
-    if (!target) return;
-    $(target).classList.add("toured");
-    $(target).scrollIntoView({ block: "center" });
+    if (target) $(target).classList.add("toured");
   }
 
-  function open() {
+  function open(byButton) {
     step = 0;
+    asked = byButton;
+    acted = false;
+    match = "";
+    panel.hidden = false;
     show();
-    dialog.showModal();
-    $("tour-next").focus();
   }
 
-  dialog.onclose = () => { // also by Esc
+  function close() {
+    const focused = panel.contains(document.activeElement);
     localStorage.setItem("tour", "seen");
+    panel.hidden = true;
     mark("");
-    scrollTo(0, 0);
+    if (focused && asked) $("tour-again").focus();
+    else if (focused) {
+      focusBoard();
+      scrollTo(0, 0); // where it was read below the board, the board may be out of sight
+    }
+  }
+
+  panel.onkeydown = (event) => {
+    if (event.key === "Escape") close();
   };
   $("tour-back").onclick = () => {
     step -= 1;
@@ -55,15 +69,29 @@ export function tourOf(world) {
   $("tour-next").onclick = () => {
     step += 1;
     if (step < all().length) show();
-    else dialog.close();
+    else close();
   };
-  $("tour-skip").onclick = () => dialog.close();
-  $("tour-again").onclick = open;
+  $("tour-skip").onclick = close;
+  $("tour-again").onclick = () => {
+    open(true);
+    panel.scrollIntoView({ block: "nearest" });
+    $("tour-next").focus({ preventScroll: true });
+  };
 
   return {
     welcome() { // once the page speaks its language
-      if (dialog.open) show();
-      else if (!localStorage.getItem("tour")) open();
+      if (!panel.hidden) show();
+      else if (!localStorage.getItem("tour")) open(false);
+    },
+    acted() { acted = true; },
+    // Make way when the match goes on: who plays here needs no tour. On a simulated board that
+    // others play on, it waits for somebody at this page.
+    follow({ plies, dice, lesson }) {
+      if (panel.hidden) return;
+      const now = JSON.stringify([plies, dice, lesson?.name]);
+      const played = match && match !== now && (acted || !world.board.hands);
+      match = now;
+      if (played) close();
     },
   };
 }
