@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import at_the_page
+import at_the_wires
 import pytest
 from hypothesis import settings
 from rig import wires as real_wires
@@ -42,6 +43,7 @@ settings.load_profile("same")
 
 chromium, context = at_the_page.chromium, at_the_page.context
 board, table = at_the_page.board, at_the_page.table
+stand = at_the_wires.stand
 shim, wires = real_wires.shim, real_wires.wires
 
 GAP = 0.3
