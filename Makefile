@@ -38,7 +38,7 @@ test: check
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 deep: $(VENV)/oracles
-	$(BIN)/pytest -m deep
+	$(BIN)/pytest -m 'deep or hypothesis' --hypothesis-profile deep
 
 $(VENV)/oracles: pyproject.toml $(VENV)/dev
 	$(PIP) --editable '.[dev,examples,oracles]'

@@ -7,7 +7,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -65,21 +65,17 @@ class Running:
         self._state = state
         self._chosen = (game, options or {}, layout)
         self._up = threading.Event()
-        self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
         assert self._up.wait(10), "the board did not start"
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_until_complete(self._serve())
-        finally:
-            self._loop.close()
+        with closing(SimulatedHost(self._state)) as self.host:
+            self.host.open(*self._chosen)
+            asyncio.run(self._serve())  # which ends what the host has begun, as for the program
 
     async def _serve(self) -> None:
-        self.host = SimulatedHost(self._state)
-        self.host.open(*self._chosen)
+        self._loop = asyncio.get_running_loop()
 
         def ready(url: str) -> None:
             self.url = url
@@ -91,7 +87,6 @@ class Running:
             asyncio.create_task(serve(self.host, self.port, ready=ready)),
         ]
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.host.close()
 
     def ask(self, question: Callable[[SimulatedHost], T]) -> T:
         """Ask the host something in its own thread."""

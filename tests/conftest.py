@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import at_the_page
+import at_the_wires
 import pytest
 from hypothesis import settings
 from rig import wires as real_wires
@@ -36,12 +37,15 @@ from firmware_host.words import render
 from hardware.layout import load
 from hardware.simulated import SimulatedBoard
 
-# The same examples on every machine: a green suite is green for everybody.
-settings.register_profile("same", derandomize=True, deadline=None)
-settings.load_profile("same")
+# The same examples on every machine: a green suite is green for everybody. `make deep` runs the
+# same properties with many more of them; no test has a number of its own.
+settings.register_profile("quick", derandomize=True, deadline=None, max_examples=60)
+settings.register_profile("deep", derandomize=True, deadline=None, max_examples=500)
+settings.load_profile("quick")
 
 chromium, context = at_the_page.chromium, at_the_page.context
 board, table = at_the_page.board, at_the_page.table
+stand = at_the_wires.stand
 shim, wires = real_wires.shim, real_wires.wires
 
 GAP = 0.3

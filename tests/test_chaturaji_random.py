@@ -48,7 +48,9 @@ def random_play(game: Chaturaji, rng: random.Random) -> Iterator[tuple[Position,
     yield position, None
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize(
+    "seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(6, 16))]
+)
 def test_random_games_under_random_options(seed: int) -> None:
     rng = random.Random(f"options {seed}")
     game = Chaturaji(random_options(rng))

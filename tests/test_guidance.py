@@ -221,7 +221,6 @@ def tables(draw: Any, most: int = 20) -> Table:
     )
 
 
-@settings(max_examples=120)
 @given(tables(), st.integers(1, 8))
 def test_a_board_knocked_about_is_put_right(table: Table, times: int) -> None:
     table.see()
@@ -234,7 +233,7 @@ def test_a_board_knocked_about_is_put_right(table: Table, times: int) -> None:
     table.goes_on()
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.filter_too_much])  # empty trays
+@settings(suppress_health_check=[HealthCheck.filter_too_much])  # empty trays
 @given(tables(40), st.integers(1, 3), st.integers(0, 4))
 def test_what_lies_in_a_wrong_tray_is_put_right(table: Table, mislaid: int, times: int) -> None:
     assume(table.game.name != "robotory")  # where men go from tray to tray as a move
@@ -252,7 +251,6 @@ def test_what_lies_in_a_wrong_tray_is_put_right(table: Table, mislaid: int, time
     assert table.session.play.questions.open or not table.lie_wrong()
 
 
-@settings(max_examples=80)
 @given(tables(), st.integers(1, 12))
 def test_any_position_is_set_up(table: Table, times: int) -> None:
     table.knock_about(times)
@@ -263,7 +261,6 @@ def test_any_position_is_set_up(table: Table, times: int) -> None:
     table.goes_on()
 
 
-@settings(max_examples=100)
 @given(tables(), st.integers(1, 4))
 def test_what_is_taken_back_by_button_is_guided_back(table: Table, plies: int) -> None:
     table.see()
@@ -289,7 +286,6 @@ def test_what_still_stands_after_a_takeback_by_button_is_no_move() -> None:
     assert (table.session.match.plies, table.session.putting_right.guiding) == (0, True)
 
 
-@settings(max_examples=40)
 @given(tables(40))
 def test_the_start_is_set_up_for_a_new_match(table: Table) -> None:
     table.see()
@@ -300,7 +296,6 @@ def test_the_start_is_set_up_for_a_new_match(table: Table) -> None:
     table.goes_on()
 
 
-@settings(max_examples=60)
 @given(tables(), st.integers(1, 8))
 def test_a_board_with_a_stuck_sensor_is_put_right(table: Table, times: int) -> None:
     table.blind = frozenset()

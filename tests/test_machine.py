@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import ws2812
@@ -479,7 +479,6 @@ def test_a_budget_that_cannot_be_is_refused(settings: dict[str, object], message
 LEVEL = st.integers(0, 255)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     colours=st.dictionaries(
         st.sampled_from(tuple(board("square-reed").places)), st.tuples(LEVEL, LEVEL, LEVEL)

@@ -64,13 +64,13 @@ def wins(seed: int) -> bool:
     return match.outcome is not None and match.outcome.winners == {1}
 
 
-@pytest.mark.parametrize("seed", range(18))
+@pytest.mark.parametrize("seed", range(6))
 def test_the_second_player_wins(seed: int) -> None:
     assert wins(seed)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seed", range(18, 200))
+@pytest.mark.parametrize("seed", range(6, 200))
 def test_the_second_player_always_wins(seed: int) -> None:
     assert wins(seed)
 

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.game import (
@@ -309,7 +309,6 @@ def test_either_side_counts_alike() -> None:
     assert game.perft(game.start(), 6) == GAME.perft(START, 6)
 
 
-@settings(deadline=None, max_examples=60)
 @given(positions(), st.sampled_from(sorted(COUNTS)))
 def test_counting_agrees_with_playing_from_anywhere(
     position: Position, options: tuple[str, str]
@@ -369,7 +368,6 @@ def fairy_move(text: str) -> str:
 # ---- legality, material, changes
 
 
-@settings(deadline=None, max_examples=150)
 @given(positions(), st.sampled_from(("optional", "mandatory")))
 def test_play_accepts_exactly_the_legal_moves(position: Position, promotion: str) -> None:
     game = RobotDuel({"promotion": promotion})
@@ -574,7 +572,6 @@ def test_each_reason_has_an_example() -> None:
 # ---- texts
 
 
-@settings(deadline=None, max_examples=150)
 @given(positions())
 def test_texts_go_there_and_back(position: Position) -> None:
     assert GAME.parse_position(GAME.position_text(position)) == position

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from serial_boards import PORT, Nowhere, bench, serial_layout, serial_text
 
@@ -204,7 +204,6 @@ def test_a_flood_grows_nothing(line: Line) -> None:
     assert dict(machine.read(3.1).readings) == {"north.1": 1}
 
 
-@settings(max_examples=200)
 @given(st.data())
 def test_whatever_happens_to_the_bytes_no_frame_is_wrong(data: st.DataObject) -> None:
     """A frame shows what the board once was, or nothing; and in the end, what it is."""

@@ -1,0 +1,216 @@
+"""Frames on their way from the thread that looks at the board to what makes sense of them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import wires
+from at_the_wires import SOON
+
+from firmware_host.lookout import POLL, Lookout, is_news
+from firmware_host.loop import Host
+from firmware_host.real_board import RealGround
+from firmware_host.watch import MOST, Watch, merged
+from hardware.layout import load
+from hardware.machine import SensorFrame
+from hardware.simulated import SimulatedBoard
+
+
+def frame(at: float, pulsed: str = "", pressed: str = "", **readings: int) -> SensorFrame:
+    seen = {place: value for place, value in readings.items() if value}
+    return SensorFrame(
+        at, seen, pulsed=frozenset(pulsed.split()), pressed=frozenset(pressed.split())
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "pulsed", "pressed"),
+    [
+        (frame(1, A=1, B=1), frame(2, A=1, B=1), "", ""),
+        (frame(1, B=1), frame(2, A=1, B=1), "A", ""),  # lifted and put back
+        (frame(1, A=1), frame(2, A=1), "", ""),  # B is off, and stays so
+        (frame(1, A=1, B=1, C=1), frame(2, A=1, B=1), "C", ""),  # put down and taken off
+        (frame(1, "B", A=1, B=1), frame(2, A=1, B=1), "B", ""),  # latched by the chip
+        (frame(1, A=-1, B=1), frame(2, A=1, B=1), "A", ""),  # turned over and back
+        (frame(1, pressed="yes", A=1, B=1), frame(2, A=1, B=1), "", "yes"),
+        (frame(1, pressed="yes", A=1, B=1), frame(2, pressed="no", A=1, B=1), "", "yes no"),
+    ],
+)
+def test_two_frames_in_one_lose_nothing_that_was_felt(
+    first: SensorFrame, second: SensorFrame, pulsed: str, pressed: str
+) -> None:
+    both = merged(frame(0, A=1, B=1), first, second)
+    assert (both.at, both.readings) == (second.at, second.readings)
+    assert both.pulsed == frozenset(pulsed.split())
+    assert both.pressed == frozenset(pressed.split())
+
+
+def test_what_dice_fell_on_is_in_two_frames_in_one() -> None:
+    first = replace(frame(1), thrown=((3,), (5,)))
+    assert is_news(first, frame(0))
+    both = merged(frame(0), first, replace(frame(2), thrown=((1,),)))
+    assert both.thrown == ((3,), (5,), (1,))
+
+
+def test_a_button_held_before_is_not_pressed_anew_by_a_merged_frame() -> None:
+    both = merged(frame(0, pressed="yes"), frame(1, pressed="yes"), frame(2))
+    assert both.pressed == frozenset()
+
+
+class Feed:
+    """A lookout that sees one frame after the other."""
+
+    def __init__(self, frames: list[SensorFrame]) -> None:
+        self._frames = iter(frames)
+        self.due = 0.0
+
+    def look(self, now: float, called: bool) -> SensorFrame | None:
+        seen = next(self._frames, None)
+        if seen is None:
+            self.due = now + 60
+        return seen
+
+    def answers(self, frame: SensorFrame) -> bool:
+        return True
+
+
+def test_a_host_that_is_busy_for_long_still_learns_of_every_touch() -> None:
+    places = [f"P{number}" for number in range(3 * MOST)]
+    frames = [frame(0.0)]
+    for number, place in enumerate(places):  # each one is touched, one after the other
+        frames += [frame(number + 0.3, **{place: 1}), frame(number + 0.6)]
+    watching = Watch(Feed(frames), time.monotonic, lambda: None)  # type: ignore[arg-type]
+    watching.start()
+    deadline = time.monotonic() + SOON
+    while watching.looks < len(frames) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    watching.stop()
+    taken = watching.take()
+    assert len(taken) == MOST
+    felt = {place for each in taken for place in (*each.readings, *each.pulsed)}
+    assert felt == set(places)
+    assert [each.at for each in taken] == sorted(each.at for each in taken)
+    assert watching.take() == []
+
+
+class Same(Feed):
+    """A lookout that sees the same each time that it is asked."""
+
+    def __init__(self, seen: SensorFrame) -> None:
+        super().__init__([])
+        self._seen = seen
+        self.looks = 0
+        self.due = 0.0
+
+    def look(self, now: float, called: bool) -> SensorFrame | None:
+        if not called and now < self.due:
+            return None
+        self.looks += 1
+        self.due = now + (60 if self.looks > 1 or not self._seen.pressed else 0)
+        return replace(self._seen, at=now)
+
+
+def taken_from(watching: Watch, number: int) -> list[SensorFrame]:
+    """Return what is taken until there are so many frames, or none come any more."""
+    found: list[SensorFrame] = []
+    deadline = time.monotonic() + SOON
+    while len(found) < number and time.monotonic() < deadline:
+        found += watching.take()
+        time.sleep(0.01)
+    return found
+
+
+def test_a_look_that_is_asked_for_is_told_though_nothing_is_new() -> None:
+    lookout = Same(frame(0.0, A=1))
+    watching = Watch(lookout, time.monotonic, lambda: None)  # type: ignore[arg-type]
+    watching.start()
+    assert len(taken_from(watching, 1)) == 1
+    at = time.monotonic() + 0.05
+    watching.look_by(at)
+    watching.look_by(at)
+    (asked,) = taken_from(watching, 1)
+    assert asked.at >= at
+    watching.call()  # nothing is new, and nobody has asked
+    time.sleep(0.1)
+    watching.stop()
+    assert lookout.looks == 3
+    assert watching.take() == []
+
+
+def test_a_switch_that_is_held_is_told_again_and_again() -> None:
+    watching = Watch(Same(frame(0.0, pressed="1")), time.monotonic, lambda: None)  # type: ignore[arg-type]
+    watching.start()
+    first, second = taken_from(watching, 2)
+    watching.stop()
+    assert first.pressed == second.pressed
+    assert second.at > first.at
+
+
+def test_what_ends_the_thread_ends_the_program() -> None:
+    class Broken(Feed):
+        def look(self, now: float, called: bool) -> SensorFrame | None:
+            raise RuntimeError("a driver is wrong")
+
+    watching = Watch(Broken([]), time.monotonic, lambda: None)  # type: ignore[arg-type]
+    watching.start()
+    assert watching.stop()
+    with pytest.raises(RuntimeError, match="a driver is wrong"):
+        watching.take()
+
+
+def test_nobody_need_call_a_board_that_is_looked_at_now_and_then() -> None:
+    board = SimulatedBoard(load("square-reed"))
+    machine = wires.SimulatedWires(board, lambda: None).machine
+    lookout = Lookout(machine, lambda: board.interrupt)
+    assert lookout.look(0.0, False) is not None
+    assert lookout.look(POLL / 2, False) is None
+    assert lookout.look(POLL / 2, True) is not None
+    board.miss_interrupts(1)
+    board.put("A1")
+    seen = lookout.look(POLL / 2 + 0.01, False)  # the line is low though nobody called
+    assert seen is not None
+    assert seen.readings == {"A1": 1}
+
+
+def test_pages_have_their_turn_while_there_is_much_to_find_out(tmp_path: Path) -> None:
+    board = SimulatedBoard(load("square-reed"))
+
+    class Busy:
+        """A board that has much to do before it can take what the sensors say."""
+
+        session = SimpleNamespace(deadline=0.0)
+        left = 30
+
+        def counts_at(self, frame: SensorFrame) -> float:
+            return frame.at
+
+        def handle(self, event: Any) -> None:
+            time.sleep(0.01)
+            self.left -= 1
+            self.session.deadline = 0.0 if self.left else None
+
+    async def run() -> None:
+        ground = RealGround(board.layout, lambda call: wires.SimulatedWires(board, call))
+        turns = 0
+
+        async def page() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        with contextlib.closing(Host(ground, tmp_path)) as host:
+            host.sitting = Busy()  # type: ignore[assignment]
+            waiting = asyncio.create_task(page())
+            await host._catch_up(host.sitting, frame(1.0))
+            waiting.cancel()
+        assert turns >= 5
+
+    asyncio.run(run())
