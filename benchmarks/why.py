@@ -2,65 +2,86 @@
 
 In positions of beginners' games (half of the moves are seen one ply deep, the others are any) the
 best move and one that is doubtful or losing are explained. What is told of a man that will be lost
-is held against a search that has ten times as long: whether that man is really taken in its line.
+is held against a judge of its own. A man is *really taken* if exactly he, on exactly that place, is
+taken by the best answer or by one as good: where the game's values are known (`--values`, Robot
+Duel) by an answer that gives nothing of its value away, elsewhere by one that a search two plies
+deeper calls best or fine. Of a man who will be lost *soon* it is asked whether he is taken within
+four plies of that search's line. Times are processor time, so that other work does not matter.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
 from random import Random
 from time import process_time
 from typing import Any, Final
 
+from benchmarks.hard_positions import sign
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
-from engine.search import Judged, search
+from engine.search import Book, Judged, search
 from engine.search.why import CODES, Why, why
 from engine.search.why.facts import Deed, Men, deeds_of
+from firmware_host.known_values import book_of
 
 AT_ONCE: Final = ("walks-into", "leaves", "still-attacked")
 """Reasons that name a man who may be taken at once …"""
 NAMED: Final = (*AT_ONCE, "lets-attack", "loses-later")
 """… or soon."""
+DEEPER: Final = 2
+"""The judge looks so many plies further …"""
 PROOF: Final = 10
+"""… if that takes no more than so many times as long."""
+LARGE: Final = 60
+"""A board of so many cells has long games."""
 SOON: Final = 4
 """Within so many plies after the move."""
 
 
-def beginners(game: AnyGame, rng: Random) -> Any:
-    """Return a position out of a beginners' game."""
+def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
+    """Yield positions out of beginners' games, a few of each game."""
+    longest, between = (60, 8) if len(game.cells()) > LARGE else (24, 4)
     while True:
-        position = game.start()
-        for _ in range(rng.randrange(4, 60 if len(game.cells()) > 60 else 24)):
+        position, due = game.start(), rng.randrange(4, 4 + between)
+        for ply in range(longest):
             legal = game.legal(position)
             if not legal or game.outcome(position):
                 break
+            chance = game.turn(position) == CHANCE
+            if ply >= due and not chance and len(legal) > 2:
+                yield position
+                due = ply + rng.randrange(between, 2 * between)
             move = rng.choice(list(legal))
-            if game.turn(position) != CHANCE and rng.random() < 0.5:
+            if not chance and rng.random() < 0.5:
                 move = search(game, position, stop=lambda: False, deepest=1).moves[0].move
             position = game.play(position, move)
-        over = game.outcome(position) or game.turn(position) == CHANCE
-        if not over and len(game.legal(position)) > 2:
-            return position
 
 
-def is_taken(judged: Judged, said: Why, seconds: float) -> bool:
-    """Whether the man that is named is taken after the move, as a longer search sees it: to take
-    him is the best answer or a fine one, or it comes of the best one.
-    """
+def is_taken(judged: Judged, said: Why, seconds: float, book: Book | None) -> bool:
+    """Whether the man that is named is really taken after the move, as said above."""
     game, men = judged.game, Men(judged.game, judged.position)
     after = game.play(judged.position, judged.move)
-    if said.code in AT_ONCE:
-        end = process_time() + seconds
-        answers = search(game, after, stop=lambda: process_time() >= end).moves
-        good = [each.move for each in answers if each.grade in ("best", "fine")]
-        return any(said.places[0] in Deed(men, after, move).took for move in good)
-    end = process_time() + seconds
-    found = search(game, after, stop=lambda: process_time() >= end, every=False).moves[0]
     place = said.places[0]
+    if book is not None and said.code in AT_ONCE:
+        answers = search(game, after, stop=lambda: True, book=book).moves
+        values = [sign(each.plies or 0) for each in answers]
+        good = [
+            each.move for each, value in zip(answers, values, strict=True) if value == max(values)
+        ]
+        return any(place in Deed(men, after, move).took for move in good)
+    end = process_time() + seconds
+    stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
+    deepest = judged.depth + DEEPER - 1  # one ply has been made
+    if said.code in AT_ONCE:
+        answers = search(game, after, stop=stop, deepest=deepest).moves
+        good = [each.move for each in answers if each.grade in ("best", "fine")]
+        return any(place in Deed(men, after, move).took for move in good)
+    found = search(game, after, stop=stop, deepest=deepest, every=False).moves[0]
     theirs = game.turn(after)
     for deed in deeds_of(men, after, found.moves[:SOON]):
         if deed.seat == theirs and place in deed.took:
@@ -70,13 +91,15 @@ def is_taken(judged: Judged, said: Why, seconds: float) -> bool:
     return False
 
 
-def game_figures(name: str, count: int, seconds: float) -> tuple[Counter[str], str]:
+def game_figures(
+    name: str, count: int, seconds: float, values: Path | None
+) -> tuple[Counter[str], str]:
     """Return how often each reason was given in a game, and a line of figures."""
     game, rng = make(name), Random(5)
     fired: Counter[str] = Counter()
     told, bad, true = 0, 0, [0, 0]
-    for _ in range(count):
-        position = beginners(game, rng)
+    book = None if values is None else book_of(game, values)
+    for position in islice(beginners(game, rng), count):
         end = process_time() + seconds
         result = search(game, position, stop=lambda end=end: process_time() >= end)  # type: ignore[misc]
         worse = [each for each in result.moves if each.grade in ("doubtful", "losing")]
@@ -89,7 +112,7 @@ def game_figures(name: str, count: int, seconds: float) -> tuple[Counter[str], s
             if said is not None:
                 fired[said.code] += 1
                 if said.code in NAMED:
-                    true[is_taken(judged, said, PROOF * seconds)] += 1
+                    true[is_taken(judged, said, PROOF * seconds, book)] += 1
     share = f"{told / bad:.0%}" if bad else "-"
     named = f"{true[1]} of {sum(true)}" if sum(true) else "-"
     return (
@@ -101,14 +124,17 @@ def game_figures(name: str, count: int, seconds: float) -> tuple[Counter[str], s
 def main(arguments: Sequence[str]) -> int:
     """Print all figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks why", description=__doc__)
-    parser.add_argument("--positions", type=int, default=100, metavar="N", help="a game")
+    parser.add_argument("--positions", type=int, default=300, metavar="N", help="a game")
     parser.add_argument("--time", type=float, default=0.3, metavar="S", help="seconds a search")
     parser.add_argument("--game", action="append", choices=NAMES, help="only this one")
+    parser.add_argument(
+        "--values", type=Path, metavar="DIR", help="state directory with true values"
+    )
     chosen = parser.parse_args(arguments)
     names = chosen.game or NAMES
     table = {}
     for name in names:
-        table[name], line = game_figures(name, chosen.positions, chosen.time)
+        table[name], line = game_figures(name, chosen.positions, chosen.time, chosen.values)
         print(line, flush=True)
     print(f"\n{'reason':18}" + "".join(f"{name:>12}" for name in names))
     for code in CODES:

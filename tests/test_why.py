@@ -16,6 +16,8 @@ from firmware_host.words import LANGUAGES, render
 FORK = "k8/9/9/9/9/9/3R1R3/9/4K4 b s 1"
 ROBOTS = "wbw...Ww.w.bb...R.Bw..../0w2b:4w0b 2w7b d"
 EDGE = "2ss1/sss2s/s2s1s1/s7/3ss2S1/4SS1S/s1S1SS1/sSS2S/SS1SS 0 0 w 0 1"
+LURKING = "3ss/s2s2/1ss1s2/1sss1s2/3S5/1S1Ssss1/SS3SS/1SSS1S/SS1S1 0 0 w 0 1"
+NEAR_THE_EDGE = "5/1s1s1s/1ss2s1/1sssss2/1S3s1s1/S1S3s1/SSSSSSS/2S2S/S2S1 0 0 b 0 1"
 PARADE = "sKd1,wKa5,nKe8,eKh4,wBc2,nBb2,eBb3,sBe5 S 2 0,0,0,0 -"
 
 GOOD = [
@@ -42,6 +44,15 @@ GOOD = [
         ("S", "R"),
     ),
     ("brings-home", "robotory", ROBOTS, "M R d2-c3-c4", ("c4",), ("R",)),
+    (
+        "threatens-carry",
+        "robotory",
+        "wb....W.....B.b..R...wb./3w1b:0w1b 9w9b l",
+        "P w b2",
+        ("b3",),
+        ("W",),
+    ),
+    ("threatens-push", "abalone", LURKING, "f7h7e6", (), ()),
     ("pushes-off", "abalone", EDGE, "c1b1", (), ("b",)),
     ("parade", "chaturaji", PARADE, "e5c3", ("c3",), ("B",)),
 ]
@@ -88,6 +99,15 @@ BAD = [
         ("R", "P"),
     ),
     ("lets-promote", "shogi", "k8/9/9/9/9/4p4/9/9/8K b sp 1", "1i1h 5f5g+", ("5g",), ("P", "+P")),
+    (
+        "soon-carry-off",
+        "robotory",
+        "wb....W.....B.b..R...wb./3w1b:0w2b 9w8b d",
+        "P b e4 P w b2 P b a3 M W b3-b2",
+        ("b3",),
+        ("W",),
+    ),
+    ("soon-push-off", "abalone", NEAR_THE_EDGE, "b3c3a2 g8h9f8 c2d3c3 h5g4", (), ()),
     ("lets-carry-off", "robotory", ROBOTS, "P w d1 M B d4-c4-c3", ("d4",), ("B",)),
 ]
 
@@ -156,6 +176,20 @@ def test_dice_may_hurt() -> None:
 
     assert hurt("e1c3") == Why("hurt-by-throws", ("c3",), ("B",), n=1, of=4)
     assert hurt("e1g3") is None
+
+
+def test_what_the_best_move_does_not_help_either_is_no_reason() -> None:
+    """The boat on c3 can be taken after either move: of the one that is worse nothing is said."""
+    game = make("chaturaji")
+    start = game.parse_position("sKd1,wKa5,nKe8,eKh4,sBc3,wHb5 S 5 0,0,0,0 -")
+    quiet = [game.parse_move(start, text) for text in ("d1e1", "d1d2")]
+    best, worse = (
+        Judged(game, start, chance, grade, 1, None, (move,))
+        for chance, grade, move in zip((0.5, 0.3), ("best", "doubtful"), quiet, strict=True)
+    )
+    line_of_worse = deeds_of(Men(game, start), start, worse.moves)
+    assert bad.hurt_by_throws(line_of_worse) is not None
+    assert why(Result((best, worse), 1), worse) is None
 
 
 def test_the_search_says_why() -> None:

@@ -44,6 +44,8 @@ CODES: Final = (
     "promotes",
     "checks",
     "threatens",
+    "threatens-push",
+    "threatens-carry",
     "misses-win",
     "ends-too-early",
     "lets-win",
@@ -58,6 +60,8 @@ CODES: Final = (
     "lets-promote",
     "loses-by-force",
     "hurt-by-throws",
+    "soon-push-off",
+    "soon-carry-off",
     "loses-later",
     "misses-capture",
     "misses-fork",
@@ -76,8 +80,10 @@ _MISSED: Final = {
     "misses-fork": (forks,),
 }
 """What the best move does and another one does not, by what is said of that."""
-_SOON: Final = ("lets-attack", "loses-later")
+_SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
 """What matters no more where the game is lost by force."""
+_ANYWAY: Final = ("soon-push-off", "soon-carry-off", "hurt-by-throws")
+"""What is no reason against a move if the same comes of the best one."""
 _ANSWERED: Final = 4
 """A line tells what comes of a move when it has so many: two of either side."""
 _LOOKS: Final = 60
@@ -93,13 +99,17 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | Non
     if judged.grade in ("best", "fine"):
         return _why_good(judged, deeds_of(men, judged.position, judged.moves))
     line = deeds_of(men, judged.position, _to_its_end(judged, stop))
-    best = Deed(men, judged.position, result.moves[0].move)
+    best_line = deeds_of(men, judged.position, result.moves[0].moves)
+    best = best_line[0]
     if result.moves[0].chance == 1 and (found := wins(best)) is not None:
         return Why("misses-win", found.places, found.kinds, found.ending)
     for detect in BAD:
         found = detect(line)
-        if found is not None and not (judged.chance == 0 and found.code in _SOON):
-            return found
+        if found is None or (judged.chance == 0 and found.code in _SOON):
+            continue
+        if found.code in _ANYWAY and detect(best_line) == found:
+            continue  # the best move does not help it, either
+        return found
     if judged.chance == 0:
         return Why("loses-by-force")
     for code, detectors in _MISSED.items():

@@ -57,6 +57,23 @@ def lets_carry_off(line: Line) -> Why | None:
     return Why("lets-carry-off", (line[1].start,), found.kinds)
 
 
+def pushed_off_later(line: Line) -> Why | None:
+    """The second answer pushes a man off the board, and nobody was pushed off for him."""
+    if not _second_answer(line) or any(deed.took for deed in line[:3]):
+        return None
+    return Why("soon-push-off") if good.pushes_off(line[3]) else None
+
+
+def carried_off_later(line: Line) -> Why | None:
+    """The second answer fetches a man that stands in the own camp now."""
+    if not _second_answer(line) or any(map(good.brings_home, line[:3])):
+        return None
+    found, place = good.brings_home(line[3]), line[3].start
+    if found is None or place is None or line[0].after_men.get(place) != line[3].before_men[place]:
+        return None
+    return Why("soon-carry-off", (place,), found.kinds)
+
+
 def loses_a_man(line: Line) -> Why | None:
     """The answer takes a man, and that costs more than was taken."""
     if not _answered(line) or len(line[1].took) != 1:
@@ -117,22 +134,12 @@ def hurt_by_throws(line: Line) -> Why | None:
     game, men = deed.game, deed.men
     if deed.outcome is not None or game.turn(deed.after) != CHANCE:
         return None
-    throws = [throw for throw in game.legal(deed.after) if isinstance(throw, Throw)]
-    hurt: dict[Place, int] = {}
-    for throw in throws:
-        position = game.play(deed.after, throw)
-        for place in {
-            place
-            for move in game.legal(position)
-            for place, man in Deed(men, position, move).took.items()
-            if not men.hostile(deed.seat, man)
-        }:
-            hurt[place] = hurt.get(place, 0) + 1
+    hurt = _taken_by_throws(deed)
     if not hurt:
         return None
     worst = max(hurt, key=lambda place: hurt[place] * men.worth(deed.after_men.get(place)))
     kind = deed.after_men[worst].kind
-    return Why("hurt-by-throws", (worst,), (kind,), n=hurt[worst], of=len(throws))
+    return Why("hurt-by-throws", (worst,), (kind,), n=hurt[worst], of=len(_throws(deed)))
 
 
 def forced(line: Line) -> Why | None:
@@ -154,14 +161,40 @@ BAD: Final[tuple[Callable[[Line], Why | None], ...]] = (
     lets_attack,
     lets_promote,
     forced,
+    pushed_off_later,
+    carried_off_later,
     loses_later,
     hurt_by_throws,
 )
 """The most telling first."""
 
 
+def _throws(deed: Deed) -> list[Throw]:
+    return [throw for throw in deed.game.legal(deed.after) if isinstance(throw, Throw)]
+
+
+def _taken_by_throws(deed: Deed) -> dict[Place, int]:
+    """Return by place of the mover's side how many throws take who stands there."""
+    game, men = deed.game, deed.men
+    hurt: dict[Place, int] = {}
+    for throw in _throws(deed):
+        position = game.play(deed.after, throw)
+        for place in {
+            place
+            for move in game.legal(position)
+            for place, man in Deed(men, position, move).took.items()
+            if not men.hostile(deed.seat, man)
+        }:
+            hurt[place] = hurt.get(place, 0) + 1
+    return hurt
+
+
 def _answered(line: Line) -> bool:
     return len(line) > 1 and line[1].seat not in (line[0].seat, CHANCE)
+
+
+def _second_answer(line: Line) -> bool:
+    return _answered(line) and len(line) > 3 and line[3].seat == line[1].seat
 
 
 def _how_lost(deed: Deed, place: Place) -> str:
@@ -190,7 +223,7 @@ def _loses(deed: Deed, place: Place) -> bool:
 
 def _taken_later(line: Line) -> Place | None:
     """Return the man of the mover's who is taken by the other side's second move."""
-    if not _answered(line) or len(line) < 4 or line[3].seat != line[1].seat:
+    if not _second_answer(line):
         return None
     lost = [place for place in line[3].took if line[1].after_men.get(place) is not None]
     return lost[0] if len(lost) == 1 and line[3].exchange > 0 else None

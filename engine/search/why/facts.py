@@ -178,8 +178,16 @@ class Deed:
         """The loud moves that the next one may make after it, at most a few dozen."""
         if self.outcome is not None:
             return ()
-        moves = seam_of(self.game, self.after).loud_moves() or ()
-        return tuple(Deed(self.men, self.after, move) for move in moves[:_MOST_REPLIES])
+        return self._loud(self.after)
+
+    @cached_property
+    def instead(self) -> tuple[Deed, ...]:
+        """The loud moves that could be made in its place, at most a few dozen."""
+        return self._loud(self.position)
+
+    def _loud(self, position: Any) -> tuple[Deed, ...]:
+        moves = seam_of(self.game, position).loud_moves() or ()
+        return tuple(Deed(self.men, position, move) for move in moves[:_MOST_REPLIES])
 
     @property
     def is_row(self) -> bool:

@@ -115,6 +115,25 @@ def threatens(deed: Deed) -> Why | None:
     return None
 
 
+def threatens_to_push(deed: Deed) -> Why | None:
+    """A row stands so now that it could push a marble off next."""
+    if deed.outcome is not None or "edge" not in _dangers(deed):
+        return None
+    if any(threat.kind == "free" for threat in deed.game.threats(deed.position)):
+        return None  # it could push one off already, and does not
+    return Why("threatens-push")
+
+
+def threatens_to_fetch(deed: Deed) -> Why | None:
+    """A robot of the other camp can be brought home next."""
+    if deed.outcome is not None or not (reached := _dangers(deed).get("reach")):
+        return None
+    if any(brings_home(each) for each in deed.instead):
+        return None  # one could be fetched already, and is not
+    place = reached[0]
+    return Why("threatens-carry", (place,), (deed.after_men[place].kind,))
+
+
 GOOD: Final[tuple[Callable[[Deed], Why | None], ...]] = (
     wins,
     makes_the_parade,
@@ -127,8 +146,18 @@ GOOD: Final[tuple[Callable[[Deed], Why | None], ...]] = (
     promotes,
     checks,
     threatens,
+    threatens_to_push,
+    threatens_to_fetch,
 )
 """The most telling first."""
+
+
+def _dangers(deed: Deed) -> dict[str, list[Place]]:
+    """Return by kind what the other side has to fear after the move."""
+    found: dict[str, list[Place]] = {}
+    for threat in deed.game.threats(deed.after):
+        found.setdefault(threat.kind, []).append(threat.place)
+    return found
 
 
 def _takes_one(deed: Deed) -> bool:
