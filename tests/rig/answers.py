@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import struct
 import time
 from collections.abc import Callable
@@ -139,11 +140,11 @@ class Answers:
         """Do as a kernel does while the clock is held: wait, and give up after the time-out."""
         if self._hang_s and self._hang_when(address, command):
             self._hung_until, self._hang_s = time.monotonic() + self._hang_s, 0.0
-        left = self._hung_until - time.monotonic()
-        if left > 0:
-            time.sleep(left if self.deaf else min(left, self._timeout_s))
-            if left > self._timeout_s and not self.deaf:
+        patience = math.inf if self.deaf else time.monotonic() + self._timeout_s
+        while (now := time.monotonic()) < self._hung_until:
+            if now >= patience:
                 raise OSError(errno.ETIMEDOUT, "the clock is held")
+            time.sleep(max(0.0, min(self._hung_until, patience, now + 0.2) - now))
 
     def _light(self, data: bytes, speed_hz: int) -> None:
         if len(data) > BUFSIZ:

@@ -12,6 +12,8 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
 #include <linux/spi/spi.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -252,6 +254,17 @@ static int spi_make(void)
 	return error;
 }
 
+/* What a Pi's firmware says of it: a Pi 4. */
+static int show_model(struct seq_file *to, void *unused)
+{
+	return seq_write(to, "Raspberry Pi 4 Model B Rev 1.4", 31);
+}
+
+static int show_revision(struct seq_file *to, void *unused)
+{
+	return seq_write(to, "\x00\xc0\x31\x14", 4);
+}
+
 /* It stays as long as the machine runs: there is no exit. */
 static int __init begin(void)
 {
@@ -259,6 +272,10 @@ static int __init begin(void)
 
 	if (error)
 		return error;
+	proc_mkdir("device-tree", NULL);
+	proc_mkdir("device-tree/system", NULL);
+	proc_create_single("device-tree/model", 0444, NULL, show_model);
+	proc_create_single("device-tree/system/linux,revision", 0444, NULL, show_revision);
 	parent = platform_device_register_simple("lampion-rig", 0, NULL, 0);
 	if (IS_ERR(parent))
 		return PTR_ERR(parent);
