@@ -66,6 +66,15 @@ def compare(played: str) -> None:
     must(moves() == (wanted(played), 1), f"{moves()} where {wanted(played)} was played")
 
 
+def start() -> None:
+    """Start the service; what it has said is in the error if it does not."""
+    try:
+        run("systemctl", "start", "lampion")
+    except AssertionError:
+        said = run("journalctl", "-u", "lampion", "--no-pager", "-o", "cat", "-n", "12")
+        raise AssertionError(said) from None
+
+
 def wakes(pid: str, seconds: float) -> str:
     """Return how often a second the threads of a program are woken."""
 
@@ -91,7 +100,7 @@ def service(board: KernelBoard) -> None:
     hands = prepare(board, name, played)
     with check("the service starts and is ready once the board has been read") as figures:
         begun = time.monotonic()
-        run("systemctl", "start", "lampion")
+        start()
         figures.append(f"{time.monotonic() - begun:.1f} s")
         must(shown("lampion", "SubState") == "running", shown("lampion", "SubState"))
         figures.append(shown("lampion", "StatusText"))
@@ -125,6 +134,7 @@ def service(board: KernelBoard) -> None:
         must(shown("lampion", "Result") == "success", shown("lampion", "Result"))
         layout = board.board.layout
         dark = ws2812.dark_frame(len(layout.led_positions), layout.led_order)
+        must(any(sent.data != dark for sent in board.sent), "nothing has shone at all")
         must(board.sent[-1].data == dark, "something shines")
 
 
@@ -134,7 +144,7 @@ def more(board: KernelBoard) -> None:
         with check(f"{played} on {name}") as figures:
             hands = prepare(board, name, played)
             try:
-                run("systemctl", "start", "lampion")
+                start()
                 time.sleep(2)
                 hands.play()
                 time.sleep(5)
