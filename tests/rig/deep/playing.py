@@ -94,6 +94,14 @@ def wakes(pid: str, seconds: float) -> str:
     return f"{sum(rates.values()):.1f} wakes a second: {each}"
 
 
+def idle(board: KernelBoard) -> str:
+    """Return how often a second the board is looked at, and the program woken."""
+    before, seconds = board.board.bus.transactions, 20
+    woken = wakes(shown("lampion", "MainPID"), seconds)
+    transfers = (board.board.bus.transactions - before) / seconds
+    return f"{transfers / len(board.board.layout.expanders):.1f} looks, {woken}"
+
+
 def service(board: KernelBoard) -> None:
     """The service from its start to its end, and what the watchdog makes of a bus that is cut."""
     name, played = FIRST
@@ -106,13 +114,13 @@ def service(board: KernelBoard) -> None:
         figures.append(shown("lampion", "StatusText"))
     with check("an idle board, before any hand has moved") as figures:
         time.sleep(5)
-        figures.append(wakes(shown("lampion", "MainPID"), 20))
+        figures.append(idle(board))
     with check(f"it reads {played} as the simulation does"):
         hands.play()
         time.sleep(5)
         compare(played)
     with check("an idle board, after the moves") as figures:
-        figures.append(wakes(shown("lampion", "MainPID"), 20))
+        figures.append(idle(board))
     with check("a cut bus: the watchdog ends it, systemd starts it again") as figures:
         first = shown("lampion", "MainPID")
         board.hang(1e6, lambda address, command: True)  # each transfer times out
