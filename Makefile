@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKS := requirements-build.lock requirements.lock
 
-.PHONY: setup play test check deep bench bench-reading soak lock install uninstall clean
+.PHONY: setup play test check deep rig-deep bench bench-reading soak lock install uninstall clean
 
 setup: $(BIN)/lampion
 
@@ -39,6 +39,10 @@ test: check
 
 deep: $(VENV)/oracles
 	$(BIN)/pytest -m 'deep or hypothesis' --hypothesis-profile deep
+
+# The service on a machine of its own: root, a kernel to build, and some ten minutes the first time.
+rig-deep: $(BIN)/lampion
+	@sh tests/rig/deep/rig.sh
 
 $(VENV)/oracles: pyproject.toml $(VENV)/dev
 	$(PIP) --editable '.[dev,examples,oracles]'

@@ -127,6 +127,25 @@ class Mcp23017:
             )
         return (burst[8] | burst[9] << 8) & self.inputs, burst[4] | burst[5] << 8
 
+    def call(self) -> None:
+        """Pull the interrupt line down without any hand, until `hush` and a `read`: each input is
+        compared with the level that it does not have. BusError or ChipResetError as in `read`.
+        """
+        levels, _ = self.read()
+        unlike, inputs = ~levels & 0xFFFF, self.inputs
+        self._compare(unlike & 0xFF, unlike >> 8, inputs & 0xFF, inputs >> 8)
+
+    def hush(self) -> None:
+        """Interrupt on change again, after a `call`; the next `read` lets the line go."""
+        first = DEFVAL - IODIR
+        self._compare(*self._settings[first : first + 4])
+
+    def _compare(self, *levels_and_which: int) -> None:
+        try:
+            self._bus.write_i2c_block_data(self.address, DEFVAL, levels_and_which)
+        except OSError as error:
+            raise self._failure(error) from error
+
     def write(self, port: int, levels: int) -> None:
         """Set the outputs of port 0 (A) or 1 (B); bits of inputs have no effect."""
         try:

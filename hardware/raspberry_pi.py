@@ -244,7 +244,7 @@ class HeaderPins:
             for name, button in self._buttons.items():
                 button.when_activated = partial(self._went_down, name)
                 button.when_deactivated = self._went_up
-        except (gpiozero.GPIOZeroError, OSError) as error:
+        except Exception as error:  # lgpio raises exceptions of its own beside gpiozero's
             self._devices.close()
             raise RaspberryPiError(f"the header's pins: {error}") from error
 

@@ -161,9 +161,14 @@ class SwitchBank:
             return {}
         try:
             self.chip.set_up()
+            # It calls once by itself: whether the line is heard is known before any hand moves.
+            self.chip.call()
+            _, interrupted = self.chip.read()
+            self.chip.hush()
             pins, _ = self.chip.read()
         except BusError as error:
             return self._lose(error, now)
+        self.called = bool(interrupted)
         self._patience.over()
         self.ready, self.faults = True, ()
         return self._take(pins)

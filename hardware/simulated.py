@@ -78,6 +78,7 @@ class SimulatedBoard:
         }
         chips: dict[int, Chip] = {**self._switches, **self._converters()}
         self.bus = SimulatedBus(chips)
+        self.bus.writing = lambda: _Noticing(self)
         self.strip = SimulatedStrip(len(layout.led_positions), layout.led_order)
         self._lines = {each.port: SimulatedLine(layout, each) for each in layout.serial}
         for sensor in self._inputs:

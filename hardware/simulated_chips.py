@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Final, Protocol
 
 IODIR, IPOL, GPINTEN, DEFVAL, INTCON, IOCON, GPPU, INTF, INTCAP, GPIO, OLAT = range(0, 22, 2)
@@ -277,6 +278,8 @@ class SimulatedBus:
         """Called with the address ahead of each transaction."""
         self.transactions = 0
         """How many there have been."""
+        self.writing: Callable[[], AbstractContextManager[object]] = lambda: self.lock
+        """Entered while a chip is written to, which may have it call; the lock is held there."""
         self._errnos = itertools.cycle(ABSENT_ERRNOS)
 
     def _chip(self, address: int) -> Chip:
@@ -315,5 +318,5 @@ class SimulatedBus:
         """Write `data` from `register` on; ValueError for more than 32 bytes or no bytes."""
         if len(data) > 32:
             raise ValueError(f"a block has at most 32 bytes, not {len(data)}")
-        with self.lock:
+        with self.writing():
             self._chip(address).write(bytes((register, *data)))

@@ -67,11 +67,22 @@ def kinds(frame: SensorFrame) -> list[str]:
     return [fault.kind for fault in frame.faults]
 
 
-def test_a_line_is_proven_by_a_call_that_a_look_confirms(bench: Bench) -> None:
-    assert bench.machine.needs_polling
+def test_a_line_is_proven_before_any_hand_has_moved(bench: Bench) -> None:
+    assert not bench.machine.needs_polling
+    assert not bench.board.interrupt  # and it is let go again
     for _ in range(20):
         assert bench.read().faults == ()
-    assert bench.machine.needs_polling  # nothing has happened that could prove it
+    assert bench.put().faults == ()
+    assert not bench.machine.needs_polling
+
+
+def test_a_line_is_proven_by_a_call_that_a_look_confirms() -> None:
+    bench = Bench()
+    bench.cut = True
+    for _ in range(20):
+        assert bench.read().faults == ()
+    assert bench.machine.needs_polling  # what the chips called at first has not been heard
+    bench.cut = False
     bench.line.fell()  # a crackle: no chip says that it called
     bench.read()
     assert bench.machine.needs_polling

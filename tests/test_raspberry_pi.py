@@ -403,3 +403,13 @@ def test_lights_and_a_button_on_one_pin_are_refused(
     monkeypatch.setattr(layout, "load", lambda _: made)
     with pytest.raises(RaspberryPiError, match="need GPIO18, where square-reed has dice"):
         a_pi(tmp_path, monkeypatch, Recorder(), lights="pwm")
+
+
+def test_a_pin_that_calls_nobody_is_told_in_a_line() -> None:
+    class Deaf(MockPin):  # type: ignore[misc]
+        def _set_when_changed(self, value: object) -> None:
+            if value is not None:
+                raise Exception("bad event request")  # as lgpio's own, which is no OSError
+
+    with pytest.raises(RaspberryPiError, match="the header's pins: bad event request"):
+        HeaderPins(layout.load("square-reed"), pin_factory=MockFactory(pin_class=Deaf))

@@ -1,7 +1,6 @@
 """INT, RESET and the buttons: lines that are looked at one by one, without a hand on the board.
 
-A chip can be made to pull INT down without any magnet: it compares a pin with a level of its own
-(INTCON, DEFVAL) that is set to what the pin is not.
+A chip can be made to pull INT down without any magnet: see `Mcp23017.call`.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def interrupt_findings(
             "INT",
         )
         return
-    unheard = [chip.address for chip in ready if not _heard(bus, pins, chip)]
+    unheard = [chip.address for chip in ready if not _heard(pins, chip)]
     if len(unheard) == len(ready):
         yield Finding(
             "int-dead",
@@ -130,17 +129,12 @@ def _quiet(chip: Mcp23017) -> bool:
     return True
 
 
-def _heard(bus: I2cBus, pins: Pins, chip: Mcp23017) -> bool:
+def _heard(pins: Pins, chip: Mcp23017) -> bool:
     """Let a chip interrupt because of its own level of comparison; say whether the Pi saw it."""
     try:
-        levels, _ = chip.read()
-        pin = (chip.inputs & -chip.inputs).bit_length() - 1
-        port, bit = pin // 8, 1 << pin % 8
-        level = levels >> 8 * port & bit
-        bus.write_byte_data(chip.address, mcp23017.DEFVAL + port, bit & ~level)
-        bus.write_byte_data(chip.address, mcp23017.INTCON + port, bit)
+        chip.call()
         seen = pins.interrupt
-        chip.set_up()
+        chip.hush()
         chip.read()
     except OSError:
         return True  # that it does not answer is another finding

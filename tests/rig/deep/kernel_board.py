@@ -1,0 +1,56 @@
+"""A simulated board behind the kernel's own device files: I2C and SPI by the rig's adapters, the
+interrupt line by gpio-sim.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Final
+
+from rig.answers import Answers
+
+from hardware.layout import Layout
+from hardware.simulated import SimulatedBoard
+
+PINS: Final = Path("/sys/devices/platform/gpio-sim.0")
+
+
+class KernelBoard(Answers):
+    """One board after the other; the kernel has only these wires."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
+        self._lock = threading.Lock()
+        self.on_transfer = self._follow
+        self.become(layout)
+        for bus in ("i2c", "spi"):
+            threading.Thread(target=self._answer, args=(f"/dev/rig-{bus}",), daemon=True).start()
+
+    def become(self, layout: Layout) -> None:
+        """Put another board, and an empty one, behind the wires."""
+        (self._pull,) = PINS.glob(f"gpiochip*/sim_gpio{layout.interrupt_gpio}/pull")
+        self._low: bool | None = None
+        self.board = SimulatedBoard(layout)
+        self.board.on_interrupt = self._follow
+        self.sent = []
+        self._follow()
+
+    def _answer(self, path: str) -> None:
+        with Path(path).open("r+b", buffering=0) as file:
+
+            def read(size: int) -> bytes:
+                got = b""
+                while len(got) < size:
+                    got += file.read(size - len(got)) or b""
+                return got
+
+            self.serve(read, file.write)
+
+    def _follow(self) -> None:
+        """Let the header's pin be as the line is."""
+        with self._lock:
+            low = self.board.interrupt
+            if low != self._low:
+                self._pull.write_text("pull-down" if low else "pull-up")
+                self._low = low

@@ -1,0 +1,171 @@
+"""In the rig's machine: the service plays on a simulated board behind the kernel's device files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+from rig.deep.checks import check, must, run, shown, until
+from rig.deep.kernel_board import KernelBoard
+from rig.hands import Hands
+
+from drivers import ws2812
+from firmware_host.board import header_of
+from firmware_host.store import journal, recording
+from firmware_host.store.match_files import MatchFiles
+from hardware import layout as layouts
+
+RECORDINGS = Path(__file__).parents[2] / "recordings"
+STATE = Path("/var/lib/lampion")
+CONFIG = Path("/etc/lampion/lampion.toml")
+FIRST = ("square-reed", "robot-duel-presence-in-one-breath")
+MORE = (
+    ("square-hall", "robot-duel-polarity-in-one-breath"),
+    ("hex-reed", "abalone-presence-in-one-breath"),
+    ("square-reed", "shogi-presence-refused"),
+    ("square-hall", "shogi-polarity-refused"),
+    ("square-reed", "shogi-presence-in-one-breath"),
+    ("square-hall", "shogi-polarity-in-one-breath"),
+)
+
+
+def prepare(board: KernelBoard, name: str, played: str) -> Hands:
+    """Begin the match of a recording, and lay the men out for it."""
+    made, file = layouts.load(name), RECORDINGS / f"{played}.jsonl"
+    header = recording.read(file).header
+    shutil.rmtree(STATE, ignore_errors=True)
+    STATE.mkdir()
+    files = MatchFiles(STATE)
+    files.begin(header.game, name, header_of(header.game, made, header.position))
+    files.close()
+    run("chown", "--recursive", "lampion:lampion", str(STATE))
+    lines = CONFIG.read_text("utf-8").splitlines()
+    lines = [f'layout = "{name}"' if each.startswith("layout =") else each for each in lines]
+    CONFIG.write_text("\n".join(lines) + "\n", "utf-8")
+    board.become(made)
+    return Hands(board.board, header.game.name, file)
+
+
+def moves() -> tuple[list[str], int]:
+    """Return the moves of the match on the disk, and how many ways it may have gone."""
+    found = journal.resume(STATE / "match.jsonl")
+    assert found is not None
+    return found.matches[0].moves(), len(found.matches)
+
+
+def wanted(played: str) -> list[str]:
+    """Return the moves that must have been read."""
+    text = (RECORDINGS / f"{played}.json").read_text("utf-8")
+    return list(json.loads(text)["moves"])
+
+
+def compare(played: str) -> None:
+    """The moves must be those of the simulation."""
+    must(moves() == (wanted(played), 1), f"{moves()} where {wanted(played)} was played")
+
+
+def start() -> None:
+    """Start the service; what it has said is in the error if it does not."""
+    try:
+        run("systemctl", "start", "lampion")
+    except AssertionError:
+        said = run("journalctl", "-u", "lampion", "--no-pager", "-o", "cat", "-n", "12")
+        raise AssertionError(said) from None
+
+
+def wakes(pid: str, seconds: float) -> str:
+    """Return how often a second the threads of a program are woken."""
+
+    def counts() -> dict[str, int]:
+        found = {}
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            lines = (task / "status").read_text().splitlines()
+            (count,) = (each for each in lines if each.startswith("voluntary_ctxt"))
+            found[f"{task.name} {(task / 'comm').read_text().strip()}"] = int(count.split()[1])
+        return found
+
+    before, begun = counts(), time.monotonic()
+    time.sleep(seconds)
+    after, passed = counts(), time.monotonic() - begun
+    rates = {name: (count - before.get(name, 0)) / passed for name, count in after.items()}
+    each = ", ".join(f"{name.split()[1]} {rate:.1f}" for name, rate in rates.items() if rate)
+    return f"{sum(rates.values()):.1f} wakes a second: {each}"
+
+
+def idle(board: KernelBoard) -> str:
+    """Return how often a second the board is looked at, and the program woken."""
+    before, seconds = board.board.bus.transactions, 20
+    woken = wakes(shown("lampion", "MainPID"), seconds)
+    transfers = (board.board.bus.transactions - before) / seconds
+    return f"{transfers / len(board.board.layout.expanders):.1f} looks, {woken}"
+
+
+def service(board: KernelBoard) -> None:
+    """The service from its start to its end, and what the watchdog makes of a bus that is cut."""
+    name, played = FIRST
+    hands = prepare(board, name, played)
+    with check("the service starts and is ready once the board has been read") as figures:
+        begun = time.monotonic()
+        start()
+        figures.append(f"{time.monotonic() - begun:.1f} s")
+        must(shown("lampion", "SubState") == "running", shown("lampion", "SubState"))
+        figures.append(shown("lampion", "StatusText"))
+    with check("an idle board, before any hand has moved") as figures:
+        time.sleep(5)
+        figures.append(idle(board))
+    with check(f"it reads {played} as the simulation does"):
+        hands.play()
+        time.sleep(5)
+        compare(played)
+    with check("an idle board, after the moves") as figures:
+        figures.append(idle(board))
+    with check("a cut bus: the watchdog ends it, systemd starts it again") as figures:
+        first = shown("lampion", "MainPID")
+        board.hang(1e6, lambda address, command: True)  # each transfer times out
+        took = until(lambda: shown("lampion", "NRestarts") == "1", 90, "started again")
+        figures.append(f"after {took:.0f} s")
+        board.let_go()
+        said = run("journalctl", "-u", "lampion", "--no-pager")
+        must("Watchdog timeout" in said, said[-800:])
+        took = until(lambda: shown("lampion", "SubState") == "running", 90, "running")
+        must(shown("lampion", "MainPID") not in (first, "0"), "it is the same process")
+        figures.append(f"running {took:.0f} s after the bus was whole")
+    with check("the match is intact"):
+        time.sleep(3)
+        compare(played)
+    with check("it ends when it is asked to, the lights dark") as figures:
+        begun = time.monotonic()
+        run("systemctl", "stop", "lampion")
+        figures.append(f"{time.monotonic() - begun:.1f} s")
+        must(shown("lampion", "Result") == "success", shown("lampion", "Result"))
+        layout = board.board.layout
+        dark = ws2812.dark_frame(len(layout.led_positions), layout.led_order)
+        must(any(sent.data != dark for sent in board.sent), "nothing has shone at all")
+        must(board.sent[-1].data == dark, "something shines")
+
+
+def more(board: KernelBoard) -> None:
+    """Further boards and games."""
+    for name, played in MORE:
+        with check(f"{played} on {name}") as figures:
+            hands = prepare(board, name, played)
+            try:
+                start()
+                time.sleep(2)
+                hands.play()
+                time.sleep(5)
+                compare(played)
+                figures.append(
+                    f"{len(wanted(played))} moves, {board.board.bus.transactions} transfers"
+                )
+            finally:
+                run("systemctl", "stop", "lampion")
+
+
+if __name__ == "__main__":
+    wires = KernelBoard(layouts.load(FIRST[0]))
+    service(wires)
+    more(wires)
+    print("the end", flush=True)

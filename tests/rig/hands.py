@@ -1,0 +1,53 @@
+"""Hands at a simulated board that do what a recording says."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from firmware_host.sitting.events import Frame
+from firmware_host.store import recording
+from hardware.simulated import SimulatedBoard
+
+
+class Hands:
+    """Does to a board what a recording says, in its own time."""
+
+    def __init__(self, board: SimulatedBoard, game: str, file: Path) -> None:
+        self.board = board
+        self.places = board.layout.game(game).places
+        self.frames = [e for e in recording.read(file).events() if isinstance(e, Frame)]
+        self.states: list[dict[str, int]] = [{}]
+        """All that the board has read, one state after the other, in its own places."""
+        self.go_to(self.frames[0])
+
+    def go_to(self, frame: Frame) -> None:
+        """Lay the men as they are read in a frame."""
+        now = self.states[-1]
+        then = {
+            self.places[place]: reading
+            for place, reading in frame.readings.items()
+            if place in self.places
+        }
+        for place in sorted(now.keys() | then.keys()):
+            have, want = now.get(place, 0), then.get(place, 0)
+            if self.board.layout.places[place].kind == "slot":
+                self._fill(place, have, want)
+                continue
+            if have and have != want:
+                self.board.lift(place)
+            if want and have != want:
+                self.board.put(place, want)
+        self.states.append(then)
+
+    def _fill(self, slot: str, have: int, want: int) -> None:
+        for _ in range(want - have):
+            self.board.put(slot)
+        for _ in range(have - want):
+            self.board.lift(slot)
+
+    def play(self) -> None:
+        begun = time.monotonic()
+        for frame in self.frames[1:]:
+            time.sleep(max(0.0, begun + frame.at - time.monotonic()))
+            self.go_to(frame)
