@@ -177,10 +177,10 @@ class Machine:
             slow = ended - began > LONGEST_LOOK_S
             if not slow:
                 break
-            began = ended
+            began, pulsed = ended, _NOTHING
             resets += tuple(fault for fault in self.faults if fault.kind == "reset")
         if line is not None:
-            line.judge(called, at)
+            line.judge(called, at, deaf=not all(bank.ready for bank in self._banks))
         faults = tuple(dict.fromkeys(resets + self.faults))
         if slow:
             everything = frozenset(
@@ -239,7 +239,7 @@ class Machine:
         if self._hall is not None:
             faults += self._hall.faults
         hung = [fault for fault in faults if fault.kind == "hung"]
-        if len(hung) > 1:
+        if hung:
             places = tuple(dict.fromkeys(place for fault in hung for place in fault.places))
             faults = [fault for fault in faults if fault.kind != "hung"]
             faults.append(Fault("hung", None, hung[0].text, places))
