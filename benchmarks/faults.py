@@ -57,8 +57,9 @@ HANGS: Final = 30
 RUNS: Final = ("each", "transient", "many", "hangs")
 AT_ONCE: Final = 3
 """So many faults at a time, of those that last long."""
-TOLD_BY: Final = 6.0
-"""Seconds within which it is told that a fault is over: a chip is tried every two."""
+TOLD_BY: Final = 8.0
+"""Seconds within which it is told that a fault is over: a chip that refuses six times is tried for
+six."""
 UNHEARD: Final[wires.Said] = ("unheard", None)
 PROVEN_BY: Final = 60.0
 """The same for a wire that is proven only when the next chip calls."""
@@ -128,6 +129,7 @@ class OneByOne:
         while self._tally.injected.total() < self._most:
             await asyncio.sleep(rng.expovariate(2.0))
             await self._one(rng.choice(kinds), table, rng)
+        table.over = True
 
     async def _one(self, begin: wires.Begin, table: Table, rng: Random) -> None:
         before = Counter(table.told.begun)
@@ -175,11 +177,11 @@ class OneByOne:
 class Together:
     """Breaks several things at a time, and mends them."""
 
-    def __init__(self, tally: Tally, kinds: Sequence[wires.Begin]) -> None:
-        self._tally, self._kinds = tally, kinds
+    def __init__(self, tally: Tally, kinds: Sequence[wires.Begin], frames: int) -> None:
+        self._tally, self._kinds, self._frames = tally, kinds, frames
 
     async def __call__(self, table: Table, rng: Random) -> None:
-        """Go on until cancelled; then all is whole."""
+        """Go on until there were so many looks, or cancelled; then all is whole."""
         try:
             await asyncio.gather(*(self._go_on(table, rng) for _ in range(AT_ONCE)))
         finally:
@@ -187,7 +189,7 @@ class Together:
 
     async def _go_on(self, table: Table, rng: Random) -> None:
         kinds = _fitting(self._kinds, table)
-        while True:
+        while self._tally.frames + table.costs.frames < self._frames:
             await asyncio.sleep(rng.expovariate(0.2))
             fault = rng.choice(kinds)(table.wires, rng, rng.choice((0.1, 1.0, 5.0, 20.0)))
             self._tally.injected[fault.kind] += 1
@@ -196,6 +198,7 @@ class Together:
             finally:
                 if fault.end is not None:
                     fault.end()
+        table.over = True
 
 
 def _fitting(kinds: Iterable[wires.Begin], table: Table) -> list[wires.Begin]:
@@ -242,7 +245,7 @@ def many(frames: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> 
     return _games(
         boards,
         seed,
-        lambda tally, name: Together(tally, wires.LONG),
+        lambda tally, name: Together(tally, wires.LONG, frames),
         lambda tally: tally.frames >= frames,
     )
 

@@ -97,7 +97,8 @@ class Table:
         self._todo: list[tuple[float, int, str, int | None]] = []
         self._number = itertools.count()
         self._new = asyncio.Event()
-        self._truth: list[str] = []
+        self.truth: list[str] = []
+        """The moves that hands have made, and are making."""
         self._asked: set[int] = set()
         self._back = False  # men are being put back
         self._wrong_since: float | None = None
@@ -141,7 +142,7 @@ class Table:
         await asyncio.sleep(2.0)
         earlier: list[Any] = []
         evening, game, rng = self._evening, self._game, self._rng
-        while not self.over and len(self._truth) < self._plies:
+        while not self.over and len(self.truth) < self._plies:
             if game.outcome(evening.position, earlier) is not None:
                 return
             legal = game.legal(evening.position)
@@ -162,7 +163,7 @@ class Table:
     async def _make(self, choice: Any) -> bool:
         """Make a move, and have it on the record; return whether it is."""
         before, position = len(self._evening.acts), self._evening.position
-        self._truth.append(self._game.move_text(position, choice))
+        self.truth.append(self._game.move_text(position, choice))
         truth = self._evening.move(choice)
         await self._perform(before)
         await asyncio.sleep(self._rng.uniform(0.3, 3.0))
@@ -179,7 +180,7 @@ class Table:
             self.host.post(Choose(self.host.now(), truth.text))
             await asyncio.sleep(1.0)
         if self._stands:
-            asked = len(self._truth) in self._asked
+            asked = len(self.truth) in self._asked
             self.done["asked" if asked else "read"] += 1
             return True
         return await self._put_back()
@@ -192,15 +193,15 @@ class Table:
         self._evening.now = max(self._evening.now, self.host.now())
         self._evening.take_back(1)
         await self._perform(before)
-        self._truth.pop()
+        self.truth.pop()
         for _ in range(2):  # what is on the record of it is taken back, too
             await asyncio.sleep(5.0)
-            if len(self.read) > len(self._truth):
+            if len(self.read) > len(self.truth):
                 self.host.post(Press(self.host.now(), "back"))
                 await asyncio.sleep(1.0)
         self._back = False
         if not self._stands:
-            self.stopped = f"{self._truth[-3:]}, but {self.read[-3:]}"
+            self.stopped = f"{self.truth[-3:]}, but {self.read[-3:]}"
         return False
 
     async def answer(self) -> None:
@@ -212,9 +213,9 @@ class Table:
                 continue
             texts = {text for entry in open_ for text in entry.texts}
             await asyncio.sleep(self._rng.uniform(0.3, 1.0))
-            known = [text for text in self._truth if text in texts]
+            known = [text for text in self.truth if text in texts]
             if known:
-                self._asked.add(len(self._truth))
+                self._asked.add(len(self.truth))
                 self.host.post(Choose(self.host.now(), known[-1]))
 
     # ---- the truth
@@ -227,7 +228,7 @@ class Table:
     @property
     def _stands(self) -> bool:
         read = self.read
-        return len(read) == len(self._truth) and all(map(_among, self._truth, read))
+        return len(read) == len(self.truth) and all(map(_among, self.truth, read))
 
     async def judge(self) -> None:
         """Glance at the record now and then, until cancelled."""
@@ -239,7 +240,7 @@ class Table:
         """Note what is wrong on the record without being asked about."""
         session, now = self.session, self.host.now()
         read, right = self.read, session.putting_right
-        true = len(read) <= len(self._truth) and all(map(_among, self._truth, read))
+        true = len(read) <= len(self.truth) and all(map(_among, self.truth, read))
         told = bool(session.play.questions.open) or right.guiding or right.settling
         told = told or session.thinking or not isinstance(session.verdict, Still)
         told = told or bool(session.sensors.blind)  # that nothing is seen there
@@ -251,8 +252,7 @@ class Table:
         lasted = now - self._wrong_since
         if at_the_end or (self.longest_wrong < STANDS <= lasted):
             self.wrong.append(
-                f"at {now:.1f}: {self._truth[-3:]}, but {read[-3:]}; "
-                f"{'; '.join(self.troubles[-4:])}"
+                f"at {now:.1f}: {self.truth[-3:]}, but {read[-3:]}; {'; '.join(self.troubles[-4:])}"
             )
         self.longest_wrong = max(self.longest_wrong, lasted)
 

@@ -177,7 +177,7 @@ class Machine:
             slow = ended - began > LONGEST_LOOK_S
             if not slow:
                 break
-            began, pulsed = ended, _NOTHING
+            began = ended
             resets += tuple(fault for fault in self.faults if fault.kind == "reset")
         if line is not None:
             line.judge(called, at, deaf=not all(bank.ready for bank in self._banks))
@@ -187,6 +187,8 @@ class Machine:
                 name for name, place in self.layout.places.items() if place.sensors
             )
             return SensorFrame(at, {}, everything, (*faults, _slow(everything)), _NOTHING, pressed)
+        if began > first:
+            pulsed = _NOTHING  # a port latches what moved first, not what moved since
         blind = self._blind() if faults else _NOTHING
         return SensorFrame(at, self._readings, blind, faults, pulsed - blind, pressed)
 

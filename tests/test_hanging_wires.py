@@ -90,14 +90,42 @@ class Stop:
 
     def __init__(self, bench: Bench, after: int, for_s: float) -> None:
         self.bench, self.after, self.for_s, self.moved = bench, after, for_s, False
+        self.move: Callable[[], None] = self._from_a1_to_i9
+
+    def _from_a1_to_i9(self) -> None:
+        self.bench.board.lift("A1")
+        self.bench.board.put("I9")
 
     def __call__(self, address: int) -> None:
         self.after -= 1
         if not self.after:
             self.moved = True
-            self.bench.board.lift("A1")
-            self.bench.board.put("I9")
+            self.move()
             self.bench.wire.time += self.for_s
+
+
+def test_what_a_chip_latched_while_a_look_hung_counts_for_nothing() -> None:
+    """A port keeps the first pin that moved, and not what came after: half of what hands did would
+    pass for the whole of it.
+    """
+    bench = Bench("square-reed")
+    bench.board.put("A1")
+    bench.board.put("B1")
+    bench.read()
+
+    def touch() -> None:
+        for cell in ("A1", "B1"):
+            bench.board.lift(cell)
+            bench.board.put(cell)
+
+    touch()
+    assert bench.read().pulsed == {"A1"}  # as far as a latch goes
+    bench.wire.before = stop = Stop(bench, after=2, for_s=5.0)
+    stop.move = touch
+    frame = bench.read()
+    assert stop.moved
+    assert frame.readings == {"A1": 1, "B1": 1}
+    assert frame.pulsed == frozenset()
 
 
 def test_when_no_look_is_quick_nothing_is_known(bench: Bench) -> None:
