@@ -29,11 +29,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 from typing import Final
 
 from benchmarks import faults_hangs
 from benchmarks import faults_wires as wires
+from benchmarks.faults_ground import Costs
 from benchmarks.faults_play import Table, run
 from benchmarks.pages import made_by
 from firmware_host.loop import collect_rarely
@@ -60,6 +61,8 @@ AT_ONCE: Final = 3
 TOLD_BY: Final = 8.0
 """Seconds within which it is told that a fault is over: a chip that refuses six times is tried for
 six."""
+PAGE: Final = 0.2
+"""Seconds within which a page has its answer, on a machine that does nothing else."""
 UNHEARD: Final[wires.Said] = ("unheard", None)
 PROVEN_BY: Final = 60.0
 """The same for a wire that is proven only when the next chip calls."""
@@ -87,8 +90,8 @@ class Tally:
     longest_call: float = 0.0
     seconds: float = 0.0
     cpu: float = 0.0
-    answers: list[float] = field(default_factory=list)
-    """Seconds after which a page had its answer."""
+    answers: list[tuple[float, bool]] = field(default_factory=list)
+    """Seconds after which a page had its answer, and whether the bus hung."""
     memory: list[int] = field(default_factory=list)
     """The most held so far, in bytes, after each game."""
 
@@ -247,16 +250,21 @@ def many(frames: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> 
         seed,
         lambda tally, name: Together(tally, wires.LONG, frames),
         lambda tally: tally.frames >= frames,
+        clock=process_time,
     )
 
 
 def hangs(number: int, seed: int, boards: Sequence[tuple[str, str]] = FOUR) -> Tally:
     """The bus hangs for one to twenty seconds, in real time."""
-    tally, rng, began = Tally(), Random(seed), process_time()
-    for at, (game, layout) in enumerate(boards):
-        times = [rng.uniform(1.0, 20.0) for _ in range(at, number, len(boards))]
-        name = f"{game} {layout} {seed}"
-        played, page, hung = faults_hangs.play(game, layout, seed, times)
+    tally, rng, began, games = Tally(), Random(seed), process_time(), 0
+    times = [rng.uniform(1.0, 20.0) for _ in range(number)]
+    each = -(-number // len(boards))
+    while times:
+        game, layout = boards[games % len(boards)]
+        name = f"{game} {layout} {seed}.{games}"
+        played, page, hung = faults_hangs.play(game, layout, name, times[:each])
+        del times[:hung]
+        games += 1
         tally.add(name, played)
         tally.injected["bus hangs 1-20 s"] += hung
         tally.answers += page.answers
@@ -272,15 +280,18 @@ def _games(
     scene: Callable[[Tally, str], OneByOne | Together],
     enough: Callable[[Tally], bool],
     tally: Tally | None = None,
+    clock: Callable[[], float] = perf_counter,
 ) -> Tally:
-    """Play games in turn until it is enough."""
+    """Play games in turn until it is enough, or somebody interrupts it."""
     tally = Tally() if tally is None else tally
     began, number = process_time(), 0
     while not enough(tally):
         game, layout = boards[number % len(boards)]
         name = f"{game} {layout} {seed}.{number}"
         try:
-            tally.add(name, run(game, layout, f"{seed}.{number}", scene(tally, name)))
+            tally.add(name, run(game, layout, f"{seed}.{number}", scene(tally, name), Costs(clock)))
+        except KeyboardInterrupt:
+            break
         except Exception as error:  # it is what this is to find
             tally.crashed.append(f"{name}: {type(error).__name__}: {error}")
             tally.games += 1
@@ -312,10 +323,13 @@ def table(name: str, tally: Tally) -> Iterable[str]:
         f"{half / 1e6:.1f} at half of the way. Unasked and wrong for {tally.longest_wrong:.1f} s "
         "at most.\n"
     )
-    if tally.answers:
+    for hanging in (True, False) if tally.answers else ():
+        times = sorted(seconds for seconds, hung in tally.answers if hung is hanging)
+        late = sum(seconds > PAGE for seconds in times)
         yield (
-            f"A page had {len(tally.answers)} answers, the slowest after "
-            f"{max(tally.answers) * 1e3:.0f} ms, the median {median(tally.answers) * 1e3:.0f} ms."
+            f"While the bus {'hung' if hanging else 'worked'} a page had {len(times)} answers, the "
+            f"median after {median(times) * 1e3:.0f} ms, the slowest after {times[-1] * 1e3:.0f} "
+            f"ms, {late} later than {PAGE} s."
         )
     if tally.over:
         yield "| fault | injected | told | told to be over |"

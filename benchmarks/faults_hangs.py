@@ -94,12 +94,12 @@ class Wires:
 class Page(threading.Thread):
     """Asks for the state of the board, again and again, and notes how long each answer took."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, hanging: Callable[[], bool]) -> None:
         super().__init__(daemon=True)
-        self._port = port
+        self._port, self._hanging = port, hanging
         self._ended = threading.Event()
-        self.answers: list[float] = []
-        """Seconds."""
+        self.answers: list[tuple[float, bool]] = []
+        """Seconds, and whether the bus hung."""
         self.error = ""
 
     def run(self) -> None:
@@ -107,10 +107,10 @@ class Page(threading.Thread):
         try:
             line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
             while not self._ended.wait(ASKS):
-                began = time.perf_counter()
+                began, hanging = time.perf_counter(), self._hanging()
                 line.request("GET", "/api/state", headers={"Host": "localhost"})
                 line.getresponse().read()
-                self.answers.append(time.perf_counter() - began)
+                self.answers.append((time.perf_counter() - began, hanging))
         except Exception as error:
             self.error = f"{type(error).__name__}: {error}"
 
@@ -135,11 +135,12 @@ def play(
         ground = RealGround(board.layout, lambda called: Wires(board, bus, called))
         host = Host(ground, state)
         with contextlib.closing(host):
-            table = Table(host, game, layout, Costs(), rng, plies)
+            table = Table(host, game, layout, Costs(time.perf_counter), rng, plies)
             table.board = board
             address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
             serving = asyncio.create_task(serve(host, 0, ready=address.set_result))
-            page = Page(int((await address).rsplit(":", 1)[1].rstrip("/")))
+            port = int((await address).rsplit(":", 1)[1].rstrip("/"))
+            page = Page(port, lambda: bus.hanging)
             page.start()
 
             async def happening() -> None:

@@ -290,19 +290,20 @@ def run(
     layout: str,
     seed: object,
     scene: Callable[[Table, Random], Coroutine[Any, Any, None]],
+    costs: Costs,
     plies: int = PLIES,
 ) -> Table:
     """Let a game be played while `scene` happens to its wires, in their time; return what came of
     it. What a scene breaks must be whole when it has ended, or been cancelled.
     """
-    ground = Ground()
+    ground = Ground(costs)
 
     async def story() -> Table:
         rng = Random(f"{game} {layout} {seed}")
         with TemporaryDirectory() as state:
             host = Host(ground, Path(state), clock=asyncio.get_running_loop().time)
             with contextlib.closing(host):
-                table = Table(host, game, layout, ground.costs, rng, plies)
+                table = Table(host, game, layout, costs, rng, plies)
                 table.board, table.wires = ground.board, ground.wires
                 table.passed = table.wires.pass_until
                 table.wires.meanwhile = table.do_until
