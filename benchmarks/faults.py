@@ -15,7 +15,7 @@ a chain of lights that is cut or cannot be sent to. Four runs:
 People answer what they are asked, and say which move they made if it is not read in time; if that
 is of no use they put the men back and make another. A move is *wrong* that was not played, if it is
 on the record at the end or for three seconds, and nothing is asked, nobody is told that men stand
-wrong, and all places are seen.
+wrong, and all places are seen: no chip is said to be out of reach.
 """
 
 from __future__ import annotations

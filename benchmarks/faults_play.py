@@ -243,7 +243,8 @@ class Table:
         true = len(read) <= len(self.truth) and all(map(_among, self.truth, read))
         told = bool(session.play.questions.open) or right.guiding or right.settling
         told = told or session.thinking or not isinstance(session.verdict, Still)
-        told = told or bool(session.sensors.blind)  # that nothing is seen there
+        unseen = bool(session.sensors.blind) or ("hung", None) in self.told.on
+        told = told or unseen
         if true or told or self._back:
             self._wrong_since = None
             return

@@ -13,8 +13,12 @@ from random import Random
 from typing import Final, TypeAlias
 
 from hardware.interrupt import InterruptLine
+from hardware.layout_values import wire_clocks
 from hardware.simulated import SimulatedBoard
-from hardware.simulated_wires import SimulatedWires, WiredBus
+from hardware.simulated_wires import IOCTL_S, SimulatedWires
+
+TIMEOUT_S: Final = 0.05
+"""After so many seconds the kernel gives a transfer up, as it is told on a Pi."""
 
 Said: TypeAlias = tuple[str, object]
 """What a fault is told as: the kind of the machine's fault, and its chip."""
@@ -63,11 +67,11 @@ class FaultyWires(SimulatedWires):
 
 
 class FaultyBus:
-    """A `drivers.bus.I2cBus` over one whose wires are faulty."""
+    """A `drivers.bus.I2cBus` to a board behind faulty wires."""
 
     def __init__(self, wires: FaultyWires) -> None:
         self._wires = wires
-        self._bus = WiredBus(wires)
+        self._bus = wires.board.bus
 
     def read_byte_data(self, address: int, register: int) -> int:
         """Return one byte from `register`."""
@@ -79,25 +83,31 @@ class FaultyBus:
 
     def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:
         """Return `length` bytes from `register` on, as they arrive."""
-        self._hang()
+        self._pass(wire_clocks(1, length))
         data = self._bus.read_i2c_block_data(address, register, length)
-        for bit in self._wires.flipped:
-            data[bit // 8 % length] ^= 1 << bit % 8
-        self._wires.flipped = ()
+        if self._wires.flipped:
+            for bit in self._wires.flipped:
+                data[bit // 8 % length] ^= 1 << bit % 8
+            self._wires.flipped = ()
         return data
 
     def write_i2c_block_data(self, address: int, register: int, data: Sequence[int]) -> None:
         """Write `data` from `register` on."""
-        self._hang()
+        self._pass(wire_clocks(1 + len(data), 0))
         self._bus.write_i2c_block_data(address, register, data)
 
-    def _hang(self) -> None:
+    def _pass(self, clocks: int) -> None:
+        """Let the time of a transfer go by; OSError if it fails on the wires."""
         wires = self._wires
         wires.meanwhile(wires.seconds)
+        wires.seconds += IOCTL_S + clocks / wires.clock_hz
         if wires.hangs_s:
             seconds, wires.hangs_s = wires.hangs_s, 0.0
             wires.wait(seconds)
             raise OSError(ETIMEDOUT, "simulated: the bus hung")
+        if wires.held_low:
+            wires.wait(TIMEOUT_S)
+            raise OSError(ETIMEDOUT, "simulated: a line is held low")
 
 
 @dataclass(frozen=True)
