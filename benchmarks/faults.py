@@ -63,6 +63,9 @@ TOLD_BY: Final = 8.0
 six."""
 PAGE: Final = 0.2
 """Seconds within which a page has its answer, on a machine that does nothing else."""
+HANG: Final = "bus hangs 1-20 s"
+TOLD_FROM: Final = 2.2
+"""A hang of so many seconds must be told: after one, and the loop wakes once in a second."""
 UNHEARD: Final[wires.Said] = ("unheard", None)
 PROVEN_BY: Final = 60.0
 """The same for a wire that is proven only when the next chip calls."""
@@ -263,10 +266,16 @@ def hangs(number: int, seed: int, boards: Sequence[tuple[str, str]] = FOUR) -> T
         game, layout = boards[games % len(boards)]
         name = f"{game} {layout} {seed}.{games}"
         played, page, hung = faults_hangs.play(game, layout, name, times[:each])
-        del times[:hung]
         games += 1
         tally.add(name, played)
-        tally.injected["bus hangs 1-20 s"] += hung
+        told = played.told.begun.total()
+        tally.injected[HANG] += hung
+        tally.told[HANG] += told
+        tally.over[HANG] += told - len(played.told.on)
+        long = sum(seconds > TOLD_FROM for seconds in times[:hung])
+        if not long <= told <= hung or played.told.on:
+            tally.amiss.append(f"{name}: {hung} hangs, told: {dict(played.told.begun)}")
+        del times[:hung]
         tally.answers += page.answers
         tally.crashed += [f"{name}: page: {page.error}"] if page.error else []
         tally.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)

@@ -104,8 +104,8 @@ class Page(threading.Thread):
 
     def run(self) -> None:
         """Ask until told to stop."""
+        line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
         try:
-            line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
             while not self._ended.wait(ASKS):
                 began, hanging = time.perf_counter(), self._hanging()
                 line.request("GET", "/api/state", headers={"Host": "localhost"})
@@ -113,6 +113,8 @@ class Page(threading.Thread):
                 self.answers.append((time.perf_counter() - began, hanging))
         except Exception as error:
             self.error = f"{type(error).__name__}: {error}"
+        finally:
+            line.close()
 
     def stop(self) -> None:
         """Ask no more."""
