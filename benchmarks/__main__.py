@@ -22,12 +22,15 @@ NAMES: Final = (
     "path",
     "frames",
     "soak",
+    "faults",
     "reading",
     "fit_evidence",
     "search",
     "why",
 )
-ON_REQUEST: Final = frozenset({"frames", "soak", "reading", "fit_evidence", "search", "why"})
+ON_REQUEST: Final = frozenset(
+    {"frames", "soak", "faults", "reading", "fit_evidence", "search", "why"}
+)
 """They take minutes: they run when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2

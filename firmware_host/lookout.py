@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from hardware.machine import Machine, SensorFrame
+from hardware.sensing import Fault
 
 POLL: Final = 0.25
 """Seconds after which the board is looked at though nothing called: an interrupt may be missed."""
@@ -55,6 +57,14 @@ class Lookout:
         idle = IDLE_SCAN if scanned else POLL
         self.due = now + (SCAN if now < self._scan_until else idle)
         return frame
+
+    def unanswered(self, last: SensorFrame) -> SensorFrame:
+        """Return the last frame again with the fault that the wires hang: a look since then has
+        not come to its end. It is of the old time: nothing new is known.
+        """
+        hung = Fault("hung", None, "a look at the board has not ended", tuple(sorted(self._sensed)))
+        faults = (*last.faults, hung)
+        return replace(last, faults=faults, pulsed=frozenset(), thrown=())
 
     def answers(self, frame: SensorFrame) -> bool:
         """Whether any sensor of the board was read for a frame."""

@@ -1,9 +1,10 @@
 """A thread that looks at the board: whatever the wires do, the rest of the program goes on.
 
-A bus that hangs holds up only this thread. What it sees waits in a short queue. If the host is
-busy for so long that the queue is full, its newest two frames become one, and nothing that was
-felt is lost by that: what moved and moved back between them counts as latched by a chip, and a
-button that went down in the first is still down in the second. Only times are told less finely.
+A bus that hangs holds up only this thread, and is told after a second. What the thread sees waits
+in a short queue. If the host is busy for so long that the queue is full, its newest two frames
+become one, and nothing that was felt is lost by that: what moved and moved back between them counts
+as latched by a chip, and a button that went down in the first is still down in the second. Only
+times are told less finely.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from hardware.machine import SensorFrame
 
 MOST: Final = 64
 """So many frames wait at most: of a Hall board more than a second of unceasing change."""
+OVERDUE: Final = 1.0
+"""After so many seconds it is told that a look has not come to its end."""
 PATIENCE: Final = 1.0
 """Seconds that the end waits for a look that hangs."""
 
@@ -43,6 +46,7 @@ class Watch:
         self._bell = threading.Event()
         self._called = False
         self._by: float | None = None
+        self._looking: float | None = None  # since when, if a look is under way
         self._ended = False
         self._error: BaseException | None = None
         # A daemon: a look that hangs for good must not keep the program from ending.
@@ -82,14 +86,23 @@ class Watch:
 
     def take(self) -> list[SensorFrame]:
         """Return what was seen since the last call, the oldest first; each frame says something
-        new. What ended the thread ends whoever calls this.
+        new, if only that a look is overdue. What ended the thread ends whoever calls this.
         """
         with self._lock:
             if self._error is not None:
                 raise self._error
+            self._tell_overdue()
             frames = list(self._waiting)
             self._waiting.clear()
         return frames
+
+    def _tell_overdue(self) -> None:
+        since, last = self._looking, self._newest
+        if since is None or last is None or self._waiting or self._now() < since + OVERDUE:
+            return
+        if not any(fault.kind == "hung" for fault in last.faults):
+            self._newest = self._lookout.unanswered(last)
+            self._waiting.append(self._newest)
 
     # ---- in the thread
 
@@ -100,7 +113,9 @@ class Watch:
                 called, self._called = self._called, False
                 now, by = self._now(), self._by
                 asked = by is not None and now >= by
+                self._looking = now
                 frame = self._lookout.look(now, called or asked)
+                self._looking = None
                 if asked and self._by == by:
                     self._by = None
                 if frame is not None and self._keep(frame, asked):

@@ -44,6 +44,7 @@ class InterruptLine:
         self._is_low = is_low
         self._edge = False
         self._was_low = False
+        self._left_low = False  # it was, when the last look had ended
         self._heard = False
         self._owed: float | None = None  # a chip called then, and no edge has come yet
         self._missing = 0
@@ -63,18 +64,25 @@ class InterruptLine:
             self._missing += 1
             self._owed = None
 
-    def judge(self, called: bool, now: float) -> None:
-        """Compare with what that look has found: whether some chip had called."""
+    def judge(self, called: bool, now: float, deaf: bool = False) -> None:
+        """Compare with what that look has found: whether some chip had called. If it is `deaf` to
+        some chip, that one may be what holds the wire.
+        """
+        low = self._is_low()
         if called and (self._heard or self._edge):
             self._prove()
-        elif called and self._owed is None:
-            self._owed = now
-        self._held = self._held + 1 if self._was_low and not called and self._is_low() else 0
+        elif called and self._owed is None and not self._left_low:
+            self._owed = now  # a wire that is low already cannot fall
+        held = self._was_low and not called and low
+        self._held = self._held + 1 if held else 0
+        self._left_low = low
         if self._held >= PATIENCE:
-            self.proven, self.fault = False, HELD
+            self.proven = False
+            if not deaf:
+                self.fault = HELD
         elif self._missing >= PATIENCE:
             self.proven, self.fault = False, UNHEARD
-        elif self.fault is HELD and not self._is_low():
+        elif self.fault is HELD and not low:
             self.fault = None
 
     def _prove(self) -> None:

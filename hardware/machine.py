@@ -180,13 +180,15 @@ class Machine:
             began = ended
             resets += tuple(fault for fault in self.faults if fault.kind == "reset")
         if line is not None:
-            line.judge(called, at)
+            line.judge(called, at, deaf=not all(bank.ready for bank in self._banks))
         faults = tuple(dict.fromkeys(resets + self.faults))
         if slow:
             everything = frozenset(
                 name for name, place in self.layout.places.items() if place.sensors
             )
             return SensorFrame(at, {}, everything, (*faults, _slow(everything)), _NOTHING, pressed)
+        if began > first:
+            pulsed = _NOTHING  # a port latches what moved first, not what moved since
         blind = self._blind() if faults else _NOTHING
         return SensorFrame(at, self._readings, blind, faults, pulsed - blind, pressed)
 
@@ -239,7 +241,7 @@ class Machine:
         if self._hall is not None:
             faults += self._hall.faults
         hung = [fault for fault in faults if fault.kind == "hung"]
-        if len(hung) > 1:
+        if hung:
             places = tuple(dict.fromkeys(place for fault in hung for place in fault.places))
             faults = [fault for fault in faults if fault.kind != "hung"]
             faults.append(Fault("hung", None, hung[0].text, places))

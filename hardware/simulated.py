@@ -226,9 +226,12 @@ class SimulatedBoard:
 
     def _bounce_on(self, address: int) -> None:
         """Let the bouncing switches of a chip take their next levels, ahead of a transaction."""
+        before = self.interrupt
         for sensor in list(self._bouncing):
             if sensor in self._pins and self._pins[sensor][0] == address:
                 self._next_level(sensor)
+        if self.interrupt and not before:
+            self.interrupt_fell()
 
     def _bounce_input(self, sensor: str) -> None:
         """Let a Hall sensor take its next level each time that it is converted."""

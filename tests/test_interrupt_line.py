@@ -132,13 +132,36 @@ def test_a_wire_that_something_holds_is_said_and_cleared(bench: Bench) -> None:
     assert not bench.machine.needs_polling
 
 
-def test_a_silent_chip_that_holds_the_wire_is_told_beside_it(bench: Bench) -> None:
+def test_a_silent_chip_that_holds_the_wire_is_told_alone(bench: Bench) -> None:
     bench.put()
     bench.board.put("B1")
     bench.board.refuse(0x20)
     for _ in range(PATIENCE):
         frame = bench.read()
-    assert kinds(frame) == ["silent", "held"]
+    assert kinds(frame) == ["silent"]
+    assert bench.machine.needs_polling  # no other chip can call
+    for cell in ("A9", "B9", "C9", "D9"):
+        bench.board.put(cell)
+        for _ in range(16):
+            assert kinds(bench.read()) == [
+                "silent"
+            ]  # they call without an edge, and are not blamed
+    bench.board.mend()
+    for _ in range(120):
+        frame = bench.read()
+    assert kinds(frame) == []
+
+
+def test_a_wire_that_is_held_is_not_told_to_be_cut_as_well(bench: Bench) -> None:
+    bench.put()
+    bench.grounded = True
+    for _ in range(PATIENCE):
+        frame = bench.read()
+    assert kinds(frame) == ["held"]
+    for _ in range(PATIENCE + 2):
+        assert kinds(bench.put()) == ["held"]
+    bench.grounded = False
+    assert kinds(bench.read()) == []
 
 
 def test_a_hall_board_is_polled_and_its_wire_is_not_missed() -> None:

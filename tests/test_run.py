@@ -17,6 +17,7 @@ from firmware_host import watch
 from firmware_host.board import Board
 from firmware_host.sitting.events import Press
 from firmware_host.twin.server import serve
+from firmware_host.words import render
 from hardware.simulated_line import SimulatedLine
 
 
@@ -142,10 +143,13 @@ def test_the_page_answers_while_the_bus_hangs(stand: Any) -> None:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET /api/state HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             answer = await asyncio.wait_for(reader.read(), SOON)
-            assert json.loads(answer.partition(b"\r\n\r\n")[2])["faults"] == []
+            assert json.loads(answer.partition(b"\r\n\r\n")[2])["plies"] == []
             writer.close()
+        await at.until(lambda: at.host.status().faults)
+        assert "The wires to the chips hang" in render(at.host.status().faults[0])
         at.bus.go_on()
-        await at.until(lambda: at.host.sitting.seen and not at.host.sitting.seen.blind)
+        await at.until(lambda: not at.host.status().faults)
+        assert len(at.host.status().past_faults) == 1
         await at.until(lambda: not at.host.sitting.session.putting_right.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])

@@ -1,0 +1,399 @@
+"""Whether faults on the wires end a game, put a wrong move on the record, or are told wrongly:
+`python -m benchmarks faults`.
+
+Simulated hands play games on simulated boards, under the program's own loop, in the time of the
+wires, and faults are drawn by seed: a chip that does not acknowledge, or is missing, or silent, or
+was reset, a contact that bounces, a line of the bus that is held, a transfer that hangs or arrives
+with bits flipped, an INT wire that is cut or held, a cut wire of a Hall sensor that floats or not,
+a chain of lights that is cut or cannot be sent to. Four runs:
+
+`each`: all of them, one after the other, and each must be told once, and once that it is over;
+`transient`: those that are over soon, on four games' boards;
+`many`: chips that are missing, silent or reset and lines that are held, some at a time, for long;
+`hangs`: real time, the real thread, the real server: the bus hangs, and a page asks how things are.
+
+People answer what they are asked, and say which move they made if it is not read in time; if that
+is of no use they put the men back and make another. A move is *wrong* that was not played, if it is
+on the record at the end or for three seconds, and nothing is asked, nobody is told that men stand
+wrong, and all places are seen: no chip is said to be out of reach.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import resource
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from statistics import median
+from time import perf_counter, process_time
+from typing import Final
+
+from benchmarks import faults_hangs
+from benchmarks import faults_wires as wires
+from benchmarks.faults_ground import Costs
+from benchmarks.faults_play import Table, run
+from benchmarks.pages import made_by
+from firmware_host.loop import collect_rarely
+
+BOARDS: Final = (
+    ("robot-duel", "square-reed"),
+    ("shogi", "square-hall"),
+    ("chaturaji", "square-reed"),
+    ("abalone", "hex-hall"),
+    ("robot-duel", "square-hall"),
+    ("shogi", "square-reed"),
+    ("abalone", "hex-reed"),
+    ("chaturaji", "square-hall"),
+)
+"""Robotory's hands are misread at times without any fault: two players move one robot."""
+FOUR: Final = BOARDS[:4]
+FAULTS: Final = 10_000
+EACH_TRANSIENT: Final = 2_000
+FRAMES: Final = 200_000
+HANGS: Final = 30
+RUNS: Final = ("each", "transient", "many", "hangs")
+AT_ONCE: Final = 3
+"""So many faults at a time, of those that last long."""
+TOLD_BY: Final = 8.0
+"""Seconds within which it is told that a fault is over: a chip that refuses six times is tried for
+six."""
+PAGE: Final = 0.2
+"""Seconds within which a page has its answer, on a machine that does nothing else."""
+HANG: Final = "bus hangs 1-20 s"
+TOLD_FROM: Final = 2.2
+"""A hang of so many seconds must be told: it is overdue after one, and the loop wakes every one."""
+UNHEARD: Final[wires.Said] = ("unheard", None)
+PROVEN_BY: Final = 60.0
+"""The same for a wire that is proven only when the next chip calls."""
+
+
+@dataclass
+class Tally:
+    """What came of some games with faults."""
+
+    games: int = 0
+    done: Counter[str] = field(default_factory=Counter)
+    injected: Counter[str] = field(default_factory=Counter)
+    told: Counter[str] = field(default_factory=Counter)
+    """How often each kind was told."""
+    over: Counter[str] = field(default_factory=Counter)
+    """How often it was told that it is over."""
+    amiss: list[str] = field(default_factory=list)
+    """What was told twice, never, without cause, or never to be over."""
+    stopped: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    crashed: list[str] = field(default_factory=list)
+    longest_wrong: float = 0.0
+    frames: int = 0
+    in_cpu: bool = False
+    """Whether the two times below are CPU time."""
+    longest_frame: float = 0.0
+    longest_call: float = 0.0
+    seconds: float = 0.0
+    cpu: float = 0.0
+    answers: list[tuple[float, bool]] = field(default_factory=list)
+    """Seconds after which a page had its answer, and whether the bus hung."""
+    memory: list[int] = field(default_factory=list)
+    """The most held so far, in bytes, after each game."""
+
+    def add(self, name: str, table: Table) -> None:
+        """Count a game."""
+        self.games += 1
+        self.done += table.done
+        self.wrong += [f"{name}: {each}" for each in table.wrong]
+        self.stopped += [f"{name}: {table.stopped}"] if table.stopped else []
+        self.longest_wrong = max(self.longest_wrong, table.longest_wrong)
+        costs = table.costs
+        self.frames += costs.frames
+        self.longest_frame = max(self.longest_frame, costs.longest_frame)
+        self.longest_call = max(self.longest_call, costs.longest_call)
+        self.seconds += table.host.now()
+
+    @property
+    def moves(self) -> int:
+        """How many moves stand."""
+        return self.done["read"] + self.done["asked"]
+
+
+# ---- what happens to the wires
+
+
+class OneByOne:
+    """Breaks one thing after the other, and sees how each is told."""
+
+    def __init__(self, tally: Tally, name: str, kinds: Sequence[wires.Begin], most: int) -> None:
+        self._tally, self._name, self._most = tally, name, most
+        self._kinds = kinds
+        self._int_at = -PROVEN_BY  # when something was wrong with INT last
+
+    async def __call__(self, table: Table, rng: Random) -> None:
+        """Go on until there were so many, or cancelled."""
+        await asyncio.sleep(3.0)  # the men stand, and INT has had its first call
+        kinds = _fitting(self._kinds, table)
+        while self._tally.injected.total() < self._most:
+            await asyncio.sleep(rng.expovariate(2.0))
+            await self._one(rng.choice(kinds), table, rng)
+        table.over = True
+
+    async def _one(self, begin: wires.Begin, table: Table, rng: Random) -> None:
+        before = Counter(table.told.begun)
+        fault = begin(table.wires, rng, _seconds(rng))
+        table.troubles.append(f"{table.wires.seconds:.2f} {fault.kind} {fault.seconds:.2f} s")
+        self._tally.injected[fault.kind] += 1
+        try:
+            await asyncio.sleep(fault.seconds)
+        finally:
+            if fault.end is not None:
+                fault.end()
+        needs_a_call = fault.kind.startswith("INT")
+        if needs_a_call:
+            self._int_at = table.host.now()
+        await asyncio.sleep(0.0 if needs_a_call else wires.LOOKED)
+        for _ in range(int((PROVEN_BY if needs_a_call else TOLD_BY) / 0.05)):
+            if not table.told.on and not table.wires.hangs_s:
+                break
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)
+        self._judge(fault, table, table.told.begun - before)
+
+    def _judge(self, fault: wires.Fault, table: Table, told: Counter[object]) -> None:
+        tally, kind = self._tally, fault.kind
+        tally.told[kind] += told.total()
+        tally.over[kind] += told.total() - len(table.told.on)
+        if self._int_at > table.host.now() - PROVEN_BY:
+            told.pop(UNHEARD, None)  # it has missed calls, and is told with the next one
+        amiss = ""
+        if told.total() < fault.least:
+            amiss = "never told"
+        elif told.total() > 1:
+            amiss = "told more than once"
+        elif not told.keys() <= fault.said:
+            amiss = "told as something else"
+        elif table.told.on or table.session.sensors.faults:
+            amiss = "never told to be over"
+        if amiss:
+            tally.amiss.append(
+                f"{self._name} at {table.wires.seconds:.1f}: {kind} for {fault.seconds:.2f} s: "
+                f"{amiss}: {dict(told)} {table.told.on or ''}"
+            )
+
+
+class Together:
+    """Breaks several things at a time, and mends them."""
+
+    def __init__(self, tally: Tally, kinds: Sequence[wires.Begin], frames: int) -> None:
+        self._tally, self._kinds, self._frames = tally, kinds, frames
+
+    async def __call__(self, table: Table, rng: Random) -> None:
+        """Go on until there were so many looks, or cancelled; then all is whole."""
+        try:
+            await asyncio.gather(*(self._go_on(table, rng) for _ in range(AT_ONCE)))
+        finally:
+            self._tally.told.update(str(kind) for kind, _ in table.told.begun.elements())  # type: ignore[misc]
+
+    async def _go_on(self, table: Table, rng: Random) -> None:
+        kinds = _fitting(self._kinds, table)
+        while self._tally.frames + table.costs.frames < self._frames:
+            await asyncio.sleep(rng.expovariate(0.2))
+            fault = rng.choice(kinds)(table.wires, rng, rng.choice((0.1, 1.0, 5.0, 20.0)))
+            self._tally.injected[fault.kind] += 1
+            try:
+                await asyncio.sleep(fault.seconds)
+            finally:
+                if fault.end is not None:
+                    fault.end()
+        table.over = True
+
+
+def _fitting(kinds: Iterable[wires.Begin], table: Table) -> list[wires.Begin]:
+    hall = bool(table.host.layout.multiplexers)
+    return [kind for kind in kinds if hall or kind not in wires.ONLY_HALL]
+
+
+def _seconds(rng: Random) -> float:
+    """Return how long a fault lasts: often a moment, sometimes ten seconds."""
+    return rng.uniform(*rng.choice(((0.02, 0.3), (0.02, 0.3), (0.3, 2.0), (2.0, 10.0))))
+
+
+# ---- the runs
+
+
+def each(faults: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
+    """All kinds, one after the other."""
+    return _games(
+        boards,
+        seed,
+        lambda tally, name: OneByOne(tally, name, wires.ALL, faults),
+        lambda tally: tally.injected.total() >= faults,
+    )
+
+
+def transient(faults: int, seed: int, boards: Sequence[tuple[str, str]] = FOUR) -> Tally:
+    """What is over soon: so many on each of the boards."""
+    whole = Tally()
+    for board in boards:
+        upto = whole.injected.total() + faults
+
+        def scene(tally: Tally, name: str, upto: int = upto) -> OneByOne:
+            return OneByOne(tally, name, wires.TRANSIENT, upto)
+
+        def enough(tally: Tally, upto: int = upto) -> bool:
+            return tally.injected.total() >= upto
+
+        _games([board], seed, scene, enough, whole)
+    return whole
+
+
+def many(frames: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
+    """Chips missing, silent, reset and lines held, several at a time."""
+    return _games(
+        boards,
+        seed,
+        lambda tally, name: Together(tally, wires.LONG, frames),
+        lambda tally: tally.frames >= frames,
+        clock=process_time,
+    )
+
+
+def hangs(number: int, seed: int, boards: Sequence[tuple[str, str]] = FOUR) -> Tally:
+    """The bus hangs for one to twenty seconds, in real time."""
+    tally, rng, began, games = Tally(), Random(seed), process_time(), 0
+    times = [rng.uniform(1.0, 20.0) for _ in range(number)]
+    each = -(-number // len(boards))
+    while times:
+        game, layout = boards[games % len(boards)]
+        name = f"{game} {layout} {seed}.{games}"
+        played, page, hung = faults_hangs.play(game, layout, name, times[:each])
+        games += 1
+        tally.add(name, played)
+        told = played.told.begun.total()
+        tally.injected[HANG] += hung
+        tally.told[HANG] += told
+        tally.over[HANG] += told - len(played.told.on)
+        long = sum(seconds > TOLD_FROM for seconds in times[:hung])
+        if not long <= told <= hung or played.told.on:
+            tally.amiss.append(f"{name}: {hung} hangs, told: {dict(played.told.begun)}")
+        del times[:hung]
+        tally.answers += page.answers
+        tally.crashed += [f"{name}: page: {page.error}"] if page.error else []
+        tally.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+    tally.cpu = process_time() - began
+    return tally
+
+
+def _games(
+    boards: Sequence[tuple[str, str]],
+    seed: int,
+    scene: Callable[[Tally, str], OneByOne | Together],
+    enough: Callable[[Tally], bool],
+    tally: Tally | None = None,
+    clock: Callable[[], float] = perf_counter,
+) -> Tally:
+    """Play games in turn until it is enough, or somebody interrupts it."""
+    tally = Tally() if tally is None else tally
+    tally.in_cpu = clock is process_time
+    began, number = process_time(), 0
+    while not enough(tally):
+        game, layout = boards[number % len(boards)]
+        name = f"{game} {layout} {seed}.{number}"
+        try:
+            tally.add(name, run(game, layout, f"{seed}.{number}", scene(tally, name), Costs(clock)))
+        except KeyboardInterrupt:
+            break
+        except Exception as error:  # it is what this is to find
+            tally.crashed.append(f"{name}: {type(error).__name__}: {error}")
+            tally.games += 1
+        tally.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+        number += 1
+    tally.cpu += process_time() - began
+    return tally
+
+
+# ---- what is printed
+
+
+def table(name: str, tally: Tally) -> Iterable[str]:
+    """Yield what came of a run."""
+    half = tally.memory[len(tally.memory) // 2]
+    done = tally.done
+    yield f"\n### {name}\n"
+    yield "| games | faults | moves | asked | said | made again | wrong | stopped | crashed |"
+    yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    figures: tuple[object, ...] = (
+        tally.games, tally.injected.total(), tally.moves, done["asked"], done["said"],
+        done["made again"], len(tally.wrong), len(tally.stopped), len(tally.crashed),
+    )  # fmt: skip
+    yield f"| {' | '.join(map(str, figures))} |"
+    yield f"\n{tally.frames} looks in {tally.seconds:.0f} s of play, {tally.cpu:.0f} s of CPU."
+    yield f"Memory at most {tally.memory[-1] / 1e6:.1f} MB, {half / 1e6:.1f} at half of the way."
+    yield f"Unasked and wrong for {tally.longest_wrong:.1f} s at most."
+    if tally.in_cpu:
+        yield (
+            f"CPU time of a look and what is made of it at once {tally.longest_frame * 1e3:.1f} ms "
+            f"at most, of one call {tally.longest_call * 1e3:.1f} ms."
+        )
+    for hanging in (True, False) if tally.answers else ():
+        times = sorted(seconds for seconds, hung in tally.answers if hung is hanging)
+        late = sum(seconds > PAGE for seconds in times)
+        yield (
+            f"While the bus {'hung' if hanging else 'worked'} a page had {len(times)} answers, the "
+            f"median after {median(times) * 1e3:.0f} ms, the slowest after {times[-1] * 1e3:.0f} "
+            f"ms, {late} later than {PAGE} s."
+        )
+    if tally.over:
+        yield "\n| fault | injected | told | told to be over |"
+        yield "|---|---:|---:|---:|"
+        for kind, number in sorted(tally.injected.items()):
+            yield f"| {kind} | {number} | {tally.told[kind]} | {tally.over[kind]} |"
+    for what in ("wrong", "stopped", "crashed", "amiss"):
+        found = getattr(tally, what)
+        yield f"\n{what}: {len(found)}"
+        yield from found[:20]
+
+
+def failed(tally: Tally) -> bool:
+    """Whether anything happened that must not."""
+    return bool(tally.wrong or tally.crashed or tally.amiss)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print what came of the runs; 1 if anything happened that must not."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks faults",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--only", nargs="+", default=[*RUNS], choices=RUNS, metavar="RUN", help=", ".join(RUNS)
+    )
+    parser.add_argument("--faults", type=int, default=FAULTS, help=f"of `each` ({FAULTS})")
+    parser.add_argument(
+        "--transient", type=int, default=EACH_TRANSIENT, help=f"on each board ({EACH_TRANSIENT})"
+    )
+    parser.add_argument("--frames", type=int, default=FRAMES, help=f"of `many` ({FRAMES})")
+    parser.add_argument("--hangs", type=int, default=HANGS, help=f"({HANGS})")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(argv)
+    collect_rarely()
+    print(made_by("faults"))
+    runs: dict[str, Callable[[], Tally]] = {
+        "each": lambda: each(given.faults, given.seed),
+        "transient": lambda: transient(given.transient, given.seed),
+        "many": lambda: many(given.frames, given.seed),
+        "hangs": lambda: hangs(given.hangs, given.seed),
+    }
+    bad = False
+    for name in given.only:
+        tally = runs[name]()
+        bad = bad or failed(tally)
+        for line in table(name, tally):
+            print(line, flush=True)
+    return int(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""Faults on the wires while hands play: nothing wrong on the record, each told once and cleared."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from time import perf_counter
+
+import pytest
+
+from benchmarks import faults, faults_hangs, faults_wires
+from benchmarks.faults_ground import Costs
+from benchmarks.faults_play import Table, run
+
+REED = ("robot-duel", "square-reed")
+HALL = ("robot-duel", "square-hall")
+
+
+def spotless(tally: faults.Tally) -> bool:
+    found = [*tally.wrong, *tally.crashed, *tally.amiss, *tally.stopped]
+    assert not found, found
+    return bool(tally.moves)
+
+
+@pytest.mark.parametrize(("board", "number"), [(REED, 12), (HALL, 5)])
+def test_faults_of_every_kind_end_no_game_and_are_told_once(
+    board: tuple[str, str], number: int
+) -> None:
+    tally = faults.each(number, 3, [board])
+    assert spotless(tally)
+    assert tally.told.total() == tally.over.total() > 1
+
+
+def test_faults_that_are_over_soon_leave_nothing_wrong() -> None:
+    assert spotless(faults.transient(15, 1, [REED]))
+
+
+def test_play_goes_on_among_chips_that_come_and_go() -> None:
+    tally = faults.many(150, 1, [REED])
+    assert spotless(tally)
+    assert tally.injected.total() > 5
+
+
+def test_a_fault_that_nobody_tells_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unseen(wires: faults_wires.FaultyWires, rng: Random, seconds: float) -> faults_wires.Fault:
+        return faults_wires.Fault("unseen", 0.0, None, frozenset(), 1)
+
+    def unforeseen(
+        wires: faults_wires.FaultyWires, rng: Random, seconds: float
+    ) -> faults_wires.Fault:
+        wires.board.reset(0x20)
+        return faults_wires.Fault("unforeseen", 0.0, None, frozenset())
+
+    monkeypatch.setattr(faults_wires, "TRANSIENT", (unseen, unforeseen))
+    amiss = "".join(faults.transient(4, 1, [REED]).amiss)
+    assert "unseen for 0.00 s: never told" in amiss
+    assert "unforeseen for 0.00 s: told as something else: {('reset', 32): 1}" in amiss
+
+
+def test_a_wrong_move_on_the_record_is_found() -> None:
+    async def meant_otherwise(table: Table, rng: Random) -> None:
+        while not table.read:
+            await asyncio.sleep(1.0)
+        table.truth[0] = "A1A2+"
+        await asyncio.sleep(1e9)
+
+    table = run("robot-duel", "square-reed", 1, meant_otherwise, Costs(perf_counter), plies=2)
+    assert "A1A2+" in table.wrong[0]
+
+
+# ---- the long runs
+
+
+@pytest.mark.deep
+def test_many_faults_of_every_kind() -> None:
+    assert spotless(faults.each(1000, 5))
+
+
+@pytest.mark.deep
+def test_many_faults_that_are_over_soon() -> None:
+    assert spotless(faults.transient(300, 5))
+
+
+@pytest.mark.deep
+def test_hands_play_on_while_the_bus_hangs() -> None:
+    played, page, hung = faults_hangs.play("robot-duel", "square-reed", 5, [2.0, 8.0, 1.0])
+    assert hung == 3
+    assert not played.wrong
+    assert not played.stopped
+    assert not page.error
+    assert played.done["read"] + played.done["asked"] > 2
+    assert max(page.answers)[0] < 2.0  # none waited for the wires; whatever else the machine does
