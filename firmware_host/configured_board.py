@@ -3,18 +3,50 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 from firmware_host.config import Config, ConfigError
 from hardware import layout as layouts
 from hardware.layout import Layout, SerialDevice
+from hardware.lighting import BRIGHTNESS
 
 SLOW: Final = 0.03
 """Seconds on the wire for a look at the board; where it takes longer, quick hands go unseen."""
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """What is to be opened for a board, and what its lights may draw."""
+
+    i2c: int = 1
+    spi: str = "/dev/spidev0.0"
+    lights: Literal["spi", "pwm", "pcm"] = "spi"
+    symbol_bits: int = 3
+    gpio_chip: int | None = None
+    """None: that which this Pi's header hangs on."""
+    brightness: float = BRIGHTNESS
+    limit_ma: int = 1000
+
+
+def devices_of(config: Config) -> Devices:
+    """Return the devices that a configuration names."""
+    leds, chip = config.leds, config.gpio.chip
+    lights: Literal["spi", "pwm", "pcm"] = "spi"
+    if leds.output == "ws281x":
+        lights = "pcm" if leds.device == "pcm" else "pwm"
+    return Devices(
+        i2c=config.i2c.bus,
+        spi=leds.device,
+        lights=lights,
+        symbol_bits=leds.bits,
+        gpio_chip=None if chip == "auto" else chip,
+        brightness=leds.brightness,
+        limit_ma=leds.limit_ma,
+    )
 
 
 def board_of(config: Config, file: str) -> Layout:

@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 from engine.games import NAMES, make
 from firmware_host import logs
 from firmware_host.advice.sitters import sitter
 from firmware_host.config import Config, read
-from firmware_host.configured_board import board_of
+from firmware_host.configured_board import board_of, devices_of
 from firmware_host.loop import Host, collect_rarely, work_together
 from firmware_host.real_board import OpenWires, RealGround
 from firmware_host.store.journal import lock
@@ -39,22 +39,19 @@ class PiWires:
         """Open them; RaspberryPiError says in one line what is missing, ValueError which zeros of
         Hall sensors cannot be read.
         """
-        leds, chip = config.leds, config.gpio.chip
-        lights: Literal["spi", "pwm", "pcm"] = "spi"
-        if leds.output == "ws281x":
-            lights = "pcm" if leds.device == "pcm" else "pwm"
+        devices = devices_of(config)
         zeros = hall_zeros.read(Path(config.state), layout)
         self._pi = RaspberryPi(
             layout,
             on_change,
-            i2c=config.i2c.bus,
-            spi=leds.device,
-            lights=lights,
-            symbol_bits=leds.bits,
-            gpio_chip=None if chip == "auto" else chip,
+            i2c=devices.i2c,
+            spi=devices.spi,
+            lights=devices.lights,
+            symbol_bits=devices.symbol_bits,
+            gpio_chip=devices.gpio_chip,
         )
         self.machine = self._pi.machine(
-            brightness=leds.brightness, budget_ma=leds.limit_ma, zeros=zeros
+            brightness=devices.brightness, budget_ma=devices.limit_ma, zeros=zeros
         )
 
     @property

@@ -196,6 +196,25 @@ class Ws281x:
         """Nothing is left to do: the library gives the peripheral back as the program ends."""
 
 
+def coding_of(lights: str, symbol_bits: int) -> ws2812.Coding:
+    """Return the coding of the frames for what feeds a chain; only SPI has a choice."""
+    return ws2812.CODINGS[symbol_bits] if lights == "spi" else ws2812.THREE
+
+
+def open_chain(layout: Layout, spi: str, lights: str, coding: ws2812.Coding) -> Chain:
+    """Return what feeds the light chain; RaspberryPiError says why it cannot be had."""
+    if lights == "spi":
+        return SpiDevice(spi, coding=coding)
+    gpio = WS281X_GPIO[lights]
+    for switch in layout.switches:
+        if switch.gpio == gpio:
+            raise RaspberryPiError(
+                f"lights on {lights.upper()}: they need GPIO{gpio}, where "
+                f"{layout.name} has {switch.name}"
+            )
+    return Ws281x(len(layout.led_positions), layout.led_order, lights)
+
+
 class HeaderPins:
     """What hangs on the Pi's header beside the buses: buttons, the interrupt line, RESET.
 
@@ -307,22 +326,11 @@ class RaspberryPi:
         `ws2812.CODINGS`.
         """
         self.layout = layout
-        self._coding = ws2812.THREE if lights != "spi" else ws2812.CODINGS[symbol_bits]
+        self._coding = coding_of(lights, symbol_bits)
         with contextlib.ExitStack() as opened:
             self.bus = open_i2c(i2c)
             opened.callback(cast(Any, self.bus).close)
-            self.strip: Chain
-            if lights == "spi":
-                self.strip = SpiDevice(spi, coding=self._coding)
-            else:
-                gpio = WS281X_GPIO[lights]
-                for switch in layout.switches:
-                    if switch.gpio == gpio:
-                        raise RaspberryPiError(
-                            f"lights on {lights.upper()}: they need GPIO{gpio}, where "
-                            f"{layout.name} has {switch.name}"
-                        )
-                self.strip = Ws281x(len(layout.led_positions), layout.led_order, lights)
+            self.strip = open_chain(layout, spi, lights, self._coding)
             opened.callback(self.strip.close)
             opened.callback(self._blank)
             self.pins = HeaderPins(layout, on_change, pin_factory=pin_factory, chip=gpio_chip)

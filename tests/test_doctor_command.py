@@ -13,6 +13,7 @@ import pytest
 from at_the_bench import CAUSES, CONFIG, REED, FakePi, Patient
 
 from firmware_host.__main__ import main
+from firmware_host.configured_board import Devices
 from firmware_host.doctor import command, report
 from firmware_host.doctor.asking import AtTheTerminal
 from firmware_host.doctor.board_choice import chosen_board
@@ -167,7 +168,7 @@ def test_prepare_prints_the_lines_that_are_needed(
     pi: FakePi, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def lines() -> list[str]:
-        command.prepare(pi.system, layout.load(REED), "en")
+        command.prepare(pi.system, layout.load(REED), "en", Devices())
         return capsys.readouterr().out.splitlines()
 
     assert lines() == [

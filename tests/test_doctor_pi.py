@@ -12,7 +12,8 @@ from gpiozero.pins.mock import MockFactory
 
 from firmware_host.doctor import bench, command
 from firmware_host.doctor.asking import AtASimulatedBoard
-from firmware_host.doctor.bench import PiBench
+from firmware_host.doctor.bench import PiBench, coding
+from firmware_host.doctor.board_choice import chosen_board
 from firmware_host.doctor.examination import examine
 from firmware_host.words import render
 from hardware import layout
@@ -153,15 +154,34 @@ def test_a_device_that_does_not_open_is_one_finding(pi: FakePi) -> None:
 def test_a_missing_library_for_the_pins_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     wires = SimulatedWires(board_with_scatter(layout.load(REED)))
 
-    def without(_: layout.Layout) -> HeaderPins:
+    def without(_: layout.Layout, chip: int | None) -> HeaderPins:
         raise ImportError("No module named 'gpiozero'")
 
-    monkeypatch.setattr(bench, "open_i2c", lambda: wires.bus)
+    monkeypatch.setattr(bench, "open_i2c", lambda _: wires.bus)
     monkeypatch.setattr(bench, "HeaderPins", without)
-    monkeypatch.setattr(bench, "SpiDevice", lambda: SimulatedDevice(wires))
+    monkeypatch.setattr(bench, "open_chain", lambda *_: SimulatedDevice(wires))
     (finding,) = examine(None, PiBench(layout.load(REED))).findings
     assert finding.cause == "gpio-fails"
     assert "install the program with its extra `pi`" in render(finding.measured)
+
+
+def test_the_devices_of_the_configuration_are_opened_and_named(pi: FakePi, tmp_path: Path) -> None:
+    file = tmp_path / "lampion.toml"
+    file.write_text(
+        '[i2c]\nbus = 87\n[leds]\ndevice = "/dev/spidev9.1"\nbits = 4\n[gpio]\nchip = 7\n',
+        encoding="utf-8",
+    )
+    choice = chosen_board(None, str(file), simulated=False)
+    board = PiBench(choice.board, choice.devices)
+    found = examine(pi.system, board)
+    parts = [finding.part for finding in found.findings]
+    assert parts == ["/dev/i2c-87", "/dev/spidev9.1", "/dev/gpiochip7"]
+    for device in ("i2c-87", "spidev9.1", "gpiochip7"):
+        pi.put(f"dev/{device}", "")
+    i2c, spi = examine(pi.system, board).findings
+    assert "/dev/i2c-87" in render(i2c.measured)
+    assert "/dev/spidev9.1" in render(spi.measured)
+    assert coding(board).clock_hz == 3_200_000
 
 
 @pytest.mark.parametrize("what", ["lights", "pins"])
@@ -198,13 +218,13 @@ def test_the_pi_s_own_pins_show_what_the_simulated_ones_do(
             pin = factory.pin(4)
             (pin.drive_low if wires.interrupt else pin.drive_high)()
 
-    def pins(board: layout.Layout) -> HeaderPins:
+    def pins(board: layout.Layout, chip: int | None) -> HeaderPins:
         wires.pulse_reset()
         return HeaderPins(board, pin_factory=factory)
 
-    monkeypatch.setattr(bench, "open_i2c", lambda: Bus(wires))
+    monkeypatch.setattr(bench, "open_i2c", lambda _: Bus(wires))
     monkeypatch.setattr(bench, "HeaderPins", pins)
-    monkeypatch.setattr(bench, "SpiDevice", lambda: SimulatedDevice(wires))
+    monkeypatch.setattr(bench, "open_chain", lambda *_: SimulatedDevice(wires))
     for cut, causes in ((set(), []), ({0x23}, ["int-cut"])):
         wires.int_cut = cut
         on_the_bench = PiBench(layout.load(REED))

@@ -18,7 +18,7 @@ from firmware_host.calibrate.result import Result, result_of
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
-from firmware_host.doctor.board_choice import chosen_board
+from firmware_host.doctor.board_choice import Choice, chosen_board
 from firmware_host.kept_where import state_directory
 from firmware_host.store import files
 from firmware_host.terminal import tell
@@ -44,7 +44,7 @@ def run(chosen: argparse.Namespace) -> int:
     if simulated and not given:
         state /= "simulated"  # not among what a real board's has
     text, _ = layouts.source(choice.name)
-    bench, person = _bench(choice.board, text, chosen.sim, language)
+    bench, person = _bench(choice, text, chosen.sim, language)
     try:
         mark = progresses.fingerprint(bench.layout, chosen.sim)
         known = None if chosen.anew else progresses.read(state, mark)
@@ -53,12 +53,12 @@ def run(chosen: argparse.Namespace) -> int:
         bench.close()
 
 
-def _bench(board: Layout, text: str, simulated: int | None, language: str) -> tuple[Bench, Person]:
+def _bench(choice: Choice, text: str, simulated: int | None, language: str) -> tuple[Bench, Person]:
     if simulated is None:
-        return PiBench(board), AtTheTerminal(language)
+        return PiBench(choice.board, choice.devices), AtTheTerminal(language)
     wires = SimulatedWires(board_with_scatter(built(text, simulated)))
     bench = SimulatedBench(wires)
-    bench.layout = board
+    bench.layout = choice.board
     return bench, AtASimulatedBoard(wires.board)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Mapping
-from typing import Protocol, cast
+from typing import Protocol
 
+from drivers import ws2812
 from drivers.bus import BusError, I2cBus, SerialLine, SpiBus
+from firmware_host.configured_board import Devices
 from hardware.layout import Layout, SerialDevice
 from hardware.machine import Machine
-from hardware.raspberry_pi import HeaderPins, SpiDevice, open_i2c
+from hardware.raspberry_pi import Chain, HeaderPins, coding_of, open_chain, open_i2c
 from hardware.serial_port import open_port
 from hardware.simulated_wires import SimulatedWires
 
@@ -30,6 +32,8 @@ class Bench(Protocol):
     """A board on the bench. What is opened twice is the same; OSError says what is missing."""
 
     layout: Layout
+    devices: Devices
+    """What is opened for it."""
 
     def bus(self) -> I2cBus:
         """Open I2C; RESET is left as it is."""
@@ -65,23 +69,33 @@ def machine_of(
         buttons=bench.pins().held,
         open_port=bench.open_port,
         clock=bench.clock,
+        coding=coding(bench),
+        brightness=bench.devices.brightness,
+        budget_ma=bench.devices.limit_ma,
     )
+
+
+def coding(bench: Bench) -> ws2812.Coding:
+    """Return how a bench's light chain is sent its pictures."""
+    return coding_of(bench.devices.lights, bench.devices.symbol_bits)
 
 
 class PiBench:
     """A real board."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, devices: Devices | None = None) -> None:
+        """Open nothing yet; without `devices`, they will be the usual ones."""
         self.layout = layout
+        self.devices = devices or Devices()
         self._opened = contextlib.ExitStack()
         self._bus: I2cBus | None = None
         self._pins: HeaderPins | None = None
-        self._strip: SpiDevice | None = None
+        self._strip: Chain | None = None
 
     def bus(self) -> I2cBus:
-        """Open /dev/i2c-1."""
+        """Open the bus of the configuration."""
         if self._bus is None:
-            self._bus = open_i2c()
+            self._bus = open_i2c(self.devices.i2c)
             close = getattr(self._bus, "close", None)
             if close is not None:
                 self._opened.callback(close)
@@ -91,18 +105,19 @@ class PiBench:
         """Take the pins through lgpio."""
         if self._pins is None:
             try:
-                self._pins = HeaderPins(self.layout)
+                self._pins = HeaderPins(self.layout, chip=self.devices.gpio_chip)
             except ImportError as error:
                 raise BusError(f"{error}: install the program with its extra `pi`") from error
             self._opened.callback(self._pins.close)
         return self._pins
 
     def strip(self) -> SpiBus:
-        """Open /dev/spidev0.0."""
+        """Open what the configuration has feed the chain."""
         if self._strip is None:
-            self._strip = SpiDevice()
+            devices = self.devices
+            self._strip = open_chain(self.layout, devices.spi, devices.lights, coding(self))
             self._opened.callback(self._strip.close)
-        return cast(SpiBus, self._strip)
+        return self._strip
 
     def open_port(self, device: SerialDevice) -> SerialLine:
         """Open it through pyserial."""
@@ -128,6 +143,7 @@ class SimulatedBench:
     def __init__(self, wires: SimulatedWires) -> None:
         self.wires = wires
         self.layout = wires.board.layout
+        self.devices = Devices()
         self._taken = False
 
     def bus(self) -> I2cBus:

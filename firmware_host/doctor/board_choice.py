@@ -7,7 +7,7 @@ from pathlib import Path
 
 from firmware_host import config as configs
 from firmware_host.config import Config
-from firmware_host.configured_board import board_of
+from firmware_host.configured_board import Devices, board_of, devices_of
 from hardware import layout as layouts
 from hardware.layout import Layout, LayoutError
 
@@ -19,6 +19,7 @@ class Choice:
     name: str
     """Of its layout, or the path of that."""
     board: Layout
+    devices: Devices
     config: Config | None
     """The configuration, if it was that which named it."""
 
@@ -30,8 +31,8 @@ def chosen_board(layout: str | None, config: str | None, *, simulated: bool) -> 
     path = Path(config or configs.PATH)
     if not layout and (config or (path.exists() and not simulated)):
         found = configs.read(path)
-        return Choice(found.layout, board_of(found, str(path)), found)
+        return Choice(found.layout, board_of(found, str(path)), devices_of(found), found)
     if not (layout or simulated):
         raise LayoutError(f"which board? say --layout L, one of {', '.join(layouts.NAMES)}")
     name = layout or layouts.NAMES[0]
-    return Choice(name, layouts.load(name), None)
+    return Choice(name, layouts.load(name), Devices(), None)

@@ -12,10 +12,11 @@ from typing import Final
 
 from drivers import ws2812
 from drivers.bus import BusError
+from firmware_host.configured_board import Devices
 from firmware_host.doctor import hand_checks, report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench, machine_of
-from firmware_host.doctor.board_choice import chosen_board
+from firmware_host.doctor.board_choice import Choice, chosen_board
 from firmware_host.doctor.examination import Examination, examine
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.light_checks import light_findings
@@ -24,6 +25,7 @@ from firmware_host.doctor.system import System
 from firmware_host.terminal import tell
 from firmware_host.words import negotiate, render, say
 from hardware.layout import Layout, LayoutError
+from hardware.raspberry_pi import coding_of
 from hardware.simulated_faults import FAULTS, board_with_scatter, spoil
 from hardware.simulated_wires import SimulatedWires
 
@@ -38,11 +40,12 @@ def run(chosen: argparse.Namespace, system: System | None = None) -> int:
         tell("\n".join(FAULTS))
         return HEALTHY
     language = negotiate(chosen.language, os.environ.get("LANG", "").split(".")[0])
-    board = chosen_board(chosen.layout, chosen.config, simulated=chosen.sim).board
+    choice = chosen_board(chosen.layout, chosen.config, simulated=chosen.sim)
+    board = choice.board
     pi = None if chosen.sim else system or System()
     if chosen.prepare:
-        return prepare(System() if pi is None else pi, board, language)
-    bench, person = _bench(board, chosen, language)
+        return prepare(System() if pi is None else pi, board, language, choice.devices)
+    bench, person = _bench(choice, chosen, language)
     try:
         if chosen.watch:
             return watch(pi, bench, language)
@@ -60,21 +63,22 @@ def run(chosen: argparse.Namespace, system: System | None = None) -> int:
     return FINDINGS if found.findings else HEALTHY
 
 
-def _bench(board: Layout, chosen: argparse.Namespace, language: str) -> tuple[Bench, Person]:
+def _bench(choice: Choice, chosen: argparse.Namespace, language: str) -> tuple[Bench, Person]:
     if not chosen.sim:
         if chosen.broken:
             raise LayoutError("--break is for a simulated board: say --sim, too")
-        return PiBench(board), AtTheTerminal(language)
-    wires = SimulatedWires(board_with_scatter(board))
+        return PiBench(choice.board, choice.devices), AtTheTerminal(language)
+    wires = SimulatedWires(board_with_scatter(choice.board))
     person = AtASimulatedBoard(wires.board)
     for fault in chosen.broken:
         person.hands |= spoil(wires, fault)
     return SimulatedBench(wires), person
 
 
-def prepare(system: System, board: Layout, language: str) -> int:
+def prepare(system: System, board: Layout, language: str, devices: Devices) -> int:
     """Print the lines that this Pi's configuration needs."""
-    size = ws2812.frame_bytes(len(board.led_positions), board.led_order)
+    coding = coding_of(devices.lights, devices.symbol_bits)
+    size = ws2812.frame_bytes(len(board.led_positions), board.led_order, coding)
     for path, wanted in system.lines(size).items():
         tell(f"# /{path}" + (f" ({system.model})" if system.model else ""))
         for line in wanted:

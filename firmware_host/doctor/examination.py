@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from drivers import mcp23017, ws2812
 from drivers.bus import I2cBus
 from firmware_host.doctor import bus_checks, chip_checks, line_checks
-from firmware_host.doctor.bench import Bench, Pins
+from firmware_host.doctor.bench import Bench, Pins, coding
 from firmware_host.doctor.bus_checks import Roll
 from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.hall_checks import hall_findings
@@ -44,7 +44,7 @@ def examine(system: System | None, bench: Bench) -> Examination:
     bench.close()  # what takes the pins anew pulses RESET anew
     found = Examination(bench.layout, chips=dict.fromkeys(bus_checks.wanted(bench.layout), ""))
     if system is not None:
-        found.findings += pi_findings(system, bench.layout)
+        found.findings += pi_findings(system, bench.layout, bench.devices)
     if "no-pi" in found.causes:
         found.closed = {"I2C", "GPIO", "SPI"}
     else:
@@ -116,9 +116,9 @@ def _clock(found: Examination, bench: Bench, sound: Sequence[int]) -> Iterator[F
 def _lights(found: Examination, bench: Bench) -> Iterator[Finding]:
     """Send a dark picture: that shows whether SPI takes one, not whether a light hears it."""
     layout = bench.layout
-    dark = [ws2812.encode_pixel((0, 0, 0), layout.led_order)] * len(layout.led_positions)
+    picture = ws2812.dark_frame(len(layout.led_positions), layout.led_order, coding(bench))
     try:
-        bench.strip().transfer(ws2812.encode_frame(dark))
+        bench.strip().transfer(picture)
     except OSError as error:
         found.closed.add("SPI")
         if not {"spi-off", "spi-group", "spidev-buffer"} & set(found.causes):

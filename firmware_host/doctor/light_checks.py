@@ -9,7 +9,7 @@ from drivers import ws2812
 from drivers.bus import SpiBus
 from drivers.ws2812 import Levels
 from firmware_host.doctor.asking import NO, YES, Person, Question
-from firmware_host.doctor.bench import Bench
+from firmware_host.doctor.bench import Bench, coding
 from firmware_host.doctor.findings import Finding
 from firmware_host.words import say
 from hardware.layout import Layout
@@ -31,20 +31,21 @@ NOTHING, SEVERAL = 3, 4
 class _Chain:
     """Sends pictures to the chain by the numbers of its LEDs."""
 
-    def __init__(self, strip: SpiBus, layout: Layout) -> None:
+    def __init__(self, strip: SpiBus, layout: Layout, code: ws2812.Coding) -> None:
         self._strip, self._order = strip, layout.led_order
+        self._code = code
         self.count = len(layout.led_positions)
 
     def show(self, lit: Mapping[int, Levels]) -> None:
         pixels = (lit.get(number, (0, 0, 0)) for number in range(self.count))
-        frame = (ws2812.encode_pixel(levels, self._order) for levels in pixels)
-        self._strip.transfer(ws2812.encode_frame(frame))
+        frame = (ws2812.encode_pixel(levels, self._order, self._code) for levels in pixels)
+        self._strip.transfer(ws2812.encode_frame(frame, self._code))
 
 
 def light_findings(bench: Bench, person: Person) -> Iterator[Finding]:
     """Ask what the chain shows, and yield what is wrong with it. OSError if SPI fails."""
     layout = bench.layout
-    chain = _Chain(bench.strip(), layout)
+    chain = _Chain(bench.strip(), layout, coding(bench))
     chain.show({})
     seen = []
     for channel, name in enumerate(COLOURS[:3]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from drivers import ws2812
+from firmware_host.configured_board import Devices
 from firmware_host.doctor import system as facts
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.system import System
@@ -16,7 +17,7 @@ FIRST_GOOD_KERNEL = (6, 12)
 """Of the Pi 5: its SPI lost or stretched bytes before."""
 
 
-def pi_findings(system: System, layout: Layout) -> Iterator[Finding]:
+def pi_findings(system: System, layout: Layout, devices: Devices) -> Iterator[Finding]:
     """Yield what is wrong with the Pi for this board; on another machine, just that."""
     if not system.model:
         yield Finding(
@@ -26,11 +27,13 @@ def pi_findings(system: System, layout: Layout) -> Iterator[Finding]:
             (say("Run it on the Pi, or try it out on a simulated board: lampion doctor --sim"),),
         )
         return
-    yield from _device(system, facts.I2C, facts.BUS_LINES[0], "i2c")
-    yield from _device(system, facts.SPI, facts.BUS_LINES[1], "spi")
-    yield from _pins(system)
+    yield from _device(system, f"dev/i2c-{devices.i2c}", facts.BUS_LINES[0], "i2c")
+    if devices.lights == "spi":
+        yield from _device(system, devices.spi.lstrip("/"), facts.BUS_LINES[1], "spi")
+    yield from _pins(system, f"dev/gpiochip{devices.gpio_chip or 0}")
     yield from _clocks(system)
-    yield from _buffer(system, layout)
+    if devices.lights == "spi":
+        yield from _buffer(system, layout, devices)
     yield from _supply(system)
 
 
@@ -71,7 +74,7 @@ def _forbidden(system: System, path: str, group: str) -> Finding:
     return Finding(f"{group}-group", measured, means, (do,), f"/{path}")
 
 
-def _pins(system: System) -> Iterator[Finding]:
+def _pins(system: System, chip: str) -> Iterator[Finding]:
     version = system.version("lgpio")
     install = say(
         "sudo apt install python3-lgpio, or in the program's own environment: pip install lgpio"
@@ -92,16 +95,16 @@ def _pins(system: System) -> Iterator[Finding]:
             (say("Take it out: pip uninstall lgpio"), install),
             "lgpio",
         )
-    if not system.exists(facts.GPIO):
+    if not system.exists(chip):
         yield Finding(
             "gpio-off",
-            say("{device} is missing.", device=f"/{facts.GPIO}"),
+            say("{device} is missing.", device=f"/{chip}"),
             say("The kernel has no driver for the pins of the header."),
             (say("Update the system: sudo apt full-upgrade"), RESTART),
-            f"/{facts.GPIO}",
+            f"/{chip}",
         )
-    elif not system.allowed(system.root / facts.GPIO):
-        yield _forbidden(system, facts.GPIO, "gpio")
+    elif not system.allowed(system.root / chip):
+        yield _forbidden(system, chip, "gpio")
 
 
 def _clocks(system: System) -> Iterator[Finding]:
@@ -139,8 +142,9 @@ def _clocks(system: System) -> Iterator[Finding]:
         )
 
 
-def _buffer(system: System, layout: Layout) -> Iterator[Finding]:
-    need = ws2812.frame_bytes(len(layout.led_positions), layout.led_order)
+def _buffer(system: System, layout: Layout, devices: Devices) -> Iterator[Finding]:
+    coding = ws2812.CODINGS[devices.symbol_bits]
+    need = ws2812.frame_bytes(len(layout.led_positions), layout.led_order, coding)
     has = system.text(facts.BUFFER)
     if has.isdigit() and need > int(has):
         yield Finding(

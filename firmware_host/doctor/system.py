@@ -20,9 +20,6 @@ COMMANDS: Final = "boot/firmware/cmdline.txt"
 THROTTLED: Final = "sys/devices/platform/*/*firmware/get_throttled"
 """Where kernels have what `vcgencmd get_throttled` says; a pattern, for its folders' names vary."""
 BUFFER: Final = "sys/module/spidev/parameters/bufsiz"
-I2C: Final = "dev/i2c-1"
-SPI: Final = "dev/spidev0.0"
-GPIO: Final = "dev/gpiochip0"
 UNDER_VOLTAGE: Final = 1 << 0
 WAS_UNDER_VOLTAGE: Final = 1 << 16
 
