@@ -119,9 +119,10 @@ class Observer:
                 self._sight.pockets[tray] = readings[tray]
         self._debounce.begin(readings)
         self._begin([line.match for line in reader.shown], dict(readings))
-        self.putting_right.begin()
-        if self.putting_right.settling:
-            self._reread()
+        if any(self.putting_right.mismatch()):
+            self._look()
+        else:
+            self.putting_right.settled_in()
 
     def _begin(self, matches: Sequence[Match], levels: dict[Place, Reading]) -> None:
         self.play.begin(matches, self.sensors.masked, levels)
@@ -135,7 +136,7 @@ class Observer:
         self.putting_right.retarget()
         self._begin([Match.begin(self._sight.game)], self.play.reader.levels)
         self._notes.tell("new")
-        self.putting_right.begin_anew(self._notes.now)
+        self.putting_right.set_up_anew()
         self._look()
 
     def _start_again(self) -> None:
@@ -172,7 +173,7 @@ class Observer:
                 elif questions.pressed(now) == place:
                     self._waiting.set("pressed", now + TWICE)  # it is said no longer
         if rested:
-            self.putting_right.follow(now)
+            self.putting_right.follow()
             self._look()
         yield from answers
 
@@ -189,7 +190,7 @@ class Observer:
         if (verdict := waiting.ripe(now)) is not None:
             if (rests := self._debounce.deadline) is not None and self._may_stand_again(verdict):
                 waiting.wait_until(rests)
-            elif self.putting_right.starts_again(verdict.lines):
+            elif self.play.starts_again:
                 self._start_again()  # whatever else may explain that
             elif self.putting_right.only_mends(verdict):
                 waiting.pending = None
@@ -272,7 +273,7 @@ class Observer:
             return
         self._waiting.begin(verdict, *when)
         if isinstance(verdict, Still):
-            self.putting_right.mended(self._notes.now)
+            self.putting_right.mended()
 
     def flush(self, text: str = "") -> None:
         """Play the verdict that still waits, unless it undoes something; ask about one that does
@@ -382,7 +383,7 @@ class Observer:
         self._tell(self.play.show(verdict, self._waiting.since, ask))
         levels = self.play.reader.levels
         self.fail({place for place in verdict.strays if levels.get(place)}, "is stuck")
-        self.putting_right.mended(self._notes.now)
+        self.putting_right.mended()
         if isinstance(verdict, Settled) and not verdict.back:
             self._notes.tell_all(self.play.ask_of_old_position())
         self._look()
@@ -403,7 +404,7 @@ class Observer:
     def _alarm(self, name: str) -> None:
         now, right = self._notes.now, self.putting_right
         match name:
-            case "rest" | "again" | "patient" | "guide" if right.starts_again():
+            case "rest" | "again" | "patient" | "guide" if self.play.starts_again:
                 self._start_again()
             case "again":
                 self._looked_at = now
@@ -424,14 +425,20 @@ class Observer:
             case "refuse":
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)
+            case "stand":
+                self.play.stand()
+                self._guide()
             case "guide":
-                if (how := right.guide()) is not None:
-                    self._notes.tell("astray", **how)
+                self._guide()
             case "calm":
                 if self.sensors.failing & set(self._debounce.flickering(now)):
                     self._waiting.set("calm", now + CALM)
                 elif isinstance(self.verdict, Still):
                     self._find(self._come_to_rest())
+
+    def _guide(self) -> None:
+        if (how := self.putting_right.guide()) is not None:
+            self._notes.tell("astray", **how)
 
     def _come_to_rest(self) -> Generator[None, None, None]:
         """All men have stood still as they are shown."""

@@ -23,12 +23,12 @@ AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
 REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
 HELD: Final = 5.0  # a man is missing, or in no tray, or what was held back still explains all
-IN_TRAY: Final = 3.0  # men lie in wrong trays
+STOOD: Final = 3.0  # all men stand: only what lies in wrong trays may still be on its way
 AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
-        Still: {"rest": REST, "late": LATE, "later": HELD},
+        Still: {"rest": REST, "late": LATE, "later": HELD, "stand": STOOD},
         Underway: {
             "again": AGAIN,
             "patient": PATIENT,
