@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -12,19 +12,18 @@ from engine.game import (
     GameError,
     Outcome,
     Pass,
-    Piece,
     Place,
     Seat,
     Threat,
     Throw,
 )
 from engine.match import AnyGame, Match
-from engine.reading.evidence import CLEARED_AFTER
 from engine.reading.footprints import Footprint, Reading, Sight
 from engine.reading.lines import Line
 from engine.reading.reader import Reader
 from engine.reading.standing import difference
 from engine.reading.verdict import Ambiguous, Settled
+from firmware_host.sitting.ending import Ending
 from firmware_host.sitting.owed import Aftermath
 from firmware_host.sitting.questions import Questions
 from firmware_host.sitting.record import Consensus, Record, aligned, entry_of, throw_text, told
@@ -42,6 +41,7 @@ class MatchInPlay:
     record: Record
     questions: Questions
     aftermath: Aftermath
+    ending: Ending
     outcome: Outcome | None
     """How the match ended, if it has."""
 
@@ -66,21 +66,13 @@ class MatchInPlay:
         self.aftermath = Aftermath()
         self.aftermath.look(first, levels)
         self.outcome = self._agreed_outcome()
-        # How it ended, and with how many entries of the record, though its last moves may have been
-        # taken back since; and the cells that hands have touched since then.
-        self._ended: Sequence[Line] = ()
-        self._ended_after = len(self.record)
-        self._ended_at = float("-inf")
-        self._touched: set[Place] = set()
-        if self.outcome is not None:
-            self._ended = tuple(self.reader.shown)
-            self._touched.update(self.sight.cells)  # nobody knows what hands did meanwhile
+        self.ending = Ending(self.reader, len(self.record))
         self._was_provisional = self.provisional
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.reader.touch(at, place, reading)
-        self._touched.add(place)
+        self.ending.touch(place)
 
     def level(self, place: Place, reading: Reading) -> None:
         """Note that a place has come to rest."""
@@ -156,48 +148,21 @@ class MatchInPlay:
             known[move] = outcome is not None and match.turn in outcome.winners
         return known[move]
 
-    def stand(self) -> None:
-        """All men have stood for a while as they are shown: if the end was taken back, it was not
-        to set up the start, for nobody makes such a pause in that.
-        """
-        if self.outcome is None:
-            self._ended = ()
-
     @property
     def starts_again(self) -> bool:
-        """Whether the start has been set up since the match ended, whatever else that may be: the
-        cells read so, and hands have been wherever a man of another kind stands then, and if those
-        are none, where one of another player does: who is of the same kind may have been turned
-        round.
-        """
-        game, levels = self.sight.game, self.reader.levels
-        start = self.sight.readings(game.start())
-        if any(levels.get(place, 0) != start.get(place, 0) for place in self.sight.cells):
-            return False
-        men = game.pieces(game.start())
-        for line in self._ended:
-            end = game.pieces(line.match.position)
-            cells = self.sight.cells - line.masked
-            others = {p for p in cells if _kind(men.get(p)) != _kind(end.get(p))}
-            turned = {p for p in cells if men.get(p) != end.get(p)}
-            if others <= self._touched and not turned.isdisjoint(self._touched):
-                return True
-        return False
+        """Whether the start has been set up since the match ended, whatever else that may be."""
+        return self.ending.is_start_set_up(self.reader.levels)
 
     def end_again(self) -> News:
         """Let it end as it had ended: its last moves were only taken back to set up the start."""
         if self.outcome is None:
-            self.reader.restart(self._ended)
+            self.reader.restart(self.ending.lines)
         return self._news()
 
     @property
     def untold(self) -> bool:
         """Whether it is left to the next moves which of several lines it is."""
         return len(self.reader.shown) > 1 and not self.questions.asked
-
-    def goes_on_from(self, lines: Iterable[Line]) -> bool:
-        """Whether what is shown goes on from any of these lines."""
-        return any(shown.since(line) is not None for line in lines for shown in self.reader.shown)
 
     # ---- what hands have done
 
@@ -378,22 +343,12 @@ class MatchInPlay:
         new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
         news = list(told(self.record, new, self._was_provisional, back))
         outcome = self._agreed_outcome()
-        if len(new) > self._ended_after:
-            self._ended = ()  # it was played on
         if new != self.record:
             self.aftermath.touched.clear()
         self.record, self._was_provisional = new, self.provisional
         self.questions.follow(record, asked)
         self.reader.asked = asked
-        if outcome is not None and (
-            not self._ended or self.reader.at < self._ended_at + CLEARED_AFTER
-        ):
-            # Another end that seems to come later may only come of the men that are set up.
-            if self._ended != tuple(lines):
-                since = self._ended_at = self.reader.at
-                self._touched = {p for p in self.sight.cells if self.reader.changed(p) > since}
-            self._ended = tuple(lines)
-            self._ended_after = len(new)
+        self.ending.follow(len(new))
         if outcome != self.outcome:
             self.outcome = outcome
             if outcome is not None:
@@ -427,10 +382,6 @@ def _named(line: Line, text: str) -> Footprint | None:
     except GameError:
         return None
     return None if isinstance(move, Claim | Pass | Throw) else line.possible.of(move)
-
-
-def _kind(piece: Piece | None) -> str | None:
-    return None if piece is None else piece.kind
 
 
 def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:

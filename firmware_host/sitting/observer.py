@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.game import CHANCE, Place
 from engine.match import Match
-from engine.reading.footprints import Footprint, Reading, Sight
+from engine.reading.footprints import Reading, Sight
 from engine.reading.lines import Line
 from engine.reading.standing import difference, lacking
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
@@ -25,8 +25,7 @@ from firmware_host.sitting.putting_right import PuttingRight
 from firmware_host.sitting.questions import TWICE
 from firmware_host.words import render
 
-CALM: Final = 10.0  # seconds after which a sensor that flickered may be believed again
-UNTOLD: Final = 6.0  # … after which it is asked what the next move would have told
+UNTOLD: Final = 6.0  # seconds after which it is asked what the next move would have told
 
 
 class Observer:
@@ -107,7 +106,6 @@ class Observer:
             self.play.touch(now, place, reading)
         if flickering := self._debounce.flickering(now):
             self.fail(flickering, "flickers")
-            self._waiting.set("calm", now + CALM)
 
     def _first(self, readings: dict[Place, Reading]) -> None:
         """Take the first frame as it is."""
@@ -188,34 +186,17 @@ class Observer:
             return
         waiting, now = self._waiting, self._notes.now
         if (verdict := waiting.ripe(now)) is not None:
-            if (rests := self._debounce.deadline) is not None and self._may_stand_again(verdict):
-                waiting.wait_until(rests)
-            elif self.play.starts_again:
+            if self.play.starts_again:
                 self._start_again()  # whatever else may explain that
             elif self.putting_right.only_mends(verdict):
                 waiting.pending = None
                 waiting.set("guide", now + GUIDED)
             else:
-                self._find(self._act(verdict))
+                self._find(self._decide(verdict))
         for name in waiting.ring(now) if not self.thinking else ():
             self._alarm(name)
             if self.thinking:
                 return
-
-    def _may_stand_again(self, verdict: Verdict) -> bool:
-        """Whether a man that was only bumped may stand where a verdict has him taken away: places
-        of a ply that is shown, which it does not have, have not come to rest.
-        """
-        if not isinstance(verdict, Settled | Ambiguous):
-            return False
-        raw, levels = self._debounce.raw, self.play.reader.levels
-        unrested = {p for p in raw.keys() | levels.keys() if raw.get(p, 0) != levels.get(p, 0)}
-        return any(
-            not unrested.isdisjoint(ply.cells)
-            for shown in self.play.reader.shown
-            if all(line.since(shown) is None for line in verdict.lines)
-            for ply in (*shown.last_ply(), *_plies_since(shown, verdict.lines))
-        )
 
     # ---- sensors that are not believed
 
@@ -266,7 +247,7 @@ class Observer:
             and waits.back
             and waits.is_followed_by(verdict)
             and isinstance(verdict, Settled | Ambiguous)
-            and not self.play.goes_on_from(verdict.lines)  # else it is but taken back less far
+            and not self._goes_on_from(verdict.lines)  # else it is but taken back less far
         ):
             self._waiting.pending = None
             self._show(waits)
@@ -275,13 +256,19 @@ class Observer:
         if isinstance(verdict, Still):
             self.putting_right.mended()
 
+    def _goes_on_from(self, lines: Iterable[Line]) -> bool:
+        """Whether what is shown goes on from any of these lines."""
+        shown = self.play.reader.shown
+        return any(each.since(line) is not None for line in lines for each in shown)
+
     def flush(self, text: str = "") -> None:
         """Play the verdict that still waits, unless it undoes something; ask about one that does
         not tell which move it was if that move is one of those.
         """
-        verdict = self._waiting.pending
-        if isinstance(verdict, Settled) and verdict.sure and not (verdict.bare or verdict.back):
-            self._play_waiting(verdict)
+        verdict, heads = self._waiting.pending, self.play.reader.heads
+        if isinstance(verdict, Settled) and self._ends_turn(verdict):
+            if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
+                self._find(self._finish(verdict))
         elif isinstance(verdict, Ambiguous) and text in {e.match.text for e in verdict.lines}:
             self._waiting.pending = None
             self._show(verdict)
@@ -290,12 +277,9 @@ class Observer:
         """Play the verdict that still waits, for the dice have fallen. If nothing was to be thrown
         for, hands have finished something else, which may undo what is shown.
         """
-        verdict = self._waiting.pending
-        if self.play.awaits_dice:
-            self.flush()
-        elif isinstance(verdict, Settled) and self._ends_turn(verdict):
-            self._play_waiting(verdict)
-        elif not self.all_still and self._debounce.deadline is None:
+        self.flush()
+        bounces = self._debounce.deadline is not None
+        if not (self.thinking or self.play.awaits_dice or self.all_still or bounces):
             self._find(self._finish_turn())
 
     def _finish_turn(self) -> Generator[None, None, None]:
@@ -305,15 +289,10 @@ class Observer:
             yield from self._finish(verdict)
 
     def _ends_turn(self, verdict: Settled) -> bool:
-        """Whether the dice may be thrown after what is read."""
+        """Whether a move may be over with what is read; with men that went back, if dice follow."""
         if verdict.bare or verdict.doubt.serious:
             return False
         return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)
-
-    def _play_waiting(self, verdict: Settled) -> None:
-        heads = self.play.reader.heads
-        if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
-            self._find(self._finish(verdict))
 
     def _finish(self, verdict: Settled) -> Generator[None, None, None]:
         """Show what is read, for people say that nothing more comes of it."""
@@ -321,31 +300,22 @@ class Observer:
         self._waiting.pending = None
         self._show(verdict)
 
-    def _act(self, verdict: Settled | Ambiguous) -> Generator[None, None, None]:
-        """A verdict has stood long enough."""
-        if not (yield from self._decide(verdict)):
-            self._waiting.set_if_not("guide", self._notes.now + GUIDED)
-
-    def _decide(self, verdict: Verdict) -> Generator[None, None, bool]:
-        """Show what is read or ask about it, unless that is too odd; return whether it is so."""
-        if not isinstance(verdict, Settled | Ambiguous):
-            return False
+    def _decide(self, verdict: Settled | Ambiguous) -> Generator[None, None, None]:
+        """Show what is read or ask about it, unless that is too odd."""
         yield from self.play.foresee(verdict)
         self._waiting.pending = None
         if self._is_doubtful(verdict) and (back := self.play.reader.set_back()) is not None:
             self._show(back)  # men who stand as they once did are rather taken back
-            return True
-        if self.sensors.masked and verdict.doubt.odd:  # it may be due to what is not seen
-            return False
-        if isinstance(verdict, Ambiguous) and verdict.strays:
-            return False  # too much is open at once
-        if self._is_to_be_asked(verdict):
+        elif (self.sensors.masked and verdict.doubt.odd) or (
+            isinstance(verdict, Ambiguous) and verdict.strays
+        ):  # it may be due to what is not seen, or too much is open at once
+            self._waiting.set_if_not("guide", self._notes.now + GUIDED)
+        elif self._is_to_be_asked(verdict):
             lines = dict.fromkeys((*verdict.lines, *self.play.reader.shown))
             if len(lines) > len(self.play.reader.shown):
                 self._show(Ambiguous(tuple(lines), late=False, strays=verdict.strays), ask=True)
         elif not self._answers_itself(verdict):
             self._show(verdict)
-        return True
 
     def _is_doubtful(self, verdict: Settled | Ambiguous) -> bool:
         """Whether moves are read that leave much unexplained; men that went back prove more."""
@@ -406,18 +376,17 @@ class Observer:
         match name:
             case "rest" | "again" | "patient" | "guide" if self.play.starts_again:
                 self._start_again()
-            case "again":
+            case "again" | "held":
                 self._looked_at = now
                 self._find(self._read(sooner=False))
-            case "late" | "later":
-                self._find(self._look_for_captives())
             case "rest":
                 self._find(self._come_to_rest())
+            case "late":
+                self._find(self._look_for_captives())
+            case "stand":
+                self._find(self._stand())
             case "patient":
                 self._find(self._be_patient())
-            case "held":
-                self._looked_at = now
-                self._find(self._read_anew())
             case "missing":
                 self._find(self._miss())
             case "ask":
@@ -425,16 +394,8 @@ class Observer:
             case "refuse":
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)
-            case "stand":
-                self.play.stand()
-                self._guide()
             case "guide":
                 self._guide()
-            case "calm":
-                if self.sensors.failing & set(self._debounce.flickering(now)):
-                    self._waiting.set("calm", now + CALM)
-                elif isinstance(self.verdict, Still):
-                    self._find(self._come_to_rest())
 
     def _guide(self) -> None:
         if (how := self.putting_right.guide()) is not None:
@@ -450,6 +411,13 @@ class Observer:
         flickering = set(self._debounce.flickering(now))
         if self.sensors.recover(reader.levels, expected, reader.changed, flickering):
             self._reread()
+
+    def _stand(self) -> Generator[None, None, None]:
+        """All men have stood still for long: what flickered is calm, what lies wrong stays so."""
+        self.play.ending.stand()
+        yield from self._come_to_rest()
+        self._guide()
+        yield from self._look_for_captives()
 
     def _look_for_captives(self) -> Generator[None, None, None]:
         """All men have stood still for a while: whoever was captured, by what is shown, should lie
@@ -473,27 +441,13 @@ class Observer:
         waits = isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.bare)
         if waits:  # what only a lift tells of is not undone yet
             self._heed(verdict)
-        elif not (self.putting_right.only_mends(verdict) or self._may_stand_again(verdict)):
+        elif isinstance(verdict, Settled | Ambiguous) and not self.putting_right.only_mends(
+            verdict
+        ):
             yield from self._decide(verdict)
-
-    def _read_anew(self) -> Generator[None, None, None]:
-        """A man has been in a hand for long, as it seems, or where a captured man is put down for a
-        while: look again.
-        """
-        verdict = yield from self.play.reader.search(self._notes.now)
-        if isinstance(verdict, Settled | Ambiguous):
-            self._heed(verdict)
 
     def _miss(self) -> Generator[None, None, None]:
         """A man has been missing for so long that he may have taken another between two looks."""
         found = yield from self.play.reader.taken_unseen(self._notes.now)
         if found is not None and isinstance(self.verdict, Underway):
             self._show(found, ask=True)
-
-
-def _plies_since(shown: Line, lines: Iterable[Line]) -> Iterator[Footprint]:
-    """Yield the footprints of the plies that a line adds to any of others."""
-    for line in lines:
-        for step in shown.since(line) or ():
-            if step.footprint is not None:
-                yield step.footprint

@@ -22,13 +22,13 @@ REST: Final = 0.3  # all men stand still
 AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
 REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
-HELD: Final = 5.0  # a man is missing, or in no tray, or what was held back still explains all
-STOOD: Final = 3.0  # all men stand: only what lies in wrong trays may still be on its way
+HELD: Final = 5.0  # a man is missing, or what was held back still explains all
+STOOD: Final = 4.0  # all men stand for long: captives lie in their trays, and sensors are calm
 AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
-        Still: {"rest": REST, "late": LATE, "later": HELD, "stand": STOOD},
+        Still: {"rest": REST, "late": LATE, "stand": STOOD},
         Underway: {
             "again": AGAIN,
             "patient": PATIENT,
@@ -111,10 +111,6 @@ class Waiting:
     def ripe(self, now: float) -> Settled | Ambiguous | None:
         """Return the verdict that waits, if it has stood long enough."""
         return self.pending if self._until <= now + SLACK else None
-
-    def wait_until(self, at: float) -> None:
-        """Let the verdict that waits stand until then."""
-        self._until = at
 
     def drop(self) -> None:
         """Forget the verdict."""

@@ -41,6 +41,7 @@ class PuttingRight:
         self._sensors = sensors
         self._waiting = waiting
         self._guidance = Guidance(play.sight)
+        self._heeded = False  # whether a hand has done anything since it was told
         self._refused: Attempt | None = None  # what a refusal was looked for last
         self._told: object = None  # what was told last
 
@@ -67,12 +68,12 @@ class PuttingRight:
         return 0 < len(plan) <= FEW and not any(each.start and each.end for each in plan)
 
     def only_mends(self, verdict: Verdict) -> bool:
-        """Whether a verdict is no move while people are told how to put men right: several plies,
-        or more that is unexplained than in a takeback, or a man that has stood there since before
-        others were taken back by button.
+        """Whether a verdict is no move of hands that have been told how to put men right: several
+        plies, or more that is unexplained than in a takeback, or a man that has stood there since
+        before others were taken back by button.
         """
         anew = self._guidance.anew
-        if not (self.guiding or anew) or not isinstance(verdict, Settled | Ambiguous):
+        if not (self._heeded or anew) or not isinstance(verdict, Settled | Ambiguous):
             return False
         made = [self._made(line) for line in verdict.lines]
         back = all(line.match.plies < self._play.match.plies for line in verdict.lines)
@@ -115,6 +116,7 @@ class PuttingRight:
 
     def touched(self, place: Place, reading: Reading) -> None:
         """Note that a place has come to rest."""
+        self._heeded = self.guiding
         self._guidance.touched(place, reading)
 
     def follow(self) -> None:
@@ -155,7 +157,7 @@ class PuttingRight:
     def _hush(self) -> None:
         """Say no more what was wrong."""
         self.refusal = None
-        self.guiding = False
+        self.guiding = self._heeded = False
         self._refused = self._told = None
 
     # ---- what people are told
@@ -166,7 +168,7 @@ class PuttingRight:
         attempt = play.reader.attempt()
         if attempt == self._refused or not (attempt.placed or attempt.swapped):
             return None
-        if self.guiding or self._guidance.anew:
+        if self._heeded or self._guidance.anew:
             return None  # the hand puts right what it was told, or not yet what was taken back
         shown, levels = play.reader.shown[0], play.reader.levels
         if now < waiting.since + GUIDED - SLACK and may_be_parked(shown, levels):
