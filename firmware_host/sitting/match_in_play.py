@@ -26,7 +26,7 @@ from engine.reading.verdict import Ambiguous, Settled
 from firmware_host.sitting.ending import Ending
 from firmware_host.sitting.owed import Aftermath
 from firmware_host.sitting.questions import Questions
-from firmware_host.sitting.record import Consensus, Record, aligned, entry_of, throw_text, told
+from firmware_host.sitting.record import Record, agreed, aligned, entry_of, throw_text, told
 
 LATE = 4  # so many moves later one may be named that sensors have shown
 
@@ -60,8 +60,7 @@ class MatchInPlay:
         self.reader = Reader(first)
         self.reader.levels = levels
         self.reader.begin([first, *(first.along(match) for match in matches[1:])])
-        self._consensus = Consensus()
-        self.record = self._consensus.of(self.reader.shown)
+        self.record = agreed(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
         self.aftermath = Aftermath()
         self.aftermath.look(first, levels)
@@ -339,8 +338,8 @@ class MatchInPlay:
         lines = self.reader.shown
         open_already = ask or self.questions.asked
         asked = len(lines) > 1 and (open_already or not self.reader.time_will_tell())
-        record = self._consensus.of(lines)
-        new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
+        record = agreed(lines)
+        new = record if asked or len(lines) == 1 else agreed(lines[:1])
         news = list(told(self.record, new, self._was_provisional, back))
         outcome = self._agreed_outcome()
         if new != self.record:
