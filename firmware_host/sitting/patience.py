@@ -159,27 +159,24 @@ class Search:
         self.due: float | None = None
         """When the search goes on; None if it has come to its end."""
         self._search: Iterator[None] = iter(())
-        self._following = False
+        self._steps = AT_FIRST
 
     def begin(self, search: Iterator[None], now: float) -> None:
-        """Follow a search, some steps now and the rest in parts; drop the one before."""
-        self._search, self.due = search, now
-        if not self._following:
-            self.go_on(now, AT_FIRST)
+        """Follow a search from now on; drop the one before."""
+        self._search, self._steps, self.due = search, AT_FIRST, now
 
-    def go_on(self, now: float, steps: int = AT_A_TIME) -> None:
-        """Follow the search for a part, and one that it begins for the rest of that."""
-        self._following = True
-        try:
-            for _ in range(steps):
-                search = self._search
-                if next(search, self) is self and self._search is search:
-                    self.due = None
-                if self.due is None:
-                    return
-        finally:
-            self._following = False
+    def go_on(self, now: float) -> None:
+        """Follow the search for a part."""
+        search, steps = self._search, self._steps
+        self._steps = AT_A_TIME
         self.due = now + PAUSE
+        for _ in range(steps):
+            ended = next(search, search) is search
+            if self._search is not search:
+                return  # it has begun another one
+            if ended or self.due is None:
+                self.due = None
+                return
 
     def drop(self) -> None:
         """Look for nothing."""
