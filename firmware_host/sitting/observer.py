@@ -304,6 +304,8 @@ class Observer:
         """Show what is read or ask about it, unless that is too odd."""
         yield from self.play.foresee(verdict)
         self._waiting.pending = None
+        if self.play.is_cleared(verdict, self._notes.now):
+            return
         if self._is_doubtful(verdict) and (back := self.play.reader.set_back()) is not None:
             self._show(back)  # men who stand as they once did are rather taken back
         elif (self.sensors.masked and verdict.doubt.odd) or (
