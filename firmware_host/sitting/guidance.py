@@ -39,11 +39,12 @@ class Guidance:
         tell.
         """
         if not self.anew:
+            touched = self.been_at
             line, *others = [(each.expected, _pieces(each)) for each in lines]
             self._known = {
                 place: piece
                 for place, piece in line[1].items()
-                if not self.has_touched(place)
+                if place not in touched
                 and levels.get(place, 0) == line[0].get(place, 0)
                 and all(piece == pieces.get(place) for _, pieces in others)
             }
@@ -59,9 +60,10 @@ class Guidance:
             self._known.clear()
         self._known.pop(place, None)
 
-    def has_touched(self, place: Place) -> bool:
-        """Whether a hand has been at a place since the board was right."""
-        return any(place == each for each, _ in self._since)
+    @property
+    def been_at(self) -> set[Place]:
+        """Where a hand has been since the board was right."""
+        return {place for place, _ in self._since}
 
     def mended(self, line: Line) -> None:
         """Note that the board is as `line` leaves it."""

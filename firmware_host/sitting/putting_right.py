@@ -79,16 +79,11 @@ class PuttingRight:
         back = all(line.match.plies < self._play.match.plies for line in verdict.lines)
         back = back or (isinstance(verdict, Settled) and bool(verdict.back))
         odd = verdict.doubt.serious and not back
-        stood = anew and not (
-            self._play.reader.put_since
-            and all(
-                self._guidance.has_touched(place)
-                for plies in made
-                for ply in plies
-                for place, _ in ply.arrivals
-            )
+        came = {place for plies in made for ply in plies for place, _ in ply.arrivals}
+        stood = not (self._play.reader.put_since and came <= self._guidance.been_at)
+        return (
+            any(len(plies) > 1 for plies in made) or odd or bool(verdict.strays) or (anew and stood)
         )
-        return any(len(plies) > 1 for plies in made) or odd or bool(verdict.strays) or stood
 
     def _made(self, line: Line) -> list[Footprint]:
         """Return the plies of a line that the match has not, and were made by hand."""
@@ -123,8 +118,10 @@ class PuttingRight:
         """Keep in step with hands that put the board right."""
         if self.guiding and not self.plan() and not self.settling:
             reader = self._play.reader
-            if reader.likeliest[0] in reader.shown:
-                reader.restart(reader.shown)  # what they touched for it means nothing else
+            one = len(self._guidance.been_at & self._play.sight.cells) == 1
+            if reader.likeliest[0] in reader.shown and (self._guidance.anew or not one):
+                # What they touched for it means nothing else; one man may yet go where he was.
+                reader.restart(reader.shown)
             self.mended()
 
     def set_up(self, now: float) -> bool:
