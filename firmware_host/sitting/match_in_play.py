@@ -192,13 +192,6 @@ class MatchInPlay:
         """Ask what the next moves have not told."""
         return self._news(ask=True)
 
-    def ask_of_old_position(self) -> News:
-        """Ask whether men that went back in another order than they came were taken back."""
-        last, plies = self.questions.old_position(), self.questions.returned
-        if last is None:
-            return []
-        return [{"event": "ask", "seat": last.seat, "moves": [last.text], "takeback": plies}]
-
     # ---- what people do beside the men
 
     def takes(self, throw: Throw) -> bool:

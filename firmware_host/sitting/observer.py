@@ -169,7 +169,7 @@ class Observer:
                 if named is not None:
                     answers.append(named)
                 elif questions.pressed(now) == place:
-                    self._waiting.set("pressed", now + TWICE)  # it is said no longer
+                    self._waiting.alarms["pressed"] = now + TWICE  # it is said no longer
         if rested:
             self.putting_right.follow()
             self._look()
@@ -182,21 +182,8 @@ class Observer:
 
     def act(self) -> None:
         """Act on what has waited long enough, unless something is still being found out."""
-        if self.thinking:
-            return
-        waiting, now = self._waiting, self._notes.now
-        if (verdict := waiting.ripe(now)) is not None:
-            if self.play.starts_again:
-                self._start_again()  # whatever else may explain that
-            elif self.putting_right.only_mends(verdict):
-                waiting.pending = None
-                waiting.set("guide", now + GUIDED)
-            else:
-                self._find(self._decide(verdict))
-        for name in waiting.ring(now) if not self.thinking else ():
+        while not self.thinking and (name := self._waiting.ring(self._notes.now)) is not None:
             self._alarm(name)
-            if self.thinking:
-                return
 
     # ---- sensors that are not believed
 
@@ -311,7 +298,7 @@ class Observer:
         elif (self.sensors.masked and verdict.doubt.odd) or (
             isinstance(verdict, Ambiguous) and verdict.strays
         ):  # it may be due to what is not seen, or too much is open at once
-            self._waiting.set_if_not("guide", self._notes.now + GUIDED)
+            self._waiting.alarms.setdefault("guide", self._notes.now + GUIDED)
         elif self._is_to_be_asked(verdict):
             lines = dict.fromkeys((*verdict.lines, *self.play.reader.shown))
             if len(lines) > len(self.play.reader.shown):
@@ -357,16 +344,19 @@ class Observer:
         self.fail({place for place in verdict.strays if levels.get(place)}, "is stuck")
         self.putting_right.mended()
         if isinstance(verdict, Settled) and not verdict.back:
-            self._notes.tell_all(self.play.ask_of_old_position())
+            questions = self.play.questions
+            if (last := questions.old_position()) is not None:
+                moves, plies = [last.text], questions.returned
+                self._notes.tell("ask", seat=last.seat, moves=moves, takeback=plies)
         self._look()
 
     def _tell(self, news: News) -> None:
         """Note what is told of the match; what is left to the next moves is asked some day."""
         self._notes.tell_all(news)
         self.play.questions.light(self._notes.now)
-        self._waiting.unset("ask")
+        self._waiting.alarms.pop("ask", None)
         if self.play.untold:
-            self._waiting.set("ask", self._notes.now + UNTOLD)
+            self._waiting.alarms["ask"] = self._notes.now + UNTOLD
         if self.play.record != self._told:
             self._told = self.play.record
             self.read_at = self._notes.now
@@ -376,8 +366,14 @@ class Observer:
     def _alarm(self, name: str) -> None:
         now, right = self._notes.now, self.putting_right
         match name:
-            case "rest" | "again" | "patient" | "guide" if self.play.starts_again:
-                self._start_again()
+            case "act" | "rest" | "again" | "patient" | "guide" if self.play.starts_again:
+                self._start_again()  # whatever else may explain that
+            case "act" if (verdict := self._waiting.pending) is not None:
+                if right.only_mends(verdict):
+                    self._waiting.pending = None
+                    self._waiting.alarms["guide"] = now + GUIDED
+                else:
+                    self._find(self._decide(verdict))
             case "again" | "held":
                 self._looked_at = now
                 self._find(self._read(sooner=False))

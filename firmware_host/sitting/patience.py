@@ -40,6 +40,8 @@ ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     }
 )
 """What is done after a verdict, and when, if nothing else happens meanwhile."""
+LASTING: Final = ("ask", "pressed")
+"""What is done though the verdict changes."""
 
 SLACK: Final = 1e-9  # sums of times are not exact
 
@@ -68,11 +70,9 @@ class Waiting:
         """When what the verdict explains came to rest."""
         self.pending: Settled | Ambiguous | None = None
         """The verdict that waits to be acted on."""
-        self._until = 0.0  # when it is
+        self.alarms: dict[str, float] = {}
+        """What is done next, and when, if nothing else happens: `act` on the verdict …"""
         self._doubted = float("inf")  # since when the verdicts have been doubtful
-        self._alarms: dict[str, float] = {}
-
-    # ---- verdicts
 
     def again(self, verdict: Verdict, since: float, now: float) -> bool:
         """Whether a verdict reads what the one reads that waits; then it may have to wait less."""
@@ -85,7 +85,7 @@ class Waiting:
         ):
             return False
         sooner = since + patience(verdict, now - self._doubted)
-        self._until = min(self._until, sooner)
+        self.alarms["act"] = min(self.alarms.get("act", sooner), sooner)
         self.verdict = self.pending = verdict
         return True
 
@@ -98,51 +98,30 @@ class Waiting:
             self._doubted = float("inf")
         else:
             self._doubted = min(self._doubted, now)
-        for name in (name for after in ALARMS.values() for name in after):
-            self.unset(name)
+        self.alarms = {name: at for name, at in self.alarms.items() if name in LASTING}
         if isinstance(verdict, Settled | Ambiguous):
             self.pending = verdict
-            self._until = since + patience(verdict, now - self._doubted)
+            until = self.alarms["act"] = since + patience(verdict, now - self._doubted)
             if isinstance(verdict, Ambiguous):  # a man that is still away when it is due tells, too
-                self.set("again", max(now, self._until - AT_ONCE))
+                self.alarms["again"] = max(now, until - AT_ONCE)
         for name, delay in ALARMS.get(type(verdict), {}).items():
-            self.set(name, now + delay)
-
-    def ripe(self, now: float) -> Settled | Ambiguous | None:
-        """Return the verdict that waits, if it has stood long enough."""
-        return self.pending if self._until <= now + SLACK else None
+            self.alarms[name] = now + delay
 
     def drop(self) -> None:
         """Forget the verdict."""
         self.verdict, self.pending = Still(), None
 
-    # ---- alarms
-
-    def set(self, name: str, at: float) -> None:
-        """Set an alarm, or set it to another time."""
-        self._alarms[name] = at
-
-    def set_if_not(self, name: str, at: float) -> None:
-        """Set an alarm, unless it is set already."""
-        self._alarms.setdefault(name, at)
-
-    def unset(self, name: str) -> None:
-        """Take an alarm back, if it is set."""
-        self._alarms.pop(name, None)
-
     def due(self) -> float | None:
         """Return when something is to be done next."""
-        due = min(self._alarms.values(), default=None)
-        if self.pending is not None and (due is None or self._until < due):
-            due = self._until
-        return due
+        return min(self.alarms.values(), default=None)
 
-    def ring(self, now: float) -> Iterator[str]:
-        """Yield the alarms whose time has come, and take each back when it is asked for."""
-        for name in [name for name, at in self._alarms.items() if at <= now + SLACK]:
-            if name in self._alarms:
-                del self._alarms[name]
-                yield name
+    def ring(self, now: float) -> str | None:
+        """Take back the first alarm whose time has come, and return it; None if there is none."""
+        name, at = min(self.alarms.items(), key=lambda item: item[1], default=("", now + 1.0))
+        if at > now + SLACK:
+            return None
+        del self.alarms[name]
+        return name
 
 
 PAUSE: Final = 0.0001  # seconds between two parts of a search: about as long as one takes on a PC

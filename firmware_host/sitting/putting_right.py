@@ -127,7 +127,7 @@ class PuttingRight:
     def set_up(self, now: float) -> bool:
         """Guide until the board is set up; return whether hands may be read."""
         if any(self.mismatch()):
-            self._waiting.set_if_not("guide", now + (GUIDED if self.guiding else 0.0))
+            self._waiting.alarms.setdefault("guide", now + (GUIDED if self.guiding else 0.0))
             self._waiting.verdict = Astray()
             return False
         self.settled_in()
@@ -137,7 +137,7 @@ class PuttingRight:
     def settled_in(self) -> None:
         """The board is set up, or people say so."""
         self.settling = False
-        self._waiting.unset("guide")
+        self._waiting.alarms.pop("guide", None)
         self._guidance.mended(self._play.reader.shown[0])
         self._hush()
 
@@ -169,7 +169,7 @@ class PuttingRight:
             return None  # the hand puts right what it was told, or not yet what was taken back
         shown, levels = play.reader.shown[0], play.reader.levels
         if now < waiting.since + GUIDED - SLACK and may_be_parked(shown, levels):
-            waiting.set("refuse", waiting.since + GUIDED)  # its captor may be lifted next
+            waiting.alarms["refuse"] = waiting.since + GUIDED  # its captor may be lifted next
             return None
         self._refused = attempt
         if play.outcome is not None:
