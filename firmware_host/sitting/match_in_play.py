@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -48,8 +49,6 @@ class MatchInPlay:
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
-        self._threats: tuple[Match, tuple[Threat, ...]] | None = None
-        self._wins: tuple[Line, dict[Footprint, bool]] | None = None
 
     def begin(
         self, matches: Sequence[Match], masked: frozenset[Place], levels: dict[Place, Reading]
@@ -132,21 +131,7 @@ class MatchInPlay:
 
     def threats(self) -> tuple[Threat, ...]:
         """Return what the seat to act should know of."""
-        match = self.match
-        if self._threats is None or self._threats[0] is not match:
-            self._threats = (match, match.game.threats(match.position))
-        return self._threats[1]
-
-    def wins(self, line: Line, move: Footprint) -> bool:
-        """Whether a move ends the game for the seat that makes it."""
-        if self._wins is None or self._wins[0] is not line:
-            self._wins = (line, {})
-        known = self._wins[1]
-        if move not in known:
-            game, match = line.match.game, line.match
-            outcome = game.outcome(game.play(match.position, move.move))
-            known[move] = outcome is not None and match.turn in outcome.winners
-        return known[move]
+        return _threats(self.match)
 
     @property
     def starts_again(self) -> bool:
@@ -361,6 +346,11 @@ class MatchInPlay:
         """Return how the match ended, if all lines agree that it did."""
         outcomes = {line.match.outcome for line in self.reader.shown}
         return outcomes.pop() if len(outcomes) == 1 else None
+
+
+@lru_cache(1)
+def _threats(match: Match) -> tuple[Threat, ...]:
+    return match.game.threats(match.position)
 
 
 def _fell(throw: Throw) -> dict[str, Any]:
