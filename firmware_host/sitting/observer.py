@@ -12,10 +12,15 @@ from typing import Final
 from engine.game import CHANCE, Place
 from engine.match import Match
 from engine.reading.footprints import Reading, Sight
-from engine.reading.lines import Line
 from engine.reading.standing import difference, lacking
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.sitting.debounce import Debounce
+from firmware_host.sitting.doubts import (
+    answers_itself,
+    is_taken_back_first,
+    is_to_be_asked,
+    may_be_old,
+)
 from firmware_host.sitting.events import Frame
 from firmware_host.sitting.failing_sensors import FailingSensors
 from firmware_host.sitting.match_in_play import MatchInPlay, News
@@ -229,24 +234,13 @@ class Observer:
             self._show(verdict.but_the_last())
             return
         waits = self._waiting.pending
-        if (
-            isinstance(waits, Settled)
-            and waits.back
-            and waits.is_followed_by(verdict)
-            and isinstance(verdict, Settled | Ambiguous)
-            and not self._goes_on_from(verdict.lines)  # else it is but taken back less far
-        ):
+        if waits is not None and is_taken_back_first(self.play.reader, waits, verdict):
             self._waiting.pending = None
             self._show(waits)
             return
         self._waiting.begin(verdict, *when)
         if isinstance(verdict, Still):
             self.putting_right.mended()
-
-    def _goes_on_from(self, lines: Iterable[Line]) -> bool:
-        """Whether what is shown goes on from any of these lines."""
-        shown = self.play.reader.shown
-        return any(each.since(line) is not None for line in lines for each in shown)
 
     def flush(self, text: str = "") -> None:
         """Play the verdict that still waits, unless it undoes something; ask about one that does
@@ -293,49 +287,19 @@ class Observer:
         self._waiting.pending = None
         if self.play.is_cleared(verdict, self._notes.now):
             return
-        if self._is_doubtful(verdict) and (back := self.play.reader.set_back()) is not None:
-            self._show(back)  # men who stand as they once did are rather taken back
+        reader = self.play.reader
+        if may_be_old(reader, verdict) and (back := reader.set_back()) is not None:
+            self._show(back)
         elif (self.sensors.masked and verdict.doubt.odd) or (
             isinstance(verdict, Ambiguous) and verdict.strays
         ):  # it may be due to what is not seen, or too much is open at once
             self._waiting.alarms.setdefault("guide", self._notes.now + GUIDED)
-        elif self._is_to_be_asked(verdict):
-            lines = dict.fromkeys((*verdict.lines, *self.play.reader.shown))
-            if len(lines) > len(self.play.reader.shown):
+        elif is_to_be_asked(reader, verdict):
+            lines = dict.fromkeys((*verdict.lines, *reader.shown))
+            if len(lines) > len(reader.shown):
                 self._show(Ambiguous(tuple(lines), late=False, strays=verdict.strays), ask=True)
-        elif not self._answers_itself(verdict):
+        elif not (self.play.questions.open and answers_itself(reader, verdict)):
             self._show(verdict)
-
-    def _is_doubtful(self, verdict: Settled | Ambiguous) -> bool:
-        """Whether moves are read that leave much unexplained; men that went back prove more."""
-        reader = self.play.reader
-        return (
-            reader.put_since
-            and (verdict.doubt.questionable or not verdict.sure)
-            and not (isinstance(verdict, Settled) and verdict.back)
-            and not all(line in reader.heads for line in verdict.lines)
-        )
-
-    def _is_to_be_asked(self, verdict: Settled | Ambiguous) -> bool:
-        """Whether nobody saw where a man went, or much is unexplained of what was played next, and
-        no sensor is known to fail: people know, whatever is likeliest.
-        """
-        shown, doubt = self.play.reader.shown, verdict.doubt
-        goes_on = all(any(line.since(each) for each in shown) for line in verdict.lines)
-        doubtful = doubt.guessed or (doubt.odd and goes_on)
-        return doubtful and not (doubt.proven or self.sensors.masked)
-
-    def _answers_itself(self, verdict: Settled | Ambiguous) -> bool:
-        """Whether a verdict decides what people are asked, though hands have put nothing down since
-        that would tell.
-        """
-        reader = self.play.reader
-        return (
-            bool(self.play.questions.open)
-            and not reader.put_since
-            and len(verdict.lines) < len(reader.shown)
-            and all(line in reader.shown for line in verdict.lines)
-        )
 
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         """Show a verdict; `ask` at once if there is more than one way to take it."""
