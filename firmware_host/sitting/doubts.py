@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.game import CHANCE
 from engine.reading.reader import Reader
 from engine.reading.verdict import Ambiguous, Settled, Verdict
 
@@ -50,3 +51,10 @@ def is_taken_back_first(reader: Reader, waits: Verdict | None, verdict: Verdict)
         and isinstance(verdict, Settled | Ambiguous)
         and not any(e.since(line) is not None for line in verdict.lines for e in reader.shown)
     )
+
+
+def ends_turn(verdict: Settled) -> bool:
+    """Whether a move may be over with what is read; with men that went back, if dice follow."""
+    if verdict.bare or verdict.doubt.serious:
+        return False
+    return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)

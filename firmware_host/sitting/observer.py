@@ -7,9 +7,8 @@ before it is shown, asks where only people can know, and guides hands where noth
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import Final
 
-from engine.game import CHANCE, Place
+from engine.game import Place
 from engine.match import Match
 from engine.reading.footprints import Reading, Sight
 from engine.reading.standing import difference, lacking
@@ -17,6 +16,7 @@ from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, 
 from firmware_host.sitting.debounce import Debounce
 from firmware_host.sitting.doubts import (
     answers_itself,
+    ends_turn,
     is_taken_back_first,
     is_to_be_asked,
     may_be_old,
@@ -25,12 +25,10 @@ from firmware_host.sitting.events import Frame
 from firmware_host.sitting.failing_sensors import FailingSensors
 from firmware_host.sitting.match_in_play import MatchInPlay, News
 from firmware_host.sitting.notes import Notes
-from firmware_host.sitting.patience import GUIDED, REST, Search, Waiting
+from firmware_host.sitting.patience import GUIDED, REST, UNTOLD, Search, Waiting
 from firmware_host.sitting.putting_right import PuttingRight
 from firmware_host.sitting.questions import TWICE
 from firmware_host.words import render
-
-UNTOLD: Final = 6.0  # seconds after which it is asked what the next move would have told
 
 
 class Observer:
@@ -40,11 +38,9 @@ class Observer:
         self.sensors = FailingSensors()
         self.play = MatchInPlay(sight)
         self.play.begin(matches, self.sensors.masked, {})
-        self.begun = False
-        """Whether there has been a frame."""
         self.read_at = -1e9
         """When the record last changed."""
-        self._sight = sight
+        self._begun = False  # whether there has been a frame
         self._notes = notes
         self._debounce = Debounce()
         self._waiting = Waiting()
@@ -75,8 +71,7 @@ class Observer:
     @property
     def deadline(self) -> float | None:
         """When it wants to be called again though nothing happens."""
-        # What waits is held back till all is known.
-        due = self._search.due if self.thinking else self._waiting.due()
+        due = self._search.due if self.thinking else self._waiting.due()  # which is held back
         rests = self._debounce.deadline
         return due if rests is None or (due is not None and due < rests) else rests
 
@@ -89,13 +84,13 @@ class Observer:
 
     def frame(self, frame: Frame) -> None:
         """Take what all sensors read now."""
-        places, now = self._sight.places, self._notes.now
+        places, now = self.play.sight.places, self._notes.now
         readings = {place: value for place, value in frame.readings.items() if place in places}
         if frame.faults != self.sensors.faults:
             for fault in self.sensors.report(frame.faults):
                 self._notes.tell("fault", fault=render(fault))
-        if not self.begun:
-            self.begun = True
+        if not self._begun:
+            self._begun = True
             self.sensors.blind = frame.blind
             self._first(readings)
             return
@@ -115,11 +110,11 @@ class Observer:
     def _first(self, readings: dict[Place, Reading]) -> None:
         """Take the first frame as it is."""
         reader = self.play.reader
-        for tray in self._sight.trays:
+        for tray in self.play.sight.trays:
             # A tray that reads fewer than lie in it has fewer pockets than that.
             lies = reader.shown[0].expected.get(tray, 0)
             if 0 < readings.get(tray, 0) < lies:
-                self._sight.pockets[tray] = readings[tray]
+                self.play.sight.pockets[tray] = readings[tray]
         self._debounce.begin(readings)
         self._begin([line.match for line in reader.shown], dict(readings))
         if any(self.putting_right.mismatch()):
@@ -137,15 +132,10 @@ class Observer:
     def new_match(self) -> None:
         """Begin a new match: the start is to be set up."""
         self.putting_right.retarget()
-        self._begin([Match.begin(self._sight.game)], self.play.reader.levels)
+        self._begin([Match.begin(self.play.sight.game)], self.play.reader.levels)
         self._notes.tell("new")
         self.putting_right.set_up_anew()
         self._look()
-
-    def _start_again(self) -> None:
-        """The start was set up after the end of a match: begin another one."""
-        self._tell(self.play.end_again())
-        self.new_match()
 
     def take_back(self, plies: int) -> None:
         """Go back in the record; hands are guided to follow."""
@@ -247,7 +237,7 @@ class Observer:
         not tell which move it was if that move is one of those.
         """
         verdict, heads = self._waiting.pending, self.play.reader.heads
-        if isinstance(verdict, Settled) and self._ends_turn(verdict):
+        if isinstance(verdict, Settled) and ends_turn(verdict):
             if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
                 self._find(self._finish(verdict))
         elif isinstance(verdict, Ambiguous) and text in {e.match.text for e in verdict.lines}:
@@ -266,14 +256,8 @@ class Observer:
     def _finish_turn(self) -> Generator[None, None, None]:
         """Play what was done, for no hand holds a man any more."""
         verdict = yield from self.play.reader.search(self._notes.now, patient=True)
-        if isinstance(verdict, Settled) and self._ends_turn(verdict):
+        if isinstance(verdict, Settled) and ends_turn(verdict):
             yield from self._finish(verdict)
-
-    def _ends_turn(self, verdict: Settled) -> bool:
-        """Whether a move may be over with what is read; with men that went back, if dice follow."""
-        if verdict.bare or verdict.doubt.serious:
-            return False
-        return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)
 
     def _finish(self, verdict: Settled) -> Generator[None, None, None]:
         """Show what is read, for people say that nothing more comes of it."""
@@ -331,7 +315,8 @@ class Observer:
         now, right = self._notes.now, self.putting_right
         match name:
             case "act" | "rest" | "again" | "patient" | "guide" if self.play.starts_again:
-                self._start_again()  # whatever else may explain that
+                self._tell(self.play.end_again())  # whatever else may explain that
+                self.new_match()
             case "act" if (verdict := self._waiting.pending) is not None:
                 if right.only_mends(verdict):
                     self._waiting.pending = None

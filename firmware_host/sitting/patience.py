@@ -24,6 +24,7 @@ REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
 HELD: Final = 5.0  # a man is missing, or what was held back still explains all
 STOOD: Final = 4.0  # all men stand for long: captives lie in their trays, and sensors are calm
+UNTOLD: Final = 6.0  # it is asked what the next move would have told
 AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
