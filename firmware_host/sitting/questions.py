@@ -54,7 +54,7 @@ class Questions:
     @property
     def open(self) -> Record:
         """The entries that are still asked about."""
-        return tuple(entry for entry in self.record if entry.open and self.asked)
+        return tuple(entry for entry in self.record if entry.open) if self.asked else ()
 
     # ---- what is asked
 
