@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from engine.game import CHANCE, Piece, Place, Seat
+from engine.match import AnyMove, Match
 from engine.reading.footprints import Footprint
 from engine.reading.lines import Line
 from engine.reading.mend import Movement
@@ -233,11 +235,18 @@ def _hand(session: Session, level: int, advice: Advice) -> dict[Place, Light]:
             elif word is Word.WHITE:
                 lights[place] = Light(word, level=0.5, role=role)
             else:
-                then = Word.YELLOW if place in choices or session.play.wins(line, move) else None
+                then = Word.YELLOW if place in choices or _wins(line.match, move.move) else None
                 lights[place] = Light(word, Pattern.PULSE if then else Pattern.STEADY, 1, then)
     if advice.grades:
         lights |= _graded(line, moves, lights, advice)
     return lights | {place: Light(Word.WHITE) for place in mine}
+
+
+@lru_cache(128)
+def _wins(match: Match, move: AnyMove) -> bool:
+    """Whether a move ends the game for the seat that makes it."""
+    outcome = match.game.outcome(match.game.play(match.position, move))
+    return outcome is not None and match.turn in outcome.winners
 
 
 def _graded(

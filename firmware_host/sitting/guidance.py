@@ -31,11 +31,7 @@ class Guidance:
         self._since: list[tuple[Place, Reading]] = []  # what has come to rest since
         self._held: set[Place] = set()  # where the men in the hand belong
         self._plan: tuple[Movement, ...] = ()
-        self._stale = False  # what is known has become less since
-        self._done = False  # whether a hand has begun to do what was planned
-        self._strayed: set[Place] = set()  # places where hands have done something else
-        self._brought = False  # another man was put where one was to be carried
-        self._for: tuple[object, Mapping[Place, Reading], Collection[Place]] | None = None
+        self._for: tuple[object, Mapping[Place, Reading], Collection[Place], int] | None = None
 
     def retarget(self, lines: Sequence[Line], levels: Mapping[Place, Reading]) -> None:
         """Note what stands on a board that reads as `lines` leave it, as far as they agree, for
@@ -43,7 +39,7 @@ class Guidance:
         tell.
         """
         if not self.anew:
-            touched = {place for place, _ in self._since}
+            touched = self.been_at
             line, *others = [(each.expected, _pieces(each)) for each in lines]
             self._known = {
                 place: piece
@@ -53,7 +49,7 @@ class Guidance:
                 and all(piece == pieces.get(place) for _, pieces in others)
             }
         self.anew = True
-        self._begin()
+        self._replan()
 
     def touched(self, place: Place, reading: Reading) -> None:
         """Note that a place has come to rest: what stands there now is not certain any more."""
@@ -62,26 +58,12 @@ class Guidance:
             self._right = None  # nobody can tell any more
             self._since.clear()
             self._known.clear()
-        if self._known.pop(place, None) is not None:
-            self._stale = True
+        self._known.pop(place, None)
 
     @property
-    def followed(self) -> bool:
-        """Whether hands have done something of what was planned, and nothing else."""
-        return self._done and not (self._strayed or self._brought)
-
-    @property
-    def awaited(self) -> bool:
-        """Whether people have changed what is wanted, and no hand has done anything since."""
-        return self.anew and not (self._done or self._strayed)
-
-    @property
-    def is_of_one_man(self) -> bool:
-        """Whether only one cell has changed since the board was right: the man that was lifted is
-        put back, be it as told, or for what he has taken back is played once more.
-        """
-        cells = {place for place, _ in self._since if place in self._sight.cells}
-        return not self.anew and self._right is not None and len(cells) == 1
+    def been_at(self) -> set[Place]:
+        """Where a hand has been since the board was right."""
+        return {place for place, _ in self._since}
 
     def mended(self, line: Line) -> None:
         """Note that the board is as `line` leaves it."""
@@ -89,13 +71,10 @@ class Guidance:
         self._since.clear()
         self._known.clear()
         self.anew = False
-        self._begin()
+        self._replan()
 
-    def _begin(self) -> None:
+    def _replan(self) -> None:
         self._held.clear()
-        self._strayed.clear()
-        self._brought = False
-        self._done = False
         self._plan, self._for = (), None
 
     def plan(
@@ -105,13 +84,13 @@ class Guidance:
         so. A man that a hand has lifted as planned is expected where it belongs. What lies in a
         wrong tray comes last.
         """
-        if self._for == (line.match.position, levels, masked) and not self._stale:
+        planned = line.match.position, dict(levels), masked, len(self._known)
+        if self._for == planned:
             return self._plan
-        if self._for is not None:
-            if self._for[0] == line.match.position:
-                self._follow(line, self._for[1], levels)
-            else:
-                self._held.clear()
+        if self._for is not None and self._for[0] == line.match.position:
+            self._follow(self._for[1], levels)
+        else:
+            self._held.clear()
         self._plan = movements(
             self._sight,
             _pieces(line),
@@ -123,8 +102,7 @@ class Guidance:
             far=_far,
             trays=_trays_tell(line),
         )
-        self._for = (line.match.position, dict(levels), masked)
-        self._stale = False
+        self._for = planned
         return self._plan
 
     def _likely(self) -> dict[Place, Piece]:
@@ -147,41 +125,12 @@ class Guidance:
                     stands[place] = man
         return stands
 
-    def _follow(
-        self, line: Line, before: Mapping[Place, Reading], levels: Mapping[Place, Reading]
-    ) -> None:
-        """Note which men of the plan are in a hand now, and what was not in the plan."""
-        starts = {step.start for step in self._plan}
-        ends = {step.end for step in self._plan} | self._held
-        waits = {  # for a man that has not been lifted yet
-            step.end
-            for step in self._plan
-            if step.carries and step.start in self._sight.cells and levels.get(step.start, 0)
-        } - self._held
-        for place in self._sight.cells:
-            reads = levels.get(place, 0)
-            if reads == before.get(place, 0):
-                continue
-            right = reads == line.expected.get(place, 0)
-            self._brought = self._brought or (right and bool(reads) and place in waits)
-            if (place in ends and right) or (place in starts and not reads):
-                self._done = True
-                self._strayed.discard(place)
-            else:
-                self._strayed.add(place)
-        for tray in self._sight.trays:
-            reads = levels.get(tray, 0)
-            if reads == before.get(tray, 0):
-                continue
-            if reads == min(line.expected.get(tray, 0), self._sight.pockets[tray]):
-                self._strayed.discard(tray)
-            elif tray not in starts | ends:  # a man that was to be put back on the board, maybe
-                self._strayed.add(tray)
+    def _follow(self, before: Mapping[Place, Reading], levels: Mapping[Place, Reading]) -> None:
+        """Note where the men of the plan belong that are in a hand now."""
         for step in self._plan:
             start, end = step.start or "", step.end or ""
             if step.carries and abs(levels.get(start, 0)) < abs(before.get(start, 0)):
                 self._held.add(end)
-                self._done = True
         for place, reading in levels.items():
             if reading and not before.get(place, 0) and place in self._sight.cells:
                 if place not in self._held:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -12,7 +13,6 @@ from engine.game import (
     GameError,
     Outcome,
     Pass,
-    Piece,
     Place,
     Seat,
     Threat,
@@ -25,12 +25,12 @@ from engine.reading.lines import Line
 from engine.reading.reader import Reader
 from engine.reading.standing import difference
 from engine.reading.verdict import Ambiguous, Settled
+from firmware_host.sitting.ending import Ending
 from firmware_host.sitting.owed import Aftermath
 from firmware_host.sitting.questions import Questions
-from firmware_host.sitting.record import Consensus, Record, aligned, entry_of, throw_text, told
+from firmware_host.sitting.record import Record, agreed, aligned, entry_of, throw_text, told
 
 LATE = 4  # so many moves later one may be named that sensors have shown
-STOOD = 3.0  # seconds: who sets up the start makes no longer pause while all seems to be right
 
 News: TypeAlias = list[dict[str, Any]]
 """What is told of the match, each with its kind as its `event`."""
@@ -43,13 +43,12 @@ class MatchInPlay:
     record: Record
     questions: Questions
     aftermath: Aftermath
+    ending: Ending
     outcome: Outcome | None
     """How the match ended, if it has."""
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
-        self._threats: tuple[Match, tuple[Threat, ...]] | None = None
-        self._wins: tuple[Line, dict[Footprint, bool]] | None = None
 
     def begin(
         self, matches: Sequence[Match], masked: frozenset[Place], levels: dict[Place, Reading]
@@ -61,32 +60,18 @@ class MatchInPlay:
         self.reader = Reader(first)
         self.reader.levels = levels
         self.reader.begin([first, *(first.along(match) for match in matches[1:])])
-        self._consensus = Consensus()
-        self.record = self._consensus.of(self.reader.shown)
+        self.record = agreed(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
         self.aftermath = Aftermath()
         self.aftermath.look(first, levels)
         self.outcome = self._agreed_outcome()
-        # How it ended, and with how many entries of the record, though its last moves may have been
-        # taken back since.
-        self._ended: Sequence[Line] = ()
-        self._ended_after = len(self.record)
-        self._ended_at = float("-inf")
-        # What all men stood as last for a while since it ended, and what was touched after that.
-        self._stood: Sequence[Line] = ()
-        self._touched: set[Place] = set()
-        self._touched_at = float("inf")  # it was not, yet
-        if self.outcome is not None:
-            self._ended = self._stood = tuple(self.reader.shown)
-            self._touched.update(self.sight.cells)  # nobody knows what hands did meanwhile
+        self.ending = Ending(self.reader, len(self.record))
+        self._was_provisional = self.provisional
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
-        if self._ended and at > self._touched_at + STOOD:
-            self._stand()
         self.reader.touch(at, place, reading)
-        self._touched.add(place)
-        self._touched_at = at
+        self.ending.touch(place)
 
     def level(self, place: Place, reading: Reading) -> None:
         """Note that a place has come to rest."""
@@ -95,18 +80,6 @@ class MatchInPlay:
         if place not in self.sight.cells or before:  # else a captive may be parked there
             self.aftermath.touched.add(place)
         self.aftermath.look(self.reader.shown[0], self.reader.levels)
-
-    def _stand(self) -> None:
-        """All men have stood for a while since it ended: if as they are shown, nobody is setting up
-        the start, or only from there on.
-        """
-        shown, levels = tuple(self.reader.shown), self.reader.levels
-        if any(difference(line, levels) for line in shown):
-            return
-        self._stood = shown
-        self._touched.clear()
-        if self.outcome is not None:
-            self._ended, self._ended_after = shown, len(self.record)
 
     # ---- what is shown
 
@@ -158,91 +131,46 @@ class MatchInPlay:
 
     def threats(self) -> tuple[Threat, ...]:
         """Return what the seat to act should know of."""
-        match = self.match
-        if self._threats is None or self._threats[0] is not match:
-            self._threats = (match, match.game.threats(match.position))
-        return self._threats[1]
-
-    def wins(self, line: Line, move: Footprint) -> bool:
-        """Whether a move ends the game for the seat that makes it."""
-        if self._wins is None or self._wins[0] is not line:
-            self._wins = (line, {})
-        known = self._wins[1]
-        if move not in known:
-            game, match = line.match.game, line.match
-            outcome = game.outcome(game.play(match.position, move.move))
-            known[move] = outcome is not None and match.turn in outcome.winners
-        return known[move]
+        return _threats(self.match)
 
     @property
-    def has_ended(self) -> bool:
-        """Whether the match has ended, be it that its last moves were taken back since."""
-        return bool(self._ended)
+    def starts_again(self) -> bool:
+        """Whether the start has been set up since the match ended, whatever else that may be."""
+        return self.ending.is_start_set_up(self.reader.levels)
 
-    def is_played_on(self, lines: Iterable[Line]) -> bool:
-        """Whether lines go on from where all men have stood for a while since the end was taken
-        back: what is legal play counts as play.
+    def is_cleared(self, verdict: Settled | Ambiguous, now: float) -> bool:
+        """Whether a verdict only comes of men that are cleared away or set up: the match has been
+        over for a while, and its end is not just taken back.
         """
-        stood = [line for line in self._stood if line.match.outcome is None]
-        return bool(stood) and all(any(line.since(each) for each in stood) for line in lines)
-
-    @property
-    def may_be_set_up(self) -> bool:
-        """Whether the start may have been set up since it ended: hands have been wherever a man of
-        another kind stands at the start than has stood since then, and if those are none, where
-        one of another player does: who is of the same kind may have been turned round. Where all
-        stood as at the start already, nobody has set anything up.
-        """
-        game = self.sight.game
-        start = game.pieces(game.start())
-        for line in self._stood:
-            end = game.pieces(line.match.position)
-            cells = self.sight.cells - line.masked
-            others = {p for p in cells if _kind(start.get(p)) != _kind(end.get(p))}
-            turned = {p for p in cells if start.get(p) != end.get(p)}
-            if others <= self._touched and not turned.isdisjoint(self._touched):
-                return True
-        return False
+        if self.outcome is None or now < self.reader.at + LONG_BEFORE:
+            return False
+        return any(line.match.plies >= self.match.plies for line in verdict.lines)
 
     def end_again(self) -> News:
         """Let it end as it had ended: its last moves were only taken back to set up the start."""
-        before = self.provisional
-        if self.outcome is not None or not self._ended:
-            return []
-        self.reader.restart(self._ended)
-        return self._news(before)
+        if self.outcome is None:
+            self.reader.restart(self.ending.lines)
+        return self._news()
 
     @property
     def untold(self) -> bool:
         """Whether it is left to the next moves which of several lines it is."""
         return len(self.reader.shown) > 1 and not self.questions.asked
 
-    def goes_on_from(self, lines: Iterable[Line]) -> bool:
-        """Whether what is shown goes on from any of these lines."""
-        return any(shown.since(line) is not None for line in lines for shown in self.reader.shown)
-
     # ---- what hands have done
 
     def show(self, verdict: Settled | Ambiguous, since: float, ask: bool = False) -> News:
         """Show what a verdict reads, which has explained the levels `since` that time."""
-        before = self.provisional
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
             self.reader.go_back(verdict.lines, since)
         else:
             self.reader.show(verdict.lines, since)
-        return self._news(before, back, ask)
+        return self._news(back, ask)
 
     def ask(self) -> News:
         """Ask what the next moves have not told."""
-        return self._news(self.provisional, ask=True)
-
-    def ask_of_old_position(self) -> News:
-        """Ask whether men that went back in another order than they came were taken back."""
-        last, plies = self.questions.old_position(), self.questions.returned
-        if last is None:
-            return []
-        return [{"event": "ask", "seat": last.seat, "moves": [last.text], "takeback": plies}]
+        return self._news(ask=True)
 
     # ---- what people do beside the men
 
@@ -266,9 +194,8 @@ class MatchInPlay:
 
     def throw(self, throw: Throw, after: int | None = None) -> News:
         """Let the dice fall; `after` as in `Reader.throw`."""
-        before = self.provisional
         self.reader.throw(throw, after)
-        return [_fell(throw), *self._news(before)]
+        return [_fell(throw), *self._news()]
 
     def throw_instead(self, throw: Throw) -> News | None:
         """Let the throw that fell last have fallen so, with all that follows; None if it cannot
@@ -276,20 +203,18 @@ class MatchInPlay:
         """
         if throw not in self.otherwise:
             return None
-        before = self.provisional
         self.reader.throw_instead(throw, _at_the_throw(self.reader.shown[0]).throws - 1)
-        return [_fell(throw) | {"instead": True}, *self._news(before)]
+        return [_fell(throw) | {"instead": True}, *self._news()]
 
     def pass_turn(self) -> News:
         """Pass, in the lines that allow it."""
-        before = self.provisional
         passing = [line for line in self.reader.shown if Pass() in line.match.legal]
         self.reader.restart([line.step(Pass()) for line in passing])
-        return self._news(before)
+        return self._news()
 
     def claim(self, claim: Claim) -> News | None:
         """Make a claim; None if it cannot be made."""
-        before, lines = self.provisional, []
+        lines = []
         try:
             for line in self.reader.shown if self.outcome is None else ():
                 if claim in line.match.game.claims(line.match.position, claim.seat):
@@ -300,19 +225,19 @@ class MatchInPlay:
             return None
         self.reader.restart(lines)
         made = {"event": "claim", "seat": claim.seat, "claim": claim.text}
-        return [made, *self._news(before)]
+        return [made, *self._news()]
 
     def take_back(self, plies: int) -> News:
         """Go back in the record by so many plies."""
-        before, line = self.provisional, self.reader.shown[0]
+        line = self.reader.shown[0]
         self.reader.restart([Line.of(line.match.back(plies), self.sight, line.masked)])
-        return self._news(before, back=plies)
+        return self._news(back=plies)
 
     def answer(self, text: str) -> News:
         """Take the answer to a question: what hands did before is final by it."""
         number = self.questions.answered_by(text)
         assert number is not None
-        before, shown = self.provisional, self.reader.shown
+        shown = self.reader.shown
         kept, said = [], []
         for line, step in zip(shown, aligned(shown)[number], strict=True):
             if step is not None and entry_of(step.match).texts == (text,):
@@ -320,7 +245,7 @@ class MatchInPlay:
                 kept.append(line)
                 said.append(step)
         self.reader.commit(kept, list(dict.fromkeys(said)))
-        return self._news(before)
+        return self._news()
 
     @property
     def silent(self) -> bool:
@@ -329,10 +254,10 @@ class MatchInPlay:
 
     def ask_silent(self) -> News:
         """Ask which move was made that no sensor shows."""
-        before, shown = self.provisional, self.reader.shown
+        shown = self.reader.shown
         made = [line.step(ply.move, ply) for line in shown for ply in line.possible.silent]
         self.reader.go_on(made)
-        return self._news(before, ask=True)
+        return self._news(ask=True)
 
     def stands(self, text: str) -> bool:
         """Whether one of the last moves by hand is read as just this, and sensors have shown it:
@@ -350,7 +275,6 @@ class MatchInPlay:
         sensors deny. Return what is told of it, and which sensors read on though the man is seen
         elsewhere; None if it cannot have been.
         """
-        before = self.provisional
         silent = [
             line.step(ply.move, ply)
             for line in self.reader.shown
@@ -360,10 +284,10 @@ class MatchInPlay:
             each.said = True
         if silent:
             self.reader.go_on(silent)
-            return self._news(before), frozenset()
+            return self._news(), frozenset()
         shown = self.reader.shown
         found: dict[Line, set[Place]] = {}
-        for each in dict.fromkeys((*shown, *(line.head() for line in shown if before))):
+        for each in dict.fromkeys((*shown, *(line.head() for line in shown if self.provisional))):
             if (ply := _named(each, text)) is not None:
                 made = each.step(ply.move, ply)
                 hidden = {place for place, _ in difference(made, self.reader.levels)}
@@ -372,7 +296,7 @@ class MatchInPlay:
         if not found:
             return None
         self.reader.restart(found)
-        return self._news(before), frozenset().union(*found.values())
+        return self._news(), frozenset().union(*found.values())
 
     def doubt(self) -> News | None:
         """Ask about the last moves, for people say that they are read wrongly: whatever else
@@ -381,15 +305,14 @@ class MatchInPlay:
         others = self.reader.otherwise()
         if not others:
             return None
-        before = self.provisional
         self.reader.show([*self.reader.shown, *others], self.reader.at)
-        news = self._news(before, ask=True)
+        news = self._news(ask=True)
         self.questions.corrects = True
         return news
 
     # ---- what is told of it
 
-    def _news(self, provisional: int, back: int = 0, ask: bool = False) -> News:
+    def _news(self, back: int = 0, ask: bool = False) -> News:
         """Bring the record up to what the lines that are shown agree on; return what is told of
         that. While the next moves are likely to say which of the lines it is, only the likeliest
         is told, and nothing is asked unless it must be.
@@ -397,27 +320,16 @@ class MatchInPlay:
         lines = self.reader.shown
         open_already = ask or self.questions.asked
         asked = len(lines) > 1 and (open_already or not self.reader.time_will_tell())
-        record = self._consensus.of(lines)
-        new = record if asked or len(lines) == 1 else self._consensus.of(lines[:1])
-        news = list(told(self.record, new, provisional, back))
+        record = agreed(lines)
+        new = record if asked or len(lines) == 1 else agreed(lines[:1])
+        news = list(told(self.record, new, self._was_provisional, back))
         outcome = self._agreed_outcome()
-        is_revised = outcome is None and self.reader.at < self._ended_at + LONG_BEFORE
-        if len(new) > self._ended_after or (is_revised and len(new) == self._ended_after):
-            self._ended = ()  # it was played on, or its last move was none that ends it
         if new != self.record:
             self.aftermath.touched.clear()
-        self.record = new
+        self.record, self._was_provisional = new, self.provisional
         self.questions.follow(record, asked)
         self.reader.asked = asked
-        if outcome is not None and (
-            not self._ended or self.reader.at < self._ended_at + LONG_BEFORE
-        ):
-            # Another end that seems to come later may only come of the men that are set up.
-            if self._ended != tuple(lines):
-                since = self._ended_at = self.reader.at
-                self._touched = {p for p in self.sight.cells if self.reader.changed(p) > since}
-            self._ended = self._stood = tuple(lines)
-            self._ended_after = len(new)
+        self.ending.follow(len(new))
         if outcome != self.outcome:
             self.outcome = outcome
             if outcome is not None:
@@ -429,6 +341,11 @@ class MatchInPlay:
         """Return how the match ended, if all lines agree that it did."""
         outcomes = {line.match.outcome for line in self.reader.shown}
         return outcomes.pop() if len(outcomes) == 1 else None
+
+
+@lru_cache(1)
+def _threats(match: Match) -> tuple[Threat, ...]:
+    return match.game.threats(match.position)
 
 
 def _fell(throw: Throw) -> dict[str, Any]:
@@ -451,10 +368,6 @@ def _named(line: Line, text: str) -> Footprint | None:
     except GameError:
         return None
     return None if isinstance(move, Claim | Pass | Throw) else line.possible.of(move)
-
-
-def _kind(piece: Piece | None) -> str | None:
-    return None if piece is None else piece.kind
 
 
 def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:

@@ -7,26 +7,28 @@ before it is shown, asks where only people can know, and guides hands where noth
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import Final
 
-from engine.game import CHANCE, Place
+from engine.game import Place
 from engine.match import Match
-from engine.reading.footprints import Footprint, Reading, Sight
-from engine.reading.lines import Line
+from engine.reading.footprints import Reading, Sight
 from engine.reading.standing import difference, lacking
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.sitting.debounce import Debounce
+from firmware_host.sitting.doubts import (
+    answers_itself,
+    ends_turn,
+    is_taken_back_first,
+    is_to_be_asked,
+    may_be_old,
+)
 from firmware_host.sitting.events import Frame
 from firmware_host.sitting.failing_sensors import FailingSensors
 from firmware_host.sitting.match_in_play import MatchInPlay, News
 from firmware_host.sitting.notes import Notes
-from firmware_host.sitting.patience import GUIDED, REST, Search, Waiting
+from firmware_host.sitting.patience import GUIDED, REST, UNTOLD, Search, Waiting
 from firmware_host.sitting.putting_right import PuttingRight
 from firmware_host.sitting.questions import TWICE
 from firmware_host.words import render
-
-CALM: Final = 10.0  # seconds after which a sensor that flickered may be believed again
-UNTOLD: Final = 6.0  # … after which it is asked what the next move would have told
 
 
 class Observer:
@@ -36,11 +38,9 @@ class Observer:
         self.sensors = FailingSensors()
         self.play = MatchInPlay(sight)
         self.play.begin(matches, self.sensors.masked, {})
-        self.begun = False
-        """Whether there has been a frame."""
         self.read_at = -1e9
         """When the record last changed."""
-        self._sight = sight
+        self._begun = False  # whether there has been a frame
         self._notes = notes
         self._debounce = Debounce()
         self._waiting = Waiting()
@@ -71,8 +71,7 @@ class Observer:
     @property
     def deadline(self) -> float | None:
         """When it wants to be called again though nothing happens."""
-        # What waits is held back till all is known.
-        due = self._search.due if self.thinking else self._waiting.due()
+        due = self._search.due if self.thinking else self._waiting.due()  # which is held back
         rests = self._debounce.deadline
         return due if rests is None or (due is not None and due < rests) else rests
 
@@ -85,13 +84,13 @@ class Observer:
 
     def frame(self, frame: Frame) -> None:
         """Take what all sensors read now."""
-        places, now = self._sight.places, self._notes.now
+        places, now = self.play.sight.places, self._notes.now
         readings = {place: value for place, value in frame.readings.items() if place in places}
         if frame.faults != self.sensors.faults:
             for fault in self.sensors.report(frame.faults):
                 self._notes.tell("fault", fault=render(fault))
-        if not self.begun:
-            self.begun = True
+        if not self._begun:
+            self._begun = True
             self.sensors.blind = frame.blind
             self._first(readings)
             return
@@ -107,21 +106,21 @@ class Observer:
             self.play.touch(now, place, reading)
         if flickering := self._debounce.flickering(now):
             self.fail(flickering, "flickers")
-            self._waiting.set("calm", now + CALM)
 
     def _first(self, readings: dict[Place, Reading]) -> None:
         """Take the first frame as it is."""
         reader = self.play.reader
-        for tray in self._sight.trays:
+        for tray in self.play.sight.trays:
             # A tray that reads fewer than lie in it has fewer pockets than that.
             lies = reader.shown[0].expected.get(tray, 0)
             if 0 < readings.get(tray, 0) < lies:
-                self._sight.pockets[tray] = readings[tray]
+                self.play.sight.pockets[tray] = readings[tray]
         self._debounce.begin(readings)
         self._begin([line.match for line in reader.shown], dict(readings))
-        self.putting_right.begin()
-        if self.putting_right.settling:
-            self._reread()
+        if any(self.putting_right.mismatch()):
+            self._look()
+        else:
+            self.putting_right.settled_in()
 
     def _begin(self, matches: Sequence[Match], levels: dict[Place, Reading]) -> None:
         self.play.begin(matches, self.sensors.masked, levels)
@@ -133,15 +132,10 @@ class Observer:
     def new_match(self) -> None:
         """Begin a new match: the start is to be set up."""
         self.putting_right.retarget()
-        self._begin([Match.begin(self._sight.game)], self.play.reader.levels)
+        self._begin([Match.begin(self.play.sight.game)], self.play.reader.levels)
         self._notes.tell("new")
-        self.putting_right.begin_anew(self._notes.now)
+        self.putting_right.set_up_anew()
         self._look()
-
-    def _start_again(self) -> None:
-        """The start was set up after the end of a match: begin another one."""
-        self._tell(self.play.end_again())
-        self.new_match()
 
     def take_back(self, plies: int) -> None:
         """Go back in the record; hands are guided to follow."""
@@ -170,9 +164,9 @@ class Observer:
                 if named is not None:
                     answers.append(named)
                 elif questions.pressed(now) == place:
-                    self._waiting.set("pressed", now + TWICE)  # it is said no longer
+                    self._waiting.alarms["pressed"] = now + TWICE  # it is said no longer
         if rested:
-            self.putting_right.follow(now)
+            self.putting_right.follow()
             self._look()
         yield from answers
 
@@ -183,38 +177,8 @@ class Observer:
 
     def act(self) -> None:
         """Act on what has waited long enough, unless something is still being found out."""
-        if self.thinking:
-            return
-        waiting, now = self._waiting, self._notes.now
-        if (verdict := waiting.ripe(now)) is not None:
-            if (rests := self._debounce.deadline) is not None and self._may_stand_again(verdict):
-                waiting.wait_until(rests)
-            elif self.putting_right.starts_again(verdict.lines):
-                self._start_again()  # whatever else may explain that
-            elif self.putting_right.only_mends(verdict):
-                waiting.pending = None
-                waiting.set("guide", now + GUIDED)
-            else:
-                self._act(verdict)
-        for name in waiting.ring(now) if not self.thinking else ():
+        while not self.thinking and (name := self._waiting.ring(self._notes.now)) is not None:
             self._alarm(name)
-            if self.thinking:
-                return
-
-    def _may_stand_again(self, verdict: Verdict) -> bool:
-        """Whether a man that was only bumped may stand where a verdict has him taken away: places
-        of a ply that is shown, which it does not have, have not come to rest.
-        """
-        if not isinstance(verdict, Settled | Ambiguous):
-            return False
-        raw, levels = self._debounce.raw, self.play.reader.levels
-        unrested = {p for p in raw.keys() | levels.keys() if raw.get(p, 0) != levels.get(p, 0)}
-        return any(
-            not unrested.isdisjoint(ply.cells)
-            for shown in self.play.reader.shown
-            if all(line.since(shown) is None for line in verdict.lines)
-            for ply in (*shown.last_ply(), *_plies_since(shown, verdict.lines))
-        )
 
     # ---- sensors that are not believed
 
@@ -260,27 +224,22 @@ class Observer:
             self._show(verdict.but_the_last())
             return
         waits = self._waiting.pending
-        if (
-            isinstance(waits, Settled)
-            and waits.back
-            and waits.is_followed_by(verdict)
-            and isinstance(verdict, Settled | Ambiguous)
-            and not self.play.goes_on_from(verdict.lines)  # else it is but taken back less far
-        ):
+        if waits is not None and is_taken_back_first(self.play.reader, waits, verdict):
             self._waiting.pending = None
             self._show(waits)
             return
         self._waiting.begin(verdict, *when)
         if isinstance(verdict, Still):
-            self.putting_right.mended(self._notes.now)
+            self.putting_right.mended()
 
     def flush(self, text: str = "") -> None:
         """Play the verdict that still waits, unless it undoes something; ask about one that does
         not tell which move it was if that move is one of those.
         """
-        verdict = self._waiting.pending
-        if isinstance(verdict, Settled) and verdict.sure and not (verdict.bare or verdict.back):
-            self._play_waiting(verdict)
+        verdict, heads = self._waiting.pending, self.play.reader.heads
+        if isinstance(verdict, Settled) and ends_turn(verdict):
+            if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
+                self._finish(verdict)
         elif isinstance(verdict, Ambiguous) and text in {e.match.text for e in verdict.lines}:
             self._waiting.pending = None
             self._show(verdict)
@@ -289,29 +248,15 @@ class Observer:
         """Play the verdict that still waits, for the dice have fallen. If nothing was to be thrown
         for, hands have finished something else, which may undo what is shown.
         """
-        verdict = self._waiting.pending
-        if self.play.awaits_dice:
-            self.flush()
-        elif isinstance(verdict, Settled) and self._ends_turn(verdict):
-            self._play_waiting(verdict)
-        elif not self.all_still and self._debounce.deadline is None:
+        self.flush()
+        bounces = self._debounce.deadline is not None
+        if not (self.thinking or self.play.awaits_dice or self.all_still or bounces):
             self._find(self._finish_turn())
 
     def _finish_turn(self) -> Generator[None, None, None]:
         """Play what was done, for no hand holds a man any more."""
         verdict = yield from self.play.reader.search(self._notes.now, patient=True)
-        if isinstance(verdict, Settled) and self._ends_turn(verdict):
-            self._finish(verdict)
-
-    def _ends_turn(self, verdict: Settled) -> bool:
-        """Whether the dice may be thrown after what is read."""
-        if verdict.bare or verdict.doubt.serious:
-            return False
-        return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)
-
-    def _play_waiting(self, verdict: Settled) -> None:
-        heads = self.play.reader.heads
-        if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
+        if isinstance(verdict, Settled) and ends_turn(verdict):
             self._finish(verdict)
 
     def _finish(self, verdict: Settled) -> None:
@@ -319,79 +264,45 @@ class Observer:
         self._waiting.pending = None
         self._show(verdict)
 
-    def _act(self, verdict: Settled | Ambiguous) -> None:
-        """A verdict has stood long enough."""
-        if not self._decide(verdict):
-            self._waiting.set_if_not("guide", self._notes.now + GUIDED)
-
-    def _decide(self, verdict: Verdict) -> bool:
-        """Show what is read or ask about it, unless that is too odd; return whether it is so."""
-        if not isinstance(verdict, Settled | Ambiguous):
-            return False
+    def _decide(self, verdict: Settled | Ambiguous) -> None:
+        """Show what is read or ask about it, unless that is too odd."""
         self._waiting.pending = None
-        if self._is_doubtful(verdict) and (back := self.play.reader.set_back()) is not None:
-            self._show(back)  # men who stand as they once did are rather taken back
-            return True
-        if self.sensors.masked and verdict.doubt.odd:  # it may be due to what is not seen
-            return False
-        if isinstance(verdict, Ambiguous) and verdict.strays:
-            return False  # too much is open at once
-        if self._is_to_be_asked(verdict):
-            lines = dict.fromkeys((*verdict.lines, *self.play.reader.shown))
-            if len(lines) > len(self.play.reader.shown):
+        if self.play.is_cleared(verdict, self._notes.now):
+            return
+        reader = self.play.reader
+        if may_be_old(reader, verdict) and (back := reader.set_back()) is not None:
+            self._show(back)
+        elif (self.sensors.masked and verdict.doubt.odd) or (
+            isinstance(verdict, Ambiguous) and verdict.strays
+        ):  # it may be due to what is not seen, or too much is open at once
+            self._waiting.alarms.setdefault("guide", self._notes.now + GUIDED)
+        elif is_to_be_asked(reader, verdict):
+            lines = dict.fromkeys((*verdict.lines, *reader.shown))
+            if len(lines) > len(reader.shown):
                 self._show(Ambiguous(tuple(lines), late=False, strays=verdict.strays), ask=True)
-        elif not self._answers_itself(verdict):
+        elif not (self.play.questions.open and answers_itself(reader, verdict)):
             self._show(verdict)
-        return True
-
-    def _is_doubtful(self, verdict: Settled | Ambiguous) -> bool:
-        """Whether moves are read that leave much unexplained; men that went back prove more."""
-        reader = self.play.reader
-        return (
-            reader.put_since
-            and (verdict.doubt.questionable or not verdict.sure)
-            and not (isinstance(verdict, Settled) and verdict.back)
-            and not all(line in reader.heads for line in verdict.lines)
-        )
-
-    def _is_to_be_asked(self, verdict: Settled | Ambiguous) -> bool:
-        """Whether nobody saw where a man went, or much is unexplained of what was played next, and
-        no sensor is known to fail: people know, whatever is likeliest.
-        """
-        shown, doubt = self.play.reader.shown, verdict.doubt
-        goes_on = all(any(line.since(each) for each in shown) for line in verdict.lines)
-        doubtful = doubt.guessed or (doubt.odd and goes_on)
-        return doubtful and not (doubt.proven or self.sensors.masked)
-
-    def _answers_itself(self, verdict: Settled | Ambiguous) -> bool:
-        """Whether a verdict decides what people are asked, though hands have put nothing down since
-        that would tell.
-        """
-        reader = self.play.reader
-        return (
-            bool(self.play.questions.open)
-            and not reader.put_since
-            and len(verdict.lines) < len(reader.shown)
-            and all(line in reader.shown for line in verdict.lines)
-        )
 
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         """Show a verdict; `ask` at once if there is more than one way to take it."""
         self._tell(self.play.show(verdict, self._waiting.since, ask))
         levels = self.play.reader.levels
         self.fail({place for place in verdict.strays if levels.get(place)}, "is stuck")
-        self.putting_right.mended(self._notes.now)
+        self.putting_right.mended()
         if isinstance(verdict, Settled) and not verdict.back:
-            self._notes.tell_all(self.play.ask_of_old_position())
+            questions = self.play.questions
+            if (last := questions.old_position()) is not None:
+                moves, plies = [last.text], questions.returned
+                self._notes.tell("ask", seat=last.seat, moves=moves, takeback=plies)
         self._look()
 
     def _tell(self, news: News) -> None:
         """Note what is told of the match; what is left to the next moves is asked some day."""
         self._notes.tell_all(news)
         self.play.questions.light(self._notes.now)
-        self._waiting.unset("ask")
+        self._waiting.alarms.pop("ask", None)
         if self.play.untold:
-            self._waiting.set("ask", self._notes.now + UNTOLD)
+            self._waiting.alarms["ask"] = self._notes.now + UNTOLD
         if self.play.record != self._told:
             self._told = self.play.record
             self.read_at = self._notes.now
@@ -401,20 +312,26 @@ class Observer:
     def _alarm(self, name: str) -> None:
         now, right = self._notes.now, self.putting_right
         match name:
-            case "rest" | "again" | "patient" | "guide" if right.starts_again():
-                self._start_again()
-            case "again":
+            case "act" | "rest" | "again" | "patient" | "guide" if self.play.starts_again:
+                self._tell(self.play.end_again())  # whatever else may explain that
+                self.new_match()
+            case "act" if (verdict := self._waiting.pending) is not None:
+                if right.only_mends(verdict):
+                    self._waiting.pending = None
+                    self._waiting.alarms["guide"] = now + GUIDED
+                else:
+                    self._decide(verdict)
+            case "again" | "held":
                 self._looked_at = now
                 self._find(self._read(sooner=False))
-            case "late" | "later":
-                self._find(self._look_for_captives())
             case "rest":
                 self._find(self._come_to_rest())
+            case "late":
+                self._find(self._look_for_captives())
+            case "stand":
+                self._find(self._stand())
             case "patient":
                 self._find(self._be_patient())
-            case "held":
-                self._looked_at = now
-                self._find(self._read_anew())
             case "missing":
                 self._miss()
             case "ask":
@@ -423,13 +340,11 @@ class Observer:
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)
             case "guide":
-                if (how := right.guide()) is not None:
-                    self._notes.tell("astray", **how)
-            case "calm":
-                if self.sensors.failing & set(self._debounce.flickering(now)):
-                    self._waiting.set("calm", now + CALM)
-                elif isinstance(self.verdict, Still):
-                    self._find(self._come_to_rest())
+                self._guide()
+
+    def _guide(self) -> None:
+        if (how := self.putting_right.guide()) is not None:
+            self._notes.tell("astray", **how)
 
     def _come_to_rest(self) -> Generator[None, None, None]:
         """All men have stood still as they are shown."""
@@ -441,6 +356,13 @@ class Observer:
         flickering = set(self._debounce.flickering(now))
         if self.sensors.recover(reader.levels, expected, reader.changed, flickering):
             self._reread()
+
+    def _stand(self) -> Generator[None, None, None]:
+        """All men have stood still for long: what flickered is calm, what lies wrong stays so."""
+        self.play.ending.stand()
+        yield from self._come_to_rest()
+        self._guide()
+        yield from self._look_for_captives()
 
     def _look_for_captives(self) -> Generator[None, None, None]:
         """All men have stood still for a while: whoever was captured, by what is shown, should lie
@@ -464,27 +386,13 @@ class Observer:
         waits = isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.bare)
         if waits:  # what only a lift tells of is not undone yet
             self._heed(verdict)
-        elif not (self.putting_right.only_mends(verdict) or self._may_stand_again(verdict)):
+        elif isinstance(verdict, Settled | Ambiguous) and not self.putting_right.only_mends(
+            verdict
+        ):
             self._decide(verdict)
-
-    def _read_anew(self) -> Generator[None, None, None]:
-        """A man has been in a hand for long, as it seems, or where a captured man is put down for a
-        while: look again.
-        """
-        verdict = yield from self.play.reader.search(self._notes.now)
-        if isinstance(verdict, Settled | Ambiguous):
-            self._heed(verdict)
 
     def _miss(self) -> None:
         """A man has been missing for so long that he may have taken another between two looks."""
         found = self.play.reader.taken_unseen(self._notes.now)
         if found is not None and isinstance(self.verdict, Underway):
             self._show(found, ask=True)
-
-
-def _plies_since(shown: Line, lines: Iterable[Line]) -> Iterator[Footprint]:
-    """Yield the footprints of the plies that a line adds to any of others."""
-    for line in lines:
-        for step in shown.since(line) or ():
-            if step.footprint is not None:
-                yield step.footprint

@@ -13,14 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final
 
 from engine.game import Claim, Pass, Piece, Place, Seat, Throw
 from engine.reading.footprints import Reading
 from engine.reading.lines import Line
-
-Before: TypeAlias = Mapping[Place, Piece]
-After: TypeAlias = Mapping[Place, Piece | None]
 
 BESIDE: Final[Place] = ""
 """Where a captured man goes for which the game has no tray."""
@@ -69,18 +66,15 @@ class Aftermath:
 
     def owed(self, line: Line, levels: Mapping[Place, Reading]) -> Iterator[Owed]:
         """Yield what is owed at the end of a line, the captives first."""
+        men = line.match.game.pieces(line.match.position)
         for tray in sorted(line.trays):
-            yield from self._missing(line, tray, lacks(line, tray, levels))
+            seats = [*islice(self._takers(line, tray), max(0, lacks(line, tray, levels)))]
+            if seats:
+                missing = (replace(men[tray], count=1),) * len(seats)
+                yield Owed(Deed.PUT_AWAY, seats[0], tray, missing)
         step = _last(line)
         if step is not None:
-            yield from self._once(step, line, levels)
-
-    def _missing(self, line: Line, tray: Place, lacking: int) -> Iterator[Owed]:
-        """Yield the captives that a tray is seen to lack."""
-        seats = list(islice(self._takers(line, tray), max(0, lacking)))
-        if seats:
-            man = replace(line.match.game.pieces(line.match.position)[tray], count=1)
-            yield Owed(Deed.PUT_AWAY, seats[0], tray, (man,) * len(seats))
+            yield from self._by(_Ply(step), step.match.seat, line, levels)
 
     def _takers(self, line: Line, tray: Place) -> Iterator[Seat]:
         """Yield who took each man that has gone to a tray since it was right, the last first."""
@@ -91,32 +85,35 @@ class Aftermath:
                 if goes_to == tray:
                     yield step.match.seat
 
-    def _once(self, step: Line, line: Line, levels: Mapping[Place, Reading]) -> Iterator[Owed]:
+    def _by(
+        self, ply: _Ply, seat: Seat, line: Line, levels: Mapping[Place, Reading]
+    ) -> Iterator[Owed]:
         """Yield what the last move asks for: where no sensor sees it, until hands do something
         else.
         """
-        before, after = _change(step)
-        seat, reading = step.match.seat, line.sight.reading
-        idle = all(place in after and place not in line.sight.cells for place in self.touched)
+        reading, cells = line.sight.reading, line.sight.cells
+        idle = all(place in ply.after and place not in cells for place in self.touched)
         unseen: dict[Place, list[Piece]] = {}
-        for place, man in captives(step) if idle else ():
-            stays = after.get(place)
-            is_seen = reading(place, before.get(place)) != reading(place, stays)
+        for place, man in ply.captives() if idle else ():
+            stays = ply.after.get(place)
+            is_seen = reading(place, ply.before.get(place)) != reading(place, stays)
             if not (is_seen and place in line.trays) and place not in self.touched:
                 unseen.setdefault(place, []).append(man)
             if stays is not None and man.kind == f"+{stays.kind}":
                 yield Owed(Deed.TURN_BACK, seat, place, (man,), stays.kind)
         for place, men in unseen.items():
             yield Owed(Deed.PUT_AWAY, seat, place, tuple(men))
-        for place, man, was in _brought(step, before, after):
-            if was is None:
-                if idle and step.match.game.pointing:
-                    yield Owed(Deed.POINT, seat, place, (man,))
-                continue
-            is_seen = reading(place, was) != reading(place, man)
-            if levels.get(place, 0) != line.expected.get(place, 0) if is_seen else idle:
-                deed = Deed.TURN_OVER if man.kind == f"+{was.kind}" else Deed.EXCHANGE
-                yield Owed(deed, seat, place, (was,), man.kind)
+        if (brought := ply.brought()) is None:
+            return
+        place, man, was = brought
+        if was is None:
+            if idle and line.match.game.pointing:
+                yield Owed(Deed.POINT, seat, place, (man,))
+            return
+        is_seen = reading(place, was) != reading(place, man)
+        if levels.get(place, 0) != line.expected.get(place, 0) if is_seen else idle:
+            deed = Deed.TURN_OVER if man.kind == f"+{was.kind}" else Deed.EXCHANGE
+            yield Owed(deed, seat, place, (was,), man.kind)
 
 
 def owed(
@@ -128,13 +125,8 @@ def owed(
     """Return what hands owe now, as far as all lines that are shown agree; nothing of a seat that
     wants no help.
     """
-    first, *others = shown
-    found = aftermath.owed(first, levels)
-    sure = [each for each in found if assist[each.seat]]
-    for line in others if sure else ():
-        other = list(aftermath.owed(line, levels))
-        sure = [each for each in sure if each in other]
-    return tuple(sure)
+    found = [list(aftermath.owed(line, levels)) for line in shown]
+    return tuple(e for e in found[0] if assist[e.seat] and all(e in other for other in found))
 
 
 def lacks(line: Line, tray: Place, levels: Mapping[Place, Reading]) -> int:
@@ -144,48 +136,59 @@ def lacks(line: Line, tray: Place, levels: Mapping[Place, Reading]) -> int:
 
 def captives(step: Line) -> list[tuple[Place, Piece]]:
     """Return the men that the last move of a line took, each with where it goes."""
-    before, after = _change(step)
-    gone, come = _cells(step, before, after)
-    owners = {man.owner for man in come}
-    grown = [
-        place
-        for place in after
-        if place not in step.sight.cells and _lies(after, place) > _lies(before, place)
-    ]
-    found = []
-    for man in gone.elements():
-        if man.owner is None or man.owner not in owners:
-            kind = man.kind.removeprefix("+")
-            own = (place for place in grown if (lies := after[place]) and lies.kind == kind)
-            found.append((next(own, grown[0] if grown else BESIDE), man))
-    return found
+    return _Ply(step).captives()
 
 
-def _brought(
-    step: Line, before: Before, after: After
-) -> Iterator[tuple[Place, Piece, Piece | None]]:
-    """Yield where a man came to stand that is another kind now, with what it was; or that came
-    from a tray, with None.
-    """
-    gone, come = _cells(step, before, after)
-    own = [man for man in gone.elements() if man.owner in {each.owner for each in come}]
-    from_tray = any(
-        place not in step.sight.cells and _lies(after, place) < _lies(before, place)
-        for place in after
-    )
-    if come.total() == 1 and (own or from_tray):
-        (man,) = come
-        cells = (place for place, piece in after.items() if piece == man)
-        place = next(place for place in cells if place in step.sight.cells)
-        yield place, man, own[0] if own else None
+class _Ply:
+    """What the last move of a line did to the men, on the places that it has changed."""
 
+    def __init__(self, step: Line) -> None:
+        assert step.before is not None
+        game, move = step.match.game, step.match.move
+        self.before: Mapping[Place, Piece] = game.pieces(step.before.match.position)
+        self.after: Mapping[Place, Piece | None] = {}
+        if step.footprint is not None:
+            self.after = step.footprint.after
+        elif not isinstance(move, Throw | Pass):
+            after = game.pieces(step.match.position)
+            places = self.before.keys() | after.keys()
+            self.after = {p: after.get(p) for p in places if self.before.get(p) != after.get(p)}
+        self._cells = [place for place in self.after if place in step.sight.cells]
+        was = Counter(self.before[place] for place in self._cells if place in self.before)
+        now = Counter(man for place in self._cells if (man := self.after[place]) is not None)
+        self._gone, self._come = was - now, now - was
+        self._own = {man.owner for man in self._come}
 
-def _cells(step: Line, before: Before, after: After) -> tuple[Counter[Piece], Counter[Piece]]:
-    """Return the men that are on the cells no more, and those that are there now."""
-    cells = [place for place in after if place in step.sight.cells]
-    was = Counter(before[place] for place in cells if place in before)
-    now = Counter(man for place in cells if (man := after[place]) is not None)
-    return was - now, now - was
+    def captives(self) -> list[tuple[Place, Piece]]:
+        """Return the men that are on the cells no more and were the other side's, each with the
+        tray of its kind that has grown, or else another, or beside the board.
+        """
+        grown = {tray: after.kind for tray, more, after in self._trays() if after and more > 0}
+        found = []
+        for man in self._gone.elements():
+            if man.owner is None or man.owner not in self._own:
+                kind = man.kind.removeprefix("+")
+                fitting = (tray for tray in grown if grown[tray] == kind)
+                found.append((next(fitting, next(iter(grown), BESIDE)), man))
+        return found
+
+    def brought(self) -> tuple[Place, Piece, Piece | None] | None:
+        """Return where a man came to stand that is another kind now, with what it was; or that came
+        from a tray, with None; None if there is no such man.
+        """
+        own = [man for man in self._gone.elements() if man.owner in self._own]
+        if self._come.total() != 1 or not (own or any(more < 0 for _, more, _ in self._trays())):
+            return None
+        (man,) = self._come
+        place = next(place for place in self._cells if self.after[place] == man)
+        return place, man, own[0] if own else None
+
+    def _trays(self) -> Iterator[tuple[Place, int, Piece | None]]:
+        """Yield the trays that it has changed, with how many men more lie there now, and which."""
+        for place, man in self.after.items():
+            if place not in self._cells:
+                was = self.before.get(place)
+                yield place, (man.count if man else 0) - (was.count if was else 0), man
 
 
 def _last(line: Line) -> Line | None:
@@ -193,26 +196,7 @@ def _last(line: Line) -> Line | None:
     since; None if there is none.
     """
     while line.before is not None and not isinstance(line.match.move, Throw):
-        if line.footprint is not None or (isinstance(line.match.move, Claim) and _change(line)[1]):
+        if line.footprint is not None or (isinstance(line.match.move, Claim) and _Ply(line).after):
             return line
         line = line.before
     return None
-
-
-def _change(step: Line) -> tuple[Before, After]:
-    """Return what stood where before, and what stands after on the places that change."""
-    assert step.before is not None
-    game = step.match.game
-    before = game.pieces(step.before.match.position)
-    if step.footprint is not None:
-        return before, step.footprint.after
-    if isinstance(step.match.move, Throw | Pass):
-        return before, {}
-    after = game.pieces(step.match.position)
-    places = [place for place in before | after if before.get(place) != after.get(place)]
-    return before, {place: after.get(place) for place in places}
-
-
-def _lies(men: After, place: Place) -> int:
-    man = men.get(place)
-    return man.count if man else 0

@@ -22,13 +22,14 @@ REST: Final = 0.3  # all men stand still
 AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
 REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
-HELD: Final = 5.0  # a man is missing, or in no tray, or what was held back still explains all
-IN_TRAY: Final = 3.0  # men lie in wrong trays
+HELD: Final = 5.0  # a man is missing, or what was held back still explains all
+STOOD: Final = 4.0  # all men stand for long: captives lie in their trays, and sensors are calm
+UNTOLD: Final = 6.0  # it is asked what the next move would have told
 AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
-        Still: {"rest": REST, "late": LATE, "later": HELD},
+        Still: {"rest": REST, "late": LATE, "stand": STOOD},
         Underway: {
             "again": AGAIN,
             "patient": PATIENT,
@@ -40,6 +41,8 @@ ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     }
 )
 """What is done after a verdict, and when, if nothing else happens meanwhile."""
+LASTING: Final = ("ask", "pressed")
+"""What is done though the verdict changes."""
 
 SLACK: Final = 1e-9  # sums of times are not exact
 
@@ -68,11 +71,9 @@ class Waiting:
         """When what the verdict explains came to rest."""
         self.pending: Settled | Ambiguous | None = None
         """The verdict that waits to be acted on."""
-        self._until = 0.0  # when it is
+        self.alarms: dict[str, float] = {}
+        """What is done next, and when, if nothing else happens: `act` on the verdict …"""
         self._doubted = float("inf")  # since when the verdicts have been doubtful
-        self._alarms: dict[str, float] = {}
-
-    # ---- verdicts
 
     def again(self, verdict: Verdict, since: float, now: float) -> bool:
         """Whether a verdict reads what the one reads that waits; then it may have to wait less."""
@@ -85,7 +86,7 @@ class Waiting:
         ):
             return False
         sooner = since + patience(verdict, now - self._doubted)
-        self._until = min(self._until, sooner)
+        self.alarms["act"] = min(self.alarms.get("act", sooner), sooner)
         self.verdict = self.pending = verdict
         return True
 
@@ -98,55 +99,30 @@ class Waiting:
             self._doubted = float("inf")
         else:
             self._doubted = min(self._doubted, now)
-        for name in (name for after in ALARMS.values() for name in after):
-            self.unset(name)
+        self.alarms = {name: at for name, at in self.alarms.items() if name in LASTING}
         if isinstance(verdict, Settled | Ambiguous):
             self.pending = verdict
-            self._until = since + patience(verdict, now - self._doubted)
+            until = self.alarms["act"] = since + patience(verdict, now - self._doubted)
             if isinstance(verdict, Ambiguous):  # a man that is still away when it is due tells, too
-                self.set("again", max(now, self._until - AT_ONCE))
+                self.alarms["again"] = max(now, until - AT_ONCE)
         for name, delay in ALARMS.get(type(verdict), {}).items():
-            self.set(name, now + delay)
-
-    def ripe(self, now: float) -> Settled | Ambiguous | None:
-        """Return the verdict that waits, if it has stood long enough."""
-        return self.pending if self._until <= now + SLACK else None
-
-    def wait_until(self, at: float) -> None:
-        """Let the verdict that waits stand until then."""
-        self._until = at
+            self.alarms[name] = now + delay
 
     def drop(self) -> None:
         """Forget the verdict."""
         self.verdict, self.pending = Still(), None
 
-    # ---- alarms
-
-    def set(self, name: str, at: float) -> None:
-        """Set an alarm, or set it to another time."""
-        self._alarms[name] = at
-
-    def set_if_not(self, name: str, at: float) -> None:
-        """Set an alarm, unless it is set already."""
-        self._alarms.setdefault(name, at)
-
-    def unset(self, name: str) -> None:
-        """Take an alarm back, if it is set."""
-        self._alarms.pop(name, None)
-
     def due(self) -> float | None:
         """Return when something is to be done next."""
-        due = min(self._alarms.values(), default=None)
-        if self.pending is not None and (due is None or self._until < due):
-            due = self._until
-        return due
+        return min(self.alarms.values(), default=None)
 
-    def ring(self, now: float) -> Iterator[str]:
-        """Yield the alarms whose time has come, and take each back when it is asked for."""
-        for name in [name for name, at in self._alarms.items() if at <= now + SLACK]:
-            if name in self._alarms:
-                del self._alarms[name]
-                yield name
+    def ring(self, now: float) -> str | None:
+        """Take back the first alarm whose time has come, and return it; None if there is none."""
+        name, at = min(self.alarms.items(), key=lambda item: item[1], default=("", now + 1.0))
+        if at > now + SLACK:
+            return None
+        del self.alarms[name]
+        return name
 
 
 PAUSE: Final = 0.0001  # seconds between two parts of a search: about as long as one takes on a PC
@@ -163,27 +139,24 @@ class Search:
         self.due: float | None = None
         """When the search goes on; None if it has come to its end."""
         self._search: Iterator[None] = iter(())
-        self._following = False
+        self._steps = AT_FIRST
 
     def begin(self, search: Iterator[None], now: float) -> None:
-        """Follow a search, some steps now and the rest in parts; drop the one before."""
-        self._search, self.due = search, now
-        if not self._following:
-            self.go_on(now, AT_FIRST)
+        """Follow a search from now on; drop the one before."""
+        self._search, self._steps, self.due = search, AT_FIRST, now
 
-    def go_on(self, now: float, steps: int = AT_A_TIME) -> None:
-        """Follow the search for a part, and one that it begins for the rest of that."""
-        self._following = True
-        try:
-            for _ in range(steps):
-                search = self._search
-                if next(search, self) is self and self._search is search:
-                    self.due = None
-                if self.due is None:
-                    return
-        finally:
-            self._following = False
+    def go_on(self, now: float) -> None:
+        """Follow the search for a part."""
+        search, steps = self._search, self._steps
+        self._steps = AT_A_TIME
         self.due = now + PAUSE
+        for _ in range(steps):
+            ended = next(search, search) is search
+            if self._search is not search:
+                return  # it has begun another one
+            if ended or self.due is None:
+                self.due = None
+                return
 
     def drop(self) -> None:
         """Look for nothing."""

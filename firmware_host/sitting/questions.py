@@ -8,7 +8,7 @@ straightened and knocked all the time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.game import Claim, Pass, Place, Throw
 from engine.match import Match
@@ -24,36 +24,37 @@ ASKED_ANEW = 0.5  # seconds within which nobody has seen yet that something is a
 
 
 class Questions:
-    """The questions about one match. `follow` tells it what the record has become, `touched` what
-    hands have done.
+    """The questions about one match, and the men that are lit for them. `follow` tells it what the
+    record has become, `light` when that is shown, `touched` what hands have done.
     """
 
     def __init__(self, reader: Reader, record: Record) -> None:
+        self.record = record
+        """What all hypotheses agree on, and where they differ."""
+        self.asked = any(entry.open for entry in record)
+        """Whether people are asked which of the hypotheses it is; else the next moves may tell."""
         self.returned = 0
         """An old position has come back: how many plies a takeback would undo."""
         self.corrects = False
         """Whether people are asked because they said that the record is wrong."""
-        self.asked = any(entry.open for entry in record)
-        """Whether people are asked which of the hypotheses it is; else the next moves may tell."""
         self._reader = reader
-        self._take(record)
-        self._lit = _LitPlaces(reader)
+        self._lit: tuple[int | None, dict[str, Place]] = None, {}  # for which question, and what
+        self._lit_since = 0.0
+        self._lifted: tuple[Place, float] | None = None  # to be put back as an answer
+        self._pressed: tuple[Place, float] | None = None
 
     def follow(self, record: Record, asked: bool) -> None:
         """Take what all hypotheses agree on now, and whether people are asked where they differ;
         whether moves were taken back is asked no more.
         """
         if record != self.record or asked != self.asked:
-            self.returned = 0
-            self.corrects = False
-            self.asked = asked
-            self._take(record)
+            self.record, self.asked = record, asked
+            self.returned, self.corrects = 0, False
 
-    def _take(self, record: Record) -> None:
-        self.record = record
-        """What all hypotheses agree on, and where they differ."""
-        self.open = tuple(entry for entry in record if entry.open and self.asked)
+    @property
+    def open(self) -> Record:
         """The entries that are still asked about."""
+        return tuple(entry for entry in self.record if entry.open) if self.asked else ()
 
     # ---- what is asked
 
@@ -107,39 +108,11 @@ class Questions:
         return long if button == "yes" else short
 
     def choices(self) -> dict[str, Place]:
-        """Return, for each candidate of what is asked, the lit place that chooses it."""
-        return {} if self.current is None else self._lit.choices(self.current.candidates)
-
-    def light(self, now: float) -> None:
-        """Note which places are lit now."""
-        self._lit.light(self.number, self.choices(), now)
-
-    def pressed(self, now: float) -> Place | None:
-        """Return the lit place that was pressed once and waits for the second time."""
-        return self._lit.pressed(now)
-
-    def touched(self, now: float, place: Place, reading: int) -> str | None:
-        """Note that a place has come to rest; return the move that it chooses, if it answers."""
-        if not self.open:
-            return None
-        self.light(now)
-        return self._lit.touched(now, place, reading)
-
-
-class _LitPlaces:
-    """The places that are lit while something is asked, and what hands do there."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._chosen: dict[Place, str] = {}
-        self._since: dict[Place, tuple[object, float]] = {}  # lit for what, and since when
-        self._lifted: tuple[Place, float] | None = None  # to be put back as an answer
-        self._pressed: tuple[Place, float] | None = None
-
-    def choices(self, candidates: Sequence[str]) -> dict[str, Place]:
-        """Return the place that chooses each candidate: a man that none of them touches, the
-        nearest named first.
+        """Return, for each candidate of what is asked, the lit place that chooses it: a man that
+        none of them touches, the nearest named first.
         """
+        if self.current is None:
+            return {}
         line = self._reader.shown[0]
         own = {
             place
@@ -153,26 +126,19 @@ class _LitPlaces:
             for place in line.match.game.cells()
             if place in line.expected and place not in own and place not in line.masked
         ]
-        return dict(zip(candidates, standing, strict=False))
+        return dict(zip(self.current.candidates, standing, strict=False))
 
-    def light(self, asked: object, choices: Mapping[str, Place], now: float) -> None:
-        """Note which places are lit now for what is `asked`: nobody answers before that can be
-        seen.
-        """
-        before, self._since = self._since, {}
-        self._chosen = {place: text for text, place in choices.items()}
-        for place, text in self._chosen.items():
-            what = asked, text
-            known, since = before.get(place, (None, now))
-            self._since[place] = what, since if known == what else now
+    def light(self, now: float) -> None:
+        """Note which places are lit now, and for what: nobody answers before that can be seen."""
+        lit = self.number, self.choices()
+        if lit != self._lit:
+            self._lit, self._lit_since, self._pressed = lit, now, None
 
     def pressed(self, now: float) -> Place | None:
-        """Return the place that was pressed once and waits for the second time."""
-        if self._pressed is None:
+        """Return the lit place that was pressed once and waits for the second time."""
+        if self._pressed is None or now >= self._pressed[1] + TWICE - 1e-9:
             return None
-        place, at = self._pressed
-        lit = place in self._since and self._since[place][1] <= at  # for the same since then
-        return place if lit and now < at + TWICE - 1e-9 else None
+        return self._pressed[0]
 
     def touched(self, now: float, place: Place, reading: int) -> str | None:
         """Note that a place has come to rest; return the move that it chooses: a lit place that
@@ -181,22 +147,27 @@ class _LitPlaces:
         than a man is that is knocked, or for so long that somebody thought of moving him, answers
         nothing.
         """
+        if not self.open:
+            return None
+        self.light(now)
         pressed, self._pressed = self._pressed if self.pressed(now) == place else None, None
         lifted, self._lifted = self._lifted, None
-        if place not in self._chosen or not self._all_but(place):
+        chosen = {lit: text for text, lit in self._lit[1].items()}
+        if place not in chosen or not self._all_but(place):
             return None  # play goes on
         if not reading:
             self._lifted, self._pressed = (place, now), pressed
         elif lifted is not None and self._is_deliberate(lifted, place, now):
             if pressed is not None:
-                return self._chosen[place]
+                return chosen[place]
             self._pressed = place, now
         return None
 
     def _is_deliberate(self, lifted: tuple[Place, float], place: Place, now: float) -> bool:
         """Whether a lit place that is put back now was lifted to answer."""
-        lit, (where, at) = self._since[place][1], lifted
-        return where == place and at >= lit + ASKED_ANEW and KNOCK <= now - at < TWICE
+        where, at = lifted
+        lit_long = at >= self._lit_since + ASKED_ANEW
+        return where == place and lit_long and KNOCK <= now - at < TWICE
 
     def _all_but(self, place: Place) -> bool:
         """Whether all men stand as they are shown, but for one at most."""

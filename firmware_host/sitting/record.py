@@ -6,8 +6,9 @@ several texts: an open question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import takewhile, zip_longest
 from operator import lt
 from typing import Any, TypeAlias
@@ -19,8 +20,8 @@ from engine.reading.lines import Line
 PASS_TEXT = "--"
 NOTHING = ""
 """The text of an entry where nothing may have been played."""
-FRESH = 4
-"""So many entries at the end of what lines have in common may be revised soon."""
+ENTRIES_KEPT = 512
+"""So many entries are worked out once only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,6 @@ class Entry:
 
 
 Record: TypeAlias = tuple[Entry, ...]
-Rows: TypeAlias = Sequence[tuple[Line | None, ...]]
 
 
 def throw_text(throw: Throw) -> str:
@@ -67,6 +67,7 @@ def parse_throw(text: str) -> Throw:
     return Throw(tuple(map(int, dice)))
 
 
+@lru_cache(ENTRIES_KEPT)
 def entry_of(match: Match) -> Entry:
     """Return the entry of the move that led to `match`."""
     if isinstance(match.move, Throw):
@@ -77,44 +78,23 @@ def entry_of(match: Match) -> Entry:
     return Entry("move", match.seat, (text,), (match,))
 
 
-def aligned(lines: Sequence[Line]) -> Rows:
-    """Return the steps of `lines` side by side, a row an entry; None where a line has none."""
-    return [row for rows in told_alike(lines) for row in rows]
-
-
-def told_alike(lines: Sequence[Line], trunk: Line | None = None) -> list[Rows]:
-    """Return the same, what tells the same events together; only what came after `trunk`, if all
-    lines go on from it.
+def aligned(lines: Sequence[Line]) -> list[tuple[Line | None, ...]]:
+    """Return the steps of `lines` side by side, a row an entry; None where a line has none.
 
     Lines may tell the same events in fewer or more moves. They are in step again wherever they
     have come to the same position, or the same verdict has read moves that leave the same on the
     board, at least one in each.
     """
-    chains = [line.steps() if trunk is None else line.since(trunk) or [] for line in lines]
-    rows: list[Rows] = []
-    begun = [0] * len(chains)
-    for end in _in_step(chains):
-        parts = [chain[i:j] for chain, i, j in zip(chains, begun, end, strict=True)]
-        rows.append(list(zip_longest(*parts)))
-        begun = end
-    return rows
-
-
-def _in_step(chains: Sequence[Sequence[Line]]) -> Iterator[list[int]]:
-    """Yield how far each chain has come whenever all of them are in step, and their ends."""
-    ends = [len(chain) for chain in chains]
-    at = [0] * len(chains)
-    first = chains[0]
-    while all(i < end and c[i] is first[at[0]] for c, i, end in zip(chains, at, ends, strict=True)):
-        at = [i + 1 for i in at]
-        yield list(at)
-    begun = list(at)
-    for met in sorted([*_same_position(chains, at), *_same_board(chains, at)], key=sum):
+    chains = [line.steps() for line in lines]
+    alike = takewhile(lambda row: len(set(row)) == 1, zip(*chains, strict=False))
+    rows: list[tuple[Line | None, ...]] = list(alike)
+    begun = [len(rows)] * len(chains)
+    for met in sorted([*_same_position(chains, begun), *_same_board(chains, begun)], key=sum):
         if all(map(lt, begun, met)):
+            rows += zip_longest(*(c[i:j] for c, i, j in zip(chains, begun, met, strict=True)))
             begun = met
-            yield begun
-    if begun != ends:
-        yield ends
+    rows += zip_longest(*(chain[i:] for chain, i in zip(chains, begun, strict=True)))
+    return rows
 
 
 def _same_position(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> Iterator[list[int]]:
@@ -143,31 +123,18 @@ def _same_board(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> Iterator
             yield list(at)
 
 
-class Consensus:
-    """What lines agree on. What they have in common but for its end is worked out once."""
-
-    def __init__(self) -> None:
-        self._trunk: Line | None = None
-        self._record: Record = ()
-
-    def of(self, lines: Sequence[Line]) -> Record:
-        """Return what `lines` agree on; where they differ, all their texts, NOTHING among them
-        where some have no such move.
-        """
-        if self._trunk is not None and any(line.since(self._trunk) is None for line in lines):
-            self._trunk, self._record = None, ()
-        rows = [row for rows in told_alike(lines, self._trunk) for row in rows]
-        record = (*self._record, *map(_agreed, rows))
-        alike = [row[0] for row in takewhile(lambda row: len(set(row)) == 1, rows)]
-        if len(alike) > FRESH:
-            self._trunk = alike[-FRESH - 1]
-            self._record = record[: len(self._record) + len(alike) - FRESH]
-        return record
+def agreed(lines: Sequence[Line]) -> Record:
+    """Return what `lines` agree on; where they differ, all their texts, NOTHING among them where
+    some have no such move.
+    """
+    return tuple(map(_agreed, aligned(lines)))
 
 
-def _agreed(row: Iterable[Line | None]) -> Entry:
+def _agreed(row: Sequence[Line | None]) -> Entry:
     steps = dict.fromkeys(row)
     found = [entry_of(step.match) for step in steps if step is not None]
+    if len(steps) == 1:
+        return found[0]
     told = {entry.texts[0]: entry.steps[0] for entry in reversed(found)}
     texts = tuple(dict.fromkeys([entry.texts[0] for entry in found]))
     matches = tuple(told[text] for text in texts)

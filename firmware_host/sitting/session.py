@@ -125,12 +125,6 @@ class Session:
         return self._observer.thinking
 
     @property
-    def may_settle(self) -> bool:
-        """Whether people may say that all is set up as it should be, though sensors deny it."""
-        right = self.putting_right
-        return (right.settling or right.may_stand_so) and self._observer.begun
-
-    @property
     def may_begin_anew(self) -> bool:
         """Whether `yes` begins another match: this one is over, and nothing is asked of it."""
         return self.outcome is not None and not self.play.questions.open
@@ -281,7 +275,7 @@ class Session:
         right = self.putting_right
         if choice := self.play.questions.by_button(button):
             self._name(choice)
-        elif button == "yes" and self.may_settle:
+        elif button == "yes" and right.may_stand_so:
             # All stands as it should.
             wrong = {place for side in right.mismatch() for place in side}
             right.settled_in()

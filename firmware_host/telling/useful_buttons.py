@@ -34,7 +34,7 @@ def useful_buttons(
         for choice in question
         if choice.button is not None
     }
-    if not found and session.may_settle:
+    if not found and session.putting_right.may_stand_so:
         found["yes"] = say("all stands as it should")
     elif not found and session.may_begin_anew:
         found["yes"] = say("another match")

@@ -1,0 +1,60 @@
+"""Doubts: what to make of a verdict that has stood long enough, beside what is shown."""
+
+from __future__ import annotations
+
+from engine.game import CHANCE
+from engine.reading.reader import Reader
+from engine.reading.verdict import Ambiguous, Settled, Verdict
+
+
+def may_be_old(reader: Reader, verdict: Settled | Ambiguous) -> bool:
+    """Whether moves are read that leave much unexplained, so that men who stand as they once did
+    were rather taken back; men that went back prove more.
+    """
+    return (
+        reader.put_since
+        and (verdict.doubt.questionable or not verdict.sure)
+        and not (isinstance(verdict, Settled) and verdict.back)
+        and not all(line in reader.heads for line in verdict.lines)
+    )
+
+
+def is_to_be_asked(reader: Reader, verdict: Settled | Ambiguous) -> bool:
+    """Whether nobody saw where a man went, or much is unexplained of what was played next, and no
+    sensor is known to fail: people know, whatever is likeliest.
+    """
+    shown, doubt = reader.shown, verdict.doubt
+    goes_on = all(any(line.since(each) for each in shown) for line in verdict.lines)
+    doubtful = doubt.guessed or (doubt.odd and goes_on)
+    return doubtful and not (doubt.proven or shown[0].masked)
+
+
+def answers_itself(reader: Reader, verdict: Settled | Ambiguous) -> bool:
+    """Whether a verdict decides between the lines that are shown, though hands have put nothing
+    down since that would tell.
+    """
+    return (
+        not reader.put_since
+        and len(verdict.lines) < len(reader.shown)
+        and all(line in reader.shown for line in verdict.lines)
+    )
+
+
+def is_taken_back_first(reader: Reader, waits: Verdict | None, verdict: Verdict) -> bool:
+    """Whether what waits takes plies back, and a verdict reads one more ply after that: then they
+    were taken back first, and not but less far.
+    """
+    return (
+        isinstance(waits, Settled)
+        and bool(waits.back)
+        and waits.is_followed_by(verdict)
+        and isinstance(verdict, Settled | Ambiguous)
+        and not any(e.since(line) is not None for line in verdict.lines for e in reader.shown)
+    )
+
+
+def ends_turn(verdict: Settled) -> bool:
+    """Whether a move may be over with what is read; with men that went back, if dice follow."""
+    if verdict.bare or verdict.doubt.serious:
+        return False
+    return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)
