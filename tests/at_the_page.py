@@ -24,9 +24,8 @@ from playwright.sync_api import (
 from firmware_host.simulation import SimulatedHost
 from firmware_host.twin.server import serve
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -16,7 +16,7 @@ import pytest
 from benchmarks import frames, soak
 from engine.games import NAMES, make
 from engine.match import Match
-from engine.reading.evidence import DIFFERENCES_KEPT, EDGES_KEPT, WIDTH
+from engine.reading.evidence import ANSWERS_KEPT, EDGES_KEPT, WIDTH
 from engine.reading.footprints import Sight
 from engine.reading.lines import Line
 from engine.reading.reader import Reader
@@ -109,8 +109,7 @@ def test_dithering_hands_leave_nothing_behind(name: str, times: int) -> None:
     assert len(decoder.edges.order) <= EDGES_KEPT
     assert len(decoder.tracks) <= WIDTH
     for line in (*reader.shown, *reader.heads):
-        assert len(line.possible._leaving) <= DIFFERENCES_KEPT
-        assert len(line.possible._touching) <= DIFFERENCES_KEPT
+        assert len(line.possible._answers) <= ANSWERS_KEPT
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -26,7 +26,7 @@ def test_two_tokens_placed_in_one_breath(timeline: Any) -> None:
     assert board.moves == ["P w e3", "P b a1"]
 
 
-@pytest.mark.parametrize("gap", [0.027, 0.057, 0.2])
+@pytest.mark.parametrize("gap", [0.027, 0.057])
 def test_who_adjusts_a_token_while_the_next_is_placed_may_have_carried_it_on(
     timeline: Any, gap: float
 ) -> None:
@@ -139,5 +139,5 @@ def test_where_a_token_was_only_tried_the_next_player_may_put_his(
     """Nobody holds a token that has been placed while another is, and for long after."""
     board = timeline("robotory", "presence", LAST_BLACK).hands("1 stock.light.b- 1 b2+ 0.67 b2-")
     board.hands("0.31 c2+").rest(gone).hands("b2+").rest(3)
-    assert board.session.play.reader.likeliest[0].match.moves()[0] == "P b c2"
-    assert board.asked[0] == {"P b c2", "P b b2"}
+    assert board.moves == ["P b c2", "?"]
+    assert board.asked == [{"P w b2", "P b b2"}]

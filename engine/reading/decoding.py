@@ -73,6 +73,7 @@ class Decoder:
         self._fitting = Fitting(self._beam)
         self._sealing: Sealing | None = None  # what is being gone through for good
         self._rest = Rest([], 0.0, (0.0, 0))
+        self._right = 0.0  # when all men stood where they belong last
         self.late = 0.0
         """What it cost then that men had still to reach their trays."""
 
@@ -117,6 +118,7 @@ class Decoder:
             }
             self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
         self._rest = Rest.of(self.tracks, since, self.tracks)
+        self._right = since
         self.late = 0.0
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
@@ -205,8 +207,8 @@ class Decoder:
         return sum(put.reading != 0 for put in self.edges.puts(at, self.now, self.now, {}))
 
     def touched_since_rest(self, place: Place) -> bool:
-        """Whether a place was touched since all men stood still."""
-        return self.edges.changed(place) > self._rest.at
+        """Whether a place was touched since all men stood still where they belong."""
+        return self.edges.changed(place) > self._right
 
     def is_cleared(self, lines: Collection[Line]) -> bool:
         """Whether so many men are off since the end of `lines` that the board is being cleared,
@@ -238,7 +240,9 @@ class Decoder:
         levels = {tray: self.edges.value(tray, now) for tray in still[0].line.trays}
         _, self.late = self._weigh.trays.against(still[0], levels, now)
         self._forget(now - REMEMBERED)
-        return self._is_right(still[0], now)
+        if right := self._is_right(still[0], now):
+            self._right = now
+        return right
 
     def _is_right(self, each: Track, at: float) -> bool:
         """Whether all men that were touched were where a line has them, in the trays, too."""

@@ -109,4 +109,3 @@ STEPS_KEPT: Final = 8  # plies back for which what could have been played is rem
 EDGES_KEPT: Final = 800  # observations
 SPANS_KEPT: Final = 256  # spans of time of which it is remembered where anything changed
 ANSWERS_KEPT: Final = 256  # what is asked again and again
-DIFFERENCES_KEPT: Final = 64  # differences, with the moves that leave them, for each hypothesis
