@@ -19,7 +19,6 @@ from engine.game import (
     Throw,
 )
 from engine.match import AnyGame, Match
-from engine.reading.evidence import LONG_BEFORE
 from engine.reading.footprints import Footprint, Reading, Sight
 from engine.reading.lines import Line
 from engine.reading.reader import Reader
@@ -137,14 +136,6 @@ class MatchInPlay:
     def starts_again(self) -> bool:
         """Whether the start has been set up since the match ended, whatever else that may be."""
         return self.ending.is_start_set_up(self.reader.levels)
-
-    def is_cleared(self, verdict: Settled | Ambiguous, now: float) -> bool:
-        """Whether a verdict only comes of men that are cleared away or set up: the match has been
-        over for a while, and its end is not just taken back.
-        """
-        if self.outcome is None or now < self.reader.at + LONG_BEFORE:
-            return False
-        return any(line.match.plies >= self.match.plies for line in verdict.lines)
 
     def end_again(self) -> News:
         """Let it end as it had ended: its last moves were only taken back to set up the start."""

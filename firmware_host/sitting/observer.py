@@ -267,8 +267,6 @@ class Observer:
     def _decide(self, verdict: Settled | Ambiguous) -> None:
         """Show what is read or ask about it, unless that is too odd."""
         self._waiting.pending = None
-        if self.play.is_cleared(verdict, self._notes.now):
-            return
         reader = self.play.reader
         if may_be_old(reader, verdict) and (back := reader.set_back()) is not None:
             self._show(back)
