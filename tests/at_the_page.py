@@ -6,7 +6,7 @@ import asyncio
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -47,6 +47,14 @@ VISITED = "try { localStorage.setItem('tour', 'seen'); } catch {}"
 """A script for pages that are to know that somebody was here before."""
 
 T = TypeVar("T")
+
+
+def a_few(cases: Sequence[Any], quick: int = 1) -> list[Any]:
+    """Return cases of which only the first few are tried in a quick run: a page takes seconds."""
+    rest = cases[quick:]
+    deep = [pytest.param(*case, marks=pytest.mark.deep) for case in rest if isinstance(case, tuple)]
+    deep += [pytest.param(case, marks=pytest.mark.deep) for case in rest if type(case) is not tuple]
+    return [*cases[:quick], *deep]
 
 
 class Running:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table, running
+from at_the_page import IN_A_BROWSER, Running, Table, a_few, running
 from playwright.sync_api import BrowserContext, Locator, Route, expect
 
 from engine.game import CHANCE
@@ -95,7 +95,7 @@ def make_the_first_move(table: Table, game: Any) -> None:
     expect(page.locator("body")).to_have_attribute("data-moving", "false")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", a_few(NAMES))
 def test_every_game_begins_on_every_board(table: Table, board: Running, name: str) -> None:
     option, value = OPTIONS[name]
     assert value != make(name).options[option]

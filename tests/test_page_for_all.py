@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table, running
+from at_the_page import IN_A_BROWSER, Running, Table, a_few, running
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -66,7 +66,7 @@ def apart(one: dict[str, float], other: dict[str, float]) -> bool:
     )
 
 
-@pytest.mark.parametrize(("game", "layout", "least"), GAMES)
+@pytest.mark.parametrize(("game", "layout", "least"), a_few(GAMES, 2))
 def test_a_phone_shows_what_the_game_uses_large_enough(
     context: BrowserContext, tmp_path: Path, game: str, layout: str, least: int
 ) -> None:
@@ -149,7 +149,7 @@ COVERED = """[...document.querySelectorAll("header > *")]
 """Whether anything in the head of the page stands over its neighbour."""
 
 
-@pytest.mark.parametrize(("game", "layout", "least"), GAMES)
+@pytest.mark.parametrize(("game", "layout", "least"), a_few(GAMES, 2))
 def test_no_page_is_wider_than_its_screen(
     context: BrowserContext, tmp_path: Path, game: str, layout: str, least: int
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table, running
+from at_the_page import IN_A_BROWSER, Running, Table, a_few, running
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -35,7 +35,7 @@ PLAYED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "layout", "hands"), PLAYED)
+@pytest.mark.parametrize(("name", "layout", "hands"), a_few(PLAYED, 2))
 def test_a_lesson_is_done_by_lifting_men(
     context: BrowserContext, tmp_path: Path, name: str, layout: str, hands: list[str]
 ) -> None:
@@ -124,7 +124,7 @@ def test_who_holds_a_man_may_ask_how_it_moves(table: Table) -> None:
     expect(page.locator("#hand-man")).to_contain_text("elephant")
 
 
-@pytest.mark.parametrize("width", [320, 390, 1000, 1400])
+@pytest.mark.parametrize("width", a_few([320, 1400, 390, 1000], 2))
 def test_the_first_visit_is_led_beside_the_board(
     context: BrowserContext, board: Running, width: int
 ) -> None:
@@ -188,7 +188,7 @@ def test_a_tour_that_is_skipped_does_not_come_back(context: BrowserContext, boar
     expect(page.locator("#tour")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.deep)])
 def test_axe_finds_nothing_in_tour_lesson_and_rules(
     context: BrowserContext, board: Running, size: tuple[int, int]
 ) -> None:

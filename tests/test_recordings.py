@@ -24,16 +24,9 @@ from firmware_host.store import recording
 HERE = Path(__file__).parent / "recordings"
 FILES = sorted(HERE.glob("*.jsonl"))
 MISREAD = {
-    "chaturaji-presence-captive-or-taken-back",
-    "chaturaji-presence-captives-while-the-dice-fall",
     "chaturaji-presence-captor-adjusted-after",
-    "robot-duel-polarity-blitz-forth-and-back",
-    "robot-duel-polarity-captive-while-the-other-drops",
     "robot-duel-polarity-lifted-after-a-takeback",
-    "robot-duel-presence-captive-as-soon-as-his-captor-leaves",
     "robotory-polarity-two-tokens-one-of-which-wobbles",
-    "shogi-polarity-captive-before-his-captor-is-turned",
-    "shogi-polarity-captive-while-the-other-replies",
     "shogi-presence-taken-back-slowly",
 }
 """These were read once, by more terms than anybody could maintain; now more is asked in them."""
