@@ -25,9 +25,13 @@ NAMES: Final = (
     "reading",
     "fit_evidence",
     "search",
+    "levels",
+    "adviser",
     "why",
 )
-ON_REQUEST: Final = frozenset({"frames", "soak", "reading", "fit_evidence", "search", "why"})
+ON_REQUEST: Final = frozenset(
+    {"frames", "soak", "reading", "fit_evidence", "search", "levels", "adviser", "why"}
+)
 """They take minutes: they run when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2
