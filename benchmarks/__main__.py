@@ -26,10 +26,12 @@ NAMES: Final = (
     "reading",
     "fit_evidence",
     "search",
+    "levels",
+    "adviser",
     "why",
 )
 ON_REQUEST: Final = frozenset(
-    {"frames", "soak", "faults", "reading", "fit_evidence", "search", "why"}
+    {"frames", "soak", "faults", "reading", "fit_evidence", "search", "levels", "adviser", "why"}
 )
 """They take minutes: they run when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})

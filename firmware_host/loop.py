@@ -78,7 +78,7 @@ class Host:
         self._changed = asyncio.Event()
         self._watched = False
         kept = Settings(state / "company.json")
-        self.company = Company(kept, self._wake.set, ground.hands(self), sitters)
+        self.company = Company(kept, state, self._wake.set, ground.hands(self), sitters)
         self._status: tuple[int, Status] | None = None
         self._pixels = b""
         ground.join(self.now, self._moved, self._files)

@@ -8,13 +8,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.match import Match
 from firmware_host.advice import company as company_module
 from firmware_host.advice.adviser import Adviser, Asked
 from firmware_host.advice.errand import Errand
-from firmware_host.advice.messages import read_task, write
+from firmware_host.advice.messages import read_answer, read_task, write
 from firmware_host.advice.settings import Settings
 from firmware_host.advice.sitters import PERSON, Sitter
 from firmware_host.advice.usi_engine import RESIGNS
@@ -364,6 +365,28 @@ def test_a_hint_tells_which_man_then_where_to_then_why(sit: Any) -> None:
         await hint(board)
         await asyncio.sleep(25)
         assert "Hint" not in board.says  # it goes out by itself
+
+    sit(story)
+
+
+class Certain(AtOnce):
+    """An adviser that knows of every move that it wins in 13 plies."""
+
+    def _heard(self, line: bytes) -> None:
+        answer = read_answer(line)
+        moves = [msgspec.structs.replace(each, plies=13) for each in answer.moves]
+        super()._heard(write(msgspec.structs.replace(answer, moves=moves)))
+
+
+def test_what_is_certain_of_a_hint_and_of_a_lifted_mans_moves_is_said(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board, Certain)
+        assert "wins in 13 plies." not in await hint(board)  # which man, and no more
+        assert "wins in 13 plies." in await hint(board)
+        host.post(Assist(host.now(), 3, 0))
+        await board.hands("C4-")
+        await asyncio.sleep(1)
+        assert "C4C3 wins in 13 plies." in board.says
 
     sit(story)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,13 +15,18 @@ from typing import Any
 import pytest
 
 from engine.games.robot_duel import RobotDuel
+from engine.match import Match
 from engine.search import search
 from engine.search.solved import losses
 from engine.search.solved.losses import BLOCK, BLOCKS, HEAD, Losses, TableError, packed
 from engine.search.solved.numbering import POSITIONS, number_of
 from firmware_host.__main__ import main
+from firmware_host.advice.messages import Answer, task
+from firmware_host.advice.worker import Inbox, Worker
 from firmware_host.known_values import book_of, table_path
 from firmware_host.solving import command
+from firmware_host.telling.outcome_words import outcome_message
+from firmware_host.words import render
 
 GAME = RobotDuel()
 START = GAME.start()
@@ -190,3 +197,37 @@ def test_without_numpy_one_line_says_so(
     said = refused(capsys, "solve", "robot-duel", "--state", str(tmp_path))
     assert "numpy" in said
     assert "lampion[solve]" in said
+
+
+def asked_with(state: Path) -> list[Answer]:
+    """Return what the adviser's process says of the start."""
+    read, _ = os.pipe()
+    worker = Worker(Inbox(read))
+    answers = worker.answers(task(1, Match.begin(GAME), state=str(state), seconds=1.0))
+    return [next(answers), *islice(answers, 1)]
+
+
+def test_the_adviser_says_the_outcome_of_every_move(state: Path) -> None:
+    (answer,) = asked_with(state)  # and has nothing more to find out
+    assert {each.move: each.plies for each in answer.moves} == {
+        "B4A3": 41,
+        "B4C3": 0,
+        "C4C3": 0,
+        "B3B2": -18,
+    }
+
+
+def test_the_adviser_judges_without_a_table_that_is_damaged(tmp_path: Path, table: bytes) -> None:
+    table_path(tmp_path).write_bytes(table[:HEAD] + bytes(len(table) - HEAD))
+    said, answer = asked_with(tmp_path)
+    assert "is damaged in block" in said.fault
+    assert str(table_path(tmp_path)) in said.fault
+    assert len(answer.moves) == 4
+
+
+@pytest.mark.parametrize(
+    ("plies", "sentence"),
+    [(13, "A wins in 13 plies."), (-1, "A loses in 1 ply."), (0, "A leads to a draw.")],
+)
+def test_an_outcome_is_a_sentence(plies: int, sentence: str) -> None:
+    assert render(outcome_message("A", plies)) == sentence

@@ -119,7 +119,9 @@ class Adviser:
         except (msgspec.DecodeError, ValueError) as error:
             log.warning("the adviser said what is no answer: %s", error)
             return
-        if self._asked is not None and answer.number == self._asked.number:
+        if answer.fault:
+            log.warning("%s", answer.fault)
+        elif self._asked is not None and answer.number == self._asked.number:
             self._asked.answer = answer
             self._changed()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from firmware_host.lights.warned import ALL_DANGERS
 from firmware_host.sitting.events import Choose, Claimed, Dice, Press
 from firmware_host.sitting.session import Session
 from firmware_host.telling.move_words import move_message, noted
+from firmware_host.telling.outcome_words import outcome_message
 from firmware_host.telling.why_words import why_message
 from firmware_host.words import Message, say
 
@@ -55,14 +57,17 @@ class Company:
     def __init__(
         self,
         settings: Settings,
+        state: Path,
         changed: Callable[[], None],
         hands: Hands | None = None,
         usual: Mapping[str, Sitter] = MappingProxyType({}),
     ) -> None:
-        """`changed` wakes the loop; `hands` is for boards whose hands are simulated; `usual` says
-        by the names of seats who plays there until somebody else is chosen.
+        """`state` may hold tables of solved games; `changed` wakes the loop; `hands` is for boards
+        whose hands are simulated; `usual` says by the names of seats who plays there until somebody
+        else is chosen.
         """
         self.settings = settings
+        self._state = str(state)
         self._usual = usual
         self.adviser = Adviser(changed)
         self._changed = changed
@@ -177,7 +182,7 @@ class Company:
             ):
                 text = match.game.move_text
                 lifted = tuple(sorted(text(match.position, each.move) for each in moves))
-        asked = self.adviser.ask((here, lifted), match, now, lifted=lifted)
+        asked = self.adviser.ask((here, lifted), match, now, lifted=lifted, state=self._state)
         if asked.answer is not None and not lifted:
             self._known = here, asked.answer
         if asked.failed:
@@ -204,9 +209,12 @@ class Company:
         return True
 
     def _reasons(self, match: Match, rated: list[Rated]) -> list[Message]:
-        """Return why some moves of the lifted man are bad."""
+        """Return what is known for certain of the moves of the lifted man, and why some of them are
+        bad.
+        """
+        known = [outcome_message(each.move, each.plies) for each in rated if each.plies is not None]
         bad = [each for each in rated if each.why and each.grade in ("doubtful", "losing")]
-        return [
+        return known + [
             say("{move}: {why}", move=each.move, why=why_message(match.game, each.why))
             for each in bad[:MOST_REASONS]
             if each.why
@@ -232,6 +240,8 @@ class Company:
             return (starts, nothing), (say("Hint: move the {man}.", man=name),)
         words = noted(move_message(game, position, move), best.move)
         says = [say("Hint: {move}.", move=words)]
+        if best.plies is not None:
+            says.append(outcome_message(best.move, best.plies))
         if step > 2 and best.why is not None:
             says.append(why_message(game, best.why))
         elif step > 2 and len(best.line) > 1:

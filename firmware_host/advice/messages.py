@@ -34,6 +34,8 @@ class Task(msgspec.Struct, frozen=True):
     """What the opponent's chance begins with."""
     seconds: float = 5.0
     """So long it may think at most."""
+    state: str = ""
+    """The directory that may hold tables of solved games; empty: they are not to be asked."""
 
 
 class Rated(msgspec.Struct, frozen=True):
@@ -45,6 +47,8 @@ class Rated(msgspec.Struct, frozen=True):
     why: Why | None = None
     line: Sequence[str] = ()
     """How play would go on; of the best move only."""
+    plies: int | None = None
+    """In how many plies it wins, or, negative, loses; 0: it draws; None: no table says so."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -56,6 +60,8 @@ class Answer(msgspec.Struct, frozen=True):
     """Best first."""
     chosen: str = ""
     """The move that the opponent makes."""
+    fault: str = ""
+    """What is wrong with the table of the game, in one line; it was judged without."""
 
 
 def task(number: int, match: Match, **more: Any) -> Task:

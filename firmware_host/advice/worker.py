@@ -16,17 +16,20 @@ import sys
 import time
 from collections.abc import Collection, Iterator
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import msgspec
 
 from engine.match import AnyGame
-from engine.search import Result, search
+from engine.search import Book, Result, search
 from engine.search.opponents import BY_NAME, choose
+from engine.search.solved.losses import TableError
 from engine.search.table import Table
 from engine.search.why import why
 from firmware_host.advice.messages import Answer, Rated, Task, read_task, write
+from firmware_host.known_values import book_of
 
 MEMORY: Final = 64 * 1024 * 1024
 """The bytes of memory that it may have."""
@@ -77,6 +80,7 @@ class Worker:
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
         self._table: tuple[object, Table] = None, Table(ENTRIES)
+        self._book: tuple[object, Book | None] = None, None
 
     def answers(self, task: Task) -> Iterator[Answer]:
         """Yield what is found out, until another line comes in."""
@@ -94,10 +98,28 @@ class Worker:
             )
             yield Answer(task.number, chosen=game.move_text(position, move))
         else:
-            yield from self._judged(task, game, position, earlier)
+            try:
+                book = self._book_of(task, game)
+                yield from self._judged(task, game, position, earlier, book)
+            except (TableError, OSError) as error:
+                self._book = (game.name, task.state), None
+                yield Answer(task.number, fault=str(error))
+                yield from self._judged(task, game, position, earlier, None)
+
+    def _book_of(self, task: Task, game: AnyGame) -> Book | None:
+        """Return the true values that the state directory holds; they stay open."""
+        about = game.name, task.state
+        if self._book[0] != about:
+            self._book = about, (book_of(game, Path(task.state)) if task.state else None)
+        return self._book[1]
 
     def _judged(
-        self, task: Task, game: AnyGame, position: Any, earlier: list[Any]
+        self,
+        task: Task,
+        game: AnyGame,
+        position: Any,
+        earlier: list[Any],
+        book: Book | None,
     ) -> Iterator[Answer]:
         lifted = {game.parse_move(position, text) for text in task.lifted}
         about = game, position, tuple(earlier)
@@ -108,11 +130,12 @@ class Worker:
             stop = partial(self._enough, begun + seconds)
             every = lifted or True
             table = self._table[1]
-            result = search(game, position, earlier, stop=stop, every=every, table=table)
+            result = search(game, position, earlier, stop=stop, every=every, table=table, book=book)
             if self._inbox.waiting:
                 return
             yield Answer(task.number, self._rated(result, lifted))
-            if not stop():
+            certain = all(judged.plies is not None for judged in result.moves)
+            if certain or not stop():
                 return  # there is nothing more to find out
 
     def _enough(self, end: float) -> bool:
@@ -129,7 +152,7 @@ class Worker:
                 reason = why(result, judged, lambda: self._inbox.waiting)
             line = judged.line[:PLIES] if number == 0 else ()
             chance = round(judged.chance, 4)
-            found.append(Rated(judged.text, chance, judged.grade, reason, line))
+            found.append(Rated(judged.text, chance, judged.grade, reason, line, judged.plies))
         return found
 
 
