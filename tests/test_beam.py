@@ -9,8 +9,8 @@ from engine.match import Match
 from engine.reading.beam import kept_of
 from engine.reading.evidence import TWINS, WIDTH
 from engine.reading.footprints import Sight
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
-from engine.reading.tracks import Track
 
 UNLIKELY = 1.2
 
@@ -31,12 +31,15 @@ def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
     game = make("robotory")
     sight, match = Sight(game), Match.begin(game)
     alike = [
-        Track(line, 9.0, 9.0, UNLIKELY + 0.1 + n / 1000, {})
+        Hypothesis(line, 9.0, 9.0, UNLIKELY + 0.1 + n / 1000, {})
         for line in orders_of_four(sight, match)
         for n in range(WIDTH // 8)
     ]
     start = Line.of(match, sight)
-    best, other = Track(start, 0.0, 9.0, 0.0, {}), Track(start, 0.0, 8.0, UNLIKELY + 0.6, {})
+    best, other = (
+        Hypothesis(start, 0.0, 9.0, 0.0, {}),
+        Hypothesis(start, 0.0, 8.0, UNLIKELY + 0.6, {}),
+    )
     kept = kept_of({each: each.cost for each in (best, *alike, other)})
     assert len(kept) == 1 + TWINS * TWINS + 1
     assert other in kept
@@ -56,8 +59,10 @@ def test_lines_that_differ_by_what_nobody_sees_do_not_crowd_out_what_was_seen() 
     dark, light = ("F 1w", "F 1b"), ("F 2w", "F 1w1b", "F 2b")
     refilled = [line("P w a1", "P w b1", "P w c1", d, its, "P w d1") for d in dark for its in light]
     placed_otherwise = line("P w c1", "P w b1", "P w a1", "F 1w", "F 2w", "P w d1")
-    alike = [Track(each, 9.0, 9.0, n / 1000, {}) for n in range(WIDTH // 4) for each in refilled]
-    other = Track(placed_otherwise, 9.0, 9.0, 0.5, {})
+    alike = [
+        Hypothesis(each, 9.0, 9.0, n / 1000, {}) for n in range(WIDTH // 4) for each in refilled
+    ]
+    other = Hypothesis(placed_otherwise, 9.0, 9.0, 0.5, {})
     kept = kept_of({each: each.cost for each in (*alike, other)})
     assert len(kept) == TWINS + 1
     assert other in kept
@@ -68,10 +73,10 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
     line = start = Line.of(Match.begin(game), Sight(game))
     for text in ("B4C3", "B1A2", "C3B4", "A2B1", "B4C3", "B1A2"):
         line = line.step(game.parse_move(line.match.position, text))
-    best = Track(line, 9.0, 9.0, 0.0, {})
-    back = Track(start, 9.0, 9.0, 0.1, {}, taken_back=6)
-    near = Track(start, 9.0, 9.0, 0.1, {}, taken_back=1)
-    fewer = Track(start, 9.0, 9.0, 1.0, {}, taken_back=1)
+    best = Hypothesis(line, 9.0, 9.0, 0.0, {})
+    back = Hypothesis(start, 9.0, 9.0, 0.1, {}, taken_back=6)
+    near = Hypothesis(start, 9.0, 9.0, 0.1, {}, taken_back=1)
+    fewer = Hypothesis(start, 9.0, 9.0, 1.0, {}, taken_back=1)
     guesses = {each: each.cost for each in (best, back, near, fewer)}
     assert kept_of(guesses) == [
         best,
@@ -88,7 +93,7 @@ def test_who_stopped_everywhere_is_given_up() -> None:
     start = line = Line.of(Match.begin(game), Sight(game))
     for text in ("B4C3", "B1A2"):
         line = line.step(game.parse_move(line.match.position, text))
-    best = Track(line, 9.0, 9.0, 3.0, {})
-    stopped = Track(start, 0.0, 9.0, 0.0, {}, taken_back=9, pauses=12.0)
-    waits = Track(start, 0.0, 9.0, 0.1, {}, taken_back=9, pauses=4.0)
+    best = Hypothesis(line, 9.0, 9.0, 3.0, {})
+    stopped = Hypothesis(start, 0.0, 9.0, 0.0, {}, taken_back=9, pauses=12.0)
+    waits = Hypothesis(start, 0.0, 9.0, 0.1, {}, taken_back=9, pauses=4.0)
     assert kept_of({each: each.cost for each in (best, stopped, waits)}) == [waits, best]

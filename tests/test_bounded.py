@@ -107,7 +107,7 @@ def test_dithering_hands_leave_nothing_behind(name: str, times: int) -> None:
     assert lines_alive() - before <= LINES_ALIVE
     decoder = reader.decoder
     assert len(decoder.edges.order) <= EDGES_KEPT
-    assert len(decoder.tracks) <= WIDTH
+    assert len(decoder.hypotheses) <= WIDTH
     for line in (*reader.shown, *reader.heads):
         assert len(line.possible._answers) <= ANSWERS_KEPT
 

@@ -7,10 +7,10 @@ import pytest
 from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
 from engine.reading.observations import Edges
 from engine.reading.rests import Rest
-from engine.reading.tracks import Track
 
 GAME = make("robot-duel")
 
@@ -27,8 +27,8 @@ def after(line: Line, *texts: str) -> Line:
 
 
 def test_what_counts_is_the_line_that_men_stood_as(start: Line) -> None:
-    stood = Track(after(start, "B4C3"), 1.0, 1.0, 1.0, {}, pauses=0.4)
-    cheaper = Track(start, 1.0, 1.0, 0.5, {})
+    stood = Hypothesis(after(start, "B4C3"), 1.0, 1.0, 1.0, {}, pauses=0.4)
+    cheaper = Hypothesis(start, 1.0, 1.0, 0.5, {})
     assert Rest.of([cheaper, stood], 2.0, [stood]).cost == (1.4, 1)
 
 
@@ -39,18 +39,20 @@ def test_a_sensor_that_is_believed_again_and_reads_otherwise_leaves_its_place_op
     for place, reading in start.expected.items():
         edges.add(0.0, place, reading if place != "A1" else 0)
     blind = Line(start.match, start.sight, frozenset({"A1", "B1"}), start.expected)
-    tracks = [Track(blind, 1.0, 1.0, 1.0, {})]
-    (track,) = Rest.of(tracks, 1.0, tracks).with_lines(lambda line: start, edges).tracks
-    assert (track.line, track.open) == (start, {"A1"})
+    hypotheses = [Hypothesis(blind, 1.0, 1.0, 1.0, {})]
+    (hypothesis,) = (
+        Rest.of(hypotheses, 1.0, hypotheses).with_lines(lambda line: start, edges).hypotheses
+    )
+    assert (hypothesis.line, hypothesis.open) == (start, {"A1"})
 
 
 def test_what_a_track_remembers_is_read_anew_with_it(start: Line) -> None:
     guessed = after(start, "B4A3")
-    tracks = [Track(guessed, 1.0, 1.0, 1.0, {}, guessed=guessed)]
+    hypotheses = [Hypothesis(guessed, 1.0, 1.0, 1.0, {}, guessed=guessed)]
     fresh = Line.of(Match.begin(GAME), Sight(GAME))
-    again = Rest.of(tracks, 1.0, tracks).with_lines(
+    again = Rest.of(hypotheses, 1.0, hypotheses).with_lines(
         lambda line: after(fresh, *line.match.moves()), Edges()
     )
-    (each,) = again.tracks
+    (each,) = again.hypotheses
     assert each.guessed is each.line
     assert each.line.before is fresh

@@ -11,9 +11,9 @@ from engine.games import make
 from engine.match import Match
 from engine.reading.evidence import OFF
 from engine.reading.footprints import Sight
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
 from engine.reading.observations import Edges
-from engine.reading.tracks import Track
 from engine.reading.weighing import Weighing
 
 CELLS = [f"{column}{row}" for column, most in zip("abcde", (4, 5, 6, 5, 4), strict=True)
@@ -252,7 +252,7 @@ def guess(sensing: str, *gone: str) -> float:
         edges.add(0.0, place, reading)
     for place in gone:
         edges.add(1.0, place, 0)
-    return Weighing(edges).guess(Track(line, 0.5, 0.5, 0.0, {}), 1.1)
+    return Weighing(edges).guess(Hypothesis(line, 0.5, 0.5, 0.0, {}), 1.1)
 
 
 def test_a_robot_may_eat_many_tokens_in_one_ply() -> None:

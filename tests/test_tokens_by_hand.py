@@ -10,10 +10,10 @@ from engine.games import make
 from engine.match import Match
 from engine.reading.evidence import BURST
 from engine.reading.footprints import Sight
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
 from engine.reading.observations import Edges
 from engine.reading.reader import Reader
-from engine.reading.tracks import Track
 from engine.reading.verdict import Settled
 from engine.reading.weighing import Weighing
 
@@ -105,11 +105,11 @@ def test_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that(
     edges = Edges()
     for at, reading in ((1.0, 1), (1.073, 0), (1.089, 1)):
         edges.add(at, "e3", reading)
-    track = Track(line, 1.0, 1.0, 0.0, {}, own=frozenset({"e3"}), own_until=1.0 + BURST)
-    assert not Weighing(edges).opened(track, 1.2)
+    hypothesis = Hypothesis(line, 1.0, 1.0, 0.0, {}, own=frozenset({"e3"}), own_until=1.0 + BURST)
+    assert not Weighing(edges).opened(hypothesis, 1.2)
     edges.add(1.3, "e3", 0)
     edges.add(1.34, "e3", 1)
-    assert Weighing(edges).opened(track, 1.4) == {"e3"}
+    assert Weighing(edges).opened(hypothesis, 1.4) == {"e3"}
 
 
 def test_a_token_that_wobbles_until_the_other_player_has_taken_his(timeline: Any) -> None:

@@ -33,9 +33,9 @@ from engine.reading.evidence import (
     WRONG_AT_REST,
 )
 from engine.reading.extend import Plies
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
 from engine.reading.observations import Put
-from engine.reading.tracks import Track
 
 
 class Beam:
@@ -48,19 +48,21 @@ class Beam:
 
     # ---- what becomes of lines
 
-    def up_to(self, each: Track, at: float) -> Iterator[Track]:
-        """Yield a track, and what has become of it by then without any other man coming to
+    def up_to(self, each: Hypothesis, at: float) -> Iterator[Hypothesis]:
+        """Yield a hypothesis, and what has become of it by then without any other man coming to
         stand.
         """
         return chain((each,), self.plies.half_seen(each, at))
 
-    def gone_through(self, tracks: list[Track], put: Put) -> Generator[None, None, list[Track]]:
-        """Return what becomes of all lines when a man comes to stand, one track a step."""
-        if not tracks or self._swept(put):
-            return tracks
-        in_tray = put.place not in tracks[0].line.sight.cells
-        known = {(each.line, each.at): each for each in tracks}
-        guesses = self.guessed(tracks, put.at)
+    def gone_through(
+        self, hypotheses: list[Hypothesis], put: Put
+    ) -> Generator[None, None, list[Hypothesis]]:
+        """Return what becomes of all lines when a man comes to stand, one hypothesis a step."""
+        if not hypotheses or self._swept(put):
+            return hypotheses
+        in_tray = put.place not in hypotheses[0].line.sight.cells
+        known = {(each.line, each.at): each for each in hypotheses}
+        guesses = self.guessed(hypotheses, put.at)
         yield
         likely = _going_on(guesses)
         limit = _least(guesses) + HOPELESS
@@ -78,16 +80,16 @@ class Beam:
             if len(known) > CROWD * WIDTH:
                 guesses = self._best_of(known.values(), guesses, put.at)
                 known = {(each.line, each.at): each for each in guesses}
-        return list(self._best_of(known.values(), guesses, put.at)) if fresh else tracks
+        return list(self._best_of(known.values(), guesses, put.at)) if fresh else hypotheses
 
     def _best_of(
-        self, tracks: Collection[Track], known: dict[Track, float], at: float
-    ) -> dict[Track, float]:
-        """Return the tracks that are worth going on with, the best first, with what each will cost
-        at least; of some it is known.
+        self, hypotheses: Collection[Hypothesis], known: dict[Hypothesis, float], at: float
+    ) -> dict[Hypothesis, float]:
+        """Return those that are worth going on with, the best first, with what each will cost at
+        least; of some it is known.
         """
-        fresh = self.guessed([each for each in tracks if each not in known], at)
-        guesses = {each: known[each] if each in known else fresh[each] for each in tracks}
+        fresh = self.guessed([each for each in hypotheses if each not in known], at)
+        guesses = {each: known[each] if each in known else fresh[each] for each in hypotheses}
         return {each: guesses[each] for each in kept_of(guesses)}
 
     def _swept(self, put: Put) -> bool:
@@ -95,21 +97,23 @@ class Beam:
         edges = self._edges.between(put.at - SEALED, put.until + SLACK)
         return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
 
-    def settled(self, before: Sequence[Track], now: float) -> Generator[None, None, list[Track]]:
-        """Return what becomes of lines when all men stand still, one track a step: those that are
-        worth going on with, the best first.
+    def settled(
+        self, before: Sequence[Hypothesis], now: float
+    ) -> Generator[None, None, list[Hypothesis]]:
+        """Return what becomes of them when all men stand still, one hypothesis a step: those that
+        are worth going on with, the best first.
         """
         known = {(each.line, each.at): each for each in before}
         for each in before:
             for child in self.plies.half_seen(each, now):
                 known.setdefault((child.line, child.at), child)
             yield
-        tracks = [self._at_rest(each, now) for each in known.values()]
+        hypotheses = [self._at_rest(each, now) for each in known.values()]
         yield
-        return kept_of(self.guessed(tracks, float("inf")))
+        return kept_of(self.guessed(hypotheses, float("inf")))
 
-    def _at_rest(self, each: Track, now: float) -> Track:
-        """Return what a track has become when all men stand still."""
+    def _at_rest(self, each: Hypothesis, now: float) -> Hypothesis:
+        """Return what a hypothesis has become when all men stand still."""
         touched = self.weigh.opened(each, now)
         left = frozenset(
             place
@@ -132,7 +136,7 @@ class Beam:
             pauses=pauses,
         )
 
-    def _still_owed(self, each: Track, now: float) -> Mapping[Place, int]:
+    def _still_owed(self, each: Hypothesis, now: float) -> Mapping[Place, int]:
         """Return how many men trays lack from the beginning, but for those that hold now all that a
         line leaves in them: somebody has brought what was missing.
         """
@@ -146,7 +150,7 @@ class Beam:
             return each.owed
         return {tray: gone for tray, gone in each.owed.items() if tray not in full}
 
-    def _trays_wrong(self, each: Track, now: float) -> float:
+    def _trays_wrong(self, each: Hypothesis, now: float) -> float:
         """Return what trays cost that hold something else than a line leaves in them, though no man
         is on its way: what a later ply may balance was wrong all the same.
         """
@@ -157,11 +161,11 @@ class Beam:
         wrong, late = self.weigh.trays.against(each, levels, now)
         return 0.0 if late else wrong
 
-    def guessed(self, tracks: Iterable[Track], at: float) -> dict[Track, float]:
+    def guessed(self, hypotheses: Iterable[Hypothesis], at: float) -> dict[Hypothesis, float]:
         """Return what each line will cost at least."""
-        return {each: self.weigh.guess(each, at) for each in tracks}
+        return {each: self.weigh.guess(each, at) for each in hypotheses}
 
-    def is_off(self, each: Track, now: float) -> bool:
+    def is_off(self, each: Hypothesis, now: float) -> bool:
         """Whether more is off at the end of a line than hands can have at work."""
         opened = self.weigh.opened(each, now)
         if len(opened) <= AT_WORK:
@@ -173,7 +177,7 @@ class Beam:
 # ---- which are kept
 
 
-def kept_of(guesses: dict[Track, float]) -> list[Track]:
+def kept_of(guesses: dict[Hypothesis, float]) -> list[Hypothesis]:
     """Return the lines that are worth going on with, the best first, by what each will cost at
     least: no more than WIDTH, of the unlikely ones that end alike only a few.
     """
@@ -192,14 +196,14 @@ def kept_of(guesses: dict[Track, float]) -> list[Track]:
     return kept if len(kept) <= WIDTH else _unlike(kept)[:WIDTH]
 
 
-def _least(guesses: Mapping[Track, float]) -> float:
+def _least(guesses: Mapping[Hypothesis, float]) -> float:
     """Return what the best line will cost at least: one that nothing goes on from makes no other
     one hopeless.
     """
     return min(guess + each.pauses for each, guess in guesses.items())
 
 
-def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
+def _going_on(guesses: dict[Hypothesis, float]) -> dict[Hypothesis, float]:
     """Return what each line will cost at least; one from which another goes on by a ply hardly
     more than that, for the hand may still go on to a longer one.
     """
@@ -215,14 +219,14 @@ def _going_on(guesses: dict[Track, float]) -> dict[Track, float]:
     }
 
 
-def _unlike(tracks: Sequence[Track]) -> list[Track]:
-    """Return the first of tracks that end alike, in a few ways, and all that end otherwise.
+def _unlike(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return the first of hypotheses that end alike, in a few ways, and all that end otherwise.
     Those that differ only by moves of which no sensor shows anything count as one, and the first of
     them are returned.
     """
     known: dict[object, Counter[int]] = {}
     kept = []
-    for each in tracks:
+    for each in hypotheses:
         twins, way = known.setdefault(as_seen(each), Counter()), each.line.visible_moves
         if way in twins or len(twins) < TWINS:
             twins[way] += 1
@@ -231,7 +235,7 @@ def _unlike(tracks: Sequence[Track]) -> list[Track]:
     return kept
 
 
-def as_seen(each: Track) -> object:
+def as_seen(each: Hypothesis) -> object:
     """Return how a line ends as far as hands go on from it, as a key: which men stand where, whose
     turn it is, since when, and what it has not explained.
     """

@@ -30,10 +30,10 @@ from engine.reading.evidence import (
 from engine.reading.extend import Plies
 from engine.reading.fitting import Fitting
 from engine.reading.footprints import Reading
+from engine.reading.hypothesis import End, Hypothesis
 from engine.reading.lines import Line
 from engine.reading.observations import Edges, Put
 from engine.reading.rests import Rest
-from engine.reading.tracks import End, Track
 from engine.reading.weighing import Weighing
 
 
@@ -41,9 +41,9 @@ from engine.reading.weighing import Weighing
 class Step:
     """What became of all lines when a man came to stand."""
 
-    before: list[Track]
+    before: list[Hypothesis]
     put: Put
-    after: list[Track]
+    after: list[Hypothesis]
     known: float
     """By when."""
     version: int
@@ -54,15 +54,15 @@ class Step:
 class Sealing:
     """The search for what becomes of all lines for good."""
 
-    tracks: list[Track]
-    search: Generator[None, None, list[Track]]
+    hypotheses: list[Hypothesis]
+    search: Generator[None, None, list[Hypothesis]]
 
 
 class Decoder:
     """All lines that are still possible, with the edges that told them apart."""
 
     def __init__(self, forward: Callable[[Line], Line]) -> None:
-        self.tracks: list[Track] = []
+        self.hypotheses: list[Hypothesis] = []
         self.edges = Edges()
         self.now = 0.0
         self._weigh = Weighing(self.edges)
@@ -101,7 +101,7 @@ class Decoder:
         self._sealed = since
         self._queue = []
         self._sealing = None
-        self.tracks = []
+        self.hypotheses = []
         for line in lines:
             trays = line.sight.trays - line.masked
             owed = {
@@ -116,8 +116,8 @@ class Decoder:
                 for place in line.sight.cells - line.masked
                 if self.edges.value(place, since) != line.expected.get(place, 0)
             }
-            self.tracks.append(Track(line, since, since, 0.0, owed, frozenset(odd)))
-        self._rest = Rest.of(self.tracks, since, self.tracks)
+            self.hypotheses.append(Hypothesis(line, since, since, 0.0, owed, frozenset(odd)))
+        self._rest = Rest.of(self.hypotheses, since, self.hypotheses)
         self._right = since
         self.late = 0.0
 
@@ -126,7 +126,7 @@ class Decoder:
         self.now = max(self.now, at)
         self.edges.add(at, place, reading)
         self._weigh.changed()
-        if place not in self.tracks[0].line.sight.cells:
+        if place not in self.hypotheses[0].line.sight.cells:
             self._beam.plies.tray_at = at
             self._ahead.clear()  # trays tell of what was gone through before
         if len(self.edges.order) > EDGES_KEPT:
@@ -137,23 +137,23 @@ class Decoder:
         self.edges.forget(until)
         self._weigh.changed()
         self._sealed = max(self._sealed, until)
-        self.tracks = [
+        self.hypotheses = [
             each.but(seen=max(each.seen, until)) if each.seen < until else each
-            for each in self.tracks
+            for each in self.hypotheses
         ]
 
     def replace(self, line: Callable[[Line], Line]) -> None:
         """Put another line in the place of each."""
-        self.tracks = [each.but(line=line(each.line)) for each in self.tracks]
+        self.hypotheses = [each.but(line=line(each.line)) for each in self.hypotheses]
         self._rest = self._rest.with_lines(line, self.edges)
 
     def keep(self, wanted: Callable[[Line], bool]) -> None:
         """Give up all lines that are not wanted, unless that were all."""
-        wanted = cache(wanted)  # many tracks have the same line
-        kept = [each for each in self.tracks if wanted(each.line)]
+        wanted = cache(wanted)  # many hypotheses have the same line
+        kept = [each for each in self.hypotheses if wanted(each.line)]
         if not kept:
             return
-        self.tracks = kept
+        self.hypotheses = kept
 
     def commit(self, lines: Collection[Line]) -> Generator[None, None, bool]:
         """Give up, step by step, all lines that do not go on from one of these, for good; return
@@ -161,14 +161,15 @@ class Decoder:
         """
         yield from self._seal(self.edges.calm(self.now - BURST, self.now))
         kept = [
-            [each for each in self.tracks if each.line.since(line) is not None] for line in lines
+            [each for each in self.hypotheses if each.line.since(line) is not None]
+            for line in lines
         ]
         if not all(kept):
             return False
-        self.tracks = list(dict.fromkeys(chain.from_iterable(kept)))
+        self.hypotheses = list(dict.fromkeys(chain.from_iterable(kept)))
         self.forget_ahead()
         if not self._queue:  # nothing before is gone through once more
-            self._rest = Rest.of(self.tracks, self._sealed, self.tracks)
+            self._rest = Rest.of(self.hypotheses, self._sealed, self.hypotheses)
         return True
 
     def again(self, line: Callable[[Line], Line]) -> Decoder:
@@ -177,7 +178,7 @@ class Decoder:
         """
         other = copy(self)
         other._rest = self._rest.with_lines(line, self.edges)
-        other.tracks = other._rest.tracks
+        other.hypotheses = other._rest.hypotheses
         other._fitting = Fitting(self._beam)
         other._sealed = other._rest.at
         other._queue = []
@@ -185,7 +186,7 @@ class Decoder:
         other._sealing = None
         return other
 
-    def is_past(self, each: Track) -> bool:
+    def is_past(self, each: Hypothesis) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""
         return each.at < self._rest.at
 
@@ -197,8 +198,8 @@ class Decoder:
         """Whether men were seen to come back to where they stand at the end of a line, which is as
         likely as anything.
         """
-        tracks = self._ahead[-1].after if self._ahead else self.tracks
-        guesses = [(self._weigh.guess(each, self.now), each) for each in tracks]
+        hypotheses = self._ahead[-1].after if self._ahead else self.hypotheses
+        guesses = [(self._weigh.guess(each, self.now), each) for each in hypotheses]
         limit = min(guess for guess, _ in guesses) + WORTH_A_LOOK
         return any(each.back and each.line is line and guess <= limit for guess, each in guesses)
 
@@ -224,7 +225,7 @@ class Decoder:
                 for tray in each.line.sight.trays
                 if each.line in lines
             )
-            for each in self.tracks
+            for each in self.hypotheses
         ]
         return min(found) > CLEARED
 
@@ -234,7 +235,7 @@ class Decoder:
         belong, too: until they are, what happened may be gone through once more.
         """
         yield from self._seal(now)
-        self.tracks = best = yield from self._beam.settled(self.tracks, now)
+        self.hypotheses = best = yield from self._beam.settled(self.hypotheses, now)
         still = [each for each in best if each.line in shown and not each.paused] or best
         self._rest = Rest.of(best, now, still)
         levels = {tray: self.edges.value(tray, now) for tray in still[0].line.trays}
@@ -244,7 +245,7 @@ class Decoder:
             self._right = now
         return right
 
-    def _is_right(self, each: Track, at: float) -> bool:
+    def _is_right(self, each: Hypothesis, at: float) -> bool:
         """Whether all men that were touched were where a line has them, in the trays, too."""
         line = each.line
         return all(
@@ -259,15 +260,15 @@ class Decoder:
         now: float,
         levels: Mapping[Place, Reading],
     ) -> Generator[None, None, list[End]]:
-        """Return how each line of the tracks fits at the present moment, the best
+        """Return how each line of the hypotheses fits at the present moment, the best
         first; a search that goes step by step.
         """
         self.now = max(self.now, now)
         yield from self._seal(self.edges.calm(now - SEALED, self.now))
-        tracks, version = self.tracks, self.edges.version
+        hypotheses, version = self.hypotheses, self.edges.version
         for number, put in enumerate(self.edges.puts(self._sealed, now, self.now, levels)):
-            tracks = yield from self._step(tracks, put, number)
-        return (yield from self._fitting.ends(tracks, version, now, levels))
+            hypotheses = yield from self._step(hypotheses, put, number)
+        return (yield from self._fitting.ends(hypotheses, version, now, levels))
 
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Go through what is old enough for nothing more to be learnt about it."""
@@ -276,20 +277,20 @@ class Decoder:
             self._sealed = until
         while self._queue:
             put = self._queue[0]
-            if self._sealing is None or self._sealing.tracks is not self.tracks:
-                self._sealing = Sealing(self.tracks, self._step(self.tracks, put, 0))
+            if self._sealing is None or self._sealing.hypotheses is not self.hypotheses:
+                self._sealing = Sealing(self.hypotheses, self._step(self.hypotheses, put, 0))
             while True:  # it is gone on with even if whoever waited for it begins anew
                 try:
                     next(self._sealing.search)
                 except StopIteration as end:
-                    self.tracks, self._sealing = end.value, None
+                    self.hypotheses, self._sealing = end.value, None
                     break
                 yield
             del self._queue[0], self._ahead[0]
 
     def _step(
-        self, tracks: list[Track], put: Put, number: int
-    ) -> Generator[None, None, list[Track]]:
+        self, hypotheses: list[Hypothesis], put: Put, number: int
+    ) -> Generator[None, None, list[Hypothesis]]:
         """Return what becomes of all lines when a man comes to stand, the so-manieth that is not
         sealed; as it was found out before, if no edge since then can make a difference.
         """
@@ -297,16 +298,16 @@ class Decoder:
         if number < len(self._ahead):
             step = self._ahead[number]
             if (
-                step.before is tracks
+                step.before is hypotheses
                 and step.put == put
                 and (step.version == version or put.until + SLACK < step.known)
             ):
                 if step.version == version:
                     step.known = now
                 return step.after
-        after = yield from self._beam.gone_through(tracks, put)
+        after = yield from self._beam.gone_through(hypotheses, put)
         del self._ahead[number:]
-        self._ahead.append(Step(tracks, put, after, now, version))
+        self._ahead.append(Step(hypotheses, put, after, now, version))
         return after
 
     def forget_ahead(self) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.reading.evidence import KEPT_IN_HAND, OVERLAP, SLACK, TRAY_UNTOUCHED
 from engine.reading.footprints import Footprint
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
-from engine.reading.tracks import Track
 from engine.reading.weighing import Weighing
 
 
@@ -16,7 +16,7 @@ class Drops:
         self.weigh = weigh
         self.edges = weigh.edges
 
-    def out_of_its_tray(self, each: Track, ply: Footprint, line: Line, at: float) -> float:
+    def out_of_its_tray(self, each: Hypothesis, ply: Footprint, line: Line, at: float) -> float:
         """Return the cost of a drop if its man was not seen to be taken from its tray."""
         tray = ply.tray
         if tray is None:
@@ -27,13 +27,13 @@ class Drops:
             return 0.0
         return KEPT_IN_HAND if self.weigh.trays.holds(each, tray, line, at) else TRAY_UNTOUCHED
 
-    def _is_tray_felt(self, each: Track, ply: Footprint, at: float) -> bool:
+    def _is_tray_felt(self, each: Hypothesis, ply: Footprint, at: float) -> bool:
         """Whether the tray that a dropped man lay in was touched since the last ply of a line: it
         may hold more than it has sensors for, and read the same without him.
         """
         trays = each.line.trays.intersection(ply.after)
         return any(self.edges.touched(tray, each.at, at) for tray in trays)
 
-    def from_nowhere(self, each: Track, ply: Footprint, at: float) -> float:
+    def from_nowhere(self, each: Hypothesis, ply: Footprint, at: float) -> float:
         """Return what a man costs that comes from where nothing tells."""
         return 0.0 if self._is_tray_felt(each, ply, at) else self.weigh.haste(each, at)

@@ -25,18 +25,18 @@ from engine.reading.evidence import (
 )
 from engine.reading.finishing import Finishing, last_seen
 from engine.reading.footprints import Footprint
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
 from engine.reading.observations import Put
-from engine.reading.tracks import Track
 
 
 class Plies(Finishing):
-    """Finds the plies by which a track may go on."""
+    """Finds the plies by which a hypothesis may go on."""
 
     tray_at = float("-inf")
     """When a tray was touched last."""
 
-    def after(self, each: Track, put: Put) -> Iterator[Track]:
+    def after(self, each: Hypothesis, put: Put) -> Iterator[Hypothesis]:
         """Yield what becomes of a line when a man comes to stand."""
         rocks = (
             put.place in each.own
@@ -49,7 +49,7 @@ class Plies(Finishing):
         for seen in self.half_seen(each, put.at, put.place if put.reading else None):
             yield from self._finished(seen, put)
 
-    def _finished(self, begun: Track, put: Put) -> Iterator[Track]:
+    def _finished(self, begun: Hypothesis, put: Put) -> Iterator[Hypothesis]:
         """Yield what becomes of a line when a man comes to stand, if nothing else went before that
         unseen.
         """
@@ -64,7 +64,9 @@ class Plies(Finishing):
             # Of several men that were dropped the last is lifted first, then the one before.
             yield from self._dropped_and_lifted(begun, opened, put.at)
 
-    def _released_late(self, each: Track, put: Put, opened: frozenset[Place]) -> Iterator[Track]:
+    def _released_late(
+        self, each: Hypothesis, put: Put, opened: frozenset[Place]
+    ) -> Iterator[Hypothesis]:
         """Yield what becomes of a line if a man had come to stand before the sensor of the place
         that it left let go of it: where it is slid, both see it.
         """
@@ -76,7 +78,7 @@ class Plies(Finishing):
                         for child in self.completed(each, ply, put.at, put.until):
                             yield child.but(cost=child.cost + TOO_SOON, weak=child.weak + TOO_SOON)
 
-    def _undone_late(self, each: Track, put: Put) -> Iterator[Track]:
+    def _undone_late(self, each: Hypothesis, put: Put) -> Iterator[Hypothesis]:
         """Yield what becomes of a line if its last ply is taken back, and its man stood again
         where it came from before the sensor of the place that it left let go of it.
         """
@@ -85,7 +87,9 @@ class Plies(Finishing):
                 yield from self.taken_back(each, put)
                 return
 
-    def half_seen(self, each: Track, until: float, filled: Place | None = None) -> Iterator[Track]:
+    def half_seen(
+        self, each: Hypothesis, until: float, filled: Place | None = None
+    ) -> Iterator[Hypothesis]:
         """Yield what becomes of a line by plies of which no man is seen to come: one that takes
         another between two looks, one that goes where no sensor is believed, one that only trays
         show, and one that is taken back by a lift alone. A place may only just have been `filled`.
@@ -97,7 +101,7 @@ class Plies(Finishing):
             if child.guessed is not each.guessed:  # the next player may have done the same
                 yield from self._lifted_only(child, until, filled)
 
-    def _in_trays(self, each: Track, until: float) -> Iterator[Track]:
+    def _in_trays(self, each: Hypothesis, until: float) -> Iterator[Hypothesis]:
         """Yield what becomes of a line by plies that only trays show."""
         if self.tray_at <= each.at - OVERLAP:
             return
@@ -118,7 +122,9 @@ class Plies(Finishing):
             ):
                 yield self._shown_by_trays(each, footprint, line, until)
 
-    def _shown_by_trays(self, each: Track, footprint: Footprint, line: Line, until: float) -> Track:
+    def _shown_by_trays(
+        self, each: Hypothesis, footprint: Footprint, line: Line, until: float
+    ) -> Hypothesis:
         """Return what becomes of a line by a ply that only trays show, which leads to another."""
         at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
         return each.but(
@@ -134,8 +140,8 @@ class Plies(Finishing):
         )
 
     def _lifted_only(
-        self, each: Track, until: float, filled: Place | None = None
-    ) -> Iterator[Track]:
+        self, each: Hypothesis, until: float, filled: Place | None = None
+    ) -> Iterator[Hypothesis]:
         """Yield what becomes of a line by plies of which a man is only seen to be lifted."""
         opened = self.weigh.opened(each, until)
         lifted = {
@@ -185,8 +191,8 @@ class Plies(Finishing):
         yield from self._dropped_and_lifted(each, opened, until)
 
     def _dropped_and_lifted(
-        self, each: Track, opened: frozenset[Place], until: float
-    ) -> Iterator[Track]:
+        self, each: Hypothesis, opened: frozenset[Place], until: float
+    ) -> Iterator[Hypothesis]:
         """Yield what becomes of a line if the man that was dropped last is lifted for good, or the
         men that only trays have shown went back.
         """

@@ -1,4 +1,4 @@
-"""What becomes of a track when a ply is finished or taken back, and what that costs."""
+"""What becomes of a hypothesis when a ply is finished or taken back, and what that costs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from engine.reading.evidence import (
     TRAY_OPEN,
 )
 from engine.reading.footprints import Footprint
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
 from engine.reading.observations import Put
-from engine.reading.tracks import Track
 from engine.reading.weighing import Weighing
 
 
 class Finishing:
-    """Says what a track becomes by one ply more, or one less.
+    """Says what a hypothesis becomes by one ply more, or one less.
 
     `forward` adds to a line what no hand does (throws that are known, passes that are forced).
     """
@@ -46,8 +46,8 @@ class Finishing:
         self.forward = forward
 
     def completed(
-        self, each: Track, ply: Footprint, at: float, until: float, removed: bool = False
-    ) -> Iterator[Track]:
+        self, each: Hypothesis, ply: Footprint, at: float, until: float, removed: bool = False
+    ) -> Iterator[Hypothesis]:
         """Yield what becomes of a line if a man that comes to stand finishes a ply, or one that is
         `removed`; nothing if it cannot.
         """
@@ -75,7 +75,7 @@ class Finishing:
 
     def _come(
         self,
-        each: Track,
+        each: Hypothesis,
         ply: Footprint,
         at: float,
         until: float,
@@ -104,7 +104,7 @@ class Finishing:
         return cost, frozenset(taken_up)
 
     def _gone(
-        self, each: Track, ply: Footprint, at: float, until: float, removed: bool
+        self, each: Hypothesis, ply: Footprint, at: float, until: float, removed: bool
     ) -> tuple[float, frozenset[Place]] | None:
         """Return what it costs that men have gone from where a ply begins, and where the next
         player has put one already; None if they have not gone.
@@ -124,7 +124,7 @@ class Finishing:
                 cost += TOO_SOON
         return cost, frozenset(taken_up)
 
-    def _taken_over(self, each: Track, ply: Footprint, place: Place, at: float) -> float:
+    def _taken_over(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> float:
         """Return what it costs that the man of the last ply that was seen is lifted and moved on by
         this one: the less the longer that stood.
         """
@@ -135,7 +135,7 @@ class Finishing:
         stood = lift - min(each.at, self.edges.came(place, lift))
         return HURRIED * min(max(0.0, 1.0 - stood), 1.0)
 
-    def taken_back(self, each: Track, put: Put) -> Iterator[Track]:
+    def taken_back(self, each: Hypothesis, put: Put) -> Iterator[Hypothesis]:
         """Yield what becomes of a line if a man that comes to stand takes its last ply back."""
         gone = last_seen(each.line)
         found, head, at = gone[-1].last_ply(), gone[-1].head(), put.at
@@ -159,7 +159,7 @@ class Finishing:
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
         yield after.but(undone=at, taken_back=each.taken_back + len(gone))
 
-    def takeback(self, each: Track, gone: Sequence[Line], head: Line) -> float:
+    def takeback(self, each: Hypothesis, gone: Sequence[Line], head: Line) -> float:
         """Return what it costs that the last plies of lines that are `gone` are taken back, down to
         a line: who takes back goes on with it more readily than he begins.
         """
@@ -174,12 +174,12 @@ class Finishing:
         stood_by = any(step.said for step in gone[0].since(head) or ())
         return cost + TAKEN_BACK + STOOD_BY * (stood_by and not each.back)
 
-    def _is_filled_anew(self, each: Track, place: Place, at: float) -> bool:
+    def _is_filled_anew(self, each: Hypothesis, place: Place, at: float) -> bool:
         """Whether a man stands on a place, be it for a blink, that was empty after the last ply."""
         stands = self.edges.value(place, at) and self.edges.value(place, at + SLACK)
         return bool(stands) and self.edges.stood(place, 0, each.at, at)
 
-    def _was_touched(self, each: Track, ply: Footprint, place: Place, at: float) -> bool:
+    def _was_touched(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> bool:
         """Whether a place where a man of a ply comes to stand was touched since the last ply; a man
         that rocked there before any man of this one was lifted has not been taken by that.
         """
@@ -193,7 +193,7 @@ class Finishing:
 
     def _next(
         self,
-        each: Track,
+        each: Hypothesis,
         line: Line,
         ply: Footprint,
         at: float,
@@ -203,8 +203,8 @@ class Finishing:
         begun: float = 0.0,
         back: bool = False,
         taken_up: AbstractSet[Place] = frozenset(),
-    ) -> Track:
-        """Return a track one ply on, or back, with what the ply did not explain."""
+    ) -> Hypothesis:
+        """Return a hypothesis one ply on, or back, with what the ply did not explain."""
         left = set()
         cost += each.stopped(ply.around)
         weak = cost
@@ -227,7 +227,7 @@ class Finishing:
                 place in line.expected and self.edges.touched(place, at, at + BURST)
             ):  # a bump that goes on is paid for later; who left an empty cell is elsewhere
                 cost += self.weigh.noise(each, place, at, put=at)
-        return Track(
+        return Hypothesis(
             line,
             at,
             at,

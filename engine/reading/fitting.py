@@ -13,26 +13,28 @@ from engine.game import Place
 from engine.reading.beam import Beam
 from engine.reading.evidence import WORTH_A_LOOK
 from engine.reading.footprints import Reading
+from engine.reading.hypothesis import End, Hypothesis
 from engine.reading.lines import Line
-from engine.reading.tracks import End, Track
 
 
 @dataclass(slots=True)
 class _Fit:
     """How lines fit, as long as nothing changes."""
 
-    tracks: list[Track]
+    hypotheses: list[Hypothesis]
     version: int
     """Of the edges."""
     levels: Mapping[Place, Reading]
-    guesses: dict[Track, float]
-    ends: dict[Track, list[End]]
-    """Of each track that was worth a look, with those that half of a ply's marks lead to."""
+    guesses: dict[Hypothesis, float]
+    ends: dict[Hypothesis, list[End]]
+    """Of each hypothesis that was worth a look, with those that half of a ply's marks lead to."""
     now: float
 
-    def holds(self, tracks: list[Track], version: int, levels: Mapping[Place, Reading]) -> bool:
+    def holds(
+        self, hypotheses: list[Hypothesis], version: int, levels: Mapping[Place, Reading]
+    ) -> bool:
         """Whether it is still so, but for what costs more the longer it waits."""
-        return self.tracks is tracks and self.version == version and self.levels == levels
+        return self.hypotheses is hypotheses and self.version == version and self.levels == levels
 
 
 class Fitting:
@@ -45,15 +47,15 @@ class Fitting:
 
     def ends(
         self,
-        tracks: list[Track],
+        hypotheses: list[Hypothesis],
         version: int,
         now: float,
         levels: Mapping[Place, Reading],
     ) -> Generator[None, None, list[End]]:
-        """Return how each line of the tracks fits `levels`, the best first; one track a step. The
-        `version` is that of the edges.
+        """Return how each line of the hypotheses fits `levels`, the best first; one of them a step.
+        The `version` is that of the edges.
         """
-        fit = self._known(tracks, version, now, levels)
+        fit = self._known(hypotheses, version, now, levels)
         yield
         ranked = sorted(fit.guesses.items(), key=lambda pair: pair[1])
         limit = ranked[0][1] + WORTH_A_LOOK if ranked else 0.0
@@ -74,30 +76,30 @@ class Fitting:
 
     def _known(
         self,
-        tracks: list[Track],
+        hypotheses: list[Hypothesis],
         version: int,
         now: float,
         levels: Mapping[Place, Reading],
     ) -> _Fit:
         """Return what is known of how lines fit; what may have changed is found out anew."""
         fit = self._fit
-        if fit is None or not fit.holds(tracks, version, levels):
-            guesses = self._beam.guessed(tracks, now)
-            fit = self._fit = _Fit(tracks, version, dict(levels), guesses, {}, now)
+        if fit is None or not fit.holds(hypotheses, version, levels):
+            guesses = self._beam.guessed(hypotheses, now)
+            fit = self._fit = _Fit(hypotheses, version, dict(levels), guesses, {}, now)
         elif fit.now != now:
             for known in fit.ends.values():
                 for number, end in enumerate(known):
                     if end.waiting:
-                        known[number] = self._weigh.end(end.track, now, levels)
+                        known[number] = self._weigh.end(end.hypothesis, now, levels)
             fit.now = now
         return fit
 
-    def _ends_of(self, each: Track, now: float, levels: Mapping[Place, Reading]) -> list[End]:
+    def _ends_of(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> list[End]:
         """Return how a line fits, and what may have become of it by now."""
         off = self._beam.is_off(each, now)
         return [
-            self._weigh.end(track, now, levels)
-            for track in ((each,) if off else self._beam.up_to(each, now))
+            self._weigh.end(hypothesis, now, levels)
+            for hypothesis in ((each,) if off else self._beam.up_to(each, now))
         ]
 
     def forget(self) -> None:

@@ -27,11 +27,11 @@ from engine.reading.evidence import (
     ODD,
     OTHERS,
 )
+from engine.reading.hypothesis import End
 from engine.reading.lines import Line
 from engine.reading.old_positions import old_position
 from engine.reading.standing import difference, underway
 from engine.reading.throws import with_throws
-from engine.reading.tracks import End
 from engine.reading.verdict import Ambiguous, Doubt, Settled, Still, Verdict
 
 
@@ -63,7 +63,9 @@ class Reader(Account):
         if incredible and (begun := self.set_back(as_far_as=0)) is not None:
             return begun  # who has set up the start goes on as soon as that is done
         if not patient:
-            ends = [end for end in ends if end.track.weak < INCREDIBLE or end.line in self.shown]
+            ends = [
+                end for end in ends if end.hypothesis.weak < INCREDIBLE or end.line in self.shown
+            ]
         if not ends:
             return self._unexplained(patient)
         kept = self._likely(ends, patient)
@@ -103,7 +105,9 @@ class Reader(Account):
             has_stood = self.decoder.now > self.at + LONG_BEFORE  # else it is rather revised
             if has_stood and (begun := self.set_back()) is not None:
                 return begun
-            late = late or not (kept[0].track.at < self.at + LONG_BEFORE or self._goes_on(kept))
+            late = late or not (
+                kept[0].hypothesis.at < self.at + LONG_BEFORE or self._goes_on(kept)
+            )
         thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
         bare = any(_is_bare(end) or (end.held and end.line.throws < thrown) for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
@@ -127,12 +131,12 @@ class Reader(Account):
         else:
             plies = len(new)
         # What was made before all men stood still would have been read then.
-        past = back == 0 and plies > 0 and self.decoder.is_past(kept[0].track)
+        past = back == 0 and plies > 0 and self.decoder.is_past(kept[0].hypothesis)
         return replace(
             found,
             rivals=any(self._rivals(end) for end in kept),
             bare=bare,
-            doubt=replace(found.doubt, weak=past or kept[0].track.weak > DOUBTFUL),
+            doubt=replace(found.doubt, weak=past or kept[0].hypothesis.weak > DOUBTFUL),
             plies=plies,
             back=back,
             replaces=new is None,
@@ -195,7 +199,7 @@ class Reader(Account):
 
     def _is_guessed(self, end: End) -> bool:
         """Whether a line takes a man that no sensor saw to be taken, and no line shown does."""
-        guess = end.track.guessed
+        guess = end.hypothesis.guessed
         return (
             guess is not None
             and end.line.since(guess) is not None
@@ -235,11 +239,11 @@ class Reader(Account):
     def _strays(self, end: End) -> frozenset[Place]:
         """Return the place that reads what nothing explains, if it has for long."""
         off = end.lifted | end.extra
-        if len(off) != 1 or end.held or end.line in self.shown or end.track.back:
+        if len(off) != 1 or end.held or end.line in self.shown or end.hypothesis.back:
             return frozenset()
         (place,) = off
-        changed = self.decoder.edges.changed(place, end.track.at)
-        return off if changed < end.track.begun - LONG_BEFORE else frozenset()
+        changed = self.decoder.edges.changed(place, end.hypothesis.at)
+        return off if changed < end.hypothesis.begun - LONG_BEFORE else frozenset()
 
     def _rivals(self, end: End) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""
@@ -250,7 +254,7 @@ class Reader(Account):
                 for line in self.shown
                 for ply in line.last_ply()
             )
-        if end.track.back or end.lifted or end.extra or end.line in self.heads:
+        if end.hypothesis.back or end.lifted or end.extra or end.line in self.heads:
             return True
         head = end.line.head()
         found = end.line.last_ply()
@@ -298,7 +302,7 @@ class Reader(Account):
 
 def _takes_by_a_lift(end: End) -> bool:
     """Whether the last ply of a line takes a man, and nothing but a lift tells of that."""
-    return end.track.bare and not end.track.back
+    return end.hypothesis.bare and not end.hypothesis.back
 
 
 def _is_bare(end: End) -> bool:
@@ -306,11 +310,11 @@ def _is_bare(end: End) -> bool:
     takes a man, his tray may tell, too.
     """
     told = _takes_by_a_lift(end) and any(ply.trays for ply in end.line.last_ply())
-    return end.track.bare and not told
+    return end.hypothesis.bare and not told
 
 
 def _is_proven(end: End) -> bool:
     """Whether all men stand where a line has them, after two plies that left little unexplained:
     whatever happened before, play has gone on from there.
     """
-    return end.exact and end.cost - end.track.past[0] < ODD
+    return end.exact and end.cost - end.hypothesis.past[0] < ODD

@@ -9,32 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
 from engine.reading.observations import Edges
-from engine.reading.tracks import Track
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
     """All lines when all men stood still."""
 
-    tracks: list[Track]
+    hypotheses: list[Hypothesis]
     at: float
     cost: tuple[float, int]
     """What the likeliest of the lines had cost that men stood as, and how many plies it had."""
 
     @classmethod
-    def of(cls, tracks: list[Track], at: float, still: Collection[Track]) -> Rest:
-        """Return a rest with these tracks, of which men stood as in those that are `still`."""
+    def of(cls, hypotheses: list[Hypothesis], at: float, still: Collection[Hypothesis]) -> Rest:
+        """Return a rest with these hypotheses, of which men stood as in those that are `still`."""
         best = min(still, key=lambda each: each.cost + each.pauses)
-        return cls(tracks, at, (best.cost + best.pauses, best.line.match.plies))
+        return cls(hypotheses, at, (best.cost + best.pauses, best.line.match.plies))
 
     def with_lines(self, line: Callable[[Line], Line], edges: Edges) -> Rest:
         """Return the same with other lines, which may believe other sensors: where one is believed
         again that reads otherwise than a line has it, that is open in it.
         """
-        tracks = []
-        for each in self.tracks:
+        hypotheses = []
+        for each in self.hypotheses:
             other = line(each.line)
             off = {
                 place
@@ -42,7 +42,7 @@ class Rest:
                 if edges.value(place, self.at) != other.expected.get(place, 0)
             }
             guessed = line(each.guessed) if each.guessed is not None else None
-            tracks.append(
+            hypotheses.append(
                 each.but(line=other, open=(each.open | off) - other.masked, guessed=guessed)
             )
-        return replace(self, tracks=tracks)
+        return replace(self, hypotheses=hypotheses)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.game import CHANCE
 from engine.reading.account import Account, at_once
 from engine.reading.evidence import OVERDUE, OVERLAP, TOO_EARLY
-from engine.reading.tracks import End
+from engine.reading.hypothesis import End
 
 
 def with_throws(account: Account, ends: Sequence[End]) -> list[End]:
@@ -32,18 +32,18 @@ def _fell_before(account: Account, end: End) -> bool:
     """Whether the dice fell for the next ply a while before the last one of a line was finished,
     and no men have gone back since then.
     """
-    line, track, thrown_at = end.line, end.track, account.thrown_at
+    line, hypothesis, thrown_at = end.line, end.hypothesis, account.thrown_at
     if account.due != line.throws or line.before_the_dice() is line:
         return False
-    return track.at > thrown_at + OVERLAP and track.undone <= thrown_at
+    return hypothesis.at > thrown_at + OVERLAP and hypothesis.undone <= thrown_at
 
 
 def _since(account: Account, end: End) -> int:
     """Return how often the dice were thrown since it was to be moved at the end of a line: whoever
     threw them has seen the move. 0 if it was taken back since.
     """
-    line, track = end.line, end.track
-    if line.match.turn == CHANCE or (track.back and track.at > account.thrown_at):
+    line, hypothesis = end.line, end.hypothesis
+    if line.match.turn == CHANCE or (hypothesis.back and hypothesis.at > account.thrown_at):
         return 0
     return max(0, account.due - line.throws)
 
@@ -70,9 +70,9 @@ def _begun(account: Account, end: End) -> float:
     """Return when a hand began the last ply of a line: a man that is slid may be seen where he
     comes to before he is gone from where he stood.
     """
-    at, value = end.track.at, account.decoder.edges.value
+    at, value = end.hypothesis.at, account.decoder.edges.value
     slid = any(value(place, at) for ply in end.line.last_ply() for place in ply.leaves)
-    return at if slid and not end.track.back else end.track.begun
+    return at if slid and not end.hypothesis.back else end.hypothesis.begun
 
 
 def may_await_dice(account: Account) -> bool:

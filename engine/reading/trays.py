@@ -19,24 +19,24 @@ from engine.reading.evidence import (
     WAITING,
 )
 from engine.reading.footprints import Reading
+from engine.reading.hypothesis import Hypothesis
 from engine.reading.lines import Line
 from engine.reading.observations import Edges
-from engine.reading.tracks import Track
 
 
 class Trays:
-    """Holds what trays read against the lines of tracks."""
+    """Holds what trays read against the lines of hypotheses."""
 
     def __init__(self, edges: Edges) -> None:
         self.edges = edges
 
-    def holds(self, each: Track, tray: Place, line: Line, at: float) -> bool:
+    def holds(self, each: Hypothesis, tray: Place, line: Line, at: float) -> bool:
         """Whether a tray held what it does at the end of `line`, but for men it always lacked."""
         wanted = line.expected.get(tray, 0) - each.owed.get(tray, 0)
         return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
 
     def against(
-        self, each: Track, levels: Mapping[Place, Reading], now: float
+        self, each: Hypothesis, levels: Mapping[Place, Reading], now: float
     ) -> tuple[float, float]:
         """Return what the trays hold against a line now, and what of that is for men that may still
         come.
@@ -77,7 +77,7 @@ class Trays:
                 cost += TRAY_WRONG * (-missing - put_away)
         return cost + late, late
 
-    def off_for_two_plies(self, each: Track, line: Line, at: float) -> int:
+    def off_for_two_plies(self, each: Hypothesis, line: Line, at: float) -> int:
         """Return how many men trays held too many or too few when the last ply of a line was
         finished and still do when the next is, at a time and at the end of `line`: no hand takes
         them so long before they are put down.
@@ -90,7 +90,7 @@ class Trays:
                 off += min(abs(now), abs(before))
         return off
 
-    def _too_many(self, each: Track, tray: Place, line: Line, at: float) -> int:
+    def _too_many(self, each: Hypothesis, tray: Place, line: Line, at: float) -> int:
         """Return how many men more than it should a tray held at a time, if it was the end of a
         line, but for men it always lacked.
         """
@@ -100,7 +100,7 @@ class Trays:
             return 0
         return reads - max(0, min(wanted - each.owed.get(tray, 0), pockets))
 
-    def _came(self, each: Track, tray: Place) -> list[int]:
+    def _came(self, each: Hypothesis, tray: Place) -> list[int]:
         """Return how many men the last plies of a line have given to a tray, the last first."""
         came: list[int] = []
         step: Line | None = each.line

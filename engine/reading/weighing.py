@@ -29,24 +29,24 @@ from engine.reading.evidence import (
     WAITING,
 )
 from engine.reading.footprints import Reading
+from engine.reading.hypothesis import End, Hypothesis
 from engine.reading.observations import Edges
-from engine.reading.tracks import End, Track
 from engine.reading.trays import Trays
 
 # Times, in seconds.
 
 
 class Weighing:
-    """Weighs tracks against the edges."""
+    """Weighs hypotheses against the edges."""
 
     def __init__(self, edges: Edges) -> None:
         self.edges = edges
         self.trays = Trays(edges)
-        self._opened: dict[tuple[Track, float], frozenset[Place]] = {}
+        self._opened: dict[tuple[Hypothesis, float], frozenset[Place]] = {}
 
     # ---- what is open
 
-    def opened(self, each: Track, until: float) -> frozenset[Place]:
+    def opened(self, each: Hypothesis, until: float) -> frozenset[Place]:
         """Return the cells with edges that a line has not explained up to a time."""
         places = self.edges.places(each.seen, until)
         if not places:
@@ -76,7 +76,7 @@ class Weighing:
             found = self._opened[key] = each.open.union(touched)
         return found
 
-    def rocks(self, each: Track, place: Place, at: float) -> bool:
+    def rocks(self, each: Hypothesis, place: Place, at: float) -> bool:
         """Whether a man of the last ply of a line still rocked when his place changed at a time, or
         only came back then from where he had rocked away.
         """
@@ -92,7 +92,7 @@ class Weighing:
         """Forget what was asked: there are other edges now."""
         self._opened.clear()
 
-    def guess(self, each: Track, at: float) -> float:
+    def guess(self, each: Hypothesis, at: float) -> float:
         """Return what a line will cost, or little less."""
         cost, line = each.cost, each.line
         opened, read, expects = self.opened(each, at), self.edges.value, line.expected.get
@@ -116,7 +116,9 @@ class Weighing:
 
     # ---- what things cost
 
-    def noise(self, each: Track, place: Place, until: float, put: float | None = None) -> float:
+    def noise(
+        self, each: Hypothesis, place: Place, until: float, put: float | None = None
+    ) -> float:
         """Return the cost of a place that was touched for nothing, when a man was `put` elsewhere
         last: if that is not said, for the last ply of a line.
         """
@@ -138,13 +140,13 @@ class Weighing:
         back = self.edges.changed(place, until)
         return NUDGED if abs(back - (each.at if put is None else put)) < BUMPED else BLINKED
 
-    def haste(self, each: Track, at: float) -> float:
+    def haste(self, each: Hypothesis, at: float) -> float:
         """Return the cost of a man that comes from where nothing tells within a second after the
         last ply of a line.
         """
         return RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
 
-    def end(self, each: Track, now: float, levels: Mapping[Place, Reading]) -> End:
+    def end(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
         """Return a line with what it leaves unexplained at the present moment."""
         line = each.line
         cost = each.cost + each.pauses

@@ -1,4 +1,4 @@
-"""Tracks: lines of play that are still possible, each with what it has not explained so far."""
+"""Hypotheses: lines of play that are still possible, each with what it has not explained so far."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.reading.lines import Line
 
 
 @dataclass(slots=True, eq=False)  # not frozen: so many are made that it would be felt
-class Track:
+class Hypothesis:
     """A line of play that is still possible, and what it has not explained so far; it is never
     changed.
     """
@@ -54,12 +54,12 @@ class Track:
     """The line after its last ply that took a man between two looks, as it seems: nothing but play
     that went on tells of that."""
 
-    def but(self, **changes: Any) -> Track:
+    def but(self, **changes: Any) -> Hypothesis:
         """Return the same but for some fields; `dataclasses.replace` takes five times as long."""
         values = list(_VALUES(self))
         for field, value in changes.items():
             values[_NUMBERS[field]] = value
-        return Track(*values)
+        return Hypothesis(*values)
 
     def stopped(self, around: frozenset[Place]) -> float:
         """Return what its pauses cost, if a hand went on `around` these places: nothing, if it made
@@ -77,15 +77,15 @@ class Track:
         return max(self.at, self.own_until) if place in self.own else self.at
 
 
-_NUMBERS = {field.name: number for number, field in enumerate(fields(Track))}
+_NUMBERS = {field.name: number for number, field in enumerate(fields(Hypothesis))}
 _VALUES = attrgetter(*_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class End:
-    """A track at the present moment."""
+    """A hypothesis at the present moment."""
 
-    track: Track
+    hypothesis: Hypothesis
     cost: float
     lifted: frozenset[Place]
     """Where men are missing."""
@@ -100,8 +100,8 @@ class End:
 
     @property
     def line(self) -> Line:
-        """The line of the track."""
-        return self.track.line
+        """The line of the hypothesis."""
+        return self.hypothesis.line
 
     @property
     def exact(self) -> bool:
