@@ -11,7 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.games import make
+from engine.games.robotory import Refill
 from engine.match import Match
+from engine.reading.footprints import Sight
 from firmware_host.advice import company as company_module
 from firmware_host.advice.adviser import Adviser, Asked
 from firmware_host.advice.errand import Errand
@@ -22,6 +25,7 @@ from firmware_host.advice.usi_engine import RESIGNS
 from firmware_host.advice.worker import Inbox, Worker
 from firmware_host.lights.words import Light, Pattern, Word
 from firmware_host.sitting.events import Assist, Press
+from firmware_host.sitting.session import Session
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.commands import Desk
 from firmware_host.twin.snapshot import state
@@ -116,6 +120,38 @@ def test_machines_may_play_each_other(sit: Any) -> None:
         assert len(board.moves) > 12 or host.status().outcome is not None
 
     sit(story)
+
+
+def test_a_refill_is_said_only_where_no_stock_shows_it() -> None:
+    game = make("robotory")
+    match = Match.begin(game)
+    while match.plies < 6:  # by then the stock of who is to move has no more of a colour
+        match = match.play(match.legal[0])
+    refills = [move for move in match.legal if isinstance(move, Refill)]
+    for unsensed, said in ((), {True, False}), (("stock", "pool"), {True}):
+        session = Session(game, Sight(game, "presence", unsensed), [match])
+        assert {Errand(session, each).unseen(session) for each in refills} == said
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("layout", ["hex-reed", "hex-hall"])
+def test_machines_play_a_whole_game_with_refills(
+    sit: Any, monkeypatch: pytest.MonkeyPatch, layout: str, seed: int
+) -> None:
+    monkeypatch.setattr(company_module, "random", Random(seed))
+
+    async def story(board: Any) -> None:
+        host = at(board)
+        for seat in (0, 1):
+            host.seat(seat, BEGINNER)
+        for _ in range(60):
+            await asyncio.sleep(10)
+            if host.status().outcome is not None:
+                return
+        pytest.fail(f"{len(board.moves)} moves, then: {board.says}")
+
+    sit(story, layout, game="robotory")
 
 
 def test_dice_of_the_machine_fall_by_themselves(sit: Any) -> None:

@@ -76,6 +76,7 @@ class Company:
         self._game: AnyGame | None = None
         self._errand: Errand | None = None
         self._made: object = None  # what the match had come to with its last move
+        self._chose: dict[Seat, str] = {}  # the last move of each seat that a machine plays
         self._chooses: tuple[object, int] = None, 0
         self._still_since: tuple[object, float] = None, 0.0
         self._known: tuple[object, Answer | None] = None, None
@@ -110,6 +111,7 @@ class Company:
         """Begin with another match."""
         self._game = game
         self._errand = None
+        self._chose.clear()
         self._reason = None
         self._known = None, None
         self.adviser.begin()
@@ -120,6 +122,7 @@ class Company:
         """Let somebody else play at a seat from now on."""
         self.settings.seat(seat, who)
         self._errand = None
+        self._chose.pop(seat, None)
         self._reason = None
         self._stop()
         self._changed()
@@ -275,6 +278,7 @@ class Company:
             board.handle(Claimed(now, RESIGNS, match.turn))
         elif text:
             self._errand = errand = Errand(session, match.game.parse_move(match.position, text))
+            self._chose[match.turn] = text
             self._changed()
         return Advice(errand={}, says=(say("Thinking …"),))
 
@@ -328,18 +332,18 @@ class Company:
         here = session.match.plies, session.match.position
         if session.play.questions.returned and self._made == here:
             board.handle(Press(now, "no"))  # it was played, though all stands as before
-        if errand is None:
-            return
-        if any(errand.text in entry.candidates for entry in session.play.questions.open):
-            board.handle(Choose(now, errand.text))
-            return
-        if session.play.questions.open:
+        for entry in session.play.questions.open:
+            text = self._chose.get(entry.seat)
+            if text in entry.candidates:  # whoever chose a move knows which it was
+                board.handle(Choose(now, text))
+                return
+        if errand is None or session.play.questions.open:
             return
         made = errand.was_followed_by(session)
         if made == errand.text:
             self._errand, self._made = None, here
-        elif made is not None:
-            if self._hands_off(session, now):
+        elif made is not None:  # hands of its own may still be about it
+            if self._hands_off(session, now) and now >= errand.handed + AGAIN:
                 board.handle(Press(now, "back"))
         elif not errand.about(session):
             self._errand = None
@@ -349,11 +353,12 @@ class Company:
     def _begin_hands(self, board: Board, errand: Errand, now: float) -> None:
         if now < errand.handed + AGAIN:
             return
-        if errand.unseen(board.session):
+        if self._hands is not None and self.settings.hands:
+            if self._hands(errand):  # they say themselves what no sensor shows
+                errand.handed = now
+        elif errand.unseen(board.session):
             errand.handed = now
             board.handle(Choose(now, errand.text))
-        elif self._hands is not None and self.settings.hands and self._hands(errand):
-            errand.handed = now
 
 
 def _ways(line: Line, move: Any) -> tuple[tuple[Place, ...], tuple[Place, ...]]:

@@ -60,8 +60,8 @@ class Errand:
         return self._guidance.plan(self._target, levels, session.sensors.masked)
 
     def unseen(self, session: Session) -> bool:
-        """Whether it is not to be seen that it was made: it must be said."""
-        return isinstance(session.verdict, Still) and not self.plan(session)
+        """Whether no sensor will show that it was made: it must be said."""
+        return isinstance(session.verdict, Still) and not self._target.is_seen
 
     def lights(self, session: Session) -> dict[Place, Light]:
         """Return how it is shown: the next movement runs from one place to the other."""

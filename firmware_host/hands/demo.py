@@ -137,8 +137,13 @@ class _Hands:
         await self._put_right()
 
     async def _answer(self, text: str) -> None:
+        """Say what was played, unless somebody else has said so meanwhile."""
+        match = self.host.sitting.session.match
         await self._pause(self.rng.uniform(1.0, 2.0))
-        self.host.post(Choose(self.host.now(), text))
+        session = self.host.sitting.session
+        asked = any(text in entry.texts for entry in session.play.questions.open)
+        if asked or session.match is match:
+            self.host.post(Choose(self.host.now(), text))
 
     async def _put_right(self) -> None:
         """Bring the men to where the match has them."""
