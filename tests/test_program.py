@@ -101,8 +101,9 @@ def test_lights_are_dark_after_signals_and_no_page_is_no_page(
     assert playing.stdout.readline() == "C4C3\n"
     assert any((tmp_path / "lit").read_bytes())
     playing.send_signal(ending)
-    assert playing.stdout.read() == "loaded:\n"  # no part of a page, and nothing of a Pi
-    assert playing.wait(SOON) == 0
+    told, _ = playing.communicate(timeout=SOON)
+    assert told == "loaded:\n"  # no part of a page, and nothing of a Pi
+    assert playing.returncode == 0
     assert not any((tmp_path / "lit").read_bytes())
 
 
