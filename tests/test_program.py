@@ -23,6 +23,8 @@ from firmware_host.watchdog import Watchdog
 from hardware.layout import load
 from hardware.simulated import SimulatedBoard
 
+ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
 
 def test_the_service_manager_hears_of_looks_that_worked(
     stand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -80,9 +82,13 @@ def program(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     def program(*moves: str) -> subprocess.Popen[str]:
         words = (sys.executable, wires.__file__, str(config), str(tmp_path / "lit"), *moves)
         root = str(Path(__file__).parent.parent)
+        # What is ignored here is ignored there, and whoever begins the tests may ignore SIGINT.
+        before = [(each, signal.signal(each, signal.SIG_DFL)) for each in ENDINGS]
         begun.append(
             subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={"PYTHONPATH": root})
         )
+        for each, handler in before:
+            signal.signal(each, handler)
         assert begun[-1].stdout is not None
         assert begun[-1].stdout.readline() == "Robot Duel on square-reed: without a page\n"
         return begun[-1]
@@ -93,7 +99,7 @@ def program(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         each.communicate()
 
 
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_lights_are_dark_after_signals_and_no_page_is_no_page(
     program: Any, tmp_path: Path, ending: signal.Signals
 ) -> None:
