@@ -8,10 +8,11 @@ import os
 import shutil
 import stat
 from pathlib import Path
+from tempfile import gettempdir
 
 from rig.deep.checks import check, must, run, until
 
-SOURCE = Path("/tmp/lampion")
+SOURCE = Path(gettempdir()) / "lampion"
 SIM = Path("/sys/kernel/config/gpio-sim/pi")
 DEVICES = {"/dev/i2c-1": "i2c", "/dev/spidev0.0": "spi", "/dev/gpiochip0": "gpio"}
 
