@@ -182,6 +182,8 @@ class SimulatedGround:
 
             if self._making is not None and not self._making.done():
                 return False
+            if any(man.hand for man in self.table.men):
+                return False  # somebody is still about his own move, though it has been read
             making = make_move(host, errand.move, random.randrange(1 << 30))
             self._making = asyncio.create_task(making)
             return True

@@ -39,9 +39,13 @@ class AtOnce(Adviser):
     """An adviser that answers before anything else happens: time passes by itself here."""
 
     def _tell(self, line: bytes) -> None:
-        read, _ = os.pipe()
-        worker = Worker(Inbox(read))
-        self._heard(write(next(worker.answers(read_task(line)))))
+        ends = os.pipe()
+        try:
+            worker = Worker(Inbox(ends[0]))
+            self._heard(write(next(worker.answers(read_task(line)))))
+        finally:  # a whole game asks more often than a process may have files open
+            for end in ends:
+                os.close(end)
 
 
 class Broken(Adviser):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 
 from firmware_host import replay
 from firmware_host.hands import demo
+from firmware_host.hands.people import BLITZ
 from firmware_host.store import recording
 from firmware_host.store.journal import resume
+from firmware_host.twin.table import BOX
 
 
 @pytest.mark.parametrize(
@@ -74,5 +77,34 @@ def test_the_demonstration_waits_while_people_move_men(sit: Any) -> None:
         assert not playing.done()
         assert board.moves != before  # it plays on, or has begun another game
         playing.cancel()
+
+    sit(story)
+
+
+def test_a_man_slid_from_cell_to_cell_is_in_one_place(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen_twice = replace(BLITZ, slide=1.0, gap=(-0.02, -0.01), stops=0.0)
+    monkeypatch.setattr(demo, "person", lambda name, rng: seen_twice)
+
+    async def story(board: Any) -> None:
+        match = board.host.sitting.session.match
+        table = board.host.table
+        man = table.at(table.place("C4"))[-1]
+        await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
+        assert board.moves == ["C4C3"]
+        assert [each.number for each in table.at(table.place("C3"))] == [man.number]
+
+    sit(story)
+
+
+def test_hands_that_miss_a_man_put_the_men_right(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        table, match = board.host.table, board.host.sitting.session.match
+        man = table.at(table.place("C4"))[-1]
+        table.lift(man.number, "somebody")
+        table.put(man.number, BOX, "somebody")
+        await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
+        assert [each.number for each in table.at(table.place("C4"))] == [man.number]
 
     sit(story)

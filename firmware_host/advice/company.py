@@ -76,7 +76,7 @@ class Company:
         self._game: AnyGame | None = None
         self._errand: Errand | None = None
         self._made: object = None  # what the match had come to with its last move
-        self._chose: dict[Seat, str] = {}  # the last move of each seat that a machine plays
+        self._chose: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before
         self._chooses: tuple[object, int] = None, 0
         self._still_since: tuple[object, float] = None, 0.0
         self._known: tuple[object, Answer | None] = None, None
@@ -122,7 +122,7 @@ class Company:
         """Let somebody else play at a seat from now on."""
         self.settings.seat(seat, who)
         self._errand = None
-        self._chose.pop(seat, None)
+        self._chose = {key: text for key, text in self._chose.items() if key[0] != seat}
         self._reason = None
         self._stop()
         self._changed()
@@ -278,7 +278,7 @@ class Company:
             board.handle(Claimed(now, RESIGNS, match.turn))
         elif text:
             self._errand = errand = Errand(session, match.game.parse_move(match.position, text))
-            self._chose[match.turn] = text
+            self._chose[match.turn, match.plies] = text
             self._changed()
         return Advice(errand={}, says=(say("Thinking …"),))
 
@@ -333,10 +333,11 @@ class Company:
         if session.play.questions.returned and self._made == here:
             board.handle(Press(now, "no"))  # it was played, though all stands as before
         for entry in session.play.questions.open:
-            text = self._chose.get(entry.seat)
-            if text in entry.candidates:  # whoever chose a move knows which it was
-                board.handle(Choose(now, text))
-                return
+            for text, step in zip(entry.candidates, entry.steps, strict=True):
+                # whoever chose a move knows which it was, also when it is asked much later
+                if self._chose.get((entry.seat, step.plies - 1)) == text:
+                    board.handle(Choose(now, text))
+                    return
         if errand is None or session.play.questions.open:
             return
         made = errand.was_followed_by(session)

@@ -57,10 +57,19 @@ async def play(host: SimulatedHost, seed: int) -> None:
 
 
 async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
-    """Make one legal move, unless somebody else moves men meanwhile."""
+    """Make one legal move, unless somebody else moves men meanwhile or one is missing: then put
+    the men right as soon as the board is left alone, so that the next try finds them.
+    """
     hands = _Hands(host, Random(seed))
+    match = host.sitting.session.match
     try:
-        await hands.move(move)
+        try:
+            await hands.move(move)
+        except (_DisturbedError, RefusedError, HandsError):
+            hands.let_go()
+            await hands.wait_for_quiet()
+            if host.sitting.session.match is match:
+                await hands.put_right()
     except (_DisturbedError, RefusedError, HandsError):
         pass
     finally:
@@ -91,11 +100,11 @@ class _Hands:
             host.post(NewMatch(host.now()))
             self.table, self.rev = host.table, host.table.rev
         elif session.putting_right.guiding or session.putting_right.settling:
-            await self._put_right()
+            await self.put_right()
         elif not isinstance(session.verdict, Still):
             await self._pause(LONGEST)
             if isinstance(host.sitting.session.verdict, Underway | Astray):
-                await self._put_right()
+                await self.put_right()
         elif session.play.questions.open:  # somebody else's move: any answer goes on
             await self._answer(session.play.questions.open[0].candidates[0])
         elif session.match.turn == CHANCE:
@@ -122,6 +131,7 @@ class _Hands:
         manner = person(MIXED, rng).manner(rng, work, tabletop)
         if manner.away == "late":  # a forgotten man would make the next move hard to follow
             manner = replace(manner, away="after")
+        manner = replace(manner, gap=max(0.0, manner.gap))  # a man on the table is in one place
         before, after = game.pieces(position), game.pieces(game.play(position, move))
         await self._do(perform(work, manner, tabletop), before, after)
         text = game.move_text(position, move)
@@ -134,7 +144,7 @@ class _Hands:
                 await self._answer(text)
             elif session.match is not match and isinstance(session.verdict, Still):
                 return
-        await self._put_right()
+        await self.put_right()
 
     async def _answer(self, text: str) -> None:
         """Say what was played, unless somebody else has said so meanwhile."""
@@ -145,7 +155,7 @@ class _Hands:
         if asked or session.match is match:
             self.host.post(Choose(self.host.now(), text))
 
-    async def _put_right(self) -> None:
+    async def put_right(self) -> None:
         """Bring the men to where the match has them."""
         for step in self.table.steps_to(self.host.game.pieces(self.host.position())):
             man = self.table.lift(step.man, HAND)
