@@ -204,8 +204,8 @@ def _texts(row: Any) -> list[str]:
     return [step.match.text if step is not None else "" for step in row]
 
 
-def test_a_record_is_in_step_again_where_all_lines_come_to_the_same_position() -> None:
-    """Be it that they tell the same way of a robot in more moves, and are read all at once."""
+def test_a_record_is_in_step_again_where_all_lines_leave_the_same_on_the_board() -> None:
+    """Be it that they tell the same way of a robot in more moves."""
     game = make("robotory")
     cells = {"d4": "w", "d5": "w", "a2": "w", "a3": "w", "b3": "W", "c4": "B", "d3": "R"}
     standing = "".join(cells.get(cell, ".") for cell in game.cells())
@@ -220,8 +220,8 @@ def test_a_record_is_in_step_again_where_all_lines_come_to_the_same_position() -
     assert [set(_texts(row)) for row in aligned([one, other])] == [
         {"M R d3-d4-d5", "M R d3-d4"},
         {"P w e1"},
-        {"M W b3-a2-a3", "M R d4-d5"},
-        {"", "M W b3-a2"},
+        {"", "M R d4-d5"},
+        {"M W b3-a2-a3", "M W b3-a2"},
         {"", "M W a2-a3"},
         {"P b e2"},
         {"P b a1"},

@@ -50,7 +50,6 @@ class Account:
         """
         self.thrown_at = float("-inf")
         """When the dice fell last."""
-        self._verdicts = 0
         self._foreseen: tuple[tuple[Line, ...], bool] = (), False  # of these lines: time will tell
 
     def forward(self, line: Line) -> Line:
@@ -120,16 +119,6 @@ class Account:
             self.decoder.replace(self.forward)
             self.decoder.forget_ahead()
         self.due = min(self.due, len(self.throws))
-        self._count()
-
-    def _count(self) -> None:
-        """Note which verdict has read each move of what is shown."""
-        self._verdicts += 1
-        for line in self.shown:
-            step: Line | None = line
-            while step is not None and step.before is not None and not step.read:
-                step.read = self._verdicts
-                step = step.before
 
     def begin(self, lines: Iterable[Line]) -> None:
         """Start from all of `lines`: a match that is resumed, its questions still open."""
@@ -137,10 +126,6 @@ class Account:
         self.heads = list(dict.fromkeys(line.head() for line in self.shown))
         if len(self.shown) == 1:
             self.heads = list(self.shown)
-        for line in self.shown:  # as if move after move had been read
-            for number, step in enumerate(line.steps(), 1):
-                step.read = number
-                self._verdicts = max(self._verdicts, number)
         self._settle_in(None)
 
     def go_back(self, lines: Iterable[Line], since: float) -> None:
@@ -156,7 +141,6 @@ class Account:
         self.shown = lines
         self.heads = list(lines)
         self.at = since
-        self._count()
 
     def commit(self, lines: Iterable[Line], said: Collection[Line]) -> None:
         """Take it that one of these lines was played, for people said so as far as what was `said`
@@ -192,7 +176,6 @@ class Account:
 
     def _settle_in(self, since: float | None) -> None:
         self.decoder.begin(self.shown, self.levels, since)
-        self._count()
 
     def rest(self, since: float) -> Generator[None, None, bool]:
         """All men have stood still since then, as they are shown: pay for what was touched before,
@@ -248,7 +231,6 @@ class Account:
             rebuilt = fresh
             for step in line.steps():
                 rebuilt = rebuilt.step(step.match.move, match=step.match)
-                rebuilt.read, rebuilt.said = step.read, step.said
             return rebuilt
 
         self.heads = [again(line) for line in self.heads]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from engine.reading.evidence import KEPT_IN_HAND, OVERLAP, SLACK, TRAY_UNTOUCHED
+from engine.reading.evidence import OVERLAP, SLACK, TRAY_UNTOUCHED
 from engine.reading.footprints import Footprint
 from engine.reading.hypothesis import Hypothesis
-from engine.reading.lines import Line
 from engine.reading.weighing import Weighing
 
 
@@ -16,7 +15,7 @@ class Drops:
         self.weigh = weigh
         self.edges = weigh.edges
 
-    def out_of_its_tray(self, each: Hypothesis, ply: Footprint, line: Line, at: float) -> float:
+    def out_of_its_tray(self, each: Hypothesis, ply: Footprint, at: float) -> float:
         """Return the cost of a drop if its man was not seen to be taken from its tray."""
         tray = ply.tray
         if tray is None:
@@ -25,7 +24,7 @@ class Drops:
         right = self.weigh.trays.holds(each, tray, each.line, each.at)
         if self.edges.gave(tray, each.at - (0.0 if right else OVERLAP), at + SLACK):
             return 0.0
-        return KEPT_IN_HAND if self.weigh.trays.holds(each, tray, line, at) else TRAY_UNTOUCHED
+        return TRAY_UNTOUCHED
 
     def _is_tray_felt(self, each: Hypothesis, ply: Footprint, at: float) -> bool:
         """Whether the tray that a dropped man lay in was touched since the last ply of a line: it

@@ -12,17 +12,13 @@ from typing import Final
 
 MISSED: Final = 3.0  # a man must have been lifted or put down, and no sensor saw it
 TOO_QUICK: Final = 1.2  # … but the captive lies in his tray, or the other player went on
-CLOSELY: Final = 0.3  # … but it came in a row of men, the one right behind the other
 HIDDEN: Final = 1.0  # it went where no sensor is believed
-LEAPT: Final = 0.6  # … and the men of its row were not touched
-FOLLOWED: Final = 0.3  # … and the next ply shows that it did
 TOO_SOON: Final = 0.3  # it came down before its own place was seen to be empty
 HURRIED: Final = 0.8  # the man of the last ply is moved on within a second
 RUSHED: Final = 0.6  # it came from where nothing tells, within a second after the last ply
 TAKEN_BACK: Final = 0.3  # a ply was taken back
 TAKEN_BACK_TOO: Final = 0.15  # … after the one that came after it
-STOOD_BY: Final = 0.6  # … that people had named
-SILENT: Final = 0.2  # … of which no sensor shows anything
+STOOD_BY: Final = 0.6  # … with one that people had said
 
 # ---- what was touched for nothing, as a cost
 
@@ -37,7 +33,6 @@ OFF: Final = 0.3  # a place is not as a hypothesis leaves it: what it will cost 
 # ---- what is off at this moment, as a cost
 
 IN_HAND: Final = 0.15  # the next player has lifted a man
-TAKEN_FIRST: Final = 0.3  # … not the one that is moved, but one that it may take on its way
 UNDERWAY: Final = 0.5  # a hand is doing something, on a cell or in a tray
 STRAY: Final = 3.0  # a place reads what nothing explains
 WAITING: Final = 0.4  # something is off, and nothing has changed since, for each second
@@ -48,12 +43,9 @@ WRONG_AT_REST: Final = 0.3  # the share of what trays cost that are wrong then
 # ---- what trays tell, as a cost
 
 TRAY_WRONG: Final = 1.5  # it holds one more or less than it can
-TRAY_UNTOUCHED: Final = 1.0  # a man was dropped, and no tray had changed
-KEPT_IN_HAND: Final = 0.3  # … for he had never been put there
+TRAY_UNTOUCHED: Final = 0.6  # a man was dropped, and no tray had changed
 TRAY_OPEN: Final = 0.5  # it holds too many or too few while another ply is made, for each man
-ON_ITS_WAY: Final = 0.1  # a man that was captured right now has not reached it yet
-TARRIED: Final = 0.15  # … for each second since, but no more than …
-TRAY_LATE: Final = 0.3  # … one that was captured before, or reached it late
+TRAY_LATE: Final = 0.3  # a man that was captured has not reached it yet, or reached it late
 
 # ---- what dice tell, as a cost
 

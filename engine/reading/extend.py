@@ -12,9 +12,7 @@ from engine.game import Place
 from engine.reading.evidence import (
     BURST,
     CLEARED,
-    FOLLOWED,
     HIDDEN,
-    LEAPT,
     LONG_BEFORE,
     MISSED,
     OVERLAP,
@@ -160,7 +158,7 @@ class Plies(Finishing):
                     quick = []  # the last of the row was put where nobody sees it
                 elif footprint.arrivals and len(footprint.arrivals) != len(quick):
                     continue
-                cost, given = HIDDEN + LEAPT * leapt, False
+                cost, given = HIDDEN, False
                 if quick:
                     given = any(
                         self.edges.touched(tray, lift, float("inf"))
@@ -176,7 +174,7 @@ class Plies(Finishing):
                     cost=each.cost - each.pledge + each.stopped(footprint.around) + cost,
                     weak=cost,
                     past=(each.past[1], each.cost),
-                    pledge=max(0.0, cost - TOO_QUICK) if quick else HIDDEN - FOLLOWED,
+                    pledge=max(0.0, cost - TOO_QUICK) if quick else 0.0,
                     guessed=after if quick and alone and not given else each.guessed,
                     open=frozenset(opened - footprint.around | opened.intersection(quick)),
                     seen=until,

@@ -10,14 +10,12 @@ from engine.reading.drops import Drops
 from engine.reading.evidence import (
     BURST,
     CLEARED,
-    CLOSELY,
     HIDDEN,
     HURRIED,
     LAPPED,
     LEFT_OPEN,
     MISSED,
     OVERLAP,
-    SILENT,
     SLACK,
     SLID,
     STOOD_BY,
@@ -63,7 +61,7 @@ class Finishing:
         line = self.forward(each.line.step(ply.move, ply))
         cost = come[0] + gone[0]
         if ply.tray is not None:
-            cost += self.drops.out_of_its_tray(each, ply, line, at)
+            cost += self.drops.out_of_its_tray(each, ply, at)
         elif not ply.leaves:
             rushed = self.drops.from_nowhere(each, ply, at)
             after = self._next(
@@ -95,8 +93,7 @@ class Finishing:
                 cost += TOO_SOON
             if place not in opened and not self._was_touched(each, ply, place, at):
                 if ply.train and place in ply.swaps:
-                    cost += CLOSELY
-                    continue
+                    continue  # the men of a row may come the one right behind the other
                 missing += 1
                 cost += MISSED
                 if missing > 1 or len(ply.arrivals) == 1:
@@ -168,11 +165,10 @@ class Finishing:
             for ply in gone[-1].last_ply()
             for place in ply.after
         )
-        cost = SILENT * (len(gone) - 1) + HIDDEN * masked
         if each.back and not each.bare:
-            return cost + TAKEN_BACK_TOO
-        stood_by = any(step.said for step in gone[0].since(head) or ())
-        return cost + TAKEN_BACK + STOOD_BY * (stood_by and not each.back)
+            return TAKEN_BACK_TOO + HIDDEN * masked
+        # Of what no sensor shows people have said that it was played.
+        return TAKEN_BACK + STOOD_BY * (len(gone) > 1 and not each.back) + HIDDEN * masked
 
     def _is_filled_anew(self, each: Hypothesis, place: Place, at: float) -> bool:
         """Whether a man stands on a place, be it for a blink, that was empty after the last ply."""

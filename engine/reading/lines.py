@@ -43,10 +43,6 @@ class Line:
         """The same for lines that differ only by moves of which no sensor shows anything."""
         if before and (footprint is None or footprint.is_seen):
             self.visible_moves = hash((before.visible_moves, match.move))
-        self.said = False
-        """Whether people have said that its last move was played."""
-        self.read = 0
-        """Which verdict read it first, counted from 1; 0 before any did."""
         self.possible = Possible(match, sight, masked, expected)
         """The footprints of the moves that are possible after it."""
         self._next: dict[AnyMove, ref[Line]] = {}
@@ -165,16 +161,6 @@ class Line:
                 return man is not None and man in ends
             return any(each is not None and each.owner == man.owner for each in ends)
         return False
-
-    def origin(self, ply: Footprint) -> Place | None:
-        """Return where the man stood that a ply moves, be it that it takes others on its way; None
-        if it is dropped, or one of several.
-        """
-        if len(ply.leaves) < 2:
-            return next(iter(ply.leaves), None)
-        men = {ply.after[end] for end, _ in ply.arrivals}
-        starts = [p for p in ply.leaves for man in men if man and (p, man) in self.men_on_cells]
-        return starts[0] if len(starts) == 1 else None
 
     def since(self, base: Line) -> list[Line] | None:
         """Return the lines after `base` up to this one, oldest first; None if it is not in it."""

@@ -91,25 +91,17 @@ class Possible:
             ("touching", around), lambda: [e for e in self._some(around) if e.around >= around]
         )
 
-    def goes_on(self, cells: frozenset[Place], lifted: frozenset[Place]) -> tuple[bool, bool]:
+    def goes_on(self, cells: frozenset[Place], lifted: frozenset[Place]) -> bool:
         """Return whether any move changes or passes all of these cells and empties one from which a
-        man is `lifted`; and whether it carries any of the men that are lifted to another place, or
-        only takes them off.
+        man is `lifted`.
         """
-        return self._once(("goes on", cells, lifted), lambda: self._goes_on(cells, lifted))
-
-    def _goes_on(self, cells: frozenset[Place], lifted: frozenset[Place]) -> tuple[bool, bool]:
-        found, men = False, None
-        for each in self._some(cells):
-            if each.around >= cells and not lifted.isdisjoint(each.leaves):
-                found = True
-                if len(each.leaves) == 1:
-                    return True, True
-                men = men or self.match.game.pieces(self.match.position)
-                come = [each.after[place] for place, _ in each.arrivals]
-                if any(men.get(place) in come for place in lifted & set(each.leaves)):
-                    return True, True
-        return found, False
+        return self._once(
+            ("goes on", cells, lifted),
+            lambda: any(
+                each.around >= cells and not lifted.isdisjoint(each.leaves)
+                for each in self._some(cells)
+            ),
+        )
 
     def bringing(
         self, place: Place, reading: Reading, within: AbstractSet[Place]

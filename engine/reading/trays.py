@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 
 from engine.game import Place
 from engine.reading.evidence import (
     GIVEN_OF_LATE,
     IN_HAND,
     LONG_BEFORE,
-    ON_ITS_WAY,
     OVERLAP,
-    TARRIED,
     TRAY_LATE,
     TRAY_WRONG,
     UNDERWAY,
@@ -54,11 +53,8 @@ class Trays:
                 continue
             missing = wanted - owed - reads
             if missing > 0:
-                came = self._came(each, tray)
-                behind = min(sum(came), missing)
-                late += TRAY_LATE * (behind - came[0]) if behind > came[0] else 0.0
-                tarried = ON_ITS_WAY + TARRIED * (now - each.at)
-                late += min(tarried, TRAY_LATE) * min(came[0], behind)
+                behind = min(self._came(line, tray), missing)
+                late += TRAY_LATE * behind
                 missing -= behind
                 if missing and line.possible.is_used(tray):
                     taken = self.edges.gave(tray, each.at - OVERLAP, float("inf"))
@@ -86,7 +82,7 @@ class Trays:
         for tray in line.trays:
             now = self._too_many(each, tray, line, at)
             before = self._too_many(each, tray, each.line, each.at) if now else 0
-            if now * before > 0 and not any(self._came(each, tray)):
+            if now * before > 0 and not self._came(each.line, tray):
                 off += min(abs(now), abs(before))
         return off
 
@@ -100,12 +96,7 @@ class Trays:
             return 0
         return reads - max(0, min(wanted - each.owed.get(tray, 0), pockets))
 
-    def _came(self, each: Hypothesis, tray: Place) -> list[int]:
-        """Return how many men the last plies of a line have given to a tray, the last first."""
-        came: list[int] = []
-        step: Line | None = each.line
-        while step is not None and step.before is not None and len(came) < GIVEN_OF_LATE:
-            if step.footprint is not None:
-                came.append(step.expected.get(tray, 0) > step.before.expected.get(tray, 0))
-            step = step.before
-        return came or [0]
+    def _came(self, line: Line, tray: Place) -> int:
+        """Return how many men the last plies of a line have given to a tray."""
+        plies = (step.footprint for step in line.latest() if step.footprint is not None)
+        return sum(tray in ply.trays and tray != ply.tray for ply in islice(plies, GIVEN_OF_LATE))

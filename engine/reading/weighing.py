@@ -23,7 +23,6 @@ from engine.reading.evidence import (
     RESTING,
     RUSHED,
     STRAY,
-    TAKEN_FIRST,
     UNDERWAY,
     WAITED,
     WAITING,
@@ -168,10 +167,8 @@ class Weighing:
         if waiting:
             cost += WAITING * min(max(0.0, now - self.edges.last(now)), WAITED)
             away = frozenset(lifted | extra)
-            goes_on, carries = line.possible.goes_on(away, frozenset(lifted))
-            if goes_on:
+            if line.possible.goes_on(away, frozenset(lifted)):
                 cost += UNDERWAY if extra else IN_HAND
-                cost += 0.0 if extra or carries else TAKEN_FIRST
                 held = not extra
             elif lifted:
                 cost += UNDERWAY * len(lifted) + STRAY * max(0, len(extra) - 1)

@@ -232,7 +232,6 @@ class MatchInPlay:
         kept, said = [], []
         for line, step in zip(shown, aligned(shown)[number], strict=True):
             if step is not None and entry_of(step.match).texts == (text,):
-                step.said = True
                 kept.append(line)
                 said.append(step)
         self.reader.commit(kept, list(dict.fromkeys(said)))
@@ -271,8 +270,6 @@ class MatchInPlay:
             for line in self.reader.shown
             if (ply := _named(line, text)) is not None and not ply.is_seen
         ]
-        for each in silent:
-            each.said = True
         if silent:
             self.reader.go_on(silent)
             return self._news(), frozenset()

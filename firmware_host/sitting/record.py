@@ -82,14 +82,13 @@ def aligned(lines: Sequence[Line]) -> list[tuple[Line | None, ...]]:
     """Return the steps of `lines` side by side, a row an entry; None where a line has none.
 
     Lines may tell the same events in fewer or more moves. They are in step again wherever they
-    have come to the same position, or the same verdict has read moves that leave the same on the
-    board, at least one in each.
+    have come to leave the same on the cells.
     """
     chains = [line.steps() for line in lines]
     alike = takewhile(lambda row: len(set(row)) == 1, zip(*chains, strict=False))
     rows: list[tuple[Line | None, ...]] = list(alike)
     begun = [len(rows)] * len(chains)
-    for met in sorted([*_same_position(chains, begun), *_same_board(chains, begun)], key=sum):
+    for met in _in_step(chains, begun):
         if all(map(lt, begun, met)):
             rows += zip_longest(*(c[i:j] for c, i, j in zip(chains, begun, met, strict=True)))
             begun = met
@@ -97,30 +96,16 @@ def aligned(lines: Sequence[Line]) -> list[tuple[Line | None, ...]]:
     return rows
 
 
-def _same_position(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> Iterator[list[int]]:
-    """Yield how far each chain has come, from `at` on, when all first come to the same position."""
+def _in_step(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> list[list[int]]:
+    """Return how far each chain has come, from `at` on, when all first come to the same cells."""
     first_come: list[dict[object, int]] = []
     for chain, begun in zip(chains, at, strict=True):
         come: dict[object, int] = {}
         for number, step in enumerate(chain[begun:], begun + 1):
-            come.setdefault(step.match.position, number)
+            come.setdefault(step.cells_left, number)
         first_come.append(come)
-    for position in first_come[0]:
-        if all(position in come for come in first_come):
-            yield [come[position] for come in first_come]
-
-
-def _same_board(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the same where one verdict has read moves that leave the same on the board."""
-    serials = {step.read for n, chain in zip(at, chains, strict=True) for step in chain[n:]}
-    at = list(at)
-    for serial in sorted(serials)[:-1]:
-        for number, chain in enumerate(chains):
-            while at[number] < len(chain) and chain[at[number]].read <= serial:
-                at[number] += 1
-        left = {chain[i - 1].cells_left if i else None for chain, i in zip(chains, at, strict=True)}
-        if len(left) == 1:
-            yield list(at)
+    met = [[come[left] for come in first_come if left in come] for left in first_come[0]]
+    return sorted((each for each in met if len(each) == len(chains)), key=sum)
 
 
 def agreed(lines: Sequence[Line]) -> Record:
