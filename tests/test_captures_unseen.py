@@ -142,11 +142,3 @@ def test_who_throws_for_others_has_seen_a_capture_that_no_sensor_saw(timeline: A
     board.hands("1").throw(5).hands("3 h8- 0.8 h7- 0.006 h8+ 0.6").throw(5)
     board.hands("0.8 d2- 0.4 d3+ 0.3").throw(5).rest(2)
     assert board.moves == ["c3b5", "a5b5", "--", "h7h8", "d2d3"]
-
-
-def test_who_came_unseen_may_be_taken_by_the_next_player_for_all_to_see(timeline: Any) -> None:
-    board = timeline("robot-duel", "presence", "3/1G1/1l1/ELE w G2c 1")
-    # The lion takes on C4 between two looks, and is taken; A4 is bumped meanwhile.
-    board.hands("1 B3- 0.02 B3+ 0.22 B3- 0.89 B4- 0.25 A4- 0.02 A4+ 0.31 C4- 0.3 C4+")
-    board.hands("3.3 hand.B.E+").rest(31)
-    assert board.asked == [{"B3A4", "B3C4"}, {"", "B4A4", "B4C4"}]

@@ -24,6 +24,7 @@ from firmware_host.store import recording
 HERE = Path(__file__).parent / "recordings"
 FILES = sorted(HERE.glob("*.jsonl"))
 MISREAD = {
+    "chaturaji-presence-captive-at-once",
     "chaturaji-presence-captor-adjusted-after",
     "robot-duel-polarity-lifted-after-a-takeback",
     "robotory-polarity-two-tokens-one-of-which-wobbles",

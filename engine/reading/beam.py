@@ -44,7 +44,7 @@ class Beam:
     def __init__(self, plies: Plies) -> None:
         self.plies = plies
         self.weigh = plies.weigh
-        self._edges = plies.edges
+        self.edges = plies.edges
 
     # ---- what becomes of lines
 
@@ -94,7 +94,7 @@ class Beam:
 
     def _swept(self, put: Put) -> bool:
         """Whether more comes and goes with a put than hands can do: that tells of no play."""
-        edges = self._edges.between(put.at - SEALED, put.until + SLACK)
+        edges = self.edges.between(put.at - SEALED, put.until + SLACK)
         return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
 
     def settled(
@@ -118,7 +118,7 @@ class Beam:
         left = frozenset(
             place
             for place in touched
-            if self._edges.value(place, now) != each.line.expected.get(place, 0)
+            if self.edges.value(place, now) != each.line.expected.get(place, 0)
         )
         cost, paused, pauses = each.cost, each.paused | left, each.pauses
         if left:  # a hand is at work, if it is it, and may go on from here
@@ -144,7 +144,7 @@ class Beam:
         full = {
             tray
             for tray in each.owed
-            if self._edges.value(tray, now) == expected.get(tray, 0) <= pockets[tray]
+            if self.edges.value(tray, now) == expected.get(tray, 0) <= pockets[tray]
         }
         if not full:
             return each.owed
@@ -155,9 +155,9 @@ class Beam:
         is on its way: what a later ply may balance was wrong all the same.
         """
         trays = each.line.trays
-        if any(self._edges.touched(tray, each.at, now) for tray in trays):
+        if any(self.edges.touched(tray, each.at, now) for tray in trays):
             return 0.0
-        levels = {tray: self._edges.value(tray, now) for tray in trays}
+        levels = {tray: self.edges.value(tray, now) for tray in trays}
         wrong, late = self.weigh.trays.against(each, levels, now)
         return 0.0 if late else wrong
 
@@ -170,7 +170,7 @@ class Beam:
         opened = self.weigh.opened(each, now)
         if len(opened) <= AT_WORK:
             return False
-        value, expected = self._edges.value, each.line.expected
+        value, expected = self.edges.value, each.line.expected
         return sum(value(place, now) != expected.get(place, 0) for place in opened) > AT_WORK
 
 

@@ -23,7 +23,6 @@ STOOD_BY: Final = 0.6  # … with one that people had said
 # ---- what was touched for nothing, as a cost
 
 NUDGED: Final = 0.35  # a bystander was lifted and put back
-BLINKED: Final = 0.8  # … for a blink, so that another may have taken him
 HOVERED: Final = 0.1  # an empty cell was passed
 RESTING: Final = 0.15  # … and a man stood there, for each second
 LEFT_OPEN: Final = 0.6  # a man is away from where he belongs while two plies are made
@@ -35,7 +34,7 @@ OFF: Final = 0.3  # a place is not as a hypothesis leaves it: what it will cost 
 IN_HAND: Final = 0.15  # the next player has lifted a man
 UNDERWAY: Final = 0.5  # a hand is doing something, on a cell or in a tray
 STRAY: Final = 3.0  # a place reads what nothing explains
-WAITING: Final = 0.4  # something is off, and nothing has changed since, for each second
+WAITING: Final = 0.4  # a man is off, and nothing has changed since, for each second
 WAITED: Final = 1.2  # … but no more than so many
 STANDING: Final = 0.4  # something is off each time that all men stand still
 WRONG_AT_REST: Final = 0.3  # the share of what trays cost that are wrong then
@@ -50,7 +49,6 @@ TRAY_LATE: Final = 0.3  # a man that was captured has not reached it yet, or rea
 # ---- what dice tell, as a cost
 
 OVERDUE: Final = 1.5  # they fell for the next ply already
-TOO_EARLY: Final = 0.7  # … a while before the last one was finished
 
 # ---- what is made of the costs
 
@@ -74,12 +72,8 @@ BURST: Final = 0.085  # between two puts of a man that rocks or rolls
 ROCKED_AT_MOST: Final = 0.5  # what hands did since a man began to rock waits no longer
 SLACK: Final = 0.06  # by which two sensors may disagree on what came first
 AT_ONCE: Final = 0.02  # by which one look may see a man come that the next sees gone
-BLINK: Final = 0.035  # a man that is gone for less was rather taken by another
 OVERLAP: Final = 0.4  # by which the hands of two players may overlap
-SLID: Final = 0.15  # a man that is slid has come to the next cell by then
-LAPPED: Final = 0.03  # … and is seen by two sensors for so long, mostly
-SEEN_BY_BOTH: Final = 3.0  # … or for so long, if the hand makes a pause there
-BUMPED: Final = 0.25  # who bumps into a man while he moves another has him back by then
+SEEN_BY_BOTH: Final = 3.0  # a man that is slid is seen by two sensors for no longer
 LONG_BEFORE: Final = 2.0  # what has stood for longer is no part of what a hand does now
 SEALED: Final = 0.12  # after which nothing more is learnt about a man that was put down
 REMEMBERED: Final = 15.0  # for which observations are remembered while all men stand still

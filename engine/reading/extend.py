@@ -212,7 +212,6 @@ class Plies(Finishing):
         )
         if not (ply.cells or is_back):
             return
-        at = max(self.edges.changed(place, until) for place in ply.cells | ply.trays)
         yield each.but(
             line=head,
             cost=each.cost + self.takeback(each, gone, head),
@@ -222,6 +221,5 @@ class Plies(Finishing):
             seen=until,
             bare=not is_back,
             back=True,
-            undone=at,
             taken_back=each.taken_back + len(gone),
         )

@@ -12,12 +12,10 @@ from engine.reading.evidence import (
     CLEARED,
     HIDDEN,
     HURRIED,
-    LAPPED,
     LEFT_OPEN,
     MISSED,
     OVERLAP,
     SLACK,
-    SLID,
     STOOD_BY,
     TAKEN_BACK,
     TAKEN_BACK_TOO,
@@ -117,8 +115,6 @@ class Finishing:
                 cost += TOO_SOON
                 continue
             cost += self._taken_over(each, ply, place, at)
-            if self.edges.value(place, at + LAPPED) and self.edges.value(place, at):
-                cost += TOO_SOON
         return cost, frozenset(taken_up)
 
     def _taken_over(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> float:
@@ -154,7 +150,7 @@ class Finishing:
                 return
         cost = self.takeback(each, gone, head)
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
-        yield after.but(undone=at, taken_back=each.taken_back + len(gone))
+        yield after.but(taken_back=each.taken_back + len(gone))
 
     def takeback(self, each: Hypothesis, gone: Sequence[Line], head: Line) -> float:
         """Return what it costs that the last plies of lines that are `gone` are taken back, down to
@@ -216,13 +212,12 @@ class Finishing:
                 left.add(place)
                 if place in each.open or moved_on:
                     # Who was slid off a place may be seen there a little longer.
-                    rested = self.edges.came(place, at) > begun - SLACK
-                    let_go = at + (OVERLAP if rested else SLID)
-                    cost += LEFT_OPEN * (self.edges.value(place, let_go) != expected.get(place, 0))
+                    seen = self.edges.value(place, at + OVERLAP)
+                    cost += LEFT_OPEN * (seen != expected.get(place, 0))
             elif place not in ply.around and not (
                 place in line.expected and self.edges.touched(place, at, at + BURST)
             ):  # a bump that goes on is paid for later; who left an empty cell is elsewhere
-                cost += self.weigh.noise(each, place, at, put=at)
+                cost += self.weigh.noise(each, place, at)
         return Hypothesis(
             line,
             at,
@@ -235,7 +230,6 @@ class Finishing:
             weak,
             (each.past[1], each.cost),
             back=back,
-            undone=each.undone,
             taken_back=each.taken_back,
             begun=begun,
             guessed=each.guessed,

@@ -38,8 +38,6 @@ class Hypothesis:
     """Whether nothing but a lift tells of its last ply, or that this was taken back."""
     back: bool = False
     """Whether something was taken back last."""
-    undone: float = float("-inf")
-    """When a ply was taken back last."""
     taken_back: int = 0
     """How many plies were taken back in all."""
     begun: float = 0.0
@@ -95,8 +93,6 @@ class End:
     """Whether all that is missing may be in the hand of who is to act."""
     late: float
     """What of its cost is for men that have still to reach their trays; 0.0 if there are none."""
-    waiting: bool
-    """Whether it costs more the longer nothing changes."""
 
     @property
     def line(self) -> Line:

@@ -157,6 +157,15 @@ class Edges:
             for came, left, value in self.spans(place)
         )
 
+    def rested(self, place: Place, after: float, until: float) -> float:
+        """Return for how long a man stood at most who came to a place in a span of time and left
+        it.
+        """
+        spans = self.spans(place)
+        return max(
+            (left - came for came, left, v in spans if v and after < came <= until), default=0.0
+        )
+
     def gave(self, tray: Place, after: float, until: float) -> bool:
         """Whether a tray came to read less in a span of time."""
         times, values = self._times.get(tray, ()), self._values.get(tray, ())
@@ -166,29 +175,16 @@ class Edges:
             for at, less, more in zip(times, values, before, strict=False)
         )
 
-    def absences(
-        self,
-        place: Place,
-        after: float,
-        until: float,
-        put: float = float("-inf"),
-        away: bool = False,
-    ) -> Iterator[float]:
-        """Yield for how long a man was away each time that he was lifted in a span of time and has
-        come back, however he rocked then, or since he was `put` there; he may have been `away` when
-        it began.
+    def was_away(self, place: Place, after: float, until: float, put: float) -> bool:
+        """Whether a man who was `put` on a place was lifted in a span of time and has come back,
+        but for what he rocked.
         """
         gone, back = float("inf"), put
         for came, left, value in self.spans(place):
-            if value or came > until or (left if away else came) <= after:
-                continue
-            if came - back >= BURST:
-                if back > gone:
-                    yield back - gone
-                gone = came
-            back = left
-        if back > gone:
-            yield back - gone
+            if not value and after < came <= until:
+                gone = came if came - back >= BURST else gone
+                back = left
+        return back > gone
 
     # ---- what
 

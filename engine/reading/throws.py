@@ -11,31 +11,19 @@ from dataclasses import replace
 
 from engine.game import CHANCE
 from engine.reading.account import Account, at_once
-from engine.reading.evidence import OVERDUE, OVERLAP, TOO_EARLY
+from engine.reading.evidence import OVERDUE
 from engine.reading.hypothesis import End
 
 
 def with_throws(account: Account, ends: Sequence[End]) -> list[End]:
-    """Return the ends with what it costs that the dice fell since it was to be moved, or before it
-    had been moved, the best first.
+    """Return the ends with what it costs that the dice fell since it was to be moved, the best
+    first.
     """
-    costs = [
-        OVERDUE * _since(account, end) + TOO_EARLY * _fell_before(account, end) for end in ends
-    ]
+    costs = [OVERDUE * _since(account, end) for end in ends]
     if not any(costs):
         return list(ends)
     told = [replace(end, cost=end.cost + more) for end, more in zip(ends, costs, strict=True)]
     return sorted(told, key=lambda end: end.cost)
-
-
-def _fell_before(account: Account, end: End) -> bool:
-    """Whether the dice fell for the next ply a while before the last one of a line was finished,
-    and no men have gone back since then.
-    """
-    line, hypothesis, thrown_at = end.line, end.hypothesis, account.thrown_at
-    if account.due != line.throws or line.before_the_dice() is line:
-        return False
-    return hypothesis.at > thrown_at + OVERLAP and hypothesis.undone <= thrown_at
 
 
 def _since(account: Account, end: End) -> int:

@@ -14,8 +14,6 @@ from engine.reading.evidence import (
     TRAY_LATE,
     TRAY_WRONG,
     UNDERWAY,
-    WAITED,
-    WAITING,
 )
 from engine.reading.footprints import Reading
 from engine.reading.hypothesis import Hypothesis
@@ -60,7 +58,6 @@ class Trays:
                     taken = self.edges.gave(tray, each.at - OVERLAP, float("inf"))
                     # What trays alone show is no beginning.
                     cost += IN_HAND if taken and not line.possible.in_tray(tray) else UNDERWAY
-                    cost += WAITING * min(now - self.edges.last(now), WAITED)
                     missing -= 1
                 cost += TRAY_WRONG * missing
             else:

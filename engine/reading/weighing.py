@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from engine.game import Place
 from engine.reading.evidence import (
     ANSWERS_KEPT,
-    BLINK,
-    BLINKED,
-    BUMPED,
     BURST,
     HOVERED,
     IN_HAND,
@@ -24,8 +21,6 @@ from engine.reading.evidence import (
     RUSHED,
     STRAY,
     UNDERWAY,
-    WAITED,
-    WAITING,
 )
 from engine.reading.footprints import Reading
 from engine.reading.hypothesis import End, Hypothesis
@@ -115,29 +110,16 @@ class Weighing:
 
     # ---- what things cost
 
-    def noise(
-        self, each: Hypothesis, place: Place, until: float, put: float | None = None
-    ) -> float:
-        """Return the cost of a place that was touched for nothing, when a man was `put` elsewhere
-        last: if that is not said, for the last ply of a line.
-        """
+    def noise(self, each: Hypothesis, place: Place, until: float) -> float:
+        """Return the cost of a place that was touched for nothing."""
         since = each.seen - OVERLAP
         if place not in each.line.expected:
-            rests = [
-                left - came
-                for came, left, value in self.edges.spans(place)
-                if value and came <= until and (left if place in each.open else came) > since
-            ]
-            return _hovered(max(rests, default=0.0))
-        came = each.own_until - BURST if place in each.own else float("-inf")
-        gaps = list(self.edges.absences(place, since, until, came, away=place in each.open))
-        if not gaps and place in each.own - each.open:
+            # All men stand still after a while: that is paid for by itself.
+            return HOVERED + RESTING * min(self.edges.rested(place, since, until), 1.5)
+        put = each.own_until - BURST
+        if place in each.own - each.open and not self.edges.was_away(place, since, until, put):
             return 0.0  # who was put there last still rocked
-        if not gaps or max(gaps) >= BLINK:
-            return NUDGED
-        # Who puts a man down may bump into the one beside him.
-        back = self.edges.changed(place, until)
-        return NUDGED if abs(back - (each.at if put is None else put)) < BUMPED else BLINKED
+        return NUDGED
 
     def haste(self, each: Hypothesis, at: float) -> float:
         """Return the cost of a man that comes from where nothing tells within a second after the
@@ -163,9 +145,7 @@ class Weighing:
             else:
                 extra.add(place)
         held = False
-        waiting = bool(lifted or extra)
-        if waiting:
-            cost += WAITING * min(max(0.0, now - self.edges.last(now)), WAITED)
+        if lifted or extra:
             away = frozenset(lifted | extra)
             if line.possible.goes_on(away, frozenset(lifted)):
                 cost += UNDERWAY if extra else IN_HAND
@@ -183,12 +163,4 @@ class Weighing:
             frozenset(extra),
             held,
             late,
-            waiting or against > 0.0,
         )
-
-
-def _hovered(seconds: float) -> float:
-    """Return what it costs that a man stood on an empty cell for a while, but no longer than until
-    all men stand still: that is paid for by itself.
-    """
-    return HOVERED + RESTING * min(seconds, 1.5)
