@@ -100,15 +100,6 @@ def test_who_had_only_just_come_may_be_taken_between_two_looks(timeline: Any, se
     assert board.asked == [{"C2B2", ""}]
 
 
-def test_a_man_that_is_long_missing_may_have_stood_elsewhere_before(timeline: Any) -> None:
-    # B4 takes the lion on A4, while the man that this one took is laid aside on B3 for a while.
-    board = timeline(sensing="polarity", position="g1e/2c/LlC/EG1 w - 1", unsensed=BARE)
-    board.hands("1 B3- 0.3 A4- 0.3 A4+ 0.27 B4- 0.22 B3+ 0.56 A4- 0.04 A4+ 1.6 B3-").rest(31)
-    assert {"B4B3", "B4A4"} in board.asked
-    board.choose("B4A4").rest()
-    assert board.moves == ["B3A4", "B4A4"]
-
-
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_what_came_before_the_last_ply_may_have_been_a_capture_that_nobody_saw(
     timeline: Any, sensing: str

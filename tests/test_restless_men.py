@@ -154,17 +154,6 @@ def test_the_rear_marble_that_is_lifted_and_put_back(timeline: Any, sensing: str
 # ---- what cannot have been so, by the order in which it was seen
 
 
-def test_a_captured_man_is_not_in_its_tray_before_it_was_lifted(timeline: Any) -> None:
-    # Three captures on 3g, the last man turned when it stood: the first had been turned, too.
-    position = "4k4/9/9/9/5n3/6p2/6P2/9/4K2N1 w - 1"
-    board = timeline("shogi", "polarity", position)
-    board.hands("1 3g- 0.29 3f- 0.33 3g/ 1.1 hand.gote.P+")
-    board.hands("1.8 3g- 0.39 2i- 0.31 3g+ 0.2 hand.sente.P+")
-    board.hands("1.85 3g- 0.6 hand.gote.N+ 0.3 4e- 0.39 3g+ 1.1 3g- 0.3 3g/").rest()
-    assert board.moves == ["3f3g+", "2i3g", "4e3g+"]
-    assert "ask" not in board.events
-
-
 # ---- trays that were wrong before
 
 

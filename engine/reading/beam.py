@@ -30,7 +30,6 @@ from engine.reading.evidence import (
     STANDING,
     TWINS,
     WIDTH,
-    WRONG_AT_REST,
 )
 from engine.reading.extend import Plies
 from engine.reading.hypothesis import Hypothesis
@@ -128,7 +127,7 @@ class Beam:
             cost += sum(self.weigh.noise(each, place, now) for place in sorted(touched))
             touched = left
         return each.but(
-            cost=cost + WRONG_AT_REST * self._trays_wrong(each, now),
+            cost=cost,
             owed=self._still_owed(each, now),
             open=touched,
             seen=max(now, each.seen),
@@ -149,17 +148,6 @@ class Beam:
         if not full:
             return each.owed
         return {tray: gone for tray, gone in each.owed.items() if tray not in full}
-
-    def _trays_wrong(self, each: Hypothesis, now: float) -> float:
-        """Return what trays cost that hold something else than a line leaves in them, though no man
-        is on its way: what a later ply may balance was wrong all the same.
-        """
-        trays = each.line.trays
-        if any(self.edges.touched(tray, each.at, now) for tray in trays):
-            return 0.0
-        levels = {tray: self.edges.value(tray, now) for tray in trays}
-        wrong, late = self.weigh.trays.against(each, levels, now)
-        return 0.0 if late else wrong
 
     def guessed(self, hypotheses: Iterable[Hypothesis], at: float) -> dict[Hypothesis, float]:
         """Return what each line will cost at least."""

@@ -37,7 +37,6 @@ STRAY: Final = 3.0  # a place reads what nothing explains
 WAITING: Final = 0.4  # a man is off, and nothing has changed since, for each second
 WAITED: Final = 1.2  # … but no more than so many
 STANDING: Final = 0.4  # something is off each time that all men stand still
-WRONG_AT_REST: Final = 0.3  # the share of what trays cost that are wrong then
 
 # ---- what trays tell, as a cost
 
@@ -54,13 +53,11 @@ OVERDUE: Final = 1.5  # they fell for the next ply already
 
 MARGIN: Final = 0.25  # hypotheses that differ by less cannot be told apart
 NEAR: Final = 0.6  # … nor those that people are asked about, or may choose from
-BELIEVED: Final = 3.0  # what people may choose may cost so much more than the best
+BELIEVED: Final = 3.0  # what costs so much more than the best may be chosen, not read
 FOR_EACH: Final = 0.3  # what hands leave unexplained anyway, for each ply after the first
 QUESTIONABLE: Final = 0.8  # what costs more may be due to a sensor that fails
-DOUBTFUL: Final = 1.0  # … as a last ply: it must stand longer
-ODD: Final = 1.5  # … in all: it must stand longer
+ODD: Final = 1.5  # … it must stand longer
 INCREDIBLE: Final = 2.0  # … it is not read before long, or another ply follows
-PREPOSTEROUS: Final = 3.5  # … it is never read
 HOPELESS: Final = 3.2  # hypotheses that cost so much more than the best are given up
 WORTH_A_LOOK: Final = 1.5  # those that cost more are not what is to be seen now
 
@@ -69,7 +66,6 @@ WORTH_A_LOOK: Final = 1.5  # those that cost more are not what is to be seen now
 STAYED: Final = 0.026  # a man stays at least where he is put down: two looks of a slow board
 ROCKED: Final = 0.038  # who rocks for so long was put down, even if he is taken off at once
 BURST: Final = 0.085  # between two puts of a man that rocks or rolls
-ROCKED_AT_MOST: Final = 0.5  # what hands did since a man began to rock waits no longer
 SLACK: Final = 0.06  # by which two sensors may disagree on what came first
 AT_ONCE: Final = 0.02  # by which one look may see a man come that the next sees gone
 OVERLAP: Final = 0.4  # by which the hands of two players may overlap

@@ -12,7 +12,6 @@ from engine.reading.evidence import (
     AT_ONCE,
     BURST,
     ROCKED,
-    ROCKED_AT_MOST,
     SLACK,
     SPANS_KEPT,
     STAYED,
@@ -268,7 +267,7 @@ class Edges:
                 if values[number]:
                     since = min(since, left)
                 number -= 1
-        return max(since, until - ROCKED_AT_MOST)
+        return since
 
     def _has_been_replaced(self, place: Place, number: int) -> bool:
         """Whether another man came, with another pole, to where one had left at an edge: that one

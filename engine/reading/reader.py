@@ -17,7 +17,6 @@ from engine.match import AnyMove
 from engine.reading.account import Account, at_once
 from engine.reading.evidence import (
     BELIEVED,
-    DOUBTFUL,
     FOR_EACH,
     INCREDIBLE,
     LINES_KEPT,
@@ -136,7 +135,7 @@ class Reader(Account):
             found,
             rivals=any(self._rivals(end) for end in kept),
             bare=bare,
-            doubt=replace(found.doubt, weak=past or kept[0].hypothesis.weak > DOUBTFUL),
+            doubt=replace(found.doubt, weak=past or kept[0].hypothesis.weak > ODD),
             plies=plies,
             back=back,
             replaces=new is None,

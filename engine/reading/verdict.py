@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.game import Place
-from engine.reading.evidence import INCREDIBLE, ODD, PREPOSTEROUS, QUESTIONABLE
+from engine.reading.evidence import BELIEVED, INCREDIBLE, ODD, QUESTIONABLE
 from engine.reading.footprints import Footprint
 from engine.reading.lines import Line
 
@@ -45,7 +45,7 @@ class Doubt:
 
     def forbids(self, patient: bool) -> bool:
         """Whether it is not read at all, or not before people have been `patient`."""
-        most = PREPOSTEROUS if patient else INCREDIBLE
+        most = BELIEVED if patient else INCREDIBLE
         return self.unexplained > most and not self.proven
 
 
