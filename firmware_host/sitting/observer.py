@@ -287,11 +287,6 @@ class Observer:
         levels = self.play.reader.levels
         self.fail({place for place in verdict.strays if levels.get(place)}, "is stuck")
         self.putting_right.mended()
-        if isinstance(verdict, Settled) and not verdict.back:
-            questions = self.play.questions
-            if (last := questions.old_position()) is not None:
-                moves, plies = [last.text], questions.returned
-                self._notes.tell("ask", seat=last.seat, moves=moves, takeback=plies)
         self._look()
 
     def _tell(self, news: News) -> None:

@@ -29,9 +29,8 @@ from firmware_host.sitting.events import (
     Tick,
 )
 from firmware_host.sitting.failing_sensors import FailingSensors
-from firmware_host.sitting.fallen_dice import FallenDice
 from firmware_host.sitting.hints import Hints
-from firmware_host.sitting.match_in_play import MatchInPlay
+from firmware_host.sitting.match_in_play import MatchInPlay, News
 from firmware_host.sitting.notes import Note, Notes
 from firmware_host.sitting.observer import Observer
 from firmware_host.sitting.owed import Owed, owed
@@ -63,8 +62,8 @@ class Session:
         self.play: MatchInPlay = self._observer.play
         self.putting_right: PuttingRight = self._observer.putting_right
         self.sensors: FailingSensors = self._observer.sensors
-        self.fallen_dice = FallenDice(self.play)
-        """What is to be seen of the last throw."""
+        self.fell_at: dict[int, float] = {}
+        """When the dice fell, by the number of the throw, from 1."""
         self._said: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._unplaced: tuple[str, Record] = "", ()  # a name that was refused, with the record then
         self._early_throw: tuple[Throw, float] | None = None  # that seemed to fall again, and when
@@ -167,9 +166,7 @@ class Session:
                 pass
         self._do()
         self._run_until(self.now)
-        notes = self._notes.fetch()
-        self.fallen_dice.note(notes)
-        return notes
+        return self._notes.fetch()
 
     def _run_until(self, at: float) -> None:
         """Let time go by, deadline after deadline."""
@@ -211,13 +208,17 @@ class Session:
             elif not play.silent:
                 self._early_throw = throw, self.now
                 return  # the throw before it is still to be played
-        self._observer.play_on(play.throw(throw, after))
+        self._fall(play.throw(throw, after))
 
     def _dice_instead(self, throw: Throw) -> None:
         news = self.play.throw_instead(throw)
         if news is not None:
             self._early_throw = None
-            self._observer.play_on(news)
+            self._fall(news)
+
+    def _fall(self, news: News) -> None:
+        self.fell_at[self.play.reader.shown[0].throws] = self.now
+        self._observer.play_on(news)
 
     def _place_throw(self) -> None:
         """Take a throw that seemed to fall again for the next one, if hands have touched anything
@@ -246,20 +247,15 @@ class Session:
             self._observer.play_on(play.ask_silent())
 
     def _press(self, button: str) -> None:
-        questions = self.play.questions
-        match button, questions.returned:
-            case "hint", _:
+        match button:
+            case "hint":
                 self.hints.press(self.now, self.record)
-            case "wrong", _ if self.record:
+            case "wrong" if self.record:
                 self._doubt()
-            case "back", 0 if self.record:
+            case "back" if self.record:
                 self._observer.take_back(1)
-            case "yes" | "no", 0:
+            case "yes" | "no":
                 self._yes_or_no(button)
-            case "yes" | "no" | "back", plies:
-                questions.returned = 0
-                if button != "no" and plies:
-                    self._observer.take_back(plies)
 
     def _doubt(self) -> None:
         """The record is wrong: ask what else it was; if nothing else explains what hands did, or
