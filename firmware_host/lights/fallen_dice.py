@@ -27,7 +27,7 @@ def number(session: Session, now: float) -> tuple[int, ...]:
     """Return the dice that people are to see at a moment; () when they have seen them."""
     fallen, throws = session.play.fallen, session.play.reader.shown[0].throws
     shown_for = LOST if moved_nobody(session) else NUMBER
-    seen = fallen is None or now >= session.fell_at.get(throws, NEVER) + shown_for
+    seen = fallen is None or now >= session.play.fell_at.get(throws, NEVER) + shown_for
     return () if fallen is None or seen else fallen.dice
 
 
@@ -36,7 +36,7 @@ def lost_turns(session: Session, now: float) -> tuple[Seat, ...]:
     lost: list[Seat] = []
     played: set[Seat] = set()
     for step in session.play.reader.shown[0].latest():
-        fell = max(session.fell_at.get(step.throws + more, NEVER) for more in (0, 1))
+        fell = max(session.play.fell_at.get(step.throws + more, NEVER) for more in (0, 1))
         if now >= fell + LOST:
             break
         if not isinstance(step.match.move, Throw):
@@ -51,5 +51,5 @@ def times(session: Session) -> Iterable[float]:
     them.
     """
     throws = session.play.reader.shown[0].throws
-    late = [session.fell_at.get(throws - n, NEVER) for n in range(len(session.game.seats))]
+    late = [session.play.fell_at.get(throws - n, NEVER) for n in range(len(session.game.seats))]
     return late[0] + NUMBER, *(at + LOST for at in late)

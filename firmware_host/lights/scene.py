@@ -59,7 +59,7 @@ def scene(
         weak_first += [_hint(session, advice, threats)]
     if number := _number(session, now):
         weak_first = [number]  # alone: it could not be read among other lights
-    weak_first += [_accepted(session, level, now, safe), _choice(session)]
+    weak_first += [_accepted(session, level, now, safe), _choice(session, now)]
     lights: dict[Place, Light] = {}
     for layer in weak_first:
         lights |= layer
@@ -72,7 +72,8 @@ def scene(
 
 def changes_at(session: Session, now: float) -> float | None:
     """Return when the scene will change though nothing happens; None if it will not."""
-    times = session.read_at + ACCEPTED, session.hints.ends, *fallen_dice.times(session)
+    times = [session.read_at + ACCEPTED, session.hints.ends, session.play.questions.pressed_until]
+    times += fallen_dice.times(session)
     return min((time for time in times if time > now), default=None)
 
 
@@ -312,8 +313,8 @@ def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
     return {place for cells, times in seen.items() if times > 1 for place in cells}
 
 
-def _choice(session: Session) -> dict[Place, Light]:
-    pressed = session.play.questions.pressed(session.now)
+def _choice(session: Session, now: float) -> dict[Place, Light]:
+    pressed = session.play.questions.pressed(now)
     return {
         place: Light(Word.YELLOW, Pattern.PULSE, level=0.5 if place == pressed else 1.0)
         for place in session.play.questions.choices().values()

@@ -115,9 +115,12 @@ class Questions:
 
     def pressed(self, now: float) -> Place | None:
         """Return the lit place that was pressed once and waits for the second time."""
-        if self._pressed is None or now >= self._pressed[1] + TWICE - 1e-9:
-            return None
-        return self._pressed[0]
+        return self._pressed[0] if self._pressed and now < self.pressed_until - 1e-9 else None
+
+    @property
+    def pressed_until(self) -> float:
+        """Until when it waits; a time that has passed if none does."""
+        return self._pressed[1] + TWICE if self._pressed else float("-inf")
 
     def touched(self, now: float, place: Place, reading: int) -> str | None:
         """Note that a place has come to rest; return the move that it chooses: a lit place that

@@ -151,7 +151,7 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     if session.putting_right.may_stand_so:
         yield say("If that is so already, press yes.")
     if session.play.questions.current is not None:
-        yield from _asks(session, session.play.questions.current, who)
+        yield from _asks(session, session.play.questions.current, who, now)
     if failing := session.sensors.failing:
         places = ", ".join(sorted(failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
@@ -234,7 +234,7 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
 
 
-def _asks(session: Session, entry: Entry, who: Who) -> Iterator[Message]:
+def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Message]:
     """Say what is asked, and how it may be answered."""
     questions = session.play.questions
     seat = who(entry.seat)
@@ -258,7 +258,7 @@ def _asks(session: Session, entry: Entry, who: Who) -> Iterator[Message]:
         )
     if questions.corrects:
         yield say("If it was none of them, press wrong once more: the last move is taken back.")
-    lit, pressed = questions.choices(), questions.pressed(session.now)
+    lit, pressed = questions.choices(), questions.pressed(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
         yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)
