@@ -12,7 +12,6 @@ from firmware_host.replay import LONGEST_WAIT
 from firmware_host.sitting.events import Choose, Dice, Event, Frame, Press, Tick
 from firmware_host.sitting.record import PASS_TEXT
 from firmware_host.sitting.session import Session
-from firmware_host.store.recording import BUTTONS
 
 ANSWERED = 0.9
 """People answer a question so many seconds after it was asked, if it still is, and name so many
@@ -89,9 +88,7 @@ class Watcher:
             if self._answer is not None and self._answer[0] <= upto:
                 (when, meant), self._answer = self._answer, None
                 asked = self._asked(when)
-                if asked == meant and meant[1] in BUTTONS:
-                    self._press(when, meant[1])
-                elif asked == meant:
+                if asked == meant:
                     self._told.add(meant)
                     self._say(when, meant[1])
                 elif asked is not None:
@@ -110,15 +107,10 @@ class Watcher:
 
     def _asked(self, at: float) -> tuple[int, str] | None:
         """Return what people will say: the number and text of the move that was meant where the
-        board asks. If it is none of those that the board names, they say it once. Asked whether
-        they took moves back, they say so if they did.
+        board asks. If it is none of those that the board names, they say it once.
         """
         moves = [entry for entry in self.session.record if entry.kind == "move"]
         meant = [truth.text for truth in standing(self.recorded.truth, at)]
-        alike = [entry.texts == (text,) for entry, text in zip(moves, meant, strict=False)]
-        if plies := self.session.play.questions.returned:
-            gone_back = len(moves) - plies == len(meant) and all(alike)
-            return (len(moves), "yes") if gone_back else None
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
             if entry == self.session.play.questions.current:
                 told = text not in entry.texts and (number, text) in self._told
@@ -129,10 +121,6 @@ class Watcher:
         self._said = at
         self.answers.append({"t": round(at, 4), "choose": text})
         self._handle(Choose(at, text))
-
-    def _press(self, at: float, button: str) -> None:
-        self.answers.append({"t": round(at, 4), "press": button})
-        self._handle(Press(at, button))
 
     def _handle(self, event: Event) -> None:
         self.session.handle(event)

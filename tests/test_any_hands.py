@@ -220,10 +220,10 @@ class AnyHands(RuleBasedStateMachine):
             self.match = self.match.back(plies)
             del self.seen[-plies:]
             self.rest(4.0)  # who takes back looks whether the board has followed
-            if self.session.play.questions.returned and any(
-                match == self.meant for match in self.asked_back()
-            ):
-                self.evening.say({"press": "yes"}, 0.5)
+            if self.reads_on():
+                self.rest(4.0)
+            while self.reads_on():  # they went back as they may be played, too
+                self.evening.say({"press": "back"}, 0.5)
                 self.rest(1.0)
 
     def errand(self, which: int) -> Errand | None:
@@ -276,13 +276,10 @@ class AnyHands(RuleBasedStateMachine):
         """The moves that were really played and not taken back, and where they led."""
         return self.match.moves(), self.match.position
 
-    def asked_back(self) -> list[tuple[list[str], Any]]:
-        """What the match would be if it is true that moves were taken back."""
-        backs = [
-            line.match.back(self.session.play.questions.returned)
-            for line in self.session.play.reader.shown
-        ]
-        return [(match.moves(), match.position) for match in backs]
+    def reads_on(self) -> bool:
+        """Whether more stands on the record than what is meant, or after a question."""
+        meant, read = self.match.moves(), self.session.match.moves()
+        return len(read) > len(meant) and read[: len(meant)] == meant
 
     # ---- what must be true
 

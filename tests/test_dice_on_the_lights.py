@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from firmware_host.hands.demo import play
+from firmware_host.lights.fallen_dice import LOST, NUMBER, lost_turns
 from firmware_host.lights.pips import pips
 from firmware_host.lights.scene import changes_at, scene, seat_light
 from firmware_host.lights.words import Light, Pattern, Word
 from firmware_host.sitting.events import Assist, Dice
-from firmware_host.sitting.fallen_dice import LOST, NUMBER
 from firmware_host.telling.telling import status
 from firmware_host.words import render
 
@@ -190,7 +190,7 @@ def test_turns_that_are_lost_one_after_the_other_are_all_said(timeline: Any) -> 
         "black cannot move: the turn is lost.",
         "green cannot move: the turn is lost.",
     ]
-    assert board.session.fallen_dice.lost(board.now) == (0, 1)
+    assert lost_turns(board.session, board.now) == (0, 1)
 
 
 def test_the_board_itself_shows_number_and_men_and_the_page_says_the_same(sit: Any) -> None:

@@ -100,7 +100,7 @@ def test_a_sensor_is_believed_again_from_when_all_men_stand_right(timeline: Any)
 def test_nothing_is_taken_back_where_nobody_was_lifted(timeline: Any) -> None:
     board = timeline().hands("1 B3- .3 B2- .3 B2+ .3 hand.A.C+ 1 B1- .3 B2- .3 B2+ .3 hand.B.C+")
     board.hands("1 C4- C3+ 1 B2- B3+ 1 C3- C4+ 1").rest(1)
-    board.session._observer.fail({"C3"}, "is stuck")
+    board.session._fail({"C3"}, "is stuck")
     board.hands("B3- B2+ 1 hand.A.C- .5 B3+").rest(2)
     assert board.moves[2:] == ["C4C3", "B2B3", "C3C4", "B3B2", "C*B3"]
     _hands_at(board, "C3", 0, "1 B2- C3+")  # he came from B3, but another man stands there now

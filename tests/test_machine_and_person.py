@@ -15,7 +15,7 @@ from engine.match import Match
 from engine.search import search
 from firmware_host.advice import company as company_module
 from firmware_host.hands.demo import make_move
-from firmware_host.sitting.events import Choose, Press
+from firmware_host.sitting.events import Choose
 from firmware_host.sitting.record import Entry
 
 AGAIN = 15.0
@@ -42,8 +42,6 @@ class Person:
         """Do what is to be done now."""
         host, session = self.host, self.host.sitting.session
         match, now = session.match, host.now()
-        if session.play.questions.returned and match.seat == 0:
-            host.post(Press(now, "no"))
         for entry in session.play.questions.open:
             for text, step in zip(entry.candidates, entry.steps, strict=True):
                 if entry.seat == 0 and self.played.get(step.plies - 1) == text:
@@ -118,7 +116,7 @@ def test_the_machine_answers_for_a_move_before_its_last(sit: Any) -> None:
         company._chose = {(1, 1): "P w a2", (1, 3): "P w a4"}
         other = played[0].play(played[0].game.parse_move(played[0].position, "P b a2"))
         asked = Entry("move", 1, ("P b a2", "P w a2"), (other, played[1]))
-        questions = SimpleNamespace(returned=0, open=(asked,))
+        questions = SimpleNamespace(open=(asked,))
         session = SimpleNamespace(match=match, play=SimpleNamespace(questions=questions))
         answers: list[Any] = []
         company._follow(SimpleNamespace(session=session, handle=answers.append), 1.0)

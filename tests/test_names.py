@@ -184,7 +184,7 @@ def test_whatever_people_say_whichever_sensors_are_believed(name: str, sensing: 
             elif "dice" in line:
                 session.handle(Dice(line["t"], tuple(line["dice"])))
             if rng.random() < 0.02:
-                session._observer.fail(rng.sample(sorted(session.sight.cells), 2), "is stuck")
+                session._fail(rng.sample(sorted(session.sight.cells), 2), "is stuck")
             while rng.random() < (0.6 if session.play.questions.open else 0.05):
                 session.handle(_said(session, rng, line["t"], list(recorded.moves)))
         session.handle(Tick(session.now + 60.0))

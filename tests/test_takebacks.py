@@ -60,26 +60,17 @@ def test_four_plies_taken_back_as_quickly_as_hands_can(timeline: Any) -> None:
     assert board.moves == []
 
 
-def test_another_order_stands_as_play_and_the_board_asks(timeline: Any) -> None:
+def test_another_order_is_play_that_is_taken_back_by_button(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
     board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
     assert board.moves == ["C4C3", "A1A2", "C3C4", "A2A1"]
-    assert board.last("ask")["takeback"] == 4
-    asked = [each.move for each in status(board.session, 1).question]
-    assert asked == ["back", "play"]
-    board.press("yes").rest()
-    assert board.moves == []
-    assert board.last("takeback") == {"plies": 4}
-
-
-def test_another_order_may_be_play_after_all(timeline: Any) -> None:
-    board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
-    board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
-    board.press("no").rest()
-    assert board.moves == ["C4C3", "A1A2", "C3C4", "A2A1"]
-    board.hands("B4- A3+").rest()
-    assert board.moves[-1] == "B4A3"
     assert not status(board.session, 1).question
+    for _ in range(4):
+        board.press("back").rest(1)
+    assert board.moves == []
+    assert not board.session.putting_right.guiding
+    board.hands("B4- A3+").rest()
+    assert board.moves == ["B4A3"]
 
 
 def test_the_back_button_undoes_and_guides(timeline: Any) -> None:

@@ -44,13 +44,6 @@ def asked_what_no_button_answers(timeline: Any) -> Any:
     return timeline("robotory", unsensed=("stock", "pool")).hands("1 c3+").rest(3)
 
 
-def asked_whether_it_was_taken_back(timeline: Any) -> Any:
-    board = timeline().rest(1)
-    for acts in ("B4- A3+", "B1- C2+", "A3- B4+", "C2- B1+"):
-        board.hands(acts).rest(1)
-    return board
-
-
 def being_set_up(timeline: Any) -> Any:
     """A man is missing when the board is switched on, or its sensor fails."""
     board = timeline()
@@ -85,13 +78,6 @@ MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
         "hint": "which piece to move",
     },
     asked_what_no_button_answers: {"back": "?", "wrong": ASK, "hint": "which piece to move"},
-    asked_whether_it_was_taken_back: {
-        "yes": "They are undone",
-        "no": "Go on",
-        "back": "They are undone",
-        "wrong": ASK,
-        "hint": "which piece to move",
-    },
     being_set_up: {"yes": "all stands as it should", "hint": "which piece to move"},
     before_a_throw: {},
     after_a_throw: {"back": "3", "wrong": ASK, "hint": "which piece to move"},

@@ -75,7 +75,6 @@ class Company:
         self._engine: UsiEngine | None = None
         self._game: AnyGame | None = None
         self._errand: Errand | None = None
-        self._made: object = None  # what the match had come to with its last move
         self._chose: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before
         self._chooses: tuple[object, int] = None, 0
         self._still_since: tuple[object, float] = None, 0.0
@@ -317,7 +316,6 @@ class Company:
             and not session.thinking
             and not session.putting_right.guiding
             and not session.play.questions.open
-            and not session.play.questions.returned
         )
         key = session.match.plies, session.match.position, dict(session.play.reader.levels)
         if not quiet or self._still_since[0] != key:
@@ -329,9 +327,6 @@ class Company:
     def _follow(self, board: Board, now: float) -> None:
         """See whether the machine's move is made, and help where no sensor sees it."""
         session, errand = board.session, self._errand
-        here = session.match.plies, session.match.position
-        if session.play.questions.returned and self._made == here:
-            board.handle(Press(now, "no"))  # it was played, though all stands as before
         for entry in session.play.questions.open:
             for text, step in zip(entry.candidates, entry.steps, strict=True):
                 # whoever chose a move knows which it was, also when it is asked much later
@@ -342,7 +337,7 @@ class Company:
             return
         made = errand.was_followed_by(session)
         if made == errand.text:
-            self._errand, self._made = None, here
+            self._errand = None
         elif made is not None:  # hands of its own may still be about it
             if self._hands_off(session, now) and now >= errand.handed + AGAIN:
                 board.handle(Press(now, "back"))

@@ -20,9 +20,9 @@ from firmware_host.hands.handwork import Planner
 from firmware_host.hands.people import MIXED, person
 from firmware_host.hands.tabletop import HandsError
 from firmware_host.hands.work import Deed
+from firmware_host.lights.fallen_dice import NUMBER
 from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting.events import Choose, Dice, NewMatch
-from firmware_host.sitting.fallen_dice import NUMBER
 from firmware_host.twin.table import BOX, Man, RefusedError, Table
 
 HAND: Final = "demo"

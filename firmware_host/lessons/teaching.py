@@ -80,7 +80,7 @@ class Teaching:
     def _is_quiet(self) -> bool:
         """Whether the session has nothing to say that must come first."""
         right, questions = self._session.putting_right, self._session.play.questions
-        asked = questions.current is not None or questions.returned
+        asked = questions.current is not None
         busy = right.settling or right.guiding or right.refusal is not None or asked
         return not (busy or self._session.unplaced)
 

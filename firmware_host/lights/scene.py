@@ -18,6 +18,7 @@ from engine.reading.lines import Line
 from engine.reading.mend import Movement
 from engine.reading.verdict import Ambiguous, Settled, Underway
 from firmware_host.advice.shown import NOTHING, Advice
+from firmware_host.lights import fallen_dice
 from firmware_host.lights.pips import pips
 from firmware_host.lights.warned import ALL_DANGERS, attackers, warned
 from firmware_host.lights.words import Light, Pattern, Role, Word
@@ -58,7 +59,7 @@ def scene(
         weak_first += [_hint(session, advice, threats)]
     if number := _number(session, now):
         weak_first = [number]  # alone: it could not be read among other lights
-    weak_first += [_accepted(session, level, now, safe), _choice(session)]
+    weak_first += [_accepted(session, level, now, safe), _choice(session, now)]
     lights: dict[Place, Light] = {}
     for layer in weak_first:
         lights |= layer
@@ -71,13 +72,14 @@ def scene(
 
 def changes_at(session: Session, now: float) -> float | None:
     """Return when the scene will change though nothing happens; None if it will not."""
-    times = session.read_at + ACCEPTED, session.hints.ends, *session.fallen_dice.times()
+    times = [session.read_at + ACCEPTED, session.hints.ends, session.play.questions.pressed_until]
+    times += fallen_dice.times(session)
     return min((time for time in times if time > now), default=None)
 
 
 def _lost_turns(session: Session, now: float) -> dict[Place, Light]:
     """Whose turn was lost; those who throw for the next one may be as quick as they like."""
-    lost = session.fallen_dice.lost(now)
+    lost = fallen_dice.lost_turns(session, now)
     return {seat_light(seat): Light(Word.YELLOW, Pattern.PULSE) for seat in lost}
 
 
@@ -176,9 +178,8 @@ def _number(session: Session, now: float) -> dict[Place, Light]:
     """The dice that have just fallen, as pips; pulsing if they move nobody."""
     if not _awaits_hand(session):
         return {}
-    dice = session.fallen_dice
-    pattern = Pattern.PULSE if dice.moved_nobody else Pattern.STEADY
-    drawn = pips(session.game.cells(), dice.number(now))
+    pattern = Pattern.PULSE if fallen_dice.moved_nobody(session) else Pattern.STEADY
+    drawn = pips(session.game.cells(), fallen_dice.number(session, now))
     return dict.fromkeys(drawn, Light(Word.YELLOW, pattern, role=Role.PIP))
 
 
@@ -312,12 +313,8 @@ def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
     return {place for cells, times in seen.items() if times > 1 for place in cells}
 
 
-def _choice(session: Session) -> dict[Place, Light]:
-    if session.play.questions.returned:
-        step = _last_ply(session.play.reader.shown[0])
-        cells = step.footprint.cells if step is not None and step.footprint else ()
-        return {place: Light(Word.YELLOW, Pattern.PULSE) for place in cells}
-    pressed = session.play.questions.pressed(session.now)
+def _choice(session: Session, now: float) -> dict[Place, Light]:
+    pressed = session.play.questions.pressed(now)
     return {
         place: Light(Word.YELLOW, Pattern.PULSE, level=0.5 if place == pressed else 1.0)
         for place in session.play.questions.choices().values()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.game import Place
 from engine.reading.evidence import LONG_BEFORE
-from engine.reading.footprints import Reading
 from engine.reading.lines import Line
 from engine.reading.reader import Reader
 
@@ -53,15 +52,16 @@ class Ending:
         if self._reader.shown[0].match.outcome is None:
             self.lines = ()
 
-    def is_start_set_up(self, levels: Mapping[Place, Reading]) -> bool:
+    @property
+    def is_start_set_up(self) -> bool:
         """Whether the start has been set up since, whatever else that may be: the cells read so,
         and hands have been wherever a man of another kind stands then, and if those are none,
         where one of another player does: who is of the same kind may have been turned round.
         """
-        return any(self._is_set_up_after(line, levels) for line in self.lines)
+        return any(map(self._is_set_up_after, self.lines))
 
-    def _is_set_up_after(self, line: Line, levels: Mapping[Place, Reading]) -> bool:
-        sight, game = line.sight, line.match.game
+    def _is_set_up_after(self, line: Line) -> bool:
+        sight, game, levels = line.sight, line.match.game, self._reader.levels
         reads = sight.readings(game.start())
         if any(levels.get(place, 0) != reads.get(place, 0) for place in sight.cells):
             return False

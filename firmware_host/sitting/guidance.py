@@ -11,9 +11,6 @@ from engine.reading.lines import Line
 from engine.reading.mend import Movement, movements
 from firmware_host.hands.handwork import spot
 
-REMEMBERED = 400
-"""So many touches are remembered while the board is wrong; more would fill the memory."""
-
 
 class Guidance:
     """The plan that brings a board to what a line leaves, step after step of the hands.
@@ -25,13 +22,24 @@ class Guidance:
     def __init__(self, sight: Sight) -> None:
         self.anew = False
         """People have changed what is wanted, and the board does not match it yet."""
+        self.been_at: set[Place] = set()
+        """Where a hand has been since the board was right."""
         self._sight = sight
-        self._known: dict[Place, Piece] = {}
-        self._right: Line | None = None  # what was shown when the board was right
-        self._since: list[tuple[Place, Reading]] = []  # what has come to rest since
+        self._known: dict[Place, Piece] = {}  # what is certain to stand where
+        self._likely: dict[Place, Piece] = {}  # … and what probably does
+        self._lifted: list[Piece | None] = []  # the men that are probably in the hands
         self._held: set[Place] = set()  # where the men in the hand belong
         self._plan: tuple[Movement, ...] = ()
         self._for: tuple[object, Mapping[Place, Reading], Collection[Place], int] | None = None
+
+    def mended(self, line: Line) -> None:
+        """Note that the board is as `line` leaves it."""
+        self.anew = False
+        self.been_at.clear()
+        self._known.clear()
+        self._likely = _pieces(line)
+        self._lifted.clear()
+        self._for = None
 
     def retarget(self, lines: Sequence[Line], levels: Mapping[Place, Reading]) -> None:
         """Note what stands on a board that reads as `lines` leave it, as far as they agree, for
@@ -39,43 +47,32 @@ class Guidance:
         tell.
         """
         if not self.anew:
-            touched = self.been_at
-            line, *others = [(each.expected, _pieces(each)) for each in lines]
+            men, *others = map(_pieces, lines)
             self._known = {
-                place: piece
-                for place, piece in line[1].items()
-                if place not in touched
-                and levels.get(place, 0) == line[0].get(place, 0)
-                and all(piece == pieces.get(place) for _, pieces in others)
+                place: man
+                for place, man in men.items()
+                if place not in self.been_at
+                and levels.get(place, 0) == lines[0].expected.get(place, 0)
+                and all(man == other.get(place) for other in others)
             }
         self.anew = True
-        self._replan()
+        self._for = None
 
     def touched(self, place: Place, reading: Reading) -> None:
-        """Note that a place has come to rest: what stands there now is not certain any more."""
-        self._since.append((place, reading))
-        if len(self._since) > REMEMBERED:
-            self._right = None  # nobody can tell any more
-            self._since.clear()
-            self._known.clear()
+        """Note that a place has come to rest: what stands there now is not certain any more. A man
+        that is put down while only one is in the hands is probably that one.
+        """
+        self.been_at.add(place)
         self._known.pop(place, None)
-
-    @property
-    def been_at(self) -> set[Place]:
-        """Where a hand has been since the board was right."""
-        return {place for place, _ in self._since}
-
-    def mended(self, line: Line) -> None:
-        """Note that the board is as `line` leaves it."""
-        self._right = line
-        self._since.clear()
-        self._known.clear()
-        self.anew = False
-        self._replan()
-
-    def _replan(self) -> None:
-        self._held.clear()
-        self._plan, self._for = (), None
+        if place not in self._sight.cells:
+            self._lifted.clear()  # what was in a hand may lie in that tray
+        elif not reading:
+            self._lifted.append(self._likely.pop(place, None))
+        elif place not in self._likely:
+            man = self._lifted[0] if len(self._lifted) == 1 else None
+            self._lifted.clear()
+            if man is not None:
+                self._likely[place] = man
 
     def plan(
         self, line: Line, levels: Mapping[Place, Reading], masked: Collection[Place]
@@ -97,33 +94,13 @@ class Guidance:
             levels,
             masked,
             known=self._known,
-            likely=self._likely(),
+            likely=self._likely,
             held=self._held,
             far=_far,
             trays=_trays_tell(line),
         )
         self._for = planned
         return self._plan
-
-    def _likely(self) -> dict[Place, Piece]:
-        """Return what probably stands on the cells: a man that is put down while only one is in
-        the hands is that one.
-        """
-        if self._right is None:
-            return {}
-        stands = _pieces(self._right)
-        hands: list[Piece | None] = []
-        for place, reading in self._since:
-            if place not in self._sight.cells:
-                hands.clear()  # what was in a hand may lie in that tray
-            elif not reading:
-                hands.append(stands.pop(place, None))
-            elif place not in stands:
-                man = hands[0] if len(hands) == 1 else None
-                hands.clear()
-                if man is not None:
-                    stands[place] = man
-        return stands
 
     def _follow(self, before: Mapping[Place, Reading], levels: Mapping[Place, Reading]) -> None:
         """Note where the men of the plan belong that are in a hand now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any
 
 from engine.game import (
     CHANCE,
@@ -25,18 +25,16 @@ from engine.reading.reader import Reader
 from engine.reading.standing import difference
 from engine.reading.verdict import Ambiguous, Settled
 from firmware_host.sitting.ending import Ending
+from firmware_host.sitting.notes import Notes
 from firmware_host.sitting.owed import Aftermath
 from firmware_host.sitting.questions import Questions
 from firmware_host.sitting.record import Record, agreed, aligned, entry_of, throw_text, told
 
 LATE = 4  # so many moves later one may be named that sensors have shown
 
-News: TypeAlias = list[dict[str, Any]]
-"""What is told of the match, each with its kind as its `event`."""
-
 
 class MatchInPlay:
-    """The match on a board, and whatever changes it: each change returns what is told of it."""
+    """The match on a board, and whatever changes it: each change is told in `notes`."""
 
     reader: Reader
     record: Record
@@ -45,9 +43,14 @@ class MatchInPlay:
     ending: Ending
     outcome: Outcome | None
     """How the match ended, if it has."""
+    fell_at: dict[int, float]
+    """When the dice fell, by the number of the throw, from 1."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: Sight, notes: Notes) -> None:
         self.sight = sight
+        self.read_at = -1e9
+        """When the record last changed."""
+        self._notes = notes
 
     def begin(
         self, matches: Sequence[Match], masked: frozenset[Place], levels: dict[Place, Reading]
@@ -61,9 +64,11 @@ class MatchInPlay:
         self.reader.begin([first, *(first.along(match) for match in matches[1:])])
         self.record = agreed(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
+        self.questions.light(self._notes.now)
         self.aftermath = Aftermath()
         self.aftermath.look(first, levels)
         self.outcome = self._agreed_outcome()
+        self.fell_at = {}
         self.ending = Ending(self.reader, len(self.record))
         self._was_provisional = self.provisional
 
@@ -133,35 +138,30 @@ class MatchInPlay:
         return _threats(self.match)
 
     @property
-    def starts_again(self) -> bool:
-        """Whether the start has been set up since the match ended, whatever else that may be."""
-        return self.ending.is_start_set_up(self.reader.levels)
-
-    def end_again(self) -> News:
-        """Let it end as it had ended: its last moves were only taken back to set up the start."""
-        if self.outcome is None:
-            self.reader.restart(self.ending.lines)
-        return self._news()
-
-    @property
     def untold(self) -> bool:
         """Whether it is left to the next moves which of several lines it is."""
         return len(self.reader.shown) > 1 and not self.questions.asked
 
     # ---- what hands have done
 
-    def show(self, verdict: Settled | Ambiguous, since: float, ask: bool = False) -> News:
+    def show(self, verdict: Settled | Ambiguous, since: float, ask: bool = False) -> None:
         """Show what a verdict reads, which has explained the levels `since` that time."""
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
             self.reader.go_back(verdict.lines, since)
         else:
             self.reader.show(verdict.lines, since)
-        return self._news(back, ask)
+        self._tell(back, ask)
 
-    def ask(self) -> News:
+    def ask(self) -> None:
         """Ask what the next moves have not told."""
-        return self._news(ask=True)
+        self._tell(ask=True)
+
+    def end_again(self) -> None:
+        """Let it end as it had ended: its last moves were only taken back to set up the start."""
+        if self.outcome is None:
+            self.reader.restart(self.ending.lines)
+        self._tell()
 
     # ---- what people do beside the men
 
@@ -183,48 +183,57 @@ class MatchInPlay:
         """Whether the seat to act may pass."""
         return any(Pass() in line.match.legal for line in self.reader.shown)
 
-    def throw(self, throw: Throw, after: int | None = None) -> News:
+    def throw(self, throw: Throw, after: int | None = None) -> None:
         """Let the dice fall; `after` as in `Reader.throw`."""
         self.reader.throw(throw, after)
-        return [_fell(throw), *self._news()]
+        self._notes.tell("throw", dice=list(throw.dice), text=throw_text(throw))
+        self._fell()
 
-    def throw_instead(self, throw: Throw) -> News | None:
-        """Let the throw that fell last have fallen so, with all that follows; None if it cannot
+    def throw_instead(self, throw: Throw) -> bool:
+        """Let the throw that fell last have fallen so, with all that follows; False if it cannot
         have, or was played already.
         """
         if throw not in self.otherwise:
-            return None
+            return False
         self.reader.throw_instead(throw, _at_the_throw(self.reader.shown[0]).throws - 1)
-        return [_fell(throw) | {"instead": True}, *self._news()]
+        self._notes.tell("throw", dice=list(throw.dice), text=throw_text(throw), instead=True)
+        self._fell()
+        return True
 
-    def pass_turn(self) -> News:
+    def _fell(self) -> None:
+        self.fell_at[self.reader.shown[0].throws] = self._notes.now
+        self._tell()
+
+    def pass_turn(self) -> None:
         """Pass, in the lines that allow it."""
         passing = [line for line in self.reader.shown if Pass() in line.match.legal]
         self.reader.restart([line.step(Pass()) for line in passing])
-        return self._news()
+        self._tell()
 
-    def claim(self, claim: Claim) -> News | None:
-        """Make a claim; None if it cannot be made."""
-        lines = []
+    def claim(self, claim: Claim) -> bool:
+        """Make a claim; False if it cannot be made."""
+        shown = self.reader.shown if self.outcome is None else ()
         try:
-            for line in self.reader.shown if self.outcome is None else ():
-                if claim in line.match.game.claims(line.match.position, claim.seat):
-                    lines.append(line.step(claim))
+            lines = [
+                line.step(claim)
+                for line in shown
+                if claim in line.match.game.claims(line.match.position, claim.seat)
+            ]
         except GameError:
-            return None
-        if not lines:
-            return None
-        self.reader.restart(lines)
-        made = {"event": "claim", "seat": claim.seat, "claim": claim.text}
-        return [made, *self._news()]
+            return False
+        if lines:
+            self.reader.restart(lines)
+            self._notes.tell("claim", seat=claim.seat, claim=claim.text)
+            self._tell()
+        return bool(lines)
 
-    def take_back(self, plies: int) -> News:
-        """Go back in the record by so many plies."""
+    def take_back(self) -> None:
+        """Go back in the record by a ply."""
         line = self.reader.shown[0]
-        self.reader.restart([Line.of(line.match.back(plies), self.sight, line.masked)])
-        return self._news(back=plies)
+        self.reader.restart([Line.of(line.match.back(1), self.sight, line.masked)])
+        self._tell(back=1)
 
-    def answer(self, text: str) -> News:
+    def answer(self, text: str) -> None:
         """Take the answer to a question: what hands did before is final by it."""
         number = self.questions.answered_by(text)
         assert number is not None
@@ -235,19 +244,19 @@ class MatchInPlay:
                 kept.append(line)
                 said.append(step)
         self.reader.commit(kept, list(dict.fromkeys(said)))
-        return self._news()
+        self._tell()
 
     @property
     def silent(self) -> bool:
         """Whether the seat to act may make a move that no sensor shows."""
         return any(line.possible.silent for line in self.reader.shown)
 
-    def ask_silent(self) -> News:
+    def ask_silent(self) -> None:
         """Ask which move was made that no sensor shows."""
         shown = self.reader.shown
         made = [line.step(ply.move, ply) for line in shown for ply in line.possible.silent]
         self.reader.go_on(made)
-        return self._news(ask=True)
+        self._tell(ask=True)
 
     def stands(self, text: str) -> bool:
         """Whether one of the last moves by hand is read as just this, and sensors have shown it:
@@ -259,11 +268,11 @@ class MatchInPlay:
             for made in [(step for step in line.latest() if step.footprint is not None)]
         )
 
-    def name(self, text: str) -> tuple[News, frozenset[Place]] | None:
+    def name(self, text: str) -> frozenset[Place] | None:
         """Take it that a move was made now, at the end of what is shown, or in place of the last
         one that may still change: one that no sensor shows, or one that only some of its own
-        sensors deny. Return what is told of it, and which sensors read on though the man is seen
-        elsewhere; None if it cannot have been.
+        sensors deny. Return which sensors read on though the man is seen elsewhere; None if it
+        cannot have been.
         """
         silent = [
             line.step(ply.move, ply)
@@ -272,7 +281,8 @@ class MatchInPlay:
         ]
         if silent:
             self.reader.go_on(silent)
-            return self._news(), frozenset()
+            self._tell()
+            return frozenset()
         shown = self.reader.shown
         found: dict[Line, set[Place]] = {}
         for each in dict.fromkeys((*shown, *(line.head() for line in shown if self.provisional))):
@@ -284,46 +294,46 @@ class MatchInPlay:
         if not found:
             return None
         self.reader.restart(found)
-        return self._news(), frozenset().union(*found.values())
+        self._tell()
+        return frozenset().union(*found.values())
 
-    def doubt(self) -> News | None:
+    def doubt(self) -> bool:
         """Ask about the last moves, for people say that they are read wrongly: whatever else
-        explains what hands did may be chosen. None if nothing else does.
+        explains what hands did may be chosen. False if nothing else does.
         """
         others = self.reader.otherwise()
-        if not others:
-            return None
-        self.reader.show([*self.reader.shown, *others], self.reader.at)
-        news = self._news(ask=True)
-        self.questions.corrects = True
-        return news
+        if others:
+            self.reader.show([*self.reader.shown, *others], self.reader.at)
+            self._tell(ask=True)
+            self.questions.corrects = True
+        return bool(others)
 
     # ---- what is told of it
 
-    def _news(self, back: int = 0, ask: bool = False) -> News:
-        """Bring the record up to what the lines that are shown agree on; return what is told of
-        that. While the next moves are likely to say which of the lines it is, only the likeliest
-        is told, and nothing is asked unless it must be.
+    def _tell(self, back: int = 0, ask: bool = False) -> None:
+        """Bring the record up to what the lines that are shown agree on, and tell what is new.
+        While the next moves are likely to say which of the lines it is, only the likeliest is told,
+        and nothing is asked unless it must be.
         """
         lines = self.reader.shown
-        open_already = ask or self.questions.asked
-        asked = len(lines) > 1 and (open_already or not self.reader.time_will_tell())
+        must = ask or self.questions.asked
+        asked = len(lines) > 1 and (must or not self.reader.time_will_tell())
         record = agreed(lines)
-        new = record if asked or len(lines) == 1 else agreed(lines[:1])
-        news = list(told(self.record, new, self._was_provisional, back))
-        outcome = self._agreed_outcome()
+        new = record if asked else agreed(lines[:1])
+        for each in told(self.record, new, self._was_provisional, back):
+            self._notes.tell(**each)
         if new != self.record:
+            self.read_at = self._notes.now
             self.aftermath.touched.clear()
         self.record, self._was_provisional = new, self.provisional
         self.questions.follow(record, asked)
+        self.questions.light(self._notes.now)
         self.reader.asked = asked
         self.ending.follow(len(new))
-        if outcome != self.outcome:
-            self.outcome = outcome
-            if outcome is not None:
-                ended = plain_outcome(self.match.game, outcome)
-                news.append({"event": "over", "outcome": ended})
-        return news
+        outcome = self._agreed_outcome()
+        if outcome is not None and outcome != self.outcome:
+            self._notes.tell("over", outcome=plain_outcome(self.match.game, outcome))
+        self.outcome = outcome
 
     def _agreed_outcome(self) -> Outcome | None:
         """Return how the match ended, if all lines agree that it did."""
@@ -334,10 +344,6 @@ class MatchInPlay:
 @lru_cache(1)
 def _threats(match: Match) -> tuple[Threat, ...]:
     return match.game.threats(match.position)
-
-
-def _fell(throw: Throw) -> dict[str, Any]:
-    return {"event": "throw", "dice": list(throw.dice), "text": throw_text(throw)}
 
 
 def _at_the_throw(line: Line) -> Line:

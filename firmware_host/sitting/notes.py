@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,12 +31,6 @@ class Notes:
     def tell(self, event: str, **details: Any) -> None:
         """Note that something has happened now."""
         self._notes.append(Note(self.now, event, details))
-
-    def tell_all(self, news: Iterable[dict[str, Any]]) -> None:
-        """Note several things, each with its kind as its `event`."""
-        for each in news:
-            details = dict(each)
-            self.tell(details.pop("event"), **details)
 
     def fetch(self) -> list[Note]:
         """Return what has happened since the last call."""

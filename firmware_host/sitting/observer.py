@@ -6,7 +6,7 @@ before it is shown, asks where only people can know, and guides hands where noth
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 
 from engine.game import Place
 from engine.match import Match
@@ -23,33 +23,34 @@ from firmware_host.sitting.doubts import (
 )
 from firmware_host.sitting.events import Frame
 from firmware_host.sitting.failing_sensors import FailingSensors
-from firmware_host.sitting.match_in_play import MatchInPlay, News
+from firmware_host.sitting.match_in_play import MatchInPlay
 from firmware_host.sitting.notes import Notes
 from firmware_host.sitting.patience import GUIDED, REST, UNTOLD, Search, Waiting
 from firmware_host.sitting.putting_right import PuttingRight
-from firmware_host.sitting.questions import TWICE
 from firmware_host.words import render
 
 
 class Observer:
-    """Watches hands, and keeps the match in play in step with them. Its time is that of `notes`."""
+    """Watches hands, and keeps the match in `play` in step with them."""
 
-    def __init__(self, sight: Sight, matches: Sequence[Match], notes: Notes) -> None:
+    def __init__(self, sight: Sight, matches: Sequence[Match]) -> None:
         self.sensors = FailingSensors()
-        self.play = MatchInPlay(sight)
+        self._notes = Notes()
+        self.play = MatchInPlay(sight, self._notes)
         self.play.begin(matches, self.sensors.masked, {})
-        self.read_at = -1e9
-        """When the record last changed."""
         self._begun = False  # whether there has been a frame
-        self._notes = notes
         self._debounce = Debounce()
         self._waiting = Waiting()
         self.putting_right = PuttingRight(self.play, self.sensors, self._waiting)
         self._search = Search()
         self._looked_at = 0.0  # when the reader was asked last
-        self._told = self.play.record
 
     # ---- what others may ask
+
+    @property
+    def now(self) -> float:
+        """The time up to which all has been done."""
+        return self._notes.now
 
     @property
     def verdict(self) -> Verdict:
@@ -70,21 +71,16 @@ class Observer:
 
     @property
     def deadline(self) -> float | None:
-        """When it wants to be called again though nothing happens."""
+        """When it wants to be called again though nothing happens; None if never."""
         due = self._search.due if self.thinking else self._waiting.due()  # which is held back
-        rests = self._debounce.deadline
-        return due if rests is None or (due is not None and due < rests) else rests
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether all sensors that are believed read the same as for a while."""
-        return self._debounce.is_at_rest(self.sensors.masked)
+        times = [at for at in (due, self._debounce.deadline) if at is not None]
+        return min(times, default=None)
 
     # ---- what comes in
 
-    def frame(self, frame: Frame) -> None:
+    def _frame(self, frame: Frame) -> None:
         """Take what all sensors read now."""
-        places, now = self.play.sight.places, self._notes.now
+        places, now = self.play.sight.places, self.now
         readings = {place: value for place, value in frame.readings.items() if place in places}
         if frame.faults != self.sensors.faults:
             for fault in self.sensors.report(frame.faults):
@@ -105,7 +101,7 @@ class Observer:
         for place, reading in self._debounce.feed(now, readings):
             self.play.touch(now, place, reading)
         if flickering := self._debounce.flickering(now):
-            self.fail(flickering, "flickers")
+            self._fail(flickering, "flickers")
 
     def _first(self, readings: dict[Place, Reading]) -> None:
         """Take the first frame as it is."""
@@ -124,12 +120,10 @@ class Observer:
 
     def _begin(self, matches: Sequence[Match], levels: dict[Place, Reading]) -> None:
         self.play.begin(matches, self.sensors.masked, levels)
-        self.play.questions.light(self._notes.now)
-        self._told = self.play.record
         self._waiting.drop()
-        self._search.drop()
+        self._search.due = None
 
-    def new_match(self) -> None:
+    def _new_match(self) -> None:
         """Begin a new match: the start is to be set up."""
         self.putting_right.retarget()
         self._begin([Match.begin(self.play.sight.game)], self.play.reader.levels)
@@ -137,54 +131,41 @@ class Observer:
         self.putting_right.set_up_anew()
         self._look()
 
-    def take_back(self, plies: int) -> None:
-        """Go back in the record; hands are guided to follow."""
+    def _take_back(self) -> None:
+        """Go back in the record by a ply; hands are guided to follow."""
         self._waiting.pending = None
         self.putting_right.retarget()
-        self._tell(self.play.take_back(plies))
+        self.play.take_back()
         self.putting_right.lead_back()
         self._look()
 
-    def play_on(self, news: News) -> None:
-        """Go on after people have changed the match; `news` is what is told of that."""
-        self._tell(news)
-        self._look()
-
-    def rested(self) -> Iterator[str]:
-        """Take what has come to rest, and ask the reader what that means; yield the answers that
+    def _rested(self) -> list[str]:
+        """Take what has come to rest, and ask the reader what that means; return the answers that
         lit men gave by being lifted twice.
         """
-        now, questions, answers = self._notes.now, self.play.questions, []
-        rested = self._debounce.rested(now)
+        answers = []
+        rested = self._debounce.rested(self.now)
         for place, reading in rested:
             self.play.level(place, reading)
             self.putting_right.touched(place, reading)
             if isinstance(self.verdict, Still | Underway | Astray):
-                named = questions.touched(now, place, reading)
-                if named is not None:
-                    answers.append(named)
-                elif questions.pressed(now) == place:
-                    self._waiting.alarms["pressed"] = now + TWICE  # it is said no longer
+                named = self.play.questions.touched(self.now, place, reading)
+                answers += [] if named is None else [named]
         if rested:
             self.putting_right.follow()
             self._look()
-        yield from answers
+        return answers
 
-    def go_on(self) -> None:
-        """Go on with what is being found out."""
-        if (due := self._search.due) is not None and due <= self._notes.now + 1e-9:
-            self._search.go_on(self._notes.now)
-
-    def act(self) -> None:
+    def _act(self) -> None:
         """Act on what has waited long enough, unless something is still being found out."""
-        while not self.thinking and (name := self._waiting.ring(self._notes.now)) is not None:
+        while not self.thinking and (name := self._waiting.ring(self.now)) is not None:
             self._alarm(name)
 
     # ---- sensors that are not believed
 
-    def fail(self, places: Iterable[Place], how: str) -> None:
+    def _fail(self, places: Iterable[Place], how: str) -> None:
         """Believe these sensors no more; `how` they fail is said."""
-        fresh = self.sensors.fail(places, self._notes.now)
+        fresh = self.sensors.fail(places, self.now)
         for place in fresh:
             self._notes.tell("fault", fault=f"{place}: the sensor {how}; playing on without it")
         if fresh:
@@ -199,23 +180,27 @@ class Observer:
 
     def _find(self, search: Generator[None, None, None]) -> None:
         """Find something out, in place of what is being found out now."""
-        self._search.begin(search, self._notes.now)
+        self._search.begin(search, self.now)
 
     def _look(self) -> None:
         """Ask the reader what the levels mean."""
-        self._search.drop()
-        if not self.putting_right.settling or self.putting_right.set_up(self._notes.now):
-            self._looked_at = self._notes.now
+        self._search.due = None
+        if not self.play.untold:
+            self._waiting.alarms.pop("ask", None)
+        else:  # what is left to the next moves is asked some day
+            self._waiting.alarms.setdefault("ask", self.now + UNTOLD)
+        if not self.putting_right.settling or self.putting_right.set_up(self.now):
+            self._looked_at = self.now
             self._find(self._read())
 
     def _read(self, sooner: bool = True) -> Generator[None, None, None]:
-        verdict = yield from self.play.reader.search(self._notes.now)
+        verdict = yield from self.play.reader.search(self.now)
         if sooner or isinstance(verdict, Still | Settled | Ambiguous) or self._waiting.pending:
             self._heed(verdict)
 
     def _heed(self, verdict: Verdict) -> None:
         """Decide how long a verdict must stand."""
-        when = self._looked_at, self._notes.now
+        when = self._looked_at, self.now
         if self._waiting.again(verdict, *when):
             return
         if isinstance(verdict, Settled) and verdict.followed and not verdict.doubt.questionable:
@@ -225,14 +210,13 @@ class Observer:
             return
         waits = self._waiting.pending
         if waits is not None and is_taken_back_first(self.play.reader, waits, verdict):
-            self._waiting.pending = None
-            self._show(waits)
+            self._finish(waits)
             return
         self._waiting.begin(verdict, *when)
         if isinstance(verdict, Still):
             self.putting_right.mended()
 
-    def flush(self, text: str = "") -> None:
+    def _flush(self, text: str = "") -> None:
         """Play the verdict that still waits, unless it undoes something; ask about one that does
         not tell which move it was if that move is one of those.
         """
@@ -241,26 +225,25 @@ class Observer:
             if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
                 self._finish(verdict)
         elif isinstance(verdict, Ambiguous) and text in {e.match.text for e in verdict.lines}:
-            self._waiting.pending = None
-            self._show(verdict)
+            self._finish(verdict)
 
-    def thrown(self) -> None:
+    def _thrown(self) -> None:
         """Play the verdict that still waits, for the dice have fallen. If nothing was to be thrown
         for, hands have finished something else, which may undo what is shown.
         """
-        self.flush()
+        self._flush()
         bounces = self._debounce.deadline is not None
         if not (self.thinking or self.play.awaits_dice or self.all_still or bounces):
             self._find(self._finish_turn())
 
     def _finish_turn(self) -> Generator[None, None, None]:
         """Play what was done, for no hand holds a man any more."""
-        verdict = yield from self.play.reader.search(self._notes.now, patient=True)
+        verdict = yield from self.play.reader.search(self.now, patient=True)
         if isinstance(verdict, Settled) and ends_turn(verdict):
             self._finish(verdict)
 
-    def _finish(self, verdict: Settled) -> None:
-        """Show what is read, for people say that nothing more comes of it."""
+    def _finish(self, verdict: Settled | Ambiguous) -> None:
+        """Show what is read, and wait no longer."""
         self._waiting.pending = None
         self._show(verdict)
 
@@ -273,7 +256,7 @@ class Observer:
         elif (self.sensors.masked and verdict.doubt.odd) or (
             isinstance(verdict, Ambiguous) and verdict.strays
         ):  # it may be due to what is not seen, or too much is open at once
-            self._waiting.alarms.setdefault("guide", self._notes.now + GUIDED)
+            self._waiting.alarms.setdefault("guide", self.now + GUIDED)
         elif is_to_be_asked(reader, verdict):
             lines = dict.fromkeys((*verdict.lines, *reader.shown))
             if len(lines) > len(reader.shown):
@@ -283,36 +266,20 @@ class Observer:
 
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         """Show a verdict; `ask` at once if there is more than one way to take it."""
-        self._tell(self.play.show(verdict, self._waiting.since, ask))
+        self.play.show(verdict, self._waiting.since, ask)
         levels = self.play.reader.levels
-        self.fail({place for place in verdict.strays if levels.get(place)}, "is stuck")
+        self._fail({place for place in verdict.strays if levels.get(place)}, "is stuck")
         self.putting_right.mended()
-        if isinstance(verdict, Settled) and not verdict.back:
-            questions = self.play.questions
-            if (last := questions.old_position()) is not None:
-                moves, plies = [last.text], questions.returned
-                self._notes.tell("ask", seat=last.seat, moves=moves, takeback=plies)
         self._look()
-
-    def _tell(self, news: News) -> None:
-        """Note what is told of the match; what is left to the next moves is asked some day."""
-        self._notes.tell_all(news)
-        self.play.questions.light(self._notes.now)
-        self._waiting.alarms.pop("ask", None)
-        if self.play.untold:
-            self._waiting.alarms["ask"] = self._notes.now + UNTOLD
-        if self.play.record != self._told:
-            self._told = self.play.record
-            self.read_at = self._notes.now
 
     # ---- what is done if nothing else happens
 
     def _alarm(self, name: str) -> None:
-        now, right = self._notes.now, self.putting_right
+        now, right = self.now, self.putting_right
         match name:
-            case "act" | "rest" | "again" | "patient" | "guide" if self.play.starts_again:
-                self._tell(self.play.end_again())  # whatever else may explain that
-                self.new_match()
+            case "act" | "rest" | "again" | "patient" | "guide" if self.play.ending.is_start_set_up:
+                self.play.end_again()  # whatever else may explain that
+                self._new_match()
             case "act" if (verdict := self._waiting.pending) is not None:
                 if right.only_mends(verdict):
                     self._waiting.pending = None
@@ -333,7 +300,7 @@ class Observer:
             case "missing":
                 self._miss()
             case "ask":
-                self._tell(self.play.ask())
+                self.play.ask()
             case "refuse":
                 if (why := right.refuse(now)) is not None:
                     self._notes.tell("refused", **why)
@@ -346,7 +313,7 @@ class Observer:
 
     def _come_to_rest(self) -> Generator[None, None, None]:
         """All men have stood still as they are shown."""
-        reader, now = self.play.reader, self._notes.now
+        reader, now = self.play.reader, self.now
         right = yield from reader.rest(now - REST)
         if not right or self.putting_right.settling:
             return
@@ -371,8 +338,8 @@ class Observer:
             lacking(line, reader.levels) or difference(line, reader.levels) for line in reader.shown
         ):
             return
-        self._looked_at = self._notes.now
-        verdict = yield from reader.search(self._notes.now)
+        self._looked_at = self.now
+        verdict = yield from reader.search(self.now)
         if isinstance(verdict, Settled | Ambiguous) and not all(
             lacking(line, reader.levels) for line in verdict.lines
         ):
@@ -380,7 +347,7 @@ class Observer:
 
     def _be_patient(self) -> Generator[None, None, None]:
         """Nothing has made sense for a while: look again, for more than hands do mostly."""
-        verdict = yield from self.play.reader.search(self._notes.now, patient=True)
+        verdict = yield from self.play.reader.search(self.now, patient=True)
         waits = isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.bare)
         if waits:  # what only a lift tells of is not undone yet
             self._heed(verdict)
@@ -391,6 +358,6 @@ class Observer:
 
     def _miss(self) -> None:
         """A man has been missing for so long that he may have taken another between two looks."""
-        found = self.play.reader.taken_unseen(self._notes.now)
+        found = self.play.reader.taken_unseen(self.now)
         if found is not None and isinstance(self.verdict, Underway):
             self._show(found, ask=True)

@@ -41,7 +41,7 @@ ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     }
 )
 """What is done after a verdict, and when, if nothing else happens meanwhile."""
-LASTING: Final = ("ask", "pressed")
+LASTING: Final = "ask"
 """What is done though the verdict changes."""
 
 SLACK: Final = 1e-9  # sums of times are not exact
@@ -99,7 +99,7 @@ class Waiting:
             self._doubted = float("inf")
         else:
             self._doubted = min(self._doubted, now)
-        self.alarms = {name: at for name, at in self.alarms.items() if name in LASTING}
+        self.alarms = {name: at for name, at in self.alarms.items() if name == LASTING}
         if isinstance(verdict, Settled | Ambiguous):
             self.pending = verdict
             until = self.alarms["act"] = since + patience(verdict, now - self._doubted)
@@ -126,8 +126,7 @@ class Waiting:
 
 
 PAUSE: Final = 0.0001  # seconds between two parts of a search: about as long as one takes on a PC
-AT_A_TIME: Final = 2  # so many of its steps are a part
-AT_FIRST: Final = 4  # so many are the first one: most searches come to their end at once
+AT_A_TIME: Final = 4  # so many of its steps are a part
 
 
 class Search:
@@ -137,27 +136,22 @@ class Search:
 
     def __init__(self) -> None:
         self.due: float | None = None
-        """When the search goes on; None if it has come to its end."""
+        """When the search goes on; None if it has come to its end, or is not wanted any more."""
         self._search: Iterator[None] = iter(())
-        self._steps = AT_FIRST
 
     def begin(self, search: Iterator[None], now: float) -> None:
         """Follow a search from now on; drop the one before."""
-        self._search, self._steps, self.due = search, AT_FIRST, now
+        self._search, self.due = search, now
 
     def go_on(self, now: float) -> None:
-        """Follow the search for a part."""
-        search, steps = self._search, self._steps
-        self._steps = AT_A_TIME
-        self.due = now + PAUSE
-        for _ in range(steps):
+        """Follow the search for a part, if it is due."""
+        if self.due is None or self.due > now + SLACK:
+            return
+        search, self.due = self._search, now + PAUSE
+        for _ in range(AT_A_TIME):
             ended = next(search, search) is search
             if self._search is not search:
                 return  # it has begun another one
             if ended or self.due is None:
                 self.due = None
                 return
-
-    def drop(self) -> None:
-        """Look for nothing."""
-        self.due = None

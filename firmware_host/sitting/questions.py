@@ -8,16 +8,11 @@ straightened and knocked all the time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from engine.game import Claim, Pass, Place, Throw
-from engine.match import Match
-from engine.reading.footprints import Sight
+from engine.game import Place
 from engine.reading.reader import Reader
 from engine.reading.standing import difference
 from firmware_host.sitting.record import NOTHING, Entry, Record
 
-RETURNED = 8  # so many plies at most make an old position that men may have gone back to
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time
 KNOCK = 0.1  # … and for less than that a man is gone that was only knocked
 ASKED_ANEW = 0.5  # seconds within which nobody has seen yet that something is asked
@@ -33,8 +28,6 @@ class Questions:
         """What all hypotheses agree on, and where they differ."""
         self.asked = any(entry.open for entry in record)
         """Whether people are asked which of the hypotheses it is; else the next moves may tell."""
-        self.returned = 0
-        """An old position has come back: how many plies a takeback would undo."""
         self.corrects = False
         """Whether people are asked because they said that the record is wrong."""
         self._reader = reader
@@ -44,12 +37,10 @@ class Questions:
         self._pressed: tuple[Place, float] | None = None
 
     def follow(self, record: Record, asked: bool) -> None:
-        """Take what all hypotheses agree on now, and whether people are asked where they differ;
-        whether moves were taken back is asked no more.
-        """
+        """Take what all hypotheses agree on now, and whether people are asked where they differ."""
         if record != self.record or asked != self.asked:
             self.record, self.asked = record, asked
-            self.returned, self.corrects = 0, False
+            self.corrects = False
 
     @property
     def open(self) -> Record:
@@ -80,18 +71,6 @@ class Questions:
         has = (entry for entry in asked if entry is not None and text in entry.candidates)
         entry = next(has, None)
         return None if entry is None else self.record.index(entry)
-
-    def old_position(self) -> Match | None:
-        """Return the last ply if it brought an old position back by men that went back in another
-        order than they came; whether they were taken back is asked from now on. Who has played on
-        from that and goes round in circles is not asked again, nor is anybody after the end.
-        """
-        (line, *others) = self._reader.shown
-        steps = [step for step in line.match.line() if not isinstance(step.move, Throw | Claim)]
-        if others or line.match.outcome is not None or _returned(steps[:-1], line.sight):
-            return None
-        self.returned = _returned(steps, line.sight)
-        return steps[-1] if self.returned else None
 
     # ---- how it may be answered
 
@@ -136,9 +115,12 @@ class Questions:
 
     def pressed(self, now: float) -> Place | None:
         """Return the lit place that was pressed once and waits for the second time."""
-        if self._pressed is None or now >= self._pressed[1] + TWICE - 1e-9:
-            return None
-        return self._pressed[0]
+        return self._pressed[0] if self._pressed and now < self.pressed_until - 1e-9 else None
+
+    @property
+    def pressed_until(self) -> float:
+        """Until when it waits; a time that has passed if none does."""
+        return self._pressed[1] + TWICE if self._pressed else float("-inf")
 
     def touched(self, now: float, place: Place, reading: int) -> str | None:
         """Note that a place has come to rest; return the move that it chooses: a lit place that
@@ -175,26 +157,3 @@ class Questions:
             all(other == place for other, _ in difference(line, self._reader.levels))
             for line in self._reader.shown
         )
-
-
-def _returned(steps: Sequence[Match], sight: Sight) -> int:
-    """Return how many of the last plies lead back to where they began, or to what reads so by going
-    each way twice; 0 if none do.
-    """
-    for plies in range(4, min(RETURNED, len(steps)) + 1, 2):
-        old, now = steps[-plies].before, steps[-1]
-        assert old is not None
-        made, half = list(map(_changed, steps[-plies:])), plies // 2
-        if old.position == now.position or (
-            made[:half] == made[half:]
-            and sight.readings(old.position) == sight.readings(now.position)
-        ):
-            return plies
-    return 0
-
-
-def _changed(step: Match) -> set[Place]:
-    assert step.before is not None
-    if isinstance(step.move, Pass):
-        return set()
-    return set(step.game.changes(step.before.position, step.move))

@@ -13,8 +13,8 @@ from itertools import takewhile, zip_longest
 from operator import lt
 from typing import Any, TypeAlias
 
-from engine.game import Claim, GameError, MoveError, Pass, Seat, Throw
-from engine.match import AnyGame, AnyMove, Match
+from engine.game import Claim, Pass, Seat, Throw
+from engine.match import Match
 from engine.reading.lines import Line
 
 PASS_TEXT = "--"
@@ -57,14 +57,6 @@ Record: TypeAlias = tuple[Entry, ...]
 def throw_text(throw: Throw) -> str:
     """Return a throw as text: `3`, or `2+5`."""
     return "+".join(str(die) for die in throw.dice)
-
-
-def parse_throw(text: str) -> Throw:
-    """Return the throw of that text; MoveError if it is none."""
-    dice = text.split("+")
-    if not all(die.isascii() and die.isdigit() and len(die) < 3 for die in dice):
-        raise MoveError(f"throw {text!r}: expected a text like 3 or 2+5")
-    return Throw(tuple(map(int, dice)))
 
 
 @lru_cache(ENTRIES_KEPT)
@@ -159,44 +151,3 @@ def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict
             yield {"event": "revise", "seat": entry.seat, "move": entry.texts[0]}
     for entry in reversed(before[len(after) :]):
         yield {"event": "retract", "seat": entry.seat, "move": entry.texts[0]}
-
-
-class RecordError(GameError):
-    """A record that is not possible; `number` is that of the entry that does not fit, from 1."""
-
-    def __init__(self, number: int, entry: Entry) -> None:
-        said = " or ".join(entry.texts)
-        super().__init__(f"entry {number}: the {entry.kind} {said} is not possible")
-        self.number = number
-
-
-def replayed(game: AnyGame, start: object, record: Sequence[Entry]) -> list[Match]:
-    """Return all matches that a record allows; RecordError names the entry that does not fit."""
-    matches = [Match.begin(game, start)]
-    for number, entry in enumerate(record, 1):
-        matches = [
-            later
-            for match in matches
-            for text in entry.texts
-            for later in _step(match, entry, text)
-        ]
-        if not matches:
-            raise RecordError(number, entry)
-    return matches
-
-
-def _step(match: Match, entry: Entry, text: str) -> Iterator[Match]:
-    move: AnyMove
-    if text == NOTHING:
-        yield match
-        return
-    try:
-        if entry.kind == "throw":
-            move = parse_throw(text)
-        elif entry.kind == "claim":
-            move = Claim(entry.seat, text)
-        else:
-            move = match.game.parse_move(match.position, text)
-        yield match.play(move)
-    except GameError:
-        return

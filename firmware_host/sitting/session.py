@@ -16,7 +16,6 @@ from engine.game import Claim, Outcome, Throw
 from engine.match import AnyGame, Match
 from engine.reading.footprints import Sight
 from engine.reading.throws import may_await_dice, throws_before
-from engine.reading.verdict import Verdict
 from firmware_host.sitting.events import (
     Assist,
     Choose,
@@ -28,21 +27,17 @@ from firmware_host.sitting.events import (
     Press,
     Tick,
 )
-from firmware_host.sitting.failing_sensors import FailingSensors
-from firmware_host.sitting.fallen_dice import FallenDice
 from firmware_host.sitting.hints import Hints
-from firmware_host.sitting.match_in_play import MatchInPlay
-from firmware_host.sitting.notes import Note, Notes
+from firmware_host.sitting.notes import Note
 from firmware_host.sitting.observer import Observer
 from firmware_host.sitting.owed import Owed, owed
-from firmware_host.sitting.putting_right import PuttingRight
 from firmware_host.sitting.record import Record
 
 EARLY_THROW: Final = 0.1
 """Seconds by which dice may be told before a sensor shows what they fell after."""
 
 
-class Session:
+class Session(Observer):
     """People at a board, a match, and what the board makes of it.
 
     What others show of it they find in its parts: the match in `play`, what stands wrong in
@@ -50,31 +45,18 @@ class Session:
     """
 
     def __init__(self, game: AnyGame, sight: Sight, matches: Iterable[Match] | None = None) -> None:
+        super().__init__(sight, [Match.begin(game)] if matches is None else list(matches))
         self.game = game
         self.sight = sight
         self.assist = [2] * len(game.seats)
         """How much the lights tell each seat, 0 to 3."""
         self.hints = Hints()
         """How much of a hint is wanted."""
-        self._notes = Notes()
-        self._observer = Observer(
-            sight, [Match.begin(game)] if matches is None else list(matches), self._notes
-        )
-        self.play: MatchInPlay = self._observer.play
-        self.putting_right: PuttingRight = self._observer.putting_right
-        self.sensors: FailingSensors = self._observer.sensors
-        self.fallen_dice = FallenDice(self.play)
-        """What is to be seen of the last throw."""
         self._said: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._unplaced: tuple[str, Record] = "", ()  # a name that was refused, with the record then
         self._early_throw: tuple[Throw, float] | None = None  # that seemed to fall again, and when
 
     # ---- what others may ask
-
-    @property
-    def now(self) -> float:
-        """The time up to which all has been done."""
-        return self._notes.now
 
     @property
     def match(self) -> Match:
@@ -89,17 +71,12 @@ class Session:
     @property
     def read_at(self) -> float:
         """When the record last changed."""
-        return self._observer.read_at
+        return self.play.read_at
 
     @property
     def outcome(self) -> Outcome | None:
         """How the match ended, if it has."""
         return self.play.outcome
-
-    @property
-    def verdict(self) -> Verdict:
-        """What the reader makes of the board now."""
-        return self._observer.verdict
 
     @property
     def owed(self) -> tuple[Owed, ...]:
@@ -120,19 +97,9 @@ class Session:
         return text if record == self.record else ""
 
     @property
-    def thinking(self) -> bool:
-        """Whether it is finding out what the levels mean: until then there is nothing to show."""
-        return self._observer.thinking
-
-    @property
     def may_begin_anew(self) -> bool:
         """Whether `yes` begins another match: this one is over, and nothing is asked of it."""
         return self.outcome is not None and not self.play.questions.open
-
-    @property
-    def deadline(self) -> float | None:
-        """When the session wants to be called again though nothing happens."""
-        return self._observer.deadline
 
     # ---- what comes in
 
@@ -140,25 +107,24 @@ class Session:
         """Take one event, and the time that went by before it; return what happened."""
         self._run_until(event.at)
         self._notes.now = max(self.now, event.at)
-        observer = self._observer
         match event:
             case Frame():
-                observer.frame(event)
+                self._frame(event)
                 self._place_throw()
             case Dice(instead=True):
                 self._do(partial(self._dice_instead, Throw(event.dice)))
             case Dice():
                 self._early_throw = None
-                self._do(observer.thrown, partial(self._dice, Throw(event.dice)))
+                self._do(self._thrown, partial(self._dice, Throw(event.dice)))
             case Press() if event.button in self.game.seats:
-                self._do(observer.flush, partial(self._finish, event.button))
+                self._do(self._flush, partial(self._finish_by_button, event.button))
             case Press():
                 self._do(partial(self._press, event.button))
             case Choose():
                 self._name(event.move)
             case Claimed():
                 claim = Claim(event.seat, event.claim)
-                self._do(observer.flush, partial(self._claim, claim))
+                self._do(self._flush, partial(self._claim, claim))
             case Assist():
                 self.assist[event.seat] = max(0, min(3, event.level))
             case NewMatch():
@@ -167,19 +133,17 @@ class Session:
                 pass
         self._do()
         self._run_until(self.now)
-        notes = self._notes.fetch()
-        self.fallen_dice.note(notes)
-        return notes
+        return self._notes.fetch()
 
     def _run_until(self, at: float) -> None:
         """Let time go by, deadline after deadline."""
         while (due := self.deadline) is not None and due <= at + 1e-9:
             self._notes.now = max(self.now, due)
-            for named in self._observer.rested():
+            for named in self._rested():
                 self._name(named)
-            self._observer.go_on()
+            self._search.go_on(self.now)
             self._do()
-            self._observer.act()
+            self._act()
 
     def _do(self, *said: Callable[[], object]) -> None:
         """Do what people said, one thing after the other, each when it is known what hands have
@@ -187,9 +151,13 @@ class Session:
         """
         self._said.extend(said)
         while self._said and not self.thinking:
-            if self._said[0] == self._wait_for_rest and not self._observer.at_rest:
+            if self._said[0] == self._wait_for_rest and not self._is_at_rest:
                 return
             self._said.popleft()()
+
+    @property
+    def _is_at_rest(self) -> bool:
+        return self._debounce.is_at_rest(self.sensors.masked)
 
     def _wait_for_rest(self) -> None:
         """Do what was said only after that when the sensors have come to rest: they may only have
@@ -203,21 +171,21 @@ class Session:
         if not play.takes(throw):
             return  # thrown again: no such face
         after = throws_before(play.reader)
-        if after is None and not play.awaits_dice and self._observer.all_still:
+        if after is None and not play.awaits_dice and self.all_still:
             if play.may_pass:
-                self._observer.play_on(play.pass_turn())
+                play.pass_turn()
             elif may_await_dice(play.reader):
                 pass  # who threw has seen what was played, whatever is shown
             elif not play.silent:
                 self._early_throw = throw, self.now
                 return  # the throw before it is still to be played
-        self._observer.play_on(play.throw(throw, after))
+        play.throw(throw, after)
+        self._look()
 
     def _dice_instead(self, throw: Throw) -> None:
-        news = self.play.throw_instead(throw)
-        if news is not None:
+        if self.play.throw_instead(throw):
             self._early_throw = None
-            self._observer.play_on(news)
+            self._look()
 
     def _place_throw(self) -> None:
         """Take a throw that seemed to fall again for the next one, if hands have touched anything
@@ -228,48 +196,42 @@ class Session:
         throw, told = self._early_throw
         if self.now > told + EARLY_THROW:
             self._early_throw = None
-        elif not self._observer.all_still:
+        elif not self.all_still:
             self._early_throw = None
-            self._do(self._observer.thrown, partial(self._dice, throw))
+            self._do(self._thrown, partial(self._dice, throw))
 
     def _claim(self, claim: Claim) -> None:
-        news = self.play.claim(claim)
-        if news is None:
-            self._notes.tell("refused", reason="no-such-claim", places=[], seat=claim.seat)
+        if self.play.claim(claim):
+            self._look()
         else:
-            self._observer.play_on(news)
+            self._notes.tell("refused", reason="no-such-claim", places=[], seat=claim.seat)
 
-    def _finish(self, seat: str) -> None:
+    def _finish_by_button(self, seat: str) -> None:
         """A seat has finished its move: if no sensor shows that, people are asked which it was."""
         play = self.play
         if self.game.seats.index(seat) == play.acting and play.silent and not play.questions.open:
-            self._observer.play_on(play.ask_silent())
+            play.ask_silent()
+            self._look()
 
     def _press(self, button: str) -> None:
-        questions = self.play.questions
-        match button, questions.returned:
-            case "hint", _:
+        match button:
+            case "hint":
                 self.hints.press(self.now, self.record)
-            case "wrong", _ if self.record:
+            case "wrong" if self.record:
                 self._doubt()
-            case "back", 0 if self.record:
-                self._observer.take_back(1)
-            case "yes" | "no", 0:
+            case "back" if self.record:
+                self._take_back()
+            case "yes" | "no":
                 self._yes_or_no(button)
-            case "yes" | "no" | "back", plies:
-                questions.returned = 0
-                if button != "no" and plies:
-                    self._observer.take_back(plies)
 
     def _doubt(self) -> None:
         """The record is wrong: ask what else it was; if nothing else explains what hands did, or
         it is none of that, the last move is taken back.
         """
-        news = None if self.play.questions.corrects else self.play.doubt()
-        if news is not None:
-            self._observer.play_on(news)
-        elif self.record:
-            self._observer.take_back(1)
+        if not self.play.questions.corrects and self.play.doubt():
+            self._look()
+        else:
+            self._take_back()
 
     def _yes_or_no(self, button: str) -> None:
         right = self.putting_right
@@ -280,13 +242,13 @@ class Session:
             wrong = {place for side in right.mismatch() for place in side}
             right.settled_in()
             self.play.reader.restart(self.play.reader.shown)
-            self._observer.fail(wrong, "is stuck")
+            self._fail(wrong, "is stuck")
         elif button == "yes" and self.may_begin_anew:
             self._begin_anew()
 
     def _begin_anew(self) -> None:
         self._early_throw = None
-        self._observer.new_match()
+        self._new_match()
 
     # ---- names of moves
 
@@ -295,19 +257,19 @@ class Session:
         if self.play.questions.answered_by(text) is not None and not self._said:
             self._place(text)  # whatever it is finding out
         else:
-            flush = partial(self._observer.flush, text)
+            flush = partial(self._flush, text)
             self._do(self._wait_for_rest, flush, partial(self._place, text))
 
     def _place(self, text: str) -> None:
-        play, observer = self.play, self._observer
+        play = self.play
         self._unplaced = "", ()
         if play.questions.answered_by(text) is not None:
-            observer.play_on(play.answer(text))
+            play.answer(text)
+            self._look()
         elif play.stands(text):
             pass  # it is read as just this
-        elif (found := play.name(text)) is not None:
-            news, hidden = found
-            observer.play_on(news)
-            observer.fail(hidden, "is stuck")
+        elif (hidden := play.name(text)) is not None:
+            self._look()
+            self._fail(hidden, "is stuck")
         else:
             self._unplaced = text, self.record

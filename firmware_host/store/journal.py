@@ -28,8 +28,9 @@ from typing import IO, Any, Final, NamedTuple
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
-from firmware_host.sitting.record import Entry, Record, RecordError, replayed
+from firmware_host.sitting.record import Entry, Record
 from firmware_host.store import files
+from firmware_host.store.replayed import RecordError, replayed
 from hardware import regular_file
 
 MOST_ENTRIES: Final = 100_000

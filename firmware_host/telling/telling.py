@@ -11,6 +11,7 @@ from engine.match import AnyGame
 from engine.reading.mend import Movement
 from engine.reading.verdict import Underway
 from firmware_host.advice.shown import NOTHING, Advice
+from firmware_host.lights.fallen_dice import lost_turns
 from firmware_host.lights.scene import scene
 from firmware_host.players import Who, called
 from firmware_host.sitting.record import PASS_TEXT, Entry
@@ -110,8 +111,6 @@ def _plies(session: Session, safe: int | None) -> Iterator[Ply]:
 
 
 def _question(session: Session) -> tuple[Choice, ...]:
-    if session.play.questions.returned:
-        return (Choice("back", None, "yes"), Choice("play", None, "no"))
     if not session.play.questions.open:
         return ()
     lit = session.play.questions.choices()
@@ -151,16 +150,8 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     yield from _guidance(game, mend)
     if session.putting_right.may_stand_so:
         yield say("If that is so already, press yes.")
-    if session.play.questions.returned:
-        yield count(
-            "The position before the last {n} move is back. Was it taken back? "
-            "Press yes to undo it, no if it was played.",
-            "The position before the last {n} moves is back. Were they taken back? "
-            "Press yes to undo them, no if they were played.",
-            session.play.questions.returned,
-        )
-    elif session.play.questions.current is not None:
-        yield from _asks(session, session.play.questions.current, who)
+    if session.play.questions.current is not None:
+        yield from _asks(session, session.play.questions.current, who, now)
     if failing := session.sensors.failing:
         places = ", ".join(sorted(failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
@@ -170,7 +161,7 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     if session.putting_right.settling:
         return
     last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
-    lost = dict.fromkeys(session.fallen_dice.lost(now))
+    lost = dict.fromkeys(lost_turns(session, now))
     if last is not None and last.texts == (PASS_TEXT,):
         lost[last.seat] = None
     for each in lost:
@@ -243,7 +234,7 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
 
 
-def _asks(session: Session, entry: Entry, who: Who) -> Iterator[Message]:
+def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Message]:
     """Say what is asked, and how it may be answered."""
     questions = session.play.questions
     seat = who(entry.seat)
@@ -267,7 +258,7 @@ def _asks(session: Session, entry: Entry, who: Who) -> Iterator[Message]:
         )
     if questions.corrects:
         yield say("If it was none of them, press wrong once more: the last move is taken back.")
-    lit, pressed = questions.choices(), questions.pressed(session.now)
+    lit, pressed = questions.choices(), questions.pressed(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
         yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)

@@ -10,10 +10,6 @@ from firmware_host.sitting.session import Session
 from firmware_host.telling.status import Choice
 from firmware_host.words import Message, say
 
-_ANSWERS: Final = {
-    "back": say("They are undone"),
-    "play": say("Go on"),
-}
 _HINTS: Final = (
     say("which piece to move"),
     say("where to"),
@@ -29,20 +25,13 @@ def useful_buttons(
     """Return what `yes`, `no`, `back`, `wrong` and `hint` would do `now`, where `question` is
     asked; those that would do nothing are missing.
     """
-    found = {
-        choice.button: _ANSWERS.get(choice.move) or say(choice.move)
-        for choice in question
-        if choice.button is not None
-    }
+    found = {choice.button: say(choice.move) for choice in question if choice.button is not None}
     if not found and session.putting_right.may_stand_so:
         found["yes"] = say("all stands as it should")
     elif not found and session.may_begin_anew:
         found["yes"] = say("another match")
-    if session.play.questions.returned:
-        found["back"] = _ANSWERS["back"]
-    elif session.record:
-        found["back"] = say(_last(session))
     if session.record:
+        found["back"] = say(_last(session))
         none_of_them = session.play.questions.corrects
         found["wrong"] = say("none of them") if none_of_them else say("ask what else it was")
     if session.outcome is None and session.match.turn != CHANCE:

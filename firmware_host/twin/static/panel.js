@@ -103,16 +103,11 @@ export function showQuestion(state, act) {
   holder.replaceChildren();
   holder.hidden = !state.question.length;
   if (holder.hidden) return;
-  const answers = {
-    back: t("They are undone"), play: t("Go on"),
-  };
-  html(holder, "p", {}, state.question[0].move in answers
-    ? t("Answer here, or with a button.")
-    : t("Which move was it? Answer here, with a button, or on a lit place."));
+  html(holder, "p", {}, t("Which move was it? Answer here, with a button, or on a lit place."));
   const row = html(holder, "div", { className: "row", role: "group" });
   for (const choice of state.question) {
     const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move });
-    told(button, { words: choice.words, text: answers[choice.move] ?? choice.move });
+    told(button, { words: choice.words, text: choice.move });
     if (choice.name) html(button, "span", { className: "where" }, `(${choice.name})`);
     if (choice.button) html(button, "kbd", {}, choice.button === "yes" ? t("Yes") : t("No"));
     button.onclick = () => act("choose", { move: choice.move });
