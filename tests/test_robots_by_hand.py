@@ -184,24 +184,6 @@ def test_a_robot_that_was_straightened_on_the_way_may_have_been_moved_by_both(bo
     assert "M W b3-a2" in texts
 
 
-@pytest.mark.parametrize("gone", [0.5, 1.0, 2.0, 3.0])
-def test_a_refill_is_taken_back_if_its_player_places_a_token_after_all(
-    board: Any, gone: float
-) -> None:
-    """Who lifts the token that was placed before it, and puts it back, has said nothing yet,
-    however long he held it: the stock from which the next one comes tells.
-    """
-    table = board(position("1w2b:2w1b 8w8b l"), "presence").rest()
-    table.hands("stock.light.w- a1+").rest(3).choose("P w a1").rest(1).choose("F 1w").rest(2)
-    assert table.moves == ["P w a1", "F 1w"]
-    table.hands(f"a1- {gone} a1+").rest(1)
-    assert table.moves == ["P w a1", "F 1w"]
-    assert "takeback" not in table.events
-    table.hands("stock.dark.b- 0.4 e3/").rest(3)
-    assert table.asked[0] >= {"P b e3", "P w e3"}
-    assert table.choose("P b e3").rest().moves == ["P w a1", "P b e3"]
-
-
 def test_energy_that_is_taken_off_after_the_robot_has_landed(timeline: Any) -> None:
     board = timeline("robotory", "polarity").rest()
     for act in ("stock.light.w- e3+", "stock.dark.w- e2+", "stock.light.w- e1+"):

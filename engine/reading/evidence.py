@@ -41,7 +41,7 @@ STANDING: Final = 0.4  # something is off each time that all men stand still
 # ---- what trays tell, as a cost
 
 TRAY_WRONG: Final = 1.5  # it holds one more or less than it can
-TRAY_UNTOUCHED: Final = 0.6  # a man was dropped, and no tray had changed
+TRAY_UNTOUCHED: Final = 1.0  # a man was dropped, and no tray had changed
 TRAY_OPEN: Final = 0.5  # it holds too many or too few while another ply is made, for each man
 TRAY_LATE: Final = 0.3  # a man that was captured has not reached it yet, or reached it late
 

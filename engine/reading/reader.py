@@ -265,11 +265,11 @@ class Reader(Account):
         """Say whether an old position stands on the board that is no chance, whatever hands have
         done for it; not one of more plies than `as_far_as`. None if not.
         """
-        line, bare = old_position(self, as_far_as)
+        line = old_position(self, as_far_as)
         if line is None:
             return None
         back = self.shown[0].match.plies - line.match.plies
-        return Settled((line,), True, bare=bare, back=back, replaces=True)
+        return Settled((line,), True, back=back, replaces=True)
 
     def _unexplained(self, patient: bool = False) -> Verdict:
         """Say which moves may come of levels that no line leaves; when `patient`, whether it is an
