@@ -76,8 +76,8 @@ def test_tokens_are_lifted_one_after_another_where_no_stock_tells(gap: float) ->
     for text in ("P w d5", "P b c6", "P w e3", "P b a1"):
         match = match.play(game.parse_move(match.position, text))
     sight = Sight(game, "polarity", BLIND)
-    reader, levels = Reader(Line.of(match, sight)), sight.readings(match.position)
-    reader.begin(reader.shown)
+    levels = sight.readings(match.position)
+    reader = Reader([Line.of(match, sight)], levels)
     for number, place in enumerate(("a1", "e3", "c6"), 1):
         del levels[place]
         reader.touch(number * gap, place, 0)

@@ -6,8 +6,9 @@ shown; nothing here knows what the levels mean.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import TypeVar
 
 from engine.game import CHANCE, Place, Throw
@@ -28,17 +29,18 @@ class Account:
     while a question is open.
     """
 
-    def __init__(self, line: Line) -> None:
-        self.heads: list[Line] = [line]
-        self.shown: list[Line] = [line]
-        self.levels: dict[Place, Reading] = {}
+    def __init__(self, lines: Iterable[Line], levels: Mapping[Place, Reading]) -> None:
+        """Begin with all of `lines`: of a match that is resumed, its questions still open."""
+        self.shown = list(lines)
+        self.heads = list(self.shown)
+        if len(self.shown) > 1:
+            self.heads = list(dict.fromkeys(line.head() for line in self.shown))
+        self.levels = dict(levels)
         """The debounced reading of every sensed place that is not empty."""
-        self.likeliest: tuple[Line, float] = line, 0.0
+        self.likeliest: tuple[Line, float] = self.shown[0], 0.0
         """The line that explained most when it was looked for last, be it that a man is still in a
         hand, and what it leaves unexplained since the board was right."""
-        self.throws: list[Throw] = _throws(line)
-        self.asked = False
-        """Whether people are asked which of the lines it is that are shown."""
+        self.throws: list[Throw] = _throws(self.shown[0])
         self.at = 0.0
         """When what is shown was finished."""
         # Who was known to its own decoder would have to wait for the garbage collector.
@@ -51,6 +53,7 @@ class Account:
         self.thrown_at = float("-inf")
         """When the dice fell last."""
         self._foreseen: tuple[tuple[Line, ...], bool] = (), False  # of these lines: time will tell
+        self.decoder.begin(self.shown, self.levels, None)
 
     def forward(self, line: Line) -> Line:
         """Return the line with the throws that are known and the passes that are forced."""
@@ -98,20 +101,17 @@ class Account:
         hand has followed up become final.
         """
         old_heads = self.heads
-        self.shown = [self.forward(line) for line in lines]
+        self.shown, self.at = [self.forward(line) for line in lines], since
+        longest = max(self.shown, key=lambda line: line.throws)
         if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
             self.heads = list(self.shown)
+            if longest.throws < len(self.throws):
+                del self.throws[longest.throws :]
+                self.decoder.forget_ahead()
         else:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_heads for head in self.heads):
                 self._forget_what_is_long_past()
-        self.at = since
-        if all(line in old_heads for line in self.shown):
-            known = max(line.throws for line in self.shown)
-            if known < len(self.throws):
-                del self.throws[known:]
-                self.decoder.forget_ahead()
-        longest = max(self.shown, key=lambda line: line.throws)
         if longest.throws > len(self.throws):  # a line that was given up is shown again
             self.throws[:] = _throws(longest)
             self.heads = [self.forward(line) for line in self.heads]
@@ -119,14 +119,6 @@ class Account:
             self.decoder.replace(self.forward)
             self.decoder.forget_ahead()
         self.due = min(self.due, len(self.throws))
-
-    def begin(self, lines: Iterable[Line]) -> None:
-        """Start from all of `lines`: a match that is resumed, its questions still open."""
-        self.shown = list(lines)
-        self.heads = list(dict.fromkeys(line.head() for line in self.shown))
-        if len(self.shown) == 1:
-            self.heads = list(self.shown)
-        self._settle_in(None)
 
     def go_back(self, lines: Iterable[Line], since: float) -> None:
         """Take it that men went back as far as `lines`, which have explained the levels `since`
@@ -172,9 +164,6 @@ class Account:
         self.due = min(self.due, len(self.throws))
         self.shown = [self.forward(line) for line in lines]
         self.heads = list(self.shown)
-        self._settle_in(since)
-
-    def _settle_in(self, since: float | None) -> None:
         self.decoder.begin(self.shown, self.levels, since)
 
     def rest(self, since: float) -> Generator[None, None, bool]:
@@ -187,10 +176,7 @@ class Account:
         """Give back the memory of what could have been played long ago."""
         self._foreseen = (), False
         for line in self.heads:
-            step: Line | None = line
-            for _ in range(STEPS_KEPT):
-                step = step.before if step is not None else None
-            if step is not None:
+            for step in islice(line.latest(), STEPS_KEPT, STEPS_KEPT + 1):
                 step.forget()
 
     # ---- what may be asked of it

@@ -59,9 +59,8 @@ class MatchInPlay:
         same way but for moves that are still asked about; `levels` is what the sensors read now.
         """
         first = Line.of(matches[0], self.sight, masked)
-        self.reader = Reader(first)
-        self.reader.levels = levels
-        self.reader.begin([first, *(first.along(match) for match in matches[1:])])
+        lines = [first, *(first.along(match) for match in matches[1:])]
+        self.reader = Reader(lines, levels)
         self.record = agreed(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
         self.questions.light(self._notes.now)
@@ -328,7 +327,6 @@ class MatchInPlay:
         self.record, self._was_provisional = new, self.provisional
         self.questions.follow(record, asked)
         self.questions.light(self._notes.now)
-        self.reader.asked = asked
         self.ending.follow(len(new))
         outcome = self._agreed_outcome()
         if outcome is not None and outcome != self.outcome:
