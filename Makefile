@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKS := requirements-build.lock requirements.lock
 
-.PHONY: setup play test check deep rig-deep bench bench-reading soak lock install uninstall clean
+.PHONY: setup play test check style types deep rig-deep bench bench-reading soak lock install uninstall clean
 
 setup: $(BIN)/lampion
 
@@ -27,15 +27,23 @@ $(VENV)/dev: pyproject.toml $(BIN)/lampion
 play: $(BIN)/lampion
 	$(BIN)/lampion sim
 
-check: $(VENV)/dev
+check: style types
+
+style: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check
+types: $(VENV)/dev
+	$(BIN)/mypy
+
+# While tests wait for pages and wires, the types are checked; what of them is wrong is said last.
+# Most programs that tests start are compiled only once, whatever the environment says.
+test: style
 	@sh tests/install_chromium.sh
-	$(BIN)/pytest --numprocesses auto --dist worksteal
+	@unset PYTHONDONTWRITEBYTECODE; $(BIN)/mypy > $(VENV)/types.txt & types=$$!; \
+	$(BIN)/pytest --numprocesses auto --dist worksteal; tests=$$?; \
+	wait $$types; types=$$?; cat $(VENV)/types.txt; exit $$((tests || types))
 
 deep: $(VENV)/oracles
 	$(BIN)/pytest -m 'deep or hypothesis' --hypothesis-profile deep

@@ -68,6 +68,8 @@ class SimulatedBoard:
             for chip in layout.expanders
             for pin, sensor in chip.sensors.items()
         }
+        self._chosen: dict[int, int] = {}
+        """By the outputs of their chip, what the select lines say; that is asked very often."""
         self.multiplexers = [SimulatedCd74hc4067(self._selected) for _ in layout.multiplexers]
         """In the layout's order; what is wrong around them is said to them."""
         self._inputs = {
@@ -100,7 +102,10 @@ class SimulatedBoard:
         if select is None:
             return 0
         levels = self._switches[select.expander].outputs
-        return sum((levels >> pin & 1) << line for line, pin in enumerate(select.pins))
+        if levels not in self._chosen:
+            chosen = sum((levels >> pin & 1) << line for line, pin in enumerate(select.pins))
+            self._chosen[levels] = chosen
+        return self._chosen[levels]
 
     # ---- what a hand does
 

@@ -167,6 +167,7 @@ def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(soak, "DITHERS", 8)
     monkeypatch.setattr(soak, "NUDGES", 50)
     monkeypatch.setattr(soak, "PLIES", 10)
+    monkeypatch.setattr(soak, "READ", 8)
     kept = list(soak.soak(600, names=("robot-duel",)))
     assert len(kept) == soak.READ
     assert [each.lines for each in kept] == [1] * len(kept)
@@ -176,7 +177,7 @@ def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatc
     handle = Session.handle
 
     def leaking(session: Session, event: Event) -> list[Note]:
-        leaked.extend([event] for _ in range(100))
+        leaked.extend([event] for _ in range(200))
         return handle(session, event)
 
     monkeypatch.setattr(Session, "handle", leaking)

@@ -124,7 +124,7 @@ def test_fast_plies_do_what_the_rules_allow(options: dict[str, Any]) -> None:
     game = Chaturaji(options)
     rng = random.Random("fast")
     tried = 0
-    for _ in range(40):
+    for _ in range(16):
         position = game.start()
         while game.legal(position):
             position, _ = game.random_plies(position, rng, 7)
@@ -138,7 +138,7 @@ def test_fast_plies_do_what_the_rules_allow(options: dict[str, Any]) -> None:
                 assert all(played == 1 for _, played in found)
                 assert {after for after, _ in found} == {game.play(thrown, m) for m in moves}
                 tried += 1
-    assert tried > 500
+    assert tried > 200
 
 
 def test_fast_plies_go_on_from_a_throw_and_stop_at_the_end() -> None:

@@ -120,7 +120,7 @@ def test_machines_may_play_each_other(sit: Any) -> None:
         host = at(board)
         for seat in (0, 1):
             host.seat(seat, BEGINNER)
-        await asyncio.sleep(300)  # among their moves are such as bring a position back
+        await asyncio.sleep(120)  # among their moves are such as bring a position back
         assert len(board.moves) > 12 or host.status().outcome is not None
 
     sit(story)

@@ -21,7 +21,7 @@ from firmware_host.twin.table import BOX
     ("game", "layout"),
     [
         ("robot-duel", "square-reed"),
-        ("robot-duel", "square-hall"),
+        pytest.param("robot-duel", "square-hall", marks=pytest.mark.deep),
         ("chaturaji", "square-reed"),
         ("shogi", "square-hall"),
         ("abalone", "hex-reed"),

@@ -24,8 +24,10 @@ from firmware_host.sitting.notes import Note
 from firmware_host.sitting.session import Session
 
 SENSINGS = ("polarity", "presence")
-GAMES = {"robot-duel": 40, "shogi": 5, "chaturaji": 6, "robotory": 3, "abalone": 3}
-"""How many are read in every run, by how long they take; failures name the seed."""
+GAMES = {"robot-duel": 12, "shogi": 2, "chaturaji": 2, "robotory": 1, "abalone": 1}
+"""How many are read in every run, by how long they take; failures name the seed. With `make
+deep` it is four times as many, and the thousand.
+"""
 DEEP = 1000
 PLIES = 60
 
@@ -76,9 +78,12 @@ BOARDS = [
 ]
 
 
+@pytest.mark.parametrize("more", [False, pytest.param(True, marks=pytest.mark.deep)])
 @pytest.mark.parametrize(("name", "sensing"), BOARDS)
-def test_random_games_by_hand(name: str, sensing: str) -> None:
-    wrong = [trouble(name, sensing, seed) for seed in range(GAMES[name])]
+def test_random_games_by_hand(name: str, sensing: str, more: bool) -> None:
+    few = GAMES[name]
+    seeds = range(few, 4 * few) if more else range(few)
+    wrong = [trouble(name, sensing, seed) for seed in seeds]
     assert [each for each in wrong if each] == []
 
 

@@ -115,9 +115,10 @@ def ahead_of(board: SimulatedBoard, cell: str) -> Callable[[int, int], bool]:
     return lambda address, command: (address, command) == reads and chosen.outputs & 15 == number
 
 
-HANGS = (("square-reed", 5.0, False), ("square-reed", 1.0, True), ("square-hall", 1.0, True))
+HANGS = (("square-reed", 1.0, False), ("square-hall", 1.0, True))
 MORE_HANGS = (
-    ("square-reed", 1.0, False),
+    ("square-reed", 1.0, True),
+    ("square-reed", 5.0, False),
     ("square-reed", 5.0, True),
     ("square-hall", 1.0, False),
     ("square-hall", 5.0, False),

@@ -257,12 +257,12 @@ def test_a_connection_that_is_closed_for_what_it_sent_leaves_no_trace(
         one = await served.connect()
         await loop.sock_sendall(one, upgrade())
         table = served.host.table
-        for _ in range(100):
+        for _ in range(40):
             table.flip(table.men[0].number, "")  # the page is told more than it reads
             await asyncio.sleep(0.005)
         with contextlib.suppress(ConnectionResetError, BrokenPipeError):
             await loop.sock_sendall(one, message)
-        for _ in range(100):
+        for _ in range(40):
             table.flip(table.men[0].number, "")
             await asyncio.sleep(0.005)
         told = b""

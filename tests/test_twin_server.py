@@ -503,10 +503,17 @@ def test_a_light_that_changes_makes_nothing_stale(host: StubHost, page: Page) ->
     assert page.answer("press", button="back", rev=old) == ""
 
 
-def test_a_page_hears_the_board_again_and_again(page: Page) -> None:
+@pytest.fixture
+def quick_beat(monkeypatch: pytest.MonkeyPatch) -> int:
+    assert LATE > 2 * BEAT, "one may be missed"
+    monkeypatch.setattr("firmware_host.twin.beats.BEAT", 1)
+    return 1
+
+
+def test_a_page_hears_the_board_again_and_again(quick_beat: int, page: Page) -> None:
     first = page.clock
     assert first > 0, "the clock comes before all else"
-    assert BEAT <= page.json("beat") - first <= LATE
+    assert quick_beat <= page.json("beat") - first <= LATE
 
 
 def test_what_was_said_to_a_silent_board_is_refused(host: StubHost, page: Page) -> None:

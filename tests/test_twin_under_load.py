@@ -156,7 +156,7 @@ def crowd(port: int, idle: int, deaf: int, ended: threading.Event) -> None:
 
 @pytest.mark.parametrize(
     ("idle", "deaf", "seconds"),
-    [(200, 20, 4.0), pytest.param(1300, 20, 120.0, marks=pytest.mark.deep)],
+    [(200, 20, 2.0), pytest.param(1300, 20, 120.0, marks=pytest.mark.deep)],
 )
 def test_a_game_is_played_among_connections_that_only_take_up_room(
     board: tuple[subprocess.Popen[str], int, Path], idle: int, deaf: int, seconds: float
@@ -261,7 +261,7 @@ def nonsense(rng: random.Random) -> str | bytes:
     return text
 
 
-@pytest.mark.parametrize("messages", [600, pytest.param(10_000, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("messages", [300, pytest.param(10_000, marks=pytest.mark.deep)])
 def test_nonsense_stops_no_game(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, messages: int
 ) -> None:
