@@ -95,7 +95,6 @@ class FakePi:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.closed: set[str] = set()
-        self.packages = {"lgpio": "0.2.2.0"}
         self.user = "ada"
         self.vcgencmd = ""
         self.put("proc/device-tree/model", "Raspberry Pi 4 Model B Rev 1.4\0")
@@ -121,7 +120,6 @@ class FakePi:
         return System(
             self.root,
             allowed=lambda path: path.name not in self.closed,
-            version=lambda package: self.packages.get(package, ""),
             firmware=lambda: self.vcgencmd,
             user=self.user,
         )

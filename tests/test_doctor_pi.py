@@ -91,8 +91,6 @@ I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
         ),
         (lambda pi: pi.closed.add("gpiochip0"), "gpio-group", "not in the group gpio"),
         (missing("gpiochip0"), "gpio-off", "sudo apt full-upgrade"),
-        (lambda pi: pi.packages.clear(), "lgpio-missing", "sudo apt install python3-lgpio"),
-        (lambda pi: pi.packages.update(lgpio="0.0.0.2"), "lgpio-old", "pip uninstall lgpio"),
         (config("core_freq_min=500\n"), "core-freq", "core_freq_min=500 is not in /boot"),
         (model("Raspberry Pi 3 Model B Plus Rev 1.3"), "core-freq", "core_freq=250"),
         (model("Raspberry Pi Zero 2 W Rev 1.0"), "core-freq", "core_freq=250"),

@@ -75,26 +75,6 @@ def _forbidden(system: System, path: str, group: str) -> Finding:
 
 
 def _pins(system: System, chip: str) -> Iterator[Finding]:
-    version = system.version("lgpio")
-    install = say(
-        "sudo apt install python3-lgpio, or in the program's own environment: pip install lgpio"
-    )
-    if not version:
-        yield Finding(
-            "lgpio-missing",
-            say("The library lgpio is not installed."),
-            say("Without it the program cannot use the pins for INT, RESET and the buttons."),
-            (install,),
-            "lgpio",
-        )
-    elif version.startswith("0.0."):
-        yield Finding(
-            "lgpio-old",
-            say("The library lgpio has version {version}.", version=version),
-            say("That is another package of the same name, which does nothing useful."),
-            (say("Take it out: pip uninstall lgpio"), install),
-            "lgpio",
-        )
     if not system.exists(chip):
         yield Finding(
             "gpio-off",

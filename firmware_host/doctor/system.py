@@ -5,7 +5,6 @@ Everything is read below one directory, so that a test can give another one than
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import re
 import subprocess
@@ -31,13 +30,6 @@ CORE_LINES: Final = {
 """What keeps the clocks of I2C and SPI still, by the Pi's generation."""
 
 
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
-
-
 def _allowed(path: Path) -> bool:
     return os.access(path, os.R_OK | os.W_OK)
 
@@ -57,8 +49,6 @@ class System:
     root: Path = field(default_factory=lambda: Path("/"))
     allowed: Callable[[Path], bool] = _allowed
     """Whether we may read and write a device."""
-    version: Callable[[str], str] = _version
-    """The version of an installed package, "" if there is none."""
     firmware: Callable[[], str] = _vcgencmd
     """What the firmware says of supply and heat where the kernel has no file of it."""
     user: str = field(default_factory=lambda: os.environ.get("USER", ""))
