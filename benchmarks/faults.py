@@ -152,9 +152,12 @@ class OneByOne:
         needs_a_call = fault.kind.startswith("INT")
         if needs_a_call:
             self._int_at = table.host.now()
-        await asyncio.sleep(0.0 if needs_a_call else wires.LOOKED)
-        for _ in range(int((PROVEN_BY if needs_a_call else TOLD_BY) / 0.05)):
-            if not table.told.on and not table.wires.hangs_s:
+        await asyncio.sleep(wires.LOOKED)
+        waited = table.host.now()
+        while table.told.on or table.wires.hangs_s:
+            # A wire is proven again by the next chip that calls.
+            most = PROVEN_BY if needs_a_call or UNHEARD in table.told.on else TOLD_BY
+            if table.host.now() > waited + most:
                 break
             await asyncio.sleep(0.05)
         await asyncio.sleep(0.05)

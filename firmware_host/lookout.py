@@ -11,6 +11,10 @@ from hardware.sensing import Fault
 
 POLL: Final = 0.25
 """Seconds after which the board is looked at though nothing called: an interrupt may be missed."""
+REST: Final = 4.0
+"""The same once a board that is sure to call has said nothing new for QUIET: only a chip that dies,
+or a wire that breaks, is found so late then."""
+QUIET: Final = 60.0
 IDLE_SCAN: Final = 0.06
 """Seconds between two scans of a board without an interrupt line: nobody calls when a man is
 lifted, and hands lift men for 80 ms at least."""
@@ -42,7 +46,7 @@ class Lookout:
         self._interrupt = interrupt
         places = machine.layout.places.values()
         self._sensed = frozenset(place.name for place in places if place.sensors)
-        self._scan_until = 0.0
+        self._news_at = -BUSY
         self._seen: SensorFrame | None = None
 
     def look(self, now: float, called: bool) -> SensorFrame | None:
@@ -50,13 +54,17 @@ class Lookout:
         if not (called or now >= self.due or self._interrupt()):
             return None
         frame = self._machine.read(now)
-        scanned = self._machine.needs_polling
-        if scanned and is_news(frame, self._seen):
-            self._scan_until = now + BUSY
+        if is_news(frame, self._seen):
+            self._news_at = now
         self._seen = frame
-        idle = IDLE_SCAN if scanned else POLL
-        self.due = now + (SCAN if now < self._scan_until else idle)
+        self.due = now + self._pause(frame, now - self._news_at)
         return frame
+
+    def _pause(self, frame: SensorFrame, quiet: float) -> float:
+        """Return the seconds until the next look; nothing has been new for `quiet` seconds."""
+        if self._machine.needs_polling:
+            return SCAN if quiet < BUSY else IDLE_SCAN
+        return REST if self._machine.calls and quiet > QUIET and not frame.faults else POLL
 
     def unanswered(self, last: SensorFrame) -> SensorFrame:
         """Return the last frame again with the fault that the wires hang: a look since then has

@@ -257,6 +257,11 @@ class Machine:
         unproven = self._interrupt is not None and not self._interrupt.proven
         return self._hall is not None or self._coprocessors is not None or unproven
 
+    @property
+    def calls(self) -> bool:
+        """Whether every sensor that moves is told by a wire that is proven."""
+        return self._interrupt is not None and not self.needs_polling
+
     def close(self) -> None:
         """Give back the ports of serial devices."""
         if self._coprocessors is not None:

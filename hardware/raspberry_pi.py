@@ -14,10 +14,9 @@ import errno
 import fcntl
 import os
 import struct
-import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -218,7 +217,7 @@ def open_chain(layout: Layout, spi: str, lights: str, coding: ws2812.Coding) -> 
 class HeaderPins:
     """What hangs on the Pi's header beside the buses: buttons, the interrupt line, RESET.
 
-    `on_change` is called, from a thread of gpiozero's, when the interrupt line falls or a button
+    `on_change` is called, from another thread, when the interrupt line falls or a button
     moves: hand an asyncio loop its work by `call_soon_threadsafe`.
     """
 
@@ -232,8 +231,8 @@ class HeaderPins:
     ) -> None:
         """Take the pins, then reset the expanders; RaspberryPiError if they cannot be had.
 
-        `pin_factory` is lgpio's unless another is given, here or by gpiozero's own variable; `chip`
-        is the number of the GPIO chip that has them, if it is not the usual one.
+        `pin_factory` is the kernel's lines unless another is given, here or by gpiozero's own
+        variable; `chip` is the number of the GPIO chip that has them, if it is not the usual one.
         """
         import gpiozero
 
@@ -243,8 +242,8 @@ class HeaderPins:
         """What a Machine is to know of the interrupt line."""
         self._devices = contextlib.ExitStack()
         factory = pin_factory
-        if factory is None and os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") == "lgpio":
-            factory = self._devices.enter_context(_lgpio(chip))
+        if factory is None and "GPIOZERO_PIN_FACTORY" not in os.environ:
+            factory = self._devices.enter_context(contextlib.closing(_pin_factory(chip)))
         try:
             if layout.reset_gpio is not None:
                 reset = self._devices.enter_context(
@@ -263,7 +262,7 @@ class HeaderPins:
             for name, button in self._buttons.items():
                 button.when_activated = partial(self._went_down, name)
                 button.when_deactivated = self._went_up
-        except Exception as error:  # lgpio raises exceptions of its own beside gpiozero's
+        except Exception as error:  # gpiozero's libraries raise exceptions of their own
             self._devices.close()
             raise RaspberryPiError(f"the header's pins: {error}") from error
 
@@ -373,28 +372,18 @@ class RaspberryPi:
         self._opened.close()
 
 
-@contextlib.contextmanager
-def _lgpio(chip: int | None = None) -> Iterator[PinFactory]:
-    """Give the pin factory of lgpio; RaspberryPiError if there is none."""
-    # lgpio keeps a FIFO in the directory named by LG_WD, and importing it goes there.
-    if not os.access(os.environ.get("LG_WD", ""), os.W_OK):
-        os.environ["LG_WD"] = tempfile.gettempdir()
-    here = Path.cwd()
+def _pin_factory(chip: int | None) -> PinFactory:
+    """Return what gives the header's pins; RaspberryPiError if there is none."""
     try:
-        from gpiozero.pins.lgpio import LGPIOFactory
-
-        factory = LGPIOFactory(chip)
-    except Exception as error:  # lgpio raises exceptions of its own beside gpiozero's
-        raise RaspberryPiError(
-            f"the header's pins: {error}; on a Raspberry Pi: sudo apt install python3-lgpio, and "
-            "add the user to the group gpio; elsewhere use a simulated board"
-        ) from error
-    finally:
-        os.chdir(here)
+        from hardware.line_pins import LineFactory, chip_path
+    except ImportError as error:
+        raise RaspberryPiError(f"the header's pins: {error}") from error
+    path = chip_path() if chip is None else f"/dev/gpiochip{chip}"
     try:
-        yield factory
-    finally:
-        factory.close()
+        return LineFactory(path)
+    except OSError as error:
+        off = "no driver for the pins of a Raspberry Pi; elsewhere use a simulated board"
+        raise RaspberryPiError(_cure(error, path, off=off, group="gpio")) from error
 
 
 def _cure(error: OSError, path: str, *, off: str, group: str) -> str:

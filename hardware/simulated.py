@@ -45,6 +45,8 @@ class SimulatedBoard:
         self.on_interrupt: Callable[[], None] = lambda: None
         """Called, without any lock held, when the interrupt line falls or a header button moves."""
         self.magnet_mt = MAGNET_MT
+        self.dead_centres: set[str] = set()
+        """Cells whose reed, stuck open, closes as soon as a hand moves the magnet aside."""
         self._magnets: dict[str, list[int]] = {}
         self._held: set[str] = set()
         self._stray = dict(stray_mt or {})

@@ -162,6 +162,10 @@ def _chain(pixel: int) -> Spoil:
     return lambda wires: wires.board.cut_chain(pixel)
 
 
+def _lit(name: str) -> Spoil:
+    return lambda wires: setattr(wires.strip, name, True)
+
+
 def _spi(wires: SimulatedWires) -> None:
     wires.strip.broken = "Input/output error"
 
@@ -179,6 +183,15 @@ def _buttons_swapped(wires: SimulatedWires) -> None:
 
 def _stuck(closed: bool) -> Spoil:
     return lambda wires: wires.board.stick(wires.board.layout.cells[0], closed)
+
+
+def _dead_centre(wires: SimulatedWires) -> None:
+    """A magnet right above the first reed leaves it open."""
+    layout = wires.board.layout
+    if layout.sensing != "presence":
+        raise SimulationError(f"{layout.name} has no reed switches")
+    wires.board.dead_centres.add(layout.cells[0])
+    wires.board.stick(layout.cells[0], False)
 
 
 def _weak(wires: SimulatedWires) -> None:
@@ -243,11 +256,15 @@ FAULTS: Final[Mapping[str, Spoil]] = {
     "white-leds": _strip("GRBW"),
     "chain-cut": _chain(17),
     "chain-dead": _chain(0),
+    "spi-pauses": _lit("pauses"),
+    "first-light": _lit("first_high"),
+    "last-picture": _lit("late"),
     "button-down": _button("south", "!"),
     "button-dead": _button("south", ""),
     "buttons-swapped": _buttons_swapped,
     "sensor-dead": _stuck(False),
     "sensor-stuck": _stuck(True),
+    "dead-centre": _dead_centre,
     "wires-swapped": _pins_swapped,
     "board-turned": _turned,
     "weak-magnet": _weak,

@@ -51,6 +51,14 @@ class SimulatedStrip:
         self.cut_at: int | None = None
         """The chain is cut ahead of this pixel."""
         self._last: bytes | None = None
+        self.pauses = False
+        """SPI rests between its bytes, and the wire keeps its level: where three bits make one of
+        the chain, a 0 that begins as the last bit of a byte becomes a 1."""
+        self.first_high = False
+        """The first pulse is always a long one."""
+        self.late = False
+        """Each picture is shown when the next one comes."""
+        self._kept: list[int] | None = None
         self.broken = ""
         """If not empty: why the SPI device fails (OSError)."""
         self.transfers = 0
@@ -76,11 +84,13 @@ class SimulatedStrip:
         if self.broken:
             raise OSError(5, self.broken)
         self.transfers += 1
-        if data == self._last:
+        if data == self._last and not self.late:
             return
         payload, quiet_s = self._payload(data)
         if quiet_s < RESET_S:
             return  # never latched: the LEDs keep what they show
+        if self.late:
+            payload, self._kept = self._kept or [], payload
         self._latch(payload)
         self._last = data
 
@@ -97,7 +107,9 @@ class SimulatedStrip:
                     5, f"SPI bytes {code.hex()} at {at} are no pulses of a light chain"
                 )
             spelled.append(byte)
-        if start == 0 and spelled:
+        if self.pauses and self._bits == 3:
+            spelled = [value | 0b100 for value in spelled]
+        if (start == 0 or self.first_high) and spelled:
             # The wire idles high, so the first pulse began long ago: it is a long one.
             spelled[0] |= 0x80
         return spelled, (len(data) - end) * BITS_PER_BYTE / (self._bits * CHAIN_HZ)

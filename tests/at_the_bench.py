@@ -75,12 +75,16 @@ CAUSES = [
     ("white-leds", REED, "lights", [("lights-garbled", "lights")]),
     ("chain-cut", REED, "lights", [("lights-end", "17")]),
     ("chain-dead", REED, "lights", [("lights-dead", "lights")]),
+    ("spi-pauses", REED, "lights", [("lights-garbled", "lights")]),
+    ("first-light", REED, "lights", [("first-light", "0")]),
+    ("last-picture", REED, "lights", [("lights-late", "lights")]),
     ("button-down", REED, None, [("button-held", "south")]),
     ("button-dead", REED, "pins", [("button-dead", "south")]),
     ("buttons-swapped", REED, "pins", [("button-swapped", "south"), ("button-swapped", "north")]),
     ("sensor-dead", REED, "pins", [("sensor-dead", "A1")]),
     ("sensor-dead", HALL, "pins", [("sensor-dead", "A1")]),
     ("sensor-stuck", REED, "pins", [("sensor-stuck", "A1")]),
+    ("dead-centre", REED, "pins", [("dead-centre", "A1")]),
     ("wires-swapped", REED, "pins", [("wires-swapped", "A1")]),
     ("board-turned", REED, "pins", [("board-turned", "board")]),
     ("board-turned", "hex-hall", "pins", [("board-turned", "board")]),
@@ -95,9 +99,9 @@ class FakePi:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.closed: set[str] = set()
-        self.packages = {"lgpio": "0.2.2.0"}
         self.user = "ada"
         self.vcgencmd = ""
+        self.log = "i2c i2c-1: Added multiplexed i2c bus 2\n"
         self.put("proc/device-tree/model", "Raspberry Pi 4 Model B Rev 1.4\0")
         self.put("proc/sys/kernel/osrelease", "6.12.25+rpt-rpi-v8\n")
         self.put("boot/firmware/config.txt", CONFIG)
@@ -121,7 +125,7 @@ class FakePi:
         return System(
             self.root,
             allowed=lambda path: path.name not in self.closed,
-            version=lambda package: self.packages.get(package, ""),
+            log=lambda: self.log,
             firmware=lambda: self.vcgencmd,
             user=self.user,
         )

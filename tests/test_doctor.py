@@ -9,6 +9,7 @@ from at_the_bench import CAUSES, HALL, REED, Patient
 from serial_boards import serial_layout
 
 from drivers import ws2812
+from firmware_host.configured_board import Devices
 from firmware_host.doctor import report
 from firmware_host.doctor.examination import unknowable
 from firmware_host.doctor.light_checks import light_findings
@@ -93,6 +94,16 @@ def test_a_fault_has_its_cause_and_no_other(
     assert [(each.cause, each.part) for each in found.findings] == causes
 
 
+def test_pauses_of_spi_are_cured_by_four_bits_where_there_are_three() -> None:
+    for symbol_bits, advised in ((3, True), (4, False)):
+        patient = Patient(REED, "white-leds")
+        patient.bench.devices = Devices(symbol_bits=symbol_bits)
+        patient.wires.strip._bits = symbol_bits
+        (finding,) = patient.examined("lights").findings
+        assert finding.cause == "lights-garbled"
+        assert any("[leds]: bits = 4" in render(each) for each in finding.do) is advised
+
+
 def test_every_fault_there_is_is_among_them() -> None:
     assert {fault for fault, *_ in CAUSES} == set(FAULTS)
     assert len({cause for *_, causes in CAUSES for cause, _ in causes}) >= 25
@@ -125,7 +136,7 @@ def said(name: str, fault: str, what: str | None = None) -> str:
         ("chain-cut", REED, "lights", "from DO of 16 to DIN of 17"),
         ("button-dead", REED, "pins", "from GPIO27 (pin 13) to ground"),
         ("sensor-dead", REED, "pins", "Look at their wires: 0x20 GPA0."),
-        ("sensor-dead", REED, "pins", "put the switch off the middle"),
+        ("dead-centre", REED, "pins", "Put these switches off the middle"),
         ("addresses-swapped", REED, "pins", "exchange 0x20 and 0x21 in the layout"),
         ("board-turned", REED, "pins", "180° further round"),
         ("upside-down", "hex-hall", "pins", "millitesla_per_count = -0.43"),

@@ -186,7 +186,7 @@ def test_prepare_prints_the_lines_that_are_needed(
         "dtparam=spi=on",
         "core_freq=250",
     ]
-    assert pi.system.lines(5000)["boot/firmware/cmdline.txt"] == ("spidev.bufsiz=32768",)
+    assert pi.system.lines(1, 5000)["boot/firmware/cmdline.txt"] == ("spidev.bufsiz=32768",)
     pi.drop("boot/firmware/config.txt")
     pi.put("boot/config.txt", "")
     assert lines()[0].startswith("# /boot/config.txt")

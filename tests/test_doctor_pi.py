@@ -10,6 +10,7 @@ import pytest
 from at_the_bench import CONFIG, REED, FakePi
 from gpiozero.pins.mock import MockFactory
 
+from firmware_host.configured_board import Devices
 from firmware_host.doctor import bench, command
 from firmware_host.doctor.asking import AtASimulatedBoard
 from firmware_host.doctor.bench import PiBench, coding
@@ -68,6 +69,23 @@ I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
             "i2c-off",
             "Put this line into /boot/firmware/config.txt: " + I2C_LINE.strip(),
         ),
+        (
+            lambda pi: setattr(
+                pi, "log", 2 * "[7.1] i2c-bcm2835 fe8.i2c: i2c transfer timed out\n"
+            ),
+            "i2c-timeouts",
+            "log has 2 transfers on I2C that timed out",
+        ),
+        (
+            lambda pi: setattr(pi, "log", "[9.2] i2c_designware 1f0.i2c: controller timed out\n"),
+            "i2c-timeouts",
+            "log has 1 transfer on I2C that timed out",
+        ),
+        (
+            lambda pi: setattr(pi, "log", "[3.9] hwmon hwmon1: Undervoltage detected!\n"),
+            "under-voltage",
+            "had too little voltage since it was started",
+        ),
         (missing("i2c-1"), "i2c-off", "holds only from the next start on"),
         (
             both(
@@ -91,8 +109,6 @@ I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
         ),
         (lambda pi: pi.closed.add("gpiochip0"), "gpio-group", "not in the group gpio"),
         (missing("gpiochip0"), "gpio-off", "sudo apt full-upgrade"),
-        (lambda pi: pi.packages.clear(), "lgpio-missing", "sudo apt install python3-lgpio"),
-        (lambda pi: pi.packages.update(lgpio="0.0.0.2"), "lgpio-old", "pip uninstall lgpio"),
         (config("core_freq_min=500\n"), "core-freq", "core_freq_min=500 is not in /boot"),
         (model("Raspberry Pi 3 Model B Plus Rev 1.3"), "core-freq", "core_freq=250"),
         (model("Raspberry Pi Zero 2 W Rev 1.0"), "core-freq", "core_freq=250"),
@@ -182,6 +198,37 @@ def test_the_devices_of_the_configuration_are_opened_and_named(pi: FakePi, tmp_p
     assert "/dev/i2c-87" in render(i2c.measured)
     assert "/dev/spidev9.1" in render(spi.measured)
     assert coding(board).clock_hz == 3_200_000
+
+
+@pytest.mark.parametrize(
+    ("bus", "name", "line"),
+    [
+        (0, "Raspberry Pi 4 Model B", "dtparam=i2c_vc=on,i2c_vc_baudrate=400000"),
+        (3, "Raspberry Pi 4 Model B", "dtoverlay=i2c3,baudrate=400000"),
+        (3, "Raspberry Pi 5 Model B", "dtoverlay=i2c3-pi5,baudrate=400000"),
+    ],
+)
+def test_the_line_that_is_missing_is_that_of_the_configuration_s_bus(
+    pi: FakePi, capsys: pytest.CaptureFixture[str], bus: int, name: str, line: str
+) -> None:
+    model(name)(pi)
+    board = PiBench(layout.load(REED), Devices(i2c=bus))
+    (finding,) = (each for each in examine(pi.system, board).findings if "i2c" in each.cause)
+    assert render(finding.do[0]).endswith(f"config.txt: {line}")
+    lines = f"dtoverlay=disable-bt\n{line}\ndtoverlay=miniuart-bt\n"
+    pi.put("boot/firmware/config.txt", CONFIG + lines)
+    (finding,) = (each for each in examine(pi.system, board).findings if "i2c" in each.cause)
+    assert "It is switched on in" in render(finding.means)
+    command.prepare(pi.system, board.layout, "en", board.devices)
+    assert f"{line}   # is there\n" in capsys.readouterr().out
+
+
+def test_another_layout_is_looked_at_with_the_devices_of_the_configuration(tmp_path: Path) -> None:
+    file = tmp_path / "lampion.toml"
+    file.write_text("[i2c]\nbus = 3\n[leds]\nbits = 4\n", encoding="utf-8")
+    choice = chosen_board("hex-hall", str(file), simulated=False)
+    assert (choice.board.name, choice.config) == ("hex-hall", None)
+    assert (choice.devices.i2c, choice.devices.symbol_bits) == (3, 4)
 
 
 @pytest.mark.parametrize("what", ["lights", "pins"])

@@ -11,6 +11,7 @@ import pytest
 from benchmarks import faults, faults_hangs, faults_wires
 from benchmarks.faults_ground import Costs
 from benchmarks.faults_play import Table, run
+from hardware.interrupt import UNHEARD
 
 REED = ("robot-duel", "square-reed")
 HALL = ("robot-duel", "square-hall")
@@ -55,6 +56,22 @@ def test_a_fault_that_nobody_tells_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     amiss = "".join(faults.transient(4, 1, [REED]).amiss)
     assert "unseen for 0.00 s: never told" in amiss
     assert "unforeseen for 0.00 s: told as something else: {('reset', 32): 1}" in amiss
+
+
+def test_what_is_told_of_int_just_after_it_is_whole_is_given_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def cut(wires: faults_wires.FaultyWires, rng: Random, seconds: float) -> faults_wires.Fault:
+        def end() -> None:
+            wires.line.fault = UNHEARD
+            asyncio.get_running_loop().call_later(0.03, wires.fell)
+
+        return faults_wires.Fault("INT missing", 0.1, end, frozenset({("unheard", None)}))
+
+    monkeypatch.setattr(faults_wires, "TRANSIENT", (cut,))
+    tally = faults.transient(3, 1, [REED])
+    assert spotless(tally)
+    assert tally.told == tally.over == {"INT missing": 3}
 
 
 def test_a_wrong_move_on_the_record_is_found() -> None:

@@ -77,21 +77,9 @@ def test_what_a_board_needs_is_locked_and_nothing_else() -> None:
     pis = [{"sys_platform": "linux", **machine} for machine in MACHINES]
     everything = [needed(PI, machine, BOARD) for machine in pis]
     assert set().union(*everything) == BOARD.keys()
-    for machine in pis:
-        if machine["platform_machine"] == "aarch64":
-            newer = machine["python_version"] == "3.13"
-            pins = {"adafruit-lgpio" if newer else "lgpio"}
-            assert needed(PI, machine, BOARD) & {"lgpio", "adafruit-lgpio"} == pins
     for package, (version, _) in BOARD.items():
         for other in (LOCK, BUILD):
             assert other.get(package, (version,))[0] == version, package
-
-
-def test_each_pin_library_is_locked_for_the_pythons_that_it_has_wheels_for() -> None:
-    text = (ROOT / "requirements-pi.lock").read_text(encoding="utf-8")
-    wanted = {Requirement(each).name: str(Requirement(each).marker) for each in PI}
-    for name in ("lgpio", "adafruit-lgpio"):
-        assert re.search(rf"^{name}==[\d.]+ ; {re.escape(wanted[name])} \\$", text, re.MULTILINE)
 
 
 def test_what_builds_it_is_locked_too() -> None:
@@ -125,7 +113,7 @@ def test_it_is_what_is_installed(file: str) -> None:
 def test_what_only_a_board_needs_is_an_extra_and_what_must_be_compiled_another() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     pi = {Requirement(each).name for each in PI}
-    assert {"cobs", "gpiozero", "lgpio", "adafruit-lgpio", "smbus2", "pyserial"} == pi
+    assert {"cobs", "gpiozero", "smbus2", "pyserial"} == pi
     assert not pi & LOCK.keys()
     compiled = {
         name

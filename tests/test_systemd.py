@@ -93,12 +93,10 @@ def test_the_board_has_its_devices_and_no_others() -> None:
         assert line.startswith("#") or line.endswith(', MODE="0660"')
 
 
-def test_the_board_is_watched_and_lgpio_has_a_place_to_write() -> None:
+def test_the_board_is_watched() -> None:
     unit = said("lampion.service")
     assert (unit["Type"], unit["NotifyAccess"]) == (["notify"], ["main"])
     assert int(unit["WatchdogSec"][0]) >= 10
-    assert unit["RuntimeDirectory"] == ["lampion"]
-    assert "LG_WD=/run/lampion" in unit["Environment"]
 
 
 # ---- what the program tells

@@ -14,12 +14,13 @@ import pytest
 import wires
 from at_the_wires import SOON
 
-from firmware_host.lookout import POLL, Lookout, is_news
+from firmware_host.lookout import IDLE_SCAN, POLL, QUIET, REST, Lookout, is_news
 from firmware_host.loop import Host
 from firmware_host.real_board import RealGround
 from firmware_host.watch import MOST, Watch, merged
+from hardware.interrupt import InterruptLine
 from hardware.layout import load
-from hardware.machine import SensorFrame
+from hardware.machine import Machine, SensorFrame
 from hardware.simulated import SimulatedBoard
 
 
@@ -177,6 +178,37 @@ def test_nobody_need_call_a_board_that_is_looked_at_now_and_then() -> None:
     seen = lookout.look(POLL / 2 + 0.01, False)  # the line is low though nobody called
     assert seen is not None
     assert seen.readings == {"A1": 1}
+
+
+def test_a_board_that_is_sure_to_call_is_left_alone_when_nothing_happens() -> None:
+    board = SimulatedBoard(load("square-reed"))
+    line = InterruptLine(lambda: board.interrupt)
+    board.on_interrupt = line.fell
+    machine = Machine(board.layout, board.bus, board.strip, interrupt=line)
+    lookout = Lookout(machine, lambda: board.interrupt)
+
+    def looks(until: float) -> list[float]:
+        """Return the seconds from each look to the next."""
+        pauses = []
+        while (now := lookout.due) < until:
+            lookout.look(now, False)
+            pauses.append(round(lookout.due - now, 3))
+        return pauses
+
+    looks(100.0)
+    line.proven = False
+    assert set(looks(200.0)[1:]) == {IDLE_SCAN}
+    board.put("A1")
+    lookout.look(200.0, True)
+    assert set(looks(200.0 + QUIET)) == {POLL}
+    assert set(looks(300.0)[1:]) == {REST}
+    board.refuse(0x21)
+    assert set(looks(400.0)[1:]) == {POLL}
+    board.mend()
+    assert set(looks(500.0)[-9:]) == {REST}
+    board.lift("A1")
+    assert lookout.look(500.0, True) is not None
+    assert set(looks(501.0)) == {POLL}
 
 
 def test_pages_have_their_turn_while_there_is_much_to_find_out(tmp_path: Path) -> None:

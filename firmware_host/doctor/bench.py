@@ -102,7 +102,7 @@ class PiBench:
         return self._bus
 
     def pins(self) -> Pins:
-        """Take the pins through lgpio."""
+        """Take the pins through gpiozero."""
         if self._pins is None:
             try:
                 self._pins = HeaderPins(self.layout, chip=self.devices.gpio_chip)

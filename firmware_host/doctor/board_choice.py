@@ -29,10 +29,13 @@ def chosen_board(layout: str | None, config: str | None, *, simulated: bool) -> 
     wrong with the choice.
     """
     path = Path(config or configs.PATH)
-    if not layout and (config or (path.exists() and not simulated)):
+    devices = Devices()
+    if config or (path.exists() and not simulated):
         found = configs.read(path)
-        return Choice(found.layout, board_of(found, str(path)), devices_of(found), found)
+        devices = devices_of(found)
+        if not layout:
+            return Choice(found.layout, board_of(found, str(path)), devices, found)
     if not (layout or simulated):
         raise LayoutError(f"which board? say --layout L, one of {', '.join(layouts.NAMES)}")
     name = layout or layouts.NAMES[0]
-    return Choice(name, layouts.load(name), Devices(), None)
+    return Choice(name, layouts.load(name), devices, None)

@@ -79,7 +79,7 @@ def prepare(system: System, board: Layout, language: str, devices: Devices) -> i
     """Print the lines that this Pi's configuration needs."""
     coding = coding_of(devices.lights, devices.symbol_bits)
     size = ws2812.frame_bytes(len(board.led_positions), board.led_order, coding)
-    for path, wanted in system.lines(size).items():
+    for path, wanted in system.lines(devices.i2c, size).items():
         tell(f"# /{path}" + (f" ({system.model})" if system.model else ""))
         for line in wanted:
             there = (

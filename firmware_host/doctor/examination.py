@@ -70,7 +70,7 @@ def _board(found: Examination, bench: Bench) -> None:
         pins = bench.pins()
     except OSError as error:
         found.closed.add("GPIO")
-        if not {"lgpio-missing", "lgpio-old", "gpio-off", "gpio-group"} & set(found.causes):
+        if not {"gpio-off", "gpio-group"} & set(found.causes):
             found.findings.append(_closed("GPIO", error))
     after = bus_checks.roll(bus)
     found.chips.update({chip: after[chip] for chip in found.chips})

@@ -126,25 +126,29 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
 
 
 def _dead(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
-    dead = [step.place for step in steps if not step.seen and not step.blind]
-    if not dead:
-        return
-    do = [
-        say("Look at their wires: {wires}.", wires=names_text([wire_text(layout, p) for p in dead]))
-    ]
-    if layout.sensing == "presence":
-        do.append(
+    unseen = [step for step in steps if not step.seen and not step.blind]
+    beside = [step.place for step in unseen if step.aside]
+    if beside:
+        yield Finding(
+            "dead-centre",
             say(
-                "Move the magnet aside a little: if it is seen then, put the switch off the middle."
-            )
+                "A magnet in the middle of {places} is not seen, at the edge it is.",
+                places=names_text(beside),
+            ),
+            say("Right above the middle of a reed switch a magnet leaves it open."),
+            (say("Put these switches off the middle of their cells, by a third of their length."),),
+            ", ".join(beside),
         )
-    yield Finding(
-        "sensor-dead",
-        say("A magnet on {places} is not seen.", places=names_text(dead)),
-        say("The sensor, its wire or its ground is off, or the magnet is too far away."),
-        tuple(do),
-        ", ".join(dead),
-    )
+    dead = [step.place for step in unseen if not step.aside]
+    if dead:
+        where = names_text([wire_text(layout, place) for place in dead])
+        yield Finding(
+            "sensor-dead",
+            say("A magnet on {places} is not seen.", places=names_text(dead)),
+            say("The sensor, its wire or its ground is off, or the magnet is too far away."),
+            (say("Look at their wires: {wires}.", wires=where),),
+            ", ".join(dead),
+        )
 
 
 def _turn(layout: Layout, astray: Mapping[str, str]) -> int | None:

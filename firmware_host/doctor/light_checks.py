@@ -11,7 +11,7 @@ from drivers.ws2812 import Levels
 from firmware_host.doctor.asking import NO, YES, Person, Question
 from firmware_host.doctor.bench import Bench, coding
 from firmware_host.doctor.findings import Finding
-from firmware_host.words import say
+from firmware_host.words import Message, say
 from hardware.layout import Layout
 from hardware.netlist import DATA_SERIES, MOSI, header_pin, ohms_text
 
@@ -56,15 +56,16 @@ def light_findings(bench: Bench, person: Person) -> Iterator[Finding]:
         question = say("All lights shall be {colour}. What do you see?", colour=name)
         seen.append(person.ask(Question("colour", question, COLOURS, str(channel))))
     chain.show({})
-    colours = list(_colours(layout, seen))
+    colours = list(_colours(bench, seen))
     yield from colours
     if any(finding.cause != "colour-order" for finding in colours):
         return
-    yield from _first(chain, person)
+    first = list(_first(chain, person))
+    yield from first
     yield from _end(chain, person, bench)
     chain.show({})
     dark = Question("dark", say("Now all lights shall be dark. Are they?"), (YES, NO))
-    if person.ask(dark):
+    if person.ask(dark) and not first:
         yield Finding(
             "lights-stay",
             say("Lights stay lit in a dark picture."),
@@ -74,9 +75,26 @@ def light_findings(bench: Bench, person: Person) -> Iterator[Finding]:
         )
 
 
-def _colours(layout: Layout, seen: list[int]) -> Iterator[Finding]:
+def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
     """Make an order of what was seen for red, green and blue."""
+    layout = bench.layout
     if seen == [0, 1, 2]:
+        return
+    if seen == [NOTHING, 0, 1]:
+        yield Finding(
+            "lights-late",
+            say("Each picture is seen only when the next one is sent."),
+            say("The chain does not notice the end of a picture: its line is not quiet then."),
+            (
+                say(
+                    "Measure {pin} after a picture: it has to stay low. If not, tie it to ground "
+                    "with 10 kΩ.",
+                    pin=header_pin(MOSI),
+                ),
+                say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
+            ),
+            "lights",
+        )
         return
     if set(seen) == {NOTHING}:
         yield Finding(
@@ -122,10 +140,21 @@ def _colours(layout: Layout, seen: list[int]) -> Iterator[Finding]:
                 line=f'order = "{white}"',
             ),
             say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
+            *_pauses(bench),
             say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
         ),
         "lights",
     )
+
+
+def _pauses(bench: Bench) -> Iterator[Message]:
+    """Yield what to do where SPI may rest between its bytes: bits of three straddle them."""
+    if bench.devices.lights == "spi" and bench.devices.symbol_bits == 3:
+        yield say(
+            "SPI may rest between its bytes; lights do not mind that if you write into the "
+            "configuration, in its table [leds]: {line}",
+            line="bits = 4",
+        )
 
 
 def _first(chain: _Chain, person: Person) -> Iterator[Finding]:

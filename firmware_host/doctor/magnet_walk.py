@@ -38,6 +38,8 @@ class Step:
     """In millitesla, of the strongest sensor of the place; None for switches."""
     blind: bool = False
     """Its chip does not answer."""
+    aside: bool = False
+    """It was seen only when it had been moved aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,11 @@ class Walker:
         if new():
             self._steady()
         return answer, new()
+
+    def aside(self, place: str) -> Mapping[str, int]:
+        """Ask for a magnet that is not seen to be moved; return what is seen then."""
+        words = say("It is not seen. Move it from the middle of {place} to its edge.", place=place)
+        return self.lay(Question("aside", words, subject=place))[1]
 
     def lift(self, place: str) -> None:
         """Ask for all magnets to be taken off a place."""
@@ -145,8 +152,10 @@ def walk(bench: Bench, person: Person) -> Walk:
         answer, seen = walker.lay(Question("put", words, subject=place))
         if answer:
             continue
+        blind = place in walker.frame.blind
+        aside = not (seen or blind or layout.sensing != "presence") and place in walker.aside(place)
         field = strongest(walker.machine, layout.places[place].sensors)
-        steps.append(Step(place, seen, field, place in walker.frame.blind))
+        steps.append(Step(place, seen, field, blind, aside))
         walker.lift(place)
     walker.light([])
     return Walk(walker.at_rest, tuple(steps))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from drivers import ws2812
@@ -9,10 +10,14 @@ from firmware_host.configured_board import Devices
 from firmware_host.doctor import system as facts
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.system import System
-from firmware_host.words import Message, say
+from firmware_host.words import Message, count, say
 from hardware.layout import Layout
 
 RESTART = say("Then restart: sudo reboot")
+I2C_TIMEOUT = re.compile("i2c transfer timed out|controller timed out|i2c timeout error")
+"""What the drivers of the Pis' I2C, bcm2835 and designware, say."""
+UNDER_VOLTAGE = re.compile("under-?voltage detected", re.IGNORECASE)
+"""What raspberrypi-hwmon says, and what the firmware's driver said before it."""
 FIRST_GOOD_KERNEL = (6, 12)
 """Of the Pi 5: its SPI lost or stretched bytes before."""
 
@@ -27,14 +32,16 @@ def pi_findings(system: System, layout: Layout, devices: Devices) -> Iterator[Fi
             (say("Run it on the Pi, or try it out on a simulated board: lampion doctor --sim"),),
         )
         return
-    yield from _device(system, f"dev/i2c-{devices.i2c}", facts.BUS_LINES[0], "i2c")
+    yield from _device(system, f"dev/i2c-{devices.i2c}", system.i2c_line(devices.i2c), "i2c")
     if devices.lights == "spi":
-        yield from _device(system, devices.spi.lstrip("/"), facts.BUS_LINES[1], "spi")
+        yield from _device(system, devices.spi.lstrip("/"), facts.SPI_LINE, "spi")
     yield from _pins(system, f"dev/gpiochip{devices.gpio_chip or 0}")
     yield from _clocks(system)
     if devices.lights == "spi":
         yield from _buffer(system, layout, devices)
-    yield from _supply(system)
+    log = system.log()
+    yield from _supply(system, log)
+    yield from _timeouts(log)
 
 
 def _device(system: System, path: str, line: str, group: str) -> Iterator[Finding]:
@@ -45,18 +52,18 @@ def _device(system: System, path: str, line: str, group: str) -> Iterator[Findin
 
 
 def _off(system: System, path: str, line: str, group: str) -> Finding:
-    config, name = system.config_path, line.removeprefix("dtparam=").split("=")[0]
+    config = system.config_path
     put = say("Put this line into {file}: {line}", file=f"/{config}", line=line)
     where, other = say("It is not switched on."), next(p for p in facts.FIRMWARE if p != config)
     do: tuple[Message, ...] = (put, RESTART)
-    if system.settings(config).get(name) == "on":
+    if system.is_on(line, config):
         where = say(
             "It is switched on in {file}, but that holds only from the next start on, or "
             "an overlay of another device has the pins.",
             file=f"/{config}",
         )
         do = (RESTART, say("If it is still missing, take other dtoverlay= lines out of the file."))
-    elif system.settings(other).get(name) == "on":
+    elif system.is_on(line, other):
         where = say("The line stands in {file}, which this Pi does not read.", file=f"/{other}")
     return Finding(
         f"{group}-off", say("{device} is missing.", device=f"/{path}"), where, do, f"/{path}"
@@ -75,26 +82,6 @@ def _forbidden(system: System, path: str, group: str) -> Finding:
 
 
 def _pins(system: System, chip: str) -> Iterator[Finding]:
-    version = system.version("lgpio")
-    install = say(
-        "sudo apt install python3-lgpio, or in the program's own environment: pip install lgpio"
-    )
-    if not version:
-        yield Finding(
-            "lgpio-missing",
-            say("The library lgpio is not installed."),
-            say("Without it the program cannot use the pins for INT, RESET and the buttons."),
-            (install,),
-            "lgpio",
-        )
-    elif version.startswith("0.0."):
-        yield Finding(
-            "lgpio-old",
-            say("The library lgpio has version {version}.", version=version),
-            say("That is another package of the same name, which does nothing useful."),
-            (say("Take it out: pip uninstall lgpio"), install),
-            "lgpio",
-        )
     if not system.exists(chip):
         yield Finding(
             "gpio-off",
@@ -163,8 +150,29 @@ def _buffer(system: System, layout: Layout, devices: Devices) -> Iterator[Findin
         )
 
 
-def _supply(system: System) -> Iterator[Finding]:
+def _timeouts(log: str) -> Iterator[Finding]:
+    times = len(I2C_TIMEOUT.findall(log))
+    if times:
+        yield Finding(
+            "i2c-timeouts",
+            count(
+                "The system's log has {n} transfer on I2C that timed out.",
+                "The system's log has {n} transfers on I2C that timed out.",
+                times,
+            ),
+            say("Since the Pi was started, something has held SDA or SCL: a chip or a bad cable."),
+            (
+                say("Switch Pi and board off and on: a restart leaves the chips as they are."),
+                say("If more come, pull chips off one by one, and take shorter cables."),
+            ),
+            "I2C",
+        )
+
+
+def _supply(system: System, log: str) -> Iterator[Finding]:
     bits = system.throttled
+    if UNDER_VOLTAGE.search(log):
+        bits |= facts.WAS_UNDER_VOLTAGE
     if bits & (facts.UNDER_VOLTAGE | facts.WAS_UNDER_VOLTAGE):
         yield Finding(
             "under-voltage",

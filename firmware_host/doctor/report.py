@@ -14,7 +14,7 @@ from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.system import System
 from firmware_host.words import Message, count, render, say
 
-PACKAGES: Final = ("lampion", "gpiozero", "lgpio", "msgspec", "smbus2")
+PACKAGES: Final = ("lampion", "gpiozero", "msgspec", "smbus2")
 
 CONFIGURED: Final = (
     *("i2c_arm", "i2c_arm_baudrate", "spi", "core_freq", "core_freq_min"),

@@ -5,7 +5,6 @@ Everything is read below one directory, so that a test can give another one than
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import re
 import subprocess
@@ -23,7 +22,12 @@ BUFFER: Final = "sys/module/spidev/parameters/bufsiz"
 UNDER_VOLTAGE: Final = 1 << 0
 WAS_UNDER_VOLTAGE: Final = 1 << 16
 
-BUS_LINES: Final = ("dtparam=i2c_arm=on,i2c_arm_baudrate=400000", "dtparam=spi=on")
+SPI_LINE: Final = "dtparam=spi=on"
+I2C_LINES: Final = {
+    0: "dtparam=i2c_vc=on,i2c_vc_baudrate=400000",
+    1: "dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
+}
+"""What switches a bus on; further ones are overlays."""
 CORE_LINES: Final = {
     "3": ("core_freq=250",),
     "4": ("core_freq=500", "core_freq_min=500"),
@@ -31,23 +35,41 @@ CORE_LINES: Final = {
 """What keeps the clocks of I2C and SPI still, by the Pi's generation."""
 
 
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
-
-
 def _allowed(path: Path) -> bool:
     return os.access(path, os.R_OK | os.W_OK)
 
 
-def _vcgencmd() -> str:
+def _said(*asked: str) -> str:
+    """Return what a program prints, "" if it cannot."""
     try:
-        asked = ("vcgencmd", "get_throttled")
         return subprocess.run(asked, capture_output=True, text=True, timeout=5, check=False).stdout
     except (OSError, subprocess.SubprocessError):
         return ""
+
+
+def _vcgencmd() -> str:
+    return _said("vcgencmd", "get_throttled")
+
+
+def _kernel_log() -> str:
+    # The first is for root on many systems, the second for who is in one of its groups.
+    return _said("dmesg") or _said("journalctl", "--dmesg", "--no-pager", "--quiet")
+
+
+def _pairs(line: str) -> dict[str, str]:
+    """Return the settings of one line of a config.txt; `dtparam=` ones without it, those of an
+    overlay behind its name, for there are many of them.
+    """
+    first, *rest = line.removeprefix("dtparam=").split(",")
+    name, _, value = first.partition("=")
+    before = ""
+    if name == "dtoverlay":
+        name, value, before = first, "", f"{first},"
+    found = {name.strip(): value.strip() or "on"}
+    for part in rest:
+        name, _, value = part.partition("=")
+        found[before + name.strip()] = value.strip() or "on"
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +79,10 @@ class System:
     root: Path = field(default_factory=lambda: Path("/"))
     allowed: Callable[[Path], bool] = _allowed
     """Whether we may read and write a device."""
-    version: Callable[[str], str] = _version
-    """The version of an installed package, "" if there is none."""
     firmware: Callable[[], str] = _vcgencmd
     """What the firmware says of supply and heat where the kernel has no file of it."""
+    log: Callable[[], str] = _kernel_log
+    """What the kernel has told since the start, "" if we may not know."""
     user: str = field(default_factory=lambda: os.environ.get("USER", ""))
 
     def text(self, path: str) -> str:
@@ -100,7 +122,7 @@ class System:
         return next((path for path in FIRMWARE if self.exists(path)), FIRMWARE[0])
 
     def settings(self, path: str) -> dict[str, str]:
-        """Return the settings of a config.txt that hold for this Pi; `dtparam=` ones without it."""
+        """Return the settings of a config.txt that hold for this Pi, as `_pairs` names them."""
         found: dict[str, str] = {}
         holds = True
         for line in self.text(path).splitlines():
@@ -108,14 +130,20 @@ class System:
             if line.startswith("["):
                 holds = line in ("[all]", f"[pi{self.generation}]")
             elif holds and "=" in line:
-                for part in line.removeprefix("dtparam=").split(","):
-                    name, _, value = part.partition("=")
-                    found[name.strip()] = value.strip() or "on"
+                found |= _pairs(line)
         return found
 
-    def lines(self, frame_bytes: int = 0) -> dict[str, tuple[str, ...]]:
-        """Return the lines that this Pi needs, by file; `frame_bytes` is a picture's length."""
-        wanted = {self.config_path: (*BUS_LINES, *CORE_LINES.get(self.generation, ()))}
+    def i2c_line(self, bus: int) -> str:
+        """Return the line that switches an I2C bus on."""
+        overlay = f"dtoverlay=i2c{bus}{'-pi5' if self.generation == '5' else ''}"
+        return I2C_LINES.get(bus, f"{overlay},baudrate=400000")
+
+    def lines(self, i2c: int, frame_bytes: int = 0) -> dict[str, tuple[str, ...]]:
+        """Return the lines that this Pi needs, by file, for an I2C bus and lights on SPI;
+        `frame_bytes` is a picture's length.
+        """
+        buses = (self.i2c_line(i2c), SPI_LINE)
+        wanted = {self.config_path: (*buses, *CORE_LINES.get(self.generation, ()))}
         if frame_bytes > 4096:
             wanted[COMMANDS] = ("spidev.bufsiz=32768",)
         return wanted
@@ -125,8 +153,11 @@ class System:
         if path == COMMANDS:
             return line in self.text(path).split()
         have = self.settings(path)
-        parts = (part.partition("=") for part in line.removeprefix("dtparam=").split(","))
-        return all(have.get(name) == value for name, _, value in parts)
+        return all(have.get(name) == value for name, value in _pairs(line).items())
+
+    def is_on(self, line: str, path: str) -> bool:
+        """Say whether what a line switches on is switched on in a file, whatever its speed."""
+        return self.settings(path).get(next(iter(_pairs(line)))) == "on"
 
     def members(self, group: str) -> tuple[str, ...]:
         """Return who is in a group."""

@@ -1,0 +1,87 @@
+"""Pins of a GPIO chip as Linux lends them: its character device, version 2 (Linux 5.10 or newer).
+
+A line that is watched for edges has a file of its own, and the kernel keeps its events there until
+they are read: who waits for that file is woken by an edge and by nothing else.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import struct
+from collections.abc import Callable
+from typing import Any, Final
+
+GET_LINE: Final = 0xC250B407
+GET_VALUES: Final = 0xC010B40E
+SET_VALUES: Final = 0xC010B40F
+"""GPIO_V2_GET_LINE_IOCTL, GPIO_V2_LINE_GET_VALUES_IOCTL and GPIO_V2_LINE_SET_VALUES_IOCTL of the
+kernel's include/uapi/linux/gpio.h."""
+
+INPUT: Final = 1 << 2
+OUTPUT: Final = 1 << 3
+EDGES: Final = 1 << 4 | 1 << 5
+PULL_UP: Final = 1 << 8
+PULL_DOWN: Final = 1 << 9
+NO_PULL: Final = 1 << 10
+"""Of enum gpio_v2_line_flag; EDGES are the rising and the falling ones."""
+
+REQUEST: Final = struct.Struct("=I252x32sQI20xI4xQQ216xI24xi")
+"""struct gpio_v2_line_request, as far as one line needs it: offsets[0], consumer, config.flags,
+config.num_attrs, config.attrs[0] (id, values, mask), num_lines, fd."""
+OUTPUT_VALUES: Final = 2
+"""GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES."""
+VALUES: Final = struct.Struct("=QQ")
+"""struct gpio_v2_line_values: bits, mask."""
+EVENT: Final = struct.Struct("=QI36x")
+"""struct gpio_v2_line_event: timestamp_ns, id, and more."""
+RISING: Final = 1
+"""GPIO_V2_LINE_EVENT_RISING_EDGE."""
+AT_ONCE: Final = 16
+"""So many events the kernel keeps of a line."""
+
+Ioctl = Callable[[int, int, Any], object]
+
+
+class Line:
+    """One line, ours until it is closed."""
+
+    def __init__(
+        self, chip: int, offset: int, flags: int, high: bool = False, ioctl: Ioctl = fcntl.ioctl
+    ) -> None:
+        """Take a line of the chip that is open as file `chip`. An output is `high` from its first
+        moment on, or low; OSError says why it cannot be had.
+        """
+        self._ioctl = ioctl
+        attribute = OUTPUT_VALUES if flags & OUTPUT else 0
+        told = (int(bool(attribute)), attribute, int(high), int(bool(attribute)))
+        request = bytearray(REQUEST.pack(offset, b"lampion", flags, *told, 1, -1))
+        try:
+            ioctl(chip, GET_LINE, request)
+        except OSError as error:
+            raise OSError(error.errno, f"GPIO{offset}: {error.strerror}") from error
+        self.file: int = REQUEST.unpack(request)[-1]
+        """What to wait for, if the line is watched."""
+        os.set_blocking(self.file, False)
+
+    def read(self) -> bool:
+        """Return whether it is high."""
+        values = bytearray(VALUES.pack(0, 1))
+        self._ioctl(self.file, GET_VALUES, values)
+        return bool(VALUES.unpack(values)[0])
+
+    def write(self, high: bool) -> None:
+        """Drive an output high or low."""
+        self._ioctl(self.file, SET_VALUES, bytearray(VALUES.pack(int(high), 1)))
+
+    def edges(self) -> list[bool]:
+        """Return what a watched line has done since the last call: True rose, False fell."""
+        try:
+            data = os.read(self.file, AT_ONCE * EVENT.size)
+        except BlockingIOError:
+            return []
+        return [edge == RISING for _, edge in EVENT.iter_unpack(data)]
+
+    def close(self) -> None:
+        """Give it back."""
+        os.close(self.file)

@@ -1,0 +1,170 @@
+"""The header's pins as the kernel lends them, with a kernel that is a few pipes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gpiozero.pins import local
+
+from drivers import gpio
+from hardware import layout, line_pins
+from hardware.raspberry_pi import HeaderPins, RaspberryPiError
+
+LAYOUT = layout.load("square-reed")
+INT, RESET, SOUTH = 4, 25, 27
+
+
+class Kernel:
+    """Answers the three calls of <linux/gpio.h> that are used."""
+
+    def __init__(self) -> None:
+        self.levels: dict[int, bool] = {}
+        self.lines: dict[int, int] = {}
+        """The offset of each file that was given out."""
+        self.events: dict[int, int] = {}
+        """The other end of each line's file, by its offset."""
+        self.flags: dict[int, int] = {}
+        self.done: list[tuple[int, bool]] = []
+        """What outputs were driven to, by their offsets."""
+        self.busy: set[int] = set()
+
+    def ioctl(self, file: int, request: int, told: bytearray) -> None:
+        if request == gpio.GET_LINE:
+            offset, who, flags, count, kind, values, mask, lines, _ = gpio.REQUEST.unpack(told)
+            assert (len(told), who.strip(b"\0"), lines) == (592, b"lampion", 1)
+            if offset in self.busy:
+                raise OSError(errno.EBUSY, "Device or resource busy")
+            if offset in self.events:
+                os.close(self.events[offset])
+            given, self.events[offset] = os.pipe2(os.O_CLOEXEC)
+            self.lines[given], self.flags[offset] = offset, flags
+            if flags & gpio.OUTPUT:
+                assert (count, kind, mask) == (1, gpio.OUTPUT_VALUES, 1)
+                self.done.append((offset, bool(values)))
+            told[-4:] = struct.pack("=i", given)
+        elif request == gpio.GET_VALUES:
+            level = self.levels.get(self.lines[file], True)
+            told[:] = gpio.VALUES.pack(int(level), 1)
+        else:
+            assert request == gpio.SET_VALUES
+            self.done.append((self.lines[file], bool(gpio.VALUES.unpack(told)[0])))
+
+    def move(self, offset: int, *levels: bool) -> None:
+        """Let a pin go through some levels, faster than anybody looks."""
+        data = b""
+        for level in levels:
+            assert self.flags[offset] & gpio.EDGES
+            data += gpio.EVENT.pack(0, 1 if level else 2)
+            self.levels[offset] = level
+        os.write(self.events[offset], data)
+
+
+@pytest.fixture
+def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
+    kernel = Kernel()
+    made = line_pins.LineFactory
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    monkeypatch.setattr(local, "get_pi_revision", lambda: 0xC03114)
+    monkeypatch.setattr(
+        line_pins, "LineFactory", lambda path: made("/dev/null", ioctl=kernel.ioctl)
+    )
+    yield kernel
+    for end in kernel.events.values():
+        os.close(end)
+
+
+def soon(claim: Callable[[], Any]) -> Any:
+    """Return what something becomes within five seconds."""
+    ends = time.monotonic() + 5.0
+    while not (is_so := claim()) and time.monotonic() < ends:
+        time.sleep(0.002)
+    return is_so
+
+
+def test_int_calls_and_buttons_are_felt_however_short(kernel: Kernel) -> None:
+    called = threading.Event()
+    pins = HeaderPins(LAYOUT, called.set)
+    assert kernel.flags[INT] == gpio.INPUT | gpio.PULL_UP | gpio.EDGES
+    assert (pins.interrupt, pins.held()) == (False, frozenset())
+    kernel.move(INT, False)
+    assert called.wait(5)
+    assert pins.interrupt
+    pins.line.begin(0.0)
+    pins.line.judge(called=True, now=0.0)
+    assert pins.line.proven
+    called.clear()
+    kernel.move(SOUTH, False, True, False, True)
+    assert called.wait(5)
+    assert soon(pins.held) == {"south"}
+    kernel.move(SOUTH, False)
+    assert soon(pins.held) == soon(pins.held) == {"south"}
+    pins.close()
+
+
+def test_reset_is_high_but_for_its_pulse(kernel: Kernel) -> None:
+    pins = HeaderPins(LAYOUT)
+    assert kernel.done == [(RESET, True), (RESET, False), (RESET, True)]
+    assert kernel.flags[RESET] == gpio.OUTPUT
+    pins.close()
+
+
+def test_nobody_is_woken_while_nothing_happens(kernel: Kernel) -> None:
+    def wakes() -> int:
+        told = [Path(f"/proc/self/task/{each.native_id}/status").read_text() for each in started]
+        return sum(int(each.split("\nvoluntary_ctxt_switches:")[1].split()[0]) for each in told)
+
+    before = set(threading.enumerate())
+    pins = HeaderPins(LAYOUT)
+    started = set(threading.enumerate()) - before
+    assert started
+    time.sleep(0.05)
+    first = wakes()
+    time.sleep(0.3)
+    assert wakes() - first < 3
+    pins.close()
+    assert not any(thread.is_alive() for thread in started)
+
+
+def test_all_is_given_back(kernel: Kernel) -> None:
+    def files() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    before = files()
+    HeaderPins(LAYOUT).close()
+    assert files() == before + len(kernel.events)  # which are this kernel's own
+
+
+def test_a_pin_that_somebody_has_is_named(kernel: Kernel) -> None:
+    kernel.busy.add(SOUTH)
+    with pytest.raises(RaspberryPiError, match=r"the header's pins: .*GPIO27: Device or resource"):
+        HeaderPins(LAYOUT)
+    assert "pins" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_chip_that_is_missing_says_where_pins_are() -> None:
+    with pytest.raises(RaspberryPiError, match=r"/dev/gpiochip97 is missing: .*simulated board"):
+        HeaderPins(LAYOUT, chip=97)
+
+
+@pytest.mark.parametrize(
+    ("revision", "exists", "path"),
+    [
+        (0xD04171, True, "/dev/gpiochip4"),
+        (0xD04171, False, "/dev/gpiochip0"),
+        (0xC03114, True, "/dev/gpiochip0"),
+    ],
+)
+def test_a_pi_5_may_have_them_on_another_chip(
+    monkeypatch: pytest.MonkeyPatch, revision: int, exists: bool, path: str
+) -> None:
+    monkeypatch.setattr(line_pins, "get_pi_revision", lambda: revision)
+    monkeypatch.setattr(Path, "exists", lambda self: exists)
+    assert line_pins.chip_path() == path
