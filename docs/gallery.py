@@ -2,7 +2,8 @@
 
 Each picture is what the LEDs of a board show at the end of a short scene that hands play there.
 What they do is read by a session; what that lights is rendered, goes through gamma and the limit of
-the current, and is drawn from the bytes that would be sent.
+the current, and is drawn from the bytes that would be sent. What moves are worth is written here;
+how that is shown, and which part of a hint, is for those to say who do so at a board.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ from drivers import ws2812
 from engine.games import NAMES, make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from engine.search import search
-from firmware_host.advice.shown import NOTHING, Advice
+from engine.search.why import Why
+from firmware_host.advice.adviser import Adviser, Asked
+from firmware_host.advice.company import Company
+from firmware_host.advice.messages import Answer, Rated
+from firmware_host.advice.settings import Settings
+from firmware_host.advice.shown import NOTHING
 from firmware_host.board import pockets_of
 from firmware_host.lights.scene import scene
 from firmware_host.lights.words import Light, render
-from firmware_host.sitting.events import Assist, Dice, Event, Frame, Tick
+from firmware_host.sitting.events import Assist, Dice, Event, Frame, Press, Tick
 from firmware_host.sitting.session import Session
 from firmware_host.telling.telling import status
 from firmware_host.words import render as spoken
@@ -42,7 +47,10 @@ LAYOUTS: Final = {
 }
 COLUMNS: Final = {
     "moves": "legal moves",
-    "worth": "what they are worth (help level 3)",
+    "worth": "what they are worth: best, fine, doubtful, losing (help level 3)",
+    "hint-man": "a hint: which man",
+    "hint-to": "once more: where to",
+    "hint-why": "once more: why",
     "threats": "threats (help level 3)",
     "dice": "dice",
     "check": "check",
@@ -52,8 +60,6 @@ COLUMNS: Final = {
     "question": "a question: which move was it?",
     "astray": "the board must be put right",
 }
-PLIES: Final = 2
-"""So deep it is looked what moves are worth."""
 GAP: Final = 0.3
 """Seconds between two acts of a hand."""
 MOMENTS: Final = tuple(step / 10 for step in range(12))
@@ -65,11 +71,12 @@ class Scene:
     """What is played on a board, and what is lit then."""
 
     acts: str
-    """`b1-`, `c3+`: lift and put; `throw:3`, `level:3`; a number: wait so many seconds."""
+    """`b1-`, `c3+`: lift and put; `throw:3`, `level:3`; `hint:2`: press the button so often; a
+    number: wait so many seconds."""
     position: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
-    worth: bool = False
-    """Whether it is known what the moves are worth, two plies deep."""
+    worth: Sequence[Rated] = ()
+    """What the adviser has found of the moves, the best one first."""
 
 
 BOAT_AT_RAJA: Final = (
@@ -86,21 +93,71 @@ LAST_ROUND: Final = (
 )
 SUMITO: Final = "sssss/6/sss4/8/4s4/3S4/2S4/4SS/SSSSS 5 5 b 0 1"
 
+HORSE: Final = (
+    "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/3,sH,2,eP,eK/6,eP,eE/"
+    "sP,sP,sP,sP,2,eP,eH/sB,1,sE,sK,2,eP,eB S - 0,0,0,0 -"
+)
+FOUR_TOKENS: Final = ".w...wWw...wB....R....../2w2b:2w2b 6w10b l"
+AT_THE_RIM: Final = "ss1ss/1s1sss/s3s2/2ss4/2s6/1s6/SSS1SSS/S1SSS1/S1SSS 0 0 w 0 1"
+
+
+def rated(best: str, fine: str, doubtful: str, losing: str) -> tuple[Rated, ...]:
+    """Return moves with their grades; several of a grade have commas between them."""
+    chances = {"best": 0.8, "fine": 0.75, "doubtful": 0.5, "losing": 0.1}
+    graded = zip(chances.items(), (best, fine, doubtful, losing), strict=True)
+    return tuple(
+        Rated(move, chance, grade) for (grade, chance), moves in graded for move in moves.split(",")
+    )
+
+
+HINTS: Final = {
+    "robot-duel": (
+        "l2/2L/3/E1G b CEcg 1",
+        Rated("C2C1", 1.0, "best", Why("wins", ("C1",), ("L",), "try")),
+    ),
+    "shogi": (
+        "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1",
+        Rated("5e1e", 0.9, "best", Why("saves", ("1e",), ("R",))),
+    ),
+    "chaturaji": (
+        BOAT_AT_RAJA.replace(" W ", " S "),
+        Rated("c3a5", 0.9, "best", Why("takes-for-nothing", ("a5",), ("K",))),
+    ),
+    "robotory": (
+        FOUR_TOKENS,
+        Rated("M W b3-b2-c3", 0.8, "best", Why("brings-home", ("c3",), ("W",))),
+    ),
+    "abalone": (AT_THE_RIM, Rated("f4e3", 0.8, "best", Why("pushes-off", (), ("b",)))),
+}
+"""By game: a position and its best move, for what a hint tells step by step."""
+
 SCENES: Final[Mapping[tuple[str, str], Scene]] = {
     ("robot-duel", "moves"): Scene("B3- 0.2"),
-    ("robot-duel", "worth"): Scene("C2- 0.2", "gle/1cG/1C1/EL1 b - 1", worth=True),
+    ("robot-duel", "worth"): Scene(
+        "level:3 B3- 0.2",
+        "g1l/3/1L1/E1G b Cce 1",
+        worth=rated("B3A3", "B3C3", "B3B4", "B3A2,B3B2,B3C2"),
+    ),
     ("robot-duel", "threats"): Scene("level:3 1", "1le/gC1/3/ELG b C 1"),
     ("robot-duel", "check"): Scene("1", "gl1/1C1/3/ELG w Ec 1"),
     ("robot-duel", "win"): Scene("C2- 0.2", "l2/2L/3/E1G b CEcg 1"),
     ("robot-duel", "refusal"): Scene("C4- C2+ 3"),
     ("shogi", "moves"): Scene("2h- 0.2"),
-    ("shogi", "worth"): Scene("5e- 0.2", "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1", worth=True),
+    ("shogi", "worth"): Scene(
+        "level:3 5e- 0.2",
+        "4k4/9/9/9/4S4/9/9/9/4K4 b - 1",
+        worth=rated("5e5d", "5e4d,5e6d", "5e4f", "5e6f"),
+    ),
     ("shogi", "threats"): Scene("level:3 1", "4k4/9/9/4r4/9/9/9/4G4/K8 b - 1"),
     ("shogi", "check"): Scene("1", "4k4/9/9/4r4/9/9/9/4K4/9 b - 1"),
     ("shogi", "win"): Scene("6c- 0.2", "4k4/9/3GP4/9/9/9/9/9/4K4 b - 1"),
     ("shogi", "refusal"): Scene("7g- 7e+ 3"),
     ("chaturaji", "moves"): Scene("throw:3 2 b1- 0.2"),
-    ("chaturaji", "worth"): Scene("throw:3 2 b1- 0.2", worth=True),
+    ("chaturaji", "worth"): Scene(
+        "level:3 throw:3 2 d4- 0.2",
+        HORSE,
+        worth=rated("d4f5", "d4e2,d4f3", "d4b3,d4e6", "d4b5,d4c6"),
+    ),
     ("chaturaji", "threats"): Scene("level:3 1", BOAT_ALONE),
     ("chaturaji", "dice"): Scene("throw:5 0.5"),
     ("chaturaji", "check"): Scene("1", BOAT_AT_RAJA),
@@ -110,14 +167,25 @@ SCENES: Final[Mapping[tuple[str, str], Scene]] = {
     ("chaturaji", "refusal"): Scene("throw:3 2 d2- d3+ 3"),
     ("robotory", "moves"): Scene("b3- 0.2", "......Ww....B....R....../2w2b:2w2b 9w10b l"),
     ("robotory", "worth"): Scene(
-        "b3- 0.2", "......Ww....B....R....../2w2b:2w2b 9w10b l", worth=True
+        "level:3 b3- 0.2",
+        FOUR_TOKENS,
+        worth=rated(
+            "M W b3-c3,M W b3-b2-c3,M W b3-a2-b2-c3",
+            "M W b3-b2,M W b3-a2-b2,M W b3-c3-b2",
+            "M W b3-a2,M W b3-b2-a2,M W b3-c3-b2-a2",
+            "M W b3-b4",
+        ),
     ),
     ("robotory", "threats"): Scene("level:3 1", "......W....wB....R....../1w2b:2w2b 10w10b d"),
     ("robotory", "refusal"): Scene(
         "b3- b4- 0.5 b4+ 3", "......Wb....B....R....../2w2b:2w2b 10w9b l"
     ),
     ("abalone", "moves"): Scene("a1- 0.2"),
-    ("abalone", "worth"): Scene("a1- 0.2", worth=True),
+    ("abalone", "worth"): Scene(
+        "level:3 e5- 0.2",
+        "sssss/ssssss/2sss2/8/4S4/8/2SS3/SSSSSS/SSSSS 0 0 b 0 1",
+        worth=rated("e5d4", "e5d5", "e5e4,e5e6", "e5f5,e5f6"),
+    ),
     ("abalone", "threats"): Scene(
         "level:3 1", "ss1ss/1s1sss/s3s2/2ss4/2s6/1s6/SSS1SSS/S1SSS1/S1SSS 0 0 b 0 1"
     ),
@@ -134,6 +202,15 @@ SCENES: Final[Mapping[tuple[str, str], Scene]] = {
     ("chaturaji", "astray"): Scene("throw:3 2 b1- h8- 6"),
     ("robotory", "astray"): Scene("b3- c4- 6"),
     ("abalone", "astray"): Scene("a1- i9- 6"),
+    **{
+        (game, column): Scene(
+            ("throw:2 3 " if game == "chaturaji" else "1 ") + f"hint:{times} 0.5",
+            position,
+            worth=(best,),
+        )
+        for game, (position, best) in HINTS.items()
+        for times, column in enumerate(("hint-man", "hint-to", "hint-why"), 1)
+    },
 }
 NONE: Final[Mapping[str | tuple[str, str], str]] = {
     "dice": "This game has no dice.",
@@ -142,6 +219,18 @@ NONE: Final[Mapping[str | tuple[str, str], str]] = {
     ("robotory", "win"): "The refill that empties the pool ends it; nothing on the board is lit.",
 }
 """What stands where a game has nothing to show."""
+
+
+class Knowing(Adviser):
+    """An adviser who knows the answer."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(lambda: None)
+        self._answer = answer
+
+    def ask(self, about: object, match: Match, now: float, **more: Any) -> Asked:
+        """Answer at once."""
+        return Asked(self._answer.number, about, now, self._answer)
 
 
 class Shown:
@@ -163,18 +252,18 @@ class Shown:
         self.session = Session(self.game, self.sight, [Match.begin(self.game, start)])
         self.men = {place: [man] * man.count for place, man in self.game.pieces(start).items()}
         self.hand: list[Any] = []
-        self.now = 0.0
+        self.now, self.rev = 0.0, 0
         for event in self._events(scene_.acts.split()):
             self.session.handle(event)
-        advice = self._worths() if scene_.worth else NOTHING
-        self.lights: Mapping[str, Light] = scene(self.session, self.now, advice=advice)
+        self.advice = NOTHING
+        if scene_.worth:
+            company = Company(Settings(HERE / "nowhere"), HERE, lambda: None)
+            company.adviser = Knowing(Answer(1, scene_.worth))
+            company.begin(self.game)
+            company.look(self, self.now)  # type: ignore[arg-type]  # it has what is looked at
+        self.lights: Mapping[str, Light] = scene(self.session, self.now, advice=self.advice)
         self.says = [spoken(each) for each in status(self.session, 1).says]
         self._frames = [self._pixels(at) for at in MOMENTS]
-
-    def _worths(self) -> Advice:
-        position = self.session.match.position
-        result = search(self.game, position, stop=lambda: False, deepest=PLIES)
-        return Advice({judged.text: judged.grade for judged in result.moves})
 
     def _events(self, acts: Sequence[str]) -> Iterator[Event]:
         yield self._frame()
@@ -185,6 +274,8 @@ class Shown:
                     yield Assist(self.now, int(value), seat)
                 if kind == "throw":
                     yield Dice(self.now, (int(value),))
+                for _ in range(int(value) if kind == "hint" else 0):
+                    yield Press(self.now, "hint")
             elif act[-1] in "+-":
                 place = act[:-1]
                 if act[-1] == "-":
@@ -345,7 +436,8 @@ def table(shown: Mapping[tuple[str, str], Shown]) -> str:
                 continue
             lit = [f"{p} {word}" for p, word in found.lit().items() if ":" not in p]
             alt = f"{make(name).title}, {title}: {', '.join(lit)}"
-            cells.append(f"![{alt}](gallery/{name}-{column}.svg)<br>{found.says[0]}")
+            said = " ".join(map(spoken, found.advice.says)) if "hint" in column else found.says[0]
+            cells.append(f"![{alt}](gallery/{name}-{column}.svg)<br>{said}")
         lines.append(f"| **{title}** | {' | '.join(cells)} |")
     return "\n".join(lines)
 

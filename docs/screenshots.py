@@ -1,7 +1,8 @@
 """Take the pictures of the docs anew: `python docs/screenshots.py [NAME …]`.
 
 Each is the page of a simulated board in a headless Chromium, in the middle of a game that hands
-have played there. What they show is real: sensors read, lights sent, pixels received.
+have played there, or of a calibration. What they show is real: sensors read, lights sent, pixels
+received.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ class Picture:
     """What is to be seen: a game with some moves made, and a man in the hand."""
 
     game: str
+    """Empty: a board is calibrated."""
     layout: str
-    moves: tuple[str, ...]
-    lift: str
-    over: str
+    moves: tuple[str, ...] = ()
+    lift: str = ""
+    over: str = ""
     """The place over which the hand holds the man."""
     page: bool = False
     """The whole page, not only the board."""
@@ -62,22 +64,28 @@ PICTURES = {
         over="e4",
         size=(1300, 900),
     ),
+    "calibrate": Picture("", "square-reed", page=True),
 }
+SIMULATED = "7"
+"""A board whose lights take their colours as its layout says."""
 
 
 @contextmanager
 def board(game: str, layout: str) -> Iterator[str]:
     """Run a simulated board on a free port and give the address of its page."""
     with tempfile.TemporaryDirectory() as state:
-        command = [sys.executable, "-m", "firmware_host", "sim", "--port", "0", "--state", state]
+        play, calibrate = ["sim", "--game", game], ["calibrate", "--page", "--sim", SIMULATED]
+        command = [sys.executable, "-m", "firmware_host", *(play if game else calibrate)]
         running = subprocess.Popen(
-            [*command, "--game", game, "--layout", layout], stdout=subprocess.PIPE, text=True
+            [*command, "--port", "0", "--state", state, "--layout", layout],
+            stdout=subprocess.PIPE,
+            text=True,
         )
         try:
             assert running.stdout is not None
             found = re.search(r"http://\S+", running.stdout.readline())
             if found is None:
-                raise SystemExit(f"the simulated board of {game} did not start")
+                raise SystemExit("the simulated board did not start")
             yield found[0]
         finally:
             running.kill()  # what it keeps is thrown away anyway
@@ -106,6 +114,27 @@ def take(picture: Picture, page: Page, file: Path) -> None:
         page.locator("#board").screenshot(path=file)
 
 
+def calibrate(page: Page, file: Path) -> None:
+    """Answer until the first magnet is asked for, and take the picture."""
+    says, first = page.locator("#says p").first, page.locator("#answers button").first
+    while "magnet" not in says.inner_text():
+        expect(first).to_be_enabled()
+        rev = page.evaluate("document.body.dataset.rev")
+        lit = page.locator('[data-place][aria-label*=", lit"]')
+        asked = says.inner_text()
+        colour = next((each for each in ("red", "green", "blue") if each in asked), "")
+        if "place" in asked:
+            lit.first.click()
+        elif colour:
+            page.get_by_role("button", name=colour, exact=True).click()
+        else:
+            first.click()
+        expect(page.locator("body")).not_to_have_attribute("data-rev", rev)
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    page.wait_for_timeout(900)
+    page.screenshot(path=file)
+
+
 def _point(page: Page, name: str, aside: float = 0.0) -> tuple[float, float]:
     """Return the middle of a place of the game, or a point so much of its size beside that."""
     box = page.locator(f'[data-name="{name}"]:not([aria-label$="of the board"])').bounding_box()
@@ -132,11 +161,14 @@ def main(names: list[str]) -> int:
                     locale="en-GB",
                     reduced_motion="reduce",
                 )
-                context.set_default_timeout(10_000)
+                context.set_default_timeout(30_000)
                 page = context.new_page()
                 page.add_init_script("localStorage.setItem('tour', 'seen')")
                 page.goto(url)
-                take(picture, page, HERE / f"{name}.png")
+                if picture.game:
+                    take(picture, page, HERE / f"{name}.png")
+                else:
+                    calibrate(page, HERE / f"{name}.png")
                 context.close()
             print(f"{name}.png {(HERE / f'{name}.png').stat().st_size // 1000} kB")
         chromium.close()

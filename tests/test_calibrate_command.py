@@ -8,6 +8,7 @@ import pty
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +54,10 @@ sys.path.insert(0, sys.argv[2])
 from workshop import Hands, Workshop
 
 class Cut(Hands):
-    def ask(self, question, happened=None):
+    def ask(self, question):
         if len(self.put) > 20:
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().ask(question, happened)
+        return super().ask(question)
 
 workshop = Workshop("square-reed", 2)
 workshop.hands = Cut(workshop.wires)
@@ -180,20 +181,24 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_what_has_happened_needs_no_key_and_a_key_needs_nothing_to_happen(typed: Any) -> None:
-    question = Question("put", say("Put it down."), (DONE, say("other"), say("none")))
     looks = iter([False, False, True])
-    assert AtTheTerminal().ask(question, lambda: next(looks)) == 0
+    answers = (DONE, say("other"), say("none"))
+    question = Question("put", say("Put it down."), answers, happened=lambda: next(looks))
+    assert AtTheTerminal().ask(question) == 0
+    question = replace(question, happened=lambda: False)
     typed("9\n3\n")
-    assert AtTheTerminal().ask(question, lambda: False) == 2
+    assert AtTheTerminal().ask(question) == 2
     typed("\x04")
     with pytest.raises(EOFError):
-        AtTheTerminal().ask(question, lambda: False)
+        AtTheTerminal().ask(question)
 
 
 def test_a_place_is_named_in_capitals_or_not(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     lines = iter(["Z9", "b4", ""])
     monkeypatch.setattr("builtins.input", lambda _: next(lines))
-    question = Question("where", say("Where?"), ())
-    assert AtTheTerminal().choose(question, ["A1", "B4"]) == "B4"
-    assert "There is no z9 on this board." in capsys.readouterr().out
-    assert AtTheTerminal().choose(question, ["A1", "B4"]) == ""
+    question = Question("where", say("Where?"), (say("nowhere"),), places=("A1", "B4"))
+    assert question.place(AtTheTerminal().ask(question)) == "B4"
+    told = capsys.readouterr().out
+    assert "   1 nowhere   or the name of the place\n" in told
+    assert "There is no Z9 on this board." in told
+    assert question.place(AtTheTerminal().ask(question)) == ""

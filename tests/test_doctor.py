@@ -11,6 +11,7 @@ from serial_boards import serial_layout
 from drivers import ws2812
 from firmware_host.configured_board import Devices
 from firmware_host.doctor import report
+from firmware_host.doctor.asking import answered
 from firmware_host.doctor.examination import unknowable
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.doctor.magnet_walk import places_to_walk, wires
@@ -195,6 +196,6 @@ def test_the_lights_of_an_examination_keep_within_a_pi_s_supply(name: str) -> No
             strip.transfer(data)
 
     patient.bench.strip = Meter  # type: ignore[method-assign]
-    assert list(light_findings(patient.bench, patient.person)) == []
+    assert answered(light_findings(patient.bench), patient.person) == []
     most = max(sums) * FULL_WHITE_MA / FULL_WHITE_LEVELS
     assert 100 < len(board.led_positions) * STANDBY_MA + most < BUDGET_MA["pi"]

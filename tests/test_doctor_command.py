@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from at_the_bench import CAUSES, CONFIG, REED, FakePi, Patient
 from firmware_host.__main__ import main
 from firmware_host.configured_board import Devices
 from firmware_host.doctor import command, report
-from firmware_host.doctor.asking import AtTheTerminal
+from firmware_host.doctor.asking import AtTheTerminal, answered
 from firmware_host.doctor.board_choice import chosen_board
 from firmware_host.doctor.examination import Examination, examine
 from firmware_host.doctor.light_checks import light_findings
@@ -227,7 +228,7 @@ def test_a_person_at_the_terminal_answers_by_number(
     typed = iter(["9", "2", "1", "3", "", "", ""])
     monkeypatch.setattr("builtins.input", lambda _: next(typed))
     patient = Patient(REED)
-    (finding,) = light_findings(patient.bench, AtTheTerminal())
+    (finding,) = answered(light_findings(patient.bench), AtTheTerminal())
     assert (finding.cause, finding.part) == ("colour-order", "RGB")
     assert "1 red   2 green   3 blue" in capsys.readouterr().out
     monkeypatch.setattr("builtins.input", lambda _: (_ for _ in ()).throw(EOFError))
@@ -236,12 +237,9 @@ def test_a_person_at_the_terminal_answers_by_number(
         command.ask(found, "lights", patient.bench, AtTheTerminal())
 
 
+GUIDE = (Path(__file__).parent.parent / "docs" / "building.md").read_text("utf-8")
 JOURNEY = [
-    line.strip()
-    for line in (Path(__file__).parent.parent / "docs" / "building.md")
-    .read_text("utf-8")
-    .splitlines()
-    if line.startswith(("   lampion ", "    lampion "))
+    line.strip() for line in GUIDE.splitlines() if line.startswith(("   lampion ", "    lampion "))
 ]
 
 
@@ -262,3 +260,26 @@ def test_every_command_of_the_builder_s_steps_runs(
     words[words.index("square-reed")] = name
     assert main([*words, "--sim"] if words[0] in ("doctor", "calibrate") else words) == 0
     assert name in capsys.readouterr().out or "--prepare" in words
+
+
+SHOWN = [
+    [line.strip() for line in block.strip().splitlines()]
+    for block in re.findall(r"```\n( +\$ lampion .*?)```", GUIDE, re.DOTALL)
+    if "--lan" not in block  # which waits for a phone
+]
+
+
+@pytest.mark.parametrize("block", SHOWN, ids=lambda block: block[0])
+def test_what_the_builder_s_steps_show_is_what_is_printed(
+    block: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    assert len(SHOWN) >= 4
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    command_line, *shown = block
+    assert main(command_line.split()[2:]) == 1
+    printed = iter(line.strip() for line in capsys.readouterr().out.splitlines())
+    for before, line in zip(["", *shown], shown, strict=False):
+        if line != "…":
+            found = next(printed) if before != "…" else next(p for p in printed if p == line)
+            assert found == line
+    assert shown[-1] == "…" or list(printed) == []

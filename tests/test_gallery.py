@@ -22,16 +22,40 @@ LIT: dict[tuple[str, str], dict[str, str]] = {
     ("robot-duel", "check"): {"yellow": "B1", "white": "seat:1"},
     ("robot-duel", "win"): {"blue": "B1 B2 B3 C3", "blue/yellow": "C1", "white": "C2 seat:0"},
     ("robot-duel", "refusal"): {"red": "C2", "white": "C4 seat:0"},
-    ("robot-duel", "worth"): {"red": "C1 B2", "white": "C2 seat:0", "blue": "C3"},
-    ("shogi", "worth"): {
-        "red": "5d",
-        "blue": "7e 6e 4e 3e 5f 5g 5h 5i",
-        "blue/teal": "9e 8e 2e 1e",
-        "white": "5e seat:0",
+    ("robot-duel", "worth"): {
+        "blue": "A2 B2 C2 C3 B4",
+        "blue/teal": "A3",
+        "white": "B3 seat:0",
     },
-    ("chaturaji", "worth"): {"blue/teal": "a3 c3", "white": "b1 seat:0"},
-    ("robotory", "worth"): {"white": "b3 seat:0", "red/teal": "b4"},
-    ("abalone", "worth"): {"blue/teal": "d4", "blue": "c1", "white": "c3 b1 b2 a1 seat:0"},
+    ("shogi", "worth"): {"blue": "6d 4d 6f 4f", "blue/teal": "5d", "white": "5e seat:0"},
+    ("chaturaji", "worth"): {
+        "blue": "c6 e6 b3 f3 e2",
+        "red": "b5",
+        "blue/teal": "f5",
+        "white": "d4 seat:0",
+    },
+    ("robotory", "worth"): {
+        "red": "a2 b2 b4",
+        "red/teal": "c3",
+        "white": "b3 seat:0",
+        "yellow": "d3",
+    },
+    ("abalone", "worth"): {"blue": "f5 f6 e4 e6 d5", "blue/teal": "d4", "white": "e5 seat:0"},
+    ("robot-duel", "hint-man"): {"teal": "C2", "white": "seat:0"},
+    ("robot-duel", "hint-to"): {"teal": "C1 C2", "white": "seat:0"},
+    ("robot-duel", "hint-why"): {"teal": "C1 C2", "white": "seat:0"},
+    ("shogi", "hint-man"): {"teal": "5e", "white": "seat:0"},
+    ("shogi", "hint-to"): {"teal": "5e 1e", "white": "seat:0"},
+    ("shogi", "hint-why"): {"teal": "5e 1e", "white": "seat:0"},
+    ("chaturaji", "hint-man"): {"teal": "c3", "white": "seat:0"},
+    ("chaturaji", "hint-to"): {"teal": "a5 c3", "white": "seat:0"},
+    ("chaturaji", "hint-why"): {"teal": "a5 c3", "white": "seat:0"},
+    ("robotory", "hint-man"): {"teal": "b3", "white": "seat:0"},
+    ("robotory", "hint-to"): {"teal": "b3 c3", "white": "seat:0"},
+    ("robotory", "hint-why"): {"teal": "b3 c3", "white": "seat:0"},
+    ("abalone", "hint-man"): {"teal": "f4", "white": "seat:1"},
+    ("abalone", "hint-to"): {"teal": "f4 c1", "white": "seat:1"},
+    ("abalone", "hint-why"): {"teal": "f4 c1", "white": "seat:1"},
     ("shogi", "moves"): {"blue": "7h 6h 5h 4h 3h 1h", "white": "2h seat:0"},
     ("shogi", "threats"): {"yellow": "5d 5h", "white": "seat:0"},
     ("shogi", "check"): {"yellow": "5h", "white": "seat:0"},
@@ -121,3 +145,29 @@ def test_what_moves_in_a_picture_moves_on_the_board() -> None:
     assert [max(levels) > 0 for levels in shown.levels("5b")] == [True, True]
     assert not shown.moves("6c")
     assert 'class="t"' in gallery().svg(shown)
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_every_grade_is_seen_by_its_brightness_or_its_colour(game: str) -> None:
+    shown = played()[game, "worth"]
+    by_grade: dict[str, set[float]] = {}
+    for place, light in shown.lights.items():
+        if light.grade:
+            brightest = max(max(levels) for levels in shown.levels(place))
+            by_grade.setdefault(light.grade, set()).add(brightest)
+            assert (len(shown.levels(place)) == 2) == (light.grade == "best")
+    assert by_grade.keys() == {"best", "fine", "doubtful", "losing"}
+    order = [by_grade[grade] for grade in ("losing", "doubtful", "fine")]
+    assert max(order[0]) < min(order[1]) <= max(order[1]) < min(order[2])
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_each_press_of_the_hint_button_tells_more(game: str) -> None:
+    told = [
+        [gallery().spoken(each) for each in played()[game, f"hint-{step}"].advice.says]
+        for step in ("man", "to", "why")
+    ]
+    assert [len(each) for each in told] == [1, 1, 2]
+    assert told[0][0].startswith("Hint: move the ")
+    assert told[1][0] != told[0][0]
+    assert told[2][0] == told[1][0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Collection
 from pathlib import Path
 
 from firmware_host.calibrate import progress
@@ -12,7 +11,7 @@ from firmware_host.calibrate.calibration import Calibration
 from firmware_host.calibrate.command import calibrate
 from firmware_host.calibrate.progress import Progress
 from firmware_host.calibrate.result import Result, result_of
-from firmware_host.doctor.asking import AtASimulatedBoard, Question
+from firmware_host.doctor.asking import AtASimulatedBoard, Question, answered
 from firmware_host.doctor.bench import SimulatedBench
 from firmware_host.doctor.magnet_walk import wires
 from hardware import layout
@@ -32,7 +31,7 @@ class Hands(AtASimulatedBoard):
         """Where a magnet is laid at first instead of onto these places."""
         self.stop_after: int | None = None
 
-    def ask(self, question: Question, happened: Callable[[], bool] | None = None) -> int:
+    def ask(self, question: Question) -> int:
         if self.stop_after is not None and len(self.asked) >= self.stop_after:
             raise KeyboardInterrupt
         self.asked.append(question.kind)
@@ -41,11 +40,7 @@ class Hands(AtASimulatedBoard):
             if question.subject in self.wrong:
                 self.board.put(self.wrong.pop(question.subject))
                 return 0
-        return super().ask(question, happened)
-
-    def choose(self, question: Question, names: Collection[str]) -> str:
-        self.asked.append(question.kind)
-        return super().choose(question, names)
+        return super().ask(question)
 
 
 class Workshop:
@@ -75,14 +70,13 @@ class Workshop:
         return bench
 
     def calibrated(self, bench: SimulatedBench | None = None) -> Result:
-        done = Calibration(bench or self.bench, self.hands, self.progress)
-        done.run()
+        done = Calibration(bench or self.bench, self.progress)
+        answered(done.run(), self.hands)
         return result_of(done, tomllib.loads(self.text))
 
     def command(self, state: Path) -> int:
         mark = progress.fingerprint(self.believed)
-        known = progress.read(state, mark) or Progress(mark)
-        return calibrate(self.bench, self.hands, self.text, state, known)
+        return answered(calibrate(self.bench, self.text, state, mark), self.hands)
 
 
 def same(one: Layout, other: Layout) -> bool:

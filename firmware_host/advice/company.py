@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.game import CHANCE, Pass, Place, Seat, Throw
+from engine.game import CHANCE, Pass, Piece, Place, Seat, Throw
 from engine.match import AnyGame, Match
 from engine.reading.lines import Line
 from engine.reading.verdict import Still, Underway
@@ -235,7 +235,7 @@ class Company:
         if isinstance(move, Pass | Throw):
             return (nothing, nothing), ()
         line: Line = session.play.reader.shown[0]
-        starts, ends = _ways(line, move)
+        starts, ends = _ways(line, move, game.pieces(position))
         man = game.pieces(position).get(starts[0]) if starts else None
         if step == 1 and man is not None:
             name = say(game.kinds[man.kind])
@@ -357,8 +357,15 @@ class Company:
             board.handle(Choose(now, errand.text))
 
 
-def _ways(line: Line, move: Any) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
-    """Return from where to where a move leads: cells, or the tray that a man comes from."""
+def _ways(
+    line: Line, move: Any, standing: Mapping[Place, Piece]
+) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+    """Return from where to where a move leads: cells, or the tray that a man comes from. What is
+    taken on the way leaves its cell, too, but leads nowhere.
+    """
     footprint = line.possible.of(move)
-    starts = footprint.leaves or ((footprint.tray,) if footprint.tray else ())
-    return tuple(starts), tuple(place for place, _ in footprint.arrivals)
+    ends = tuple(place for place, _ in footprint.arrivals)
+    come = {footprint.after[place] for place in ends}
+    starts = [place for place in footprint.leaves if standing.get(place) in come]
+    tray = (footprint.tray,) if footprint.tray else ()
+    return tuple(starts) or tuple(footprint.leaves) or tray, ends

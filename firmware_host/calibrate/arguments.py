@@ -27,4 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a simulated board that was built otherwise than its layout says, and hands at it; "
         "another one for each N",
     )
+    parser.add_argument(
+        "--page", action="store_true", help="ask on a page in the browser, not at the terminal"
+    )
+    parser.add_argument(
+        "--port", type=int, default=8710, metavar="N", help="of the page; default 8710"
+    )
+    parser.add_argument("--lan", action="store_true", help="let a phone open it, too")
     parser.add_argument("--language", metavar="CODE", help="en, pl, cs or fr; else the system's")

@@ -1,5 +1,7 @@
 """The two walks: what is lit where, and which input sees the magnet that is laid there.
 
+They light what is to be looked at and stop at each question; who asks it, where, is not theirs.
+
 Three cells tell how lights and inputs lie, turned or mirrored. From then on each place is expected
 where it should be, and the walk confirms it or finds where it is instead.
 """
@@ -15,7 +17,7 @@ from drivers import hall
 from firmware_host.calibrate.ends import Ends, Spot
 from firmware_host.calibrate.progress import Progress, Seen
 from firmware_host.calibrate.raw import light, name_of, raw
-from firmware_host.doctor.asking import DONE, NO, OTHER_LIT, SKIP, YES, Person, Question
+from firmware_host.doctor.asking import DONE, NO, OTHER_LIT, SKIP, YES, Asking, Question
 from firmware_host.doctor.bench import Bench, machine_of
 from firmware_host.doctor.bus_checks import roll, wanted
 from firmware_host.doctor.findings import Finding, address_text
@@ -28,6 +30,7 @@ from hardware.symmetry import turns
 
 LOOKS: Final = 9
 """So many looks make a Hall sensor's zero."""
+ALL_DARK: Final = say("all is dark")
 OPEN_QUESTIONS: Final = 6
 """So many lights at the most are asked about before it is given up to see how they lie."""
 
@@ -44,12 +47,11 @@ def spots_of(layout: Layout) -> dict[Spot, str]:
 
 
 class Calibration:
-    """One board, a person at it, and what is known so far."""
+    """One board, and what is known of it so far."""
 
     def __init__(
         self,
         bench: Bench,
-        person: Person,
         progress: Progress,
         keep: Callable[[Progress], None] = lambda _: None,
     ) -> None:
@@ -63,7 +65,7 @@ class Calibration:
         self.zeros: dict[str, int] = {}
         """Of Hall sensors, by raw name."""
         self.sensors = spots_of(layout)
-        self._bench, self._person, self._keep = bench, person, keep
+        self._bench, self._keep = bench, keep
         ways, pins = turns(layout), wires(layout)
         self.lights: Ends[int] = Ends(
             {
@@ -85,27 +87,27 @@ class Calibration:
             if sensor in progress.seen:
                 self._learn(spot, progress.seen[sensor].pins)
 
-    def run(self) -> None:
+    def run(self) -> Asking[None]:
         """Ask for everything that is not known yet. OSError if the board cannot be had."""
-        self._chain()
-        self._board()
-        self._corners()
+        yield from self._chain()
+        yield from self._board()
+        yield from self._corners()
         first = corners(self.layout)
         places = list(dict.fromkeys([*first, *(place for place, _ in self.sensors)]))
         for place in places:
-            self._magnet(place)
+            yield from self._magnet(place)
         for place in self.layout.places:
             if place not in places:
-                self._shine(place)
+                yield from self._shine(place)
         self._walker.light([])
 
     # ---- lights
 
-    def _chain(self) -> None:
+    def _chain(self) -> Asking[None]:
         """See in which order the lights take their colours, and where the chain ends."""
         progress, count = self.progress, len(self.layout.led_positions)
         if not progress.order or progress.end is not None:  # or it may have been mended
-            self.findings = list(light_findings(self._bench, self._person))
+            self.findings = yield from light_findings(self._bench)
             progress.order, progress.end = self.layout.led_order, None
             for finding in self.findings:
                 if finding.cause == "colour-order":
@@ -121,23 +123,24 @@ class Calibration:
         self.lights.gone = {*progress.dark, *range(end, count)}
         self._bench.layout = replace(self.layout, led_order=progress.order)
 
-    def _corners(self) -> None:
+    def _corners(self) -> Asking[None]:
         """Ask about lights under corners until it is clear how they lie."""
         cells = self.layout.cells
         asked = list(dict.fromkeys([*corners(self.layout), *cells[:: len(cells) // 4]]))
         for cell in asked[:OPEN_QUESTIONS]:
             pixel = self.lights.by_layout[cell, 0]
             if self.lights.turn is None and pixel not in self._told():
-                self._where(pixel)
+                yield from self._where(pixel)
 
     def _told(self) -> Collection[int]:
         return {*self.lights.known.values(), *self.lights.gone}
 
-    def _where(self, pixel: int) -> None:
+    def _where(self, pixel: int) -> Asking[None]:
         """Light one LED and ask where it is."""
         self._walker.light([light(pixel)])
-        words = say("One light is on. At which place? Type its name, or nothing if all is dark.")
-        place = self._person.choose(Question("where", words, ()), self.layout.places)
+        words = say("One light is on. At which place?")
+        question = Question("where", words, (ALL_DARK,), places=tuple(self.layout.places))
+        place = question.place((yield question))
         known = self.lights.known
         for spot in [spot for spot, end in known.items() if end == pixel]:
             del known[spot]
@@ -162,7 +165,7 @@ class Calibration:
             if pixel is not None:
                 self.lights.known[place, number] = pixel
 
-    def _shine(self, place: str) -> None:
+    def _shine(self, place: str) -> Asking[None]:
         """See that a place without a sensor is lit by its own lights."""
         for _ in self.lights.by_layout:
             pixels = self._pixels(place)
@@ -170,16 +173,16 @@ class Calibration:
                 return
             self._walker.light(map(light, pixels))
             words = say("{place} alone shall be lit. Is it?", place=place)
-            if self._person.ask(Question("alone", words, (YES, NO), place)) == 0:
+            if (yield Question("alone", words, (YES, NO), place)) == 0:
                 self._right(place)
                 self._save()
                 return
             for pixel in pixels:
-                self._where(pixel)
+                yield from self._where(pixel)
 
     # ---- magnets
 
-    def _board(self) -> None:
+    def _board(self) -> Asking[None]:
         """See who answers, and what the empty board gives."""
         answers = {
             address for address, answer in roll(self._bench.bus()).items() if answer == "answers"
@@ -190,14 +193,12 @@ class Calibration:
         }
         self.silent = frozenset(map(address_text, set(wanted(self.layout)) - answers))
         for chip in sorted(self.silent):
-            self._person.hear(
-                say("{chip} does not answer: lampion doctor says what may be wrong.", chip=chip)
-            )
+            yield say("{chip} does not answer: lampion doctor says what may be wrong.", chip=chip)
         bare = raw(self._bench.layout, answers)
         words = say("Take everything off the board, and answer.")
-        self._person.ask(Question("clear", words, (DONE,)))
+        yield Question("clear", words, (DONE,))
         self.zeros = self._zeros(machine_of(self._bench, bare))
-        self._walker = Walker(machine_of(self._bench, bare, self.zeros), self._bench, self._person)
+        self._walker = Walker(machine_of(self._bench, bare, self.zeros), self._bench)
 
     @property
     def at_rest(self) -> frozenset[str]:
@@ -226,25 +227,25 @@ class Calibration:
             and abs((zero - figures.zero) * figures.millitesla_per_count) < figures.present
         }
 
-    def _magnet(self, place: str) -> None:
+    def _magnet(self, place: str) -> Asking[None]:
         """Have a magnet laid onto a place, one into each of its pockets, and learn its inputs."""
         spots = [spot for spot in self.sensors if spot[0] == place]
         if all(self.sensors[spot] in self.progress.seen for spot in spots):
             return
         lying: dict[str, int] = {}
         for spot in spots:
-            seen = self._lay(spot, lying)
+            seen = yield from self._lay(spot, lying)
             if seen is None:
                 break
             field = strongest(self._walker.machine, seen)
             self.progress.seen[self.sensors[spot]] = Seen(dict(seen), field)
             self._learn(spot, seen)
             lying |= seen
-        self._walker.lift(place)
+        yield from self._walker.lift(place)
         self._right(place)
         self._save()
 
-    def _lay(self, spot: Spot, lying: Mapping[str, int]) -> Mapping[str, int] | None:
+    def _lay(self, spot: Spot, lying: Mapping[str, int]) -> Asking[Mapping[str, int] | None]:
         """Return what one more magnet is seen as, None if none can be laid. What is seen elsewhere
         than it should be, or not at all, is tried once more.
         """
@@ -255,22 +256,22 @@ class Calibration:
             self._walker.light(map(light, pixels))
             answers = (DONE, OTHER_LIT, SKIP) if pixels else (DONE, SKIP)
             question = Question("put", self._words(spot, bool(pixels)), answers, place)
-            answer, seen = self._walker.lay(question, lying)
+            answer, seen = yield from self._walker.lay(question, lying)
             if answers[answer] == OTHER_LIT:
                 for pixel in pixels:
-                    self._where(pixel)
+                    yield from self._where(pixel)
             elif answers[answer] == SKIP:
                 return None
             elif not again or self.inputs.guess(spot) in seen or (seen and not self.inputs.turn):
                 return seen
             else:
                 again = False
-                self._person.hear(
+                yield (
                     say("It is seen somewhere else. Once more, please.")
                     if seen
                     else say("It is not seen. Once more, please.")
                 )
-                self._walker.lift(place)
+                yield from self._walker.lift(place)
 
     def _words(self, spot: Spot, lit: bool) -> Message:
         place, pocket = spot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import tomllib
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -16,13 +16,12 @@ from firmware_host.calibrate.calibration import Calibration
 from firmware_host.calibrate.progress import Progress
 from firmware_host.calibrate.result import Result, result_of
 from firmware_host.doctor import report
-from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
+from firmware_host.doctor.asking import Asking, AtASimulatedBoard, AtTheTerminal, answered
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
-from firmware_host.doctor.board_choice import Choice, chosen_board
+from firmware_host.doctor.board_choice import chosen_board
 from firmware_host.kept_where import state_directory
 from firmware_host.store import files
-from firmware_host.terminal import tell
-from firmware_host.words import Message, negotiate, render, say
+from firmware_host.words import Message, negotiate, say
 from hardware import hall_zeros
 from hardware import layout as layouts
 from hardware.layout import Layout
@@ -44,74 +43,69 @@ def run(chosen: argparse.Namespace) -> int:
     if simulated and not given:
         state /= "simulated"  # not among what a real board's has
     text, _ = layouts.source(choice.name)
-    bench, person = _bench(choice, text, chosen.sim, language)
+    wires = SimulatedWires(board_with_scatter(built(text, chosen.sim))) if simulated else None
+    bench: Bench = SimulatedBench(wires) if wires else PiBench(choice.board, choice.devices)
+    mark = progresses.fingerprint(choice.board, chosen.sim)
+    if chosen.anew:
+        progresses.forget(state)
+
+    def begin() -> Asking[int]:
+        bench.close()  # it may have been begun before
+        bench.layout = choice.board
+        return calibrate(bench, text, state, mark)
+
     try:
-        mark = progresses.fingerprint(bench.layout, chosen.sim)
-        known = None if chosen.anew else progresses.read(state, mark)
-        return calibrate(bench, person, text, state, known or Progress(mark), language)
+        if chosen.page:
+            from firmware_host.calibrate import page
+
+            board = wires.board if wires else None
+            guide = page.Guide(begin, choice.board, board, language)
+            return page.lead(guide, chosen.port, state, lan=chosen.lan)
+        person = AtASimulatedBoard(wires.board, language) if wires else AtTheTerminal(language)
+        return answered(begin(), person)
+    except EOFError:
+        raise BusError("nobody answers: run it at a terminal, or with --page") from None
     finally:
         bench.close()
 
 
-def _bench(choice: Choice, text: str, simulated: int | None, language: str) -> tuple[Bench, Person]:
-    if simulated is None:
-        return PiBench(choice.board, choice.devices), AtTheTerminal(language)
-    wires = SimulatedWires(board_with_scatter(built(text, simulated)))
-    bench = SimulatedBench(wires)
-    bench.layout = choice.board
-    return bench, AtASimulatedBoard(wires.board)
-
-
-def calibrate(
-    bench: Bench, person: Person, text: str, state: Path, known: Progress, language: str = "en"
-) -> int:
-    """Calibrate the board on a bench, whose layout has this text, from what is known of it on;
-    return 0 if the board is well, 1 if there are findings.
+def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
+    """Calibrate the board on a bench, whose layout has this text, from what is known on of the
+    board of this mark; return 0 if the board is well, 1 if there are findings.
     """
-
-    def told(message: Message, begin: str = "") -> None:
-        tell(begin + render(message, language), flush=True)
-
     board = bench.layout
+    known = progresses.read(state, mark) or Progress(mark)
     progresses.keep(state, known)  # before anybody has walked in vain
     if known.seen:
-        told(say("It goes on where it was broken off: {n} sensors are known.", n=len(known.seen)))
-    done = Calibration(bench, person, known, lambda now: progresses.keep(state, now))
-    try:
-        done.run()
-    except EOFError:
-        raise BusError("nobody answers: run it at a terminal") from None
+        yield say("It goes on where it was broken off: {n} sensors are known.", n=len(known.seen))
+    done = Calibration(bench, known, lambda now: progresses.keep(state, now))
+    yield from done.run()
     result = result_of(done, tomllib.loads(text))
-    for message in result.said:
-        told(message)
-    for line in result.difference[:SHOWN]:
-        tell(f"   {line}")
+    yield from result.said
+    yield from map(report.line, result.difference[:SHOWN])
     if len(result.difference) > SHOWN:
-        told(say("… and {n} lines more", n=len(result.difference) - SHOWN), "   ")
-    for line in report.finding_lines(result.findings, language):
-        tell(line)
+        yield report.line(say("… and {n} lines more", n=len(result.difference) - SHOWN))
+    yield from report.finding_messages(result.findings)
     if result.whole:
-        _write(state, board, result, told)
+        yield from _write(state, board, result)
     else:
-        told(say("The layout is not written: places are missing. Run it again to go on."))
+        yield say("The layout is not written: places are missing. Run it again to go on.")
     _leave(state, done.progress, result)
     return FINDINGS if result.findings or not result.whole else DONE
 
 
-def _write(state: Path, board: Layout, result: Result, told: Callable[[Message], None]) -> None:
-    """Put the layout and the zeros in place, each all or nothing."""
+def _write(state: Path, board: Layout, result: Result) -> Iterator[Message]:
+    """Put the layout and the zeros in place, each all or nothing, and say where."""
     path = (state / f"{board.name}.toml").absolute()
     files.put(path, result.text.encode())
-    told(say("The layout of this board: {path}", path=str(path)))
-    told(say("The configuration names it like this: {line}", line=f'layout = "{path}"'))
+    yield say("The layout of this board: {path}", path=str(path))
+    yield say("The configuration names it like this: {line}", line=f'layout = "{path}"')
     if result.zeros is not None:
         files.put(state / hall_zeros.FILE, hall_zeros.text(result.zeros).encode())
-        told(
-            say(
-                "The zeros of {n} Hall sensors: {path}",
-                n=len(result.zeros.zeros),
-                path=str(state / hall_zeros.FILE),
-            )
+        yield say(
+            "The zeros of {n} Hall sensors: {path}",
+            n=len(result.zeros.zeros),
+            path=str(state / hall_zeros.FILE),
         )
 
 

@@ -6,9 +6,9 @@ import contextlib
 import select
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from firmware_host.terminal import tell
 from firmware_host.words import Message, render, say
@@ -20,33 +20,71 @@ OTHER_LIT = say("another place is lit, or none")
 YES = say("Yes")
 NO = say("No")
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """Something to do or to look at."""
 
     kind: Literal[
-        "colour", "lit", "first", "dark", "hold", "put", "aside", "lift", "clear", "where", "alone"
+        "colour",
+        "lit",
+        "first",
+        "dark",
+        "hold",
+        "put",
+        "aside",
+        "lift",
+        "clear",
+        "where",
+        "alone",
+        "over",
     ]
     words: Message
     answers: tuple[Message, ...] = (DONE, SKIP)
     subject: str = ""
     """The button, the place or the number of the LED that it is about."""
+    places: tuple[str, ...] = ()
+    """Places one of which may be named instead; their numbers follow those of the answers."""
+    happened: Callable[[], bool] | None = None
+    """Looks at the board whether what is asked for has been done: that is the first answer."""
+
+    def place(self, answer: int) -> str:
+        """Return the place that an answer names, "" if it is none of them."""
+        number = answer - len(self.answers)
+        return self.places[number] if number >= 0 else ""
+
+
+Asking: TypeAlias = Generator[Question | Message, int, T]
+"""Work that stops at each question until it is sent the number of the answer, from 0. A message
+only wants to be heard; what is sent then is not looked at.
+"""
 
 
 class Person(Protocol):
     """Who answers."""
 
-    def ask(self, question: Question, happened: Callable[[], bool] | None = None) -> int:
-        """Return the number of the answer, from 0; 0 as soon as `happened` says that what was
-        asked for has been done.
-        """
-
-    def choose(self, question: Question, names: Collection[str]) -> str:
-        """Return one of the names, or "" for none of them."""
+    def ask(self, question: Question) -> int:
+        """Return the number of the answer, from 0."""
 
     def hear(self, message: Message) -> None:
         """Be told something."""
+
+
+def answered(work: Asking[T], person: Person) -> T:
+    """Have a person answer all that some work asks, and return what comes of it."""
+    try:
+        asked = next(work)
+        while True:
+            if isinstance(asked, Question):
+                asked = work.send(person.ask(asked))
+            else:
+                person.hear(asked)
+                asked = next(work)
+    except StopIteration as end:
+        result: T = end.value
+        return result
 
 
 class AtTheTerminal:
@@ -59,32 +97,27 @@ class AtTheTerminal:
         """Print a sentence."""
         tell(render(message, self._language), flush=True)
 
-    def ask(self, question: Question, happened: Callable[[], bool] | None = None) -> int:
-        """Ask until a number is typed, or until it has happened; Enter alone is the first answer.
-        EOFError if nobody is there.
+    def ask(self, question: Question) -> int:
+        """Ask until a number or a place is typed, or until it has happened; Enter alone is the
+        first answer. EOFError if nobody is there.
         """
         self.hear(question.words)
         choices = "   ".join(
             f"{number} {render(answer, self._language)}"
             for number, answer in enumerate(question.answers, 1)
         )
+        if question.places:
+            choices += "   " + render(say("or the name of the place"), self._language)
         tell(f"   {choices}", flush=True)
+        answers = {"": 0} | {str(n + 1): n for n in range(len(question.answers))}
+        for number, place in enumerate(question.places, len(question.answers)):
+            answers[place.casefold()] = number
         while True:
-            typed = _line(happened)
-            if not typed:
-                return 0
-            if typed.isdecimal() and 1 <= int(typed) <= len(question.answers):
-                return int(typed) - 1
-
-    def choose(self, question: Question, names: Collection[str]) -> str:
-        """Ask until a name is typed, in capitals or not; Enter alone is none of them."""
-        self.hear(question.words)
-        known = {name.casefold(): name for name in names}
-        while True:
-            typed = input("> ").strip().casefold()
-            if not typed or typed in known:
-                return known.get(typed, "")
-            self.hear(say("There is no {name} on this board.", name=typed))
+            typed = _line(question.happened)
+            if typed.casefold() in answers:
+                return answers[typed.casefold()]
+            if question.places:
+                self.hear(say("There is no {name} on this board.", name=typed))
 
 
 def _line(happened: Callable[[], bool] | None) -> str:
@@ -106,18 +139,20 @@ class AtASimulatedBoard:
     Answers are what the question's own list offers, in its order.
     """
 
-    def __init__(self, board: SimulatedBoard) -> None:
+    def __init__(self, board: SimulatedBoard, language: str = "en") -> None:
         self.board = board
+        self._told = AtTheTerminal(language)
         self.heard: list[Message] = []
         self.hands: dict[str, str] = {}
         """Places that lie elsewhere than the layout has them."""
         self.pole = 1
 
     def hear(self, message: Message) -> None:
-        """Keep what was said."""
+        """Keep what was said; who lets hands do it reads it."""
         self.heard.append(message)
+        self._told.hear(message)
 
-    def ask(self, question: Question, happened: Callable[[], bool] | None = None) -> int:
+    def ask(self, question: Question) -> int:
         """Do what is asked, or look."""
         match question.kind:
             case "hold":
@@ -138,13 +173,12 @@ class AtASimulatedBoard:
                 self._clear()
                 for button in self.board.layout.buttons:
                     self.board.release(button)
+            case "where":
+                lit = min(self._lit(), default="")
+                return len(question.answers) + question.places.index(lit) if lit else 0
             case _:
                 return self._look(question)
         return 0
-
-    def choose(self, question: Question, names: Collection[str]) -> str:
-        """Name the place that is lit."""
-        return min(self._lit(), default="")
 
     def _lit(self) -> set[str]:
         """Return the places that are lit."""

@@ -14,7 +14,7 @@ from drivers import ws2812
 from drivers.bus import BusError
 from firmware_host.configured_board import Devices
 from firmware_host.doctor import hand_checks, report
-from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
+from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person, answered
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench, machine_of
 from firmware_host.doctor.board_choice import Choice, chosen_board
 from firmware_host.doctor.examination import Examination, examine
@@ -110,7 +110,7 @@ def ask(found: Examination, what: str | None, bench: Bench, person: Person) -> N
     """Add what only a person can tell."""
     try:
         if what == "lights" and "SPI" not in found.closed:
-            found.findings += light_findings(bench, person)
+            found.findings += answered(light_findings(bench), person)
         if what == "pins" and not found.closed:
             found.findings += _by_hand(bench, person, found.sound)
     except EOFError:
@@ -120,8 +120,8 @@ def ask(found: Examination, what: str | None, bench: Bench, person: Person) -> N
 def _by_hand(bench: Bench, person: Person, present: Sequence[int]) -> Iterator[Finding]:
     if not (present or bench.layout.serial):
         return  # nothing would be seen of any hand
-    yield from hand_checks.button_walk(bench, person, present)
-    yield from hand_checks.walk_findings(bench.layout, walk(bench, person))
+    yield from answered(hand_checks.button_walk(bench, present), person)
+    yield from hand_checks.walk_findings(bench.layout, answered(walk(bench), person))
     if isinstance(person, AtTheTerminal):
         flash(bench, person)
 

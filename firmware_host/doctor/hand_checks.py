@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from firmware_host.doctor.asking import Person, Question
+from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.bench import Bench
 from firmware_host.doctor.findings import Finding, names_text
 from firmware_host.doctor.line_checks import button_wire, pressed
@@ -19,27 +19,29 @@ MARGIN: Final = 1.5
 """A magnet should make so many times the field from which on it counts."""
 
 
-def button_walk(bench: Bench, person: Person, present: Sequence[int]) -> Iterator[Finding]:
-    """Have every button pressed by itself, and yield those that are not what was pressed."""
+def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
+    """Have every button pressed by itself, and return those that are not what was pressed."""
+    findings = []
     layout, bus, pins = bench.layout, bench.bus(), bench.pins()
     for name, button in layout.buttons.items():
         if button.expander is not None and button.expander not in present:
             continue
         words = say("Hold the button {name} down, and answer.", name=name)
-        if person.ask(Question("hold", words, subject=name)):
+        if (yield Question("hold", words, subject=name)):
             continue
         down = pressed(bus, pins, layout, present)
         wire = button_wire(layout, name)
         if not down:
-            yield Finding(
+            dead = Finding(
                 "button-dead",
                 say("The button {name} was held, and nothing was seen.", name=name),
                 say("Its wire or its ground is off."),
                 (say("It goes from {wire} to ground.", wire=wire),),
                 name,
             )
+            findings.append(dead)
         elif name not in down:
-            yield Finding(
+            swapped = Finding(
                 "button-swapped",
                 say(
                     "The button {name} was held, and {other} was seen.",
@@ -56,7 +58,9 @@ def button_walk(bench: Bench, person: Person, present: Sequence[int]) -> Iterato
                 ),
                 name,
             )
-    person.ask(Question("clear", say("Let all buttons go, and take everything off the board.")))
+            findings.append(swapped)
+    yield Question("clear", say("Let all buttons go, and take everything off the board."))
+    return findings
 
 
 def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Final
 from drivers import ws2812
 from drivers.bus import SpiBus
 from drivers.ws2812 import Levels
-from firmware_host.doctor.asking import NO, YES, Person, Question
+from firmware_host.doctor.asking import NO, YES, Asking, Question
 from firmware_host.doctor.bench import Bench, coding
 from firmware_host.doctor.findings import Finding
 from firmware_host.words import Message, say
@@ -42,8 +42,8 @@ class _Chain:
         self._strip.transfer(ws2812.encode_frame(frame, self._code))
 
 
-def light_findings(bench: Bench, person: Person) -> Iterator[Finding]:
-    """Ask what the chain shows, and yield what is wrong with it. OSError if SPI fails."""
+def light_findings(bench: Bench) -> Asking[list[Finding]]:
+    """Ask what the chain shows, and return what is wrong with it. OSError if SPI fails."""
     layout = bench.layout
     chain = _Chain(bench.strip(), layout, coding(bench))
     chain.show({})
@@ -54,25 +54,26 @@ def light_findings(bench: Bench, person: Person) -> Iterator[Finding]:
         red, green, blue = levels
         chain.show(dict.fromkeys(range(chain.count), (red, green, blue)))
         question = say("All lights shall be {colour}. What do you see?", colour=name)
-        seen.append(person.ask(Question("colour", question, COLOURS, str(channel))))
+        seen.append((yield Question("colour", question, COLOURS, str(channel))))
     chain.show({})
-    colours = list(_colours(bench, seen))
-    yield from colours
-    if any(finding.cause != "colour-order" for finding in colours):
-        return
-    first = list(_first(chain, person))
-    yield from first
-    yield from _end(chain, person, bench)
+    findings = list(_colours(bench, seen))
+    if any(finding.cause != "colour-order" for finding in findings):
+        return findings
+    findings += (first := (yield from _first(chain)))
+    findings += yield from _end(chain, bench)
     chain.show({})
     dark = Question("dark", say("Now all lights shall be dark. Are they?"), (YES, NO))
-    if person.ask(dark) and not first:
-        yield Finding(
-            "lights-stay",
-            say("Lights stay lit in a dark picture."),
-            say("Some lights hear nothing any more, or noise."),
-            (say("Look at DIN and at ground where the lit ones begin."),),
-            "lights",
+    if (yield dark) and not first:
+        findings.append(
+            Finding(
+                "lights-stay",
+                say("Lights stay lit in a dark picture."),
+                say("Some lights hear nothing any more, or noise."),
+                (say("Look at DIN and at ground where the lit ones begin."),),
+                "lights",
+            )
         )
+    return findings
 
 
 def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
@@ -157,13 +158,15 @@ def _pauses(bench: Bench) -> Iterator[Message]:
         )
 
 
-def _first(chain: _Chain, person: Person) -> Iterator[Finding]:
+def _first(chain: _Chain) -> Asking[list[Finding]]:
     if chain.count < 2:
-        return
+        return []
     chain.show({1: (LEVEL, LEVEL, LEVEL)})
     words = say("Now the second light alone shall be lit. Is the first one dark?")
-    if person.ask(Question("first", words, (YES, NO))):
-        yield Finding(
+    if not (yield Question("first", words, (YES, NO))):
+        return []
+    return [
+        Finding(
             "first-light",
             say("The first light shines on its own."),
             say("It takes the rest level of the line for a first bit."),
@@ -176,46 +179,50 @@ def _first(chain: _Chain, person: Person) -> Iterator[Finding]:
             ),
             "0",
         )
+    ]
 
 
-def _end(chain: _Chain, person: Person, bench: Bench) -> Iterator[Finding]:
+def _end(chain: _Chain, bench: Bench) -> Asking[list[Finding]]:
     """Let a dot run; if it does not arrive, find where it stops by halves."""
     for number in range(chain.count):
         chain.show({number: (LEVEL, LEVEL, LEVEL)})
         bench.pause(DOT_S)
-    if _lit(chain, person, chain.count - 1):
-        return
+    if (yield from _lit(chain, chain.count - 1)):
+        return []
     good, bad = -1, chain.count - 1
     while bad - good > 1:
         middle = (good + bad) // 2
-        if _lit(chain, person, middle):
+        if (yield from _lit(chain, middle)):
             good = middle
         else:
             bad = middle
     place = next((p.name for p in bench.layout.places.values() if bad in p.pixels), "?")
-    yield Finding(
-        "lights-end",
-        say("The lights end before number {number} ({place}).", number=bad, place=place),
-        say("What comes from light {number} does not arrive.", number=bad - 1)
-        if bad
-        else say("The chain has no supply, or hears nothing."),
-        (
-            say(
-                "Look at the joint from DO of {one} to DIN of {other}, and at 5 V and GND there.",
-                one=max(0, bad - 1),
-                other=bad,
+    return [
+        Finding(
+            "lights-end",
+            say("The lights end before number {number} ({place}).", number=bad, place=place),
+            say("What comes from light {number} does not arrive.", number=bad - 1)
+            if bad
+            else say("The chain has no supply, or hears nothing."),
+            (
+                say(
+                    "Look at the joint from DO of {one} to DIN of {other}, and at 5 V and GND "
+                    "there.",
+                    one=max(0, bad - 1),
+                    other=bad,
+                ),
+                say(
+                    "If both are well, replace light {one}, then light {other}.",
+                    one=max(0, bad - 1),
+                    other=bad,
+                ),
             ),
-            say(
-                "If both are well, replace light {one}, then light {other}.",
-                one=max(0, bad - 1),
-                other=bad,
-            ),
-        ),
-        str(bad),
-    )
+            str(bad),
+        )
+    ]
 
 
-def _lit(chain: _Chain, person: Person, number: int) -> bool:
+def _lit(chain: _Chain, number: int) -> Asking[bool]:
     chain.show({number: (LEVEL, LEVEL, LEVEL)})
     words = say("One white light: number {number}, counted from 0. Is it lit?", number=number)
-    return person.ask(Question("lit", words, (YES, NO), str(number))) == 0
+    return (yield Question("lit", words, (YES, NO), str(number))) == 0

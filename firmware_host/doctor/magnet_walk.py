@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from firmware_host.doctor.asking import Person, Question
+from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.bench import Bench, machine_of
 from firmware_host.words import say
 from hardware.layout import Layout
@@ -53,10 +53,10 @@ class Walk:
 class Walker:
     """Lights places, asks for magnets, and looks what came of them."""
 
-    def __init__(self, machine: Machine, bench: Bench, person: Person) -> None:
+    def __init__(self, machine: Machine, bench: Bench) -> None:
         """The board is empty now: what is seen on it is no magnet."""
         self.machine = machine
-        self._bench, self._person = bench, person
+        self._bench = bench
         self._now = 0.0
         self.frame = self._look()
         self.at_rest = frozenset(self.frame.readings)
@@ -66,7 +66,9 @@ class Walker:
         self._now += LOOK_S
         self.machine.light(dict.fromkeys(places, WHITE), self._now)
 
-    def lay(self, question: Question, lying: Iterable[str] = ()) -> tuple[int, Mapping[str, int]]:
+    def lay(
+        self, question: Question, lying: Iterable[str] = ()
+    ) -> Asking[tuple[int, Mapping[str, int]]]:
         """Ask for one more magnet; return the answer, and what is seen that was not seen at rest
         or among those that lie there already.
         """
@@ -75,18 +77,18 @@ class Walker:
         def new() -> dict[str, int]:
             return {name: pole for name, pole in self.frame.readings.items() if name not in known}
 
-        answer = self._person.ask(question, self._whether(lambda: bool(new())))
+        answer = yield replace(question, happened=self._whether(lambda: bool(new())))
         self._settle(lambda: bool(new()))
         if new():
             self._steady()
         return answer, new()
 
-    def aside(self, place: str) -> Mapping[str, int]:
+    def aside(self, place: str) -> Asking[Mapping[str, int]]:
         """Ask for a magnet that is not seen to be moved; return what is seen then."""
         words = say("It is not seen. Move it from the middle of {place} to its edge.", place=place)
-        return self.lay(Question("aside", words, subject=place))[1]
+        return (yield from self.lay(Question("aside", words, subject=place)))[1]
 
-    def lift(self, place: str) -> None:
+    def lift(self, place: str) -> Asking[None]:
         """Ask for all magnets to be taken off a place."""
 
         def gone() -> bool:
@@ -94,7 +96,7 @@ class Walker:
 
         words = say("Take it off again.")
         for _ in range(2):
-            self._person.ask(Question("lift", words, subject=place), self._whether(gone))
+            yield Question("lift", words, subject=place, happened=self._whether(gone))
             self._settle(gone)
             if gone():
                 return
@@ -141,22 +143,24 @@ class Walker:
         return self.frame
 
 
-def walk(bench: Bench, person: Person) -> Walk:
+def walk(bench: Bench) -> Asking[Walk]:
     """Have a magnet laid on one place of every chip and on the corners, each lit in turn."""
     layout = bench.layout
-    walker = Walker(machine_of(bench), bench, person)
+    walker = Walker(machine_of(bench), bench)
     steps = []
     for place in places_to_walk(layout):
         walker.light([place])
         words = say("Put a magnet onto {place} (lit), its north pole up.", place=place)
-        answer, seen = walker.lay(Question("put", words, subject=place))
+        answer, seen = yield from walker.lay(Question("put", words, subject=place))
         if answer:
             continue
         blind = place in walker.frame.blind
-        aside = not (seen or blind or layout.sensing != "presence") and place in walker.aside(place)
+        aside = False
+        if not (seen or blind or layout.sensing != "presence"):
+            aside = place in (yield from walker.aside(place))
         field = strongest(walker.machine, layout.places[place].sensors)
         steps.append(Step(place, seen, field, blind, aside))
-        walker.lift(place)
+        yield from walker.lift(place)
     walker.light([])
     return Walk(walker.at_rest, tuple(steps))
 

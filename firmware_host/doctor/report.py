@@ -22,6 +22,10 @@ CONFIGURED: Final = (
 )
 """What of the Pi's configuration is told: nothing else there is ours to know."""
 
+NUMBERED: Final = "{number}. {told}"
+TO_DO: Final = "   → {told}"
+BELOW: Final = "   {told}"
+
 STATES: Final = {
     "answers": say("found"),
     "silent": say("not yet"),
@@ -42,26 +46,28 @@ def lines(found: Examination, language: str = "en", *, asked: bool = False) -> I
             yield f"{address_text(chip)} {told(STATES[state])}"
     if found.kilohertz:
         yield told(say("I2C runs at {khz} kHz.", khz=round(found.kilohertz)))
-    yield from finding_lines(found.findings, language)
+    yield from map(told, finding_messages(found.findings))
     if not asked and any(found.chips.values()):
         yield told(say("What cannot be measured:"))
         yield from (f"   {told(message)}" for message in unknowable(found.layout))
 
 
-def finding_lines(findings: Sequence[Finding], language: str = "en") -> Iterator[str]:
-    """Yield findings as a person reads them, numbered."""
-
-    def told(message: Message) -> str:
-        return render(message, language)
-
+def finding_messages(findings: Sequence[Finding]) -> Iterator[Message]:
+    """Yield findings as a person reads them line by line, numbered."""
     if findings:
-        yield told(count("{n} finding:", "{n} findings:", len(findings)))
+        yield count("{n} finding:", "{n} findings:", len(findings))
     else:
-        yield told(say("Nothing wrong was found."))
+        yield say("Nothing wrong was found.")
     for number, finding in enumerate(findings, 1):
-        yield f"{number}. {told(finding.measured)}"
-        yield f"   {told(finding.means)}"
-        yield from (f"   → {told(step)}" for step in finding.do)
+        yield Message(NUMBERED, (("number", number), ("told", finding.measured)))
+        yield line(finding.means)
+        for step in finding.do:
+            yield Message(TO_DO, (("told", step),))
+
+
+def line(told: Message | str) -> Message:
+    """Return what belongs to what was said before it, as a line of its own."""
+    return Message(BELOW, (("told", told),))
 
 
 def plain(found: Examination, language: str = "en") -> dict[str, Any]:

@@ -25,6 +25,7 @@ from firmware_host.telling.place_names import place_message, tray_for
 from firmware_host.telling.status import Ply, Status
 from firmware_host.telling.telling import mending_message
 from firmware_host.twin.lessons import lesson_now
+from firmware_host.twin.picture import picture
 from firmware_host.twin.pieces import Pieces
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.words import LANGUAGES, Message, render, say, translations
@@ -95,7 +96,6 @@ def board(host: Host, language: str) -> dict[str, Any]:
     """Return what does not change during a match."""
     game, layout = host.game, host.layout
     names = layout.game(game.name).inverse
-    middle_x, middle_y = _middle(layout)
     seats: list[dict[str, Any]] = []
     sides = layout.game(game.name).sides
     for index, (name, side) in enumerate(zip(game.seats, sides, strict=True)):
@@ -111,48 +111,32 @@ def board(host: Host, language: str) -> dict[str, Any]:
         )
     facing = {seat["name"]: seat["facing"] for seat in seats}
     tones = _tones(game)
-    places: list[dict[str, Any]] = []
-    for place in layout.places.values():
-        if place.kind == "edge":
+    drawn = picture(layout)
+    for place in drawn["places"]:
+        name = names.get(place["id"], "")
+        if place["kind"] == "edge":
             label = ""
-        elif place.name in names:
-            label = render(place_message(game, names[place.name]), language)
+        elif name:
+            label = render(place_message(game, name), language)
         else:
-            label = render(say("{place} of the board", place=place.name), language)
-        owner, kind = tray_for(game, names.get(place.name, ""))
-        places.append(
-            {
-                "id": place.name,
-                "kind": place.kind,
-                "x": round(place.x - middle_x, 1),
-                "y": round(middle_y - place.y, 1),
-                "name": names.get(place.name, place.name),
-                "label": label,
-                "game": place.name in names,
-                "caption": _caption(game, names.get(place.name, ""), language),
-                "expects": kind,
-                "facing": facing.get(owner, 0),
-                "tone": tones.get(names.get(place.name, ""), ""),
-            }
-        )
-    owners = {pixel: place.name for place in layout.places.values() for pixel in place.pixels}
-    return {
+            label = render(say("{place} of the board", place=place["id"]), language)
+        owner, kind = tray_for(game, name)
+        place |= {
+            "name": name or place["id"],
+            "label": label,
+            "game": bool(name),
+            "caption": _caption(game, name, language),
+            "expects": kind,
+            "facing": facing.get(owner, 0),
+            "tone": tones.get(name, ""),
+        }
+    return drawn | {
         "type": "board",
         "game": game.name,
         "title": render(say(game.title), language),
-        "layout": layout.name,
-        "shape": layout.shape,
-        "sensing": layout.sensing,
-        "pitch": layout.pitch,
-        "slot": layout.slot_size,
         "turn": -seats[0]["facing"],
         "upright": game.name == "chaturaji",
         "seats": seats,
-        "places": places,
-        "leds": [
-            (round(x - middle_x, 1), round(middle_y - y, 1), owners.get(pixel, ""))
-            for pixel, (x, y) in enumerate(layout.led_positions)
-        ],
         "hands": host.pieces.hands,
         "chips": host.pieces.chips(),
         "kinds": {kind: render(say(name), language) for kind, name in game.kinds.items()},
@@ -162,12 +146,6 @@ def board(host: Host, language: str) -> dict[str, Any]:
         "languages": dict(LANGUAGES),
         "strings": strings(language),
     }
-
-
-def _middle(layout: Layout) -> tuple[float, float]:
-    cells = [layout.places[name] for name in layout.cells]
-    xs, ys = [cell.x for cell in cells], [cell.y for cell in cells]
-    return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
 
 def _colour(game: Game[Any, Any], seat: int) -> str:

@@ -4,13 +4,10 @@
 // of a real board are people's alone: a page has no hands there, and only looks from place to place.
 import { fill } from "./men.js";
 import { make } from "./board.js";
+import { nearest, wayOf } from "./walk.js";
 
 const DRAG_FROM = 6; // pixels that a pointer must travel before a press becomes a drag
 const BOX = "box";
-const ARROWS = {
-  ArrowUp: -90, ArrowDown: 90, ArrowLeft: 180, ArrowRight: 0,
-};
-const HEX_KEYS = { q: -120, w: -60, a: 180, d: 0, z: 120, x: 60 };
 
 // Let hands work on `world.drawing`. `act(type, fields)` sends a command and shows a refusal.
 export function handsAt(world, act) {
@@ -131,21 +128,8 @@ export function handsAt(world, act) {
     element.focus({ preventScroll: true });
   }
 
-  // Go to the nearest place in a direction (degrees, 0 to the right, 90 down) as seen on screen.
   function go(angle) {
-    const here = world.drawing.places.get(world.focus);
-    const way = ((angle - world.drawing.turn) * Math.PI) / 180;
-    const [ux, uy] = [Math.cos(way), Math.sin(way)];
-    let best = null;
-    let least = Infinity;
-    for (const id of world.drawing.targets.keys()) {
-      const place = world.drawing.places.get(id);
-      const [dx, dy] = [place.x - here.x, place.y - here.y];
-      const ahead = dx * ux + dy * uy;
-      const aside = Math.abs(dx * uy - dy * ux);
-      const cost = ahead + 2.2 * aside;
-      if (ahead > 1 && aside <= ahead * 1.2 && cost < least) [best, least] = [id, cost];
-    }
+    const best = nearest(world.drawing, world.focus, angle);
     if (best) focus(best);
     pointer = null;
     drawGhost();
@@ -155,9 +139,8 @@ export function handsAt(world, act) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const id = world.focus;
-    const hex = world.board.shape === "hex";
-    if (name in ARROWS) go(ARROWS[name]);
-    else if (hex && name in HEX_KEYS) go(HEX_KEYS[name]);
+    const way = wayOf(name, world.board.shape);
+    if (way !== undefined) go(way);
     else if (name === "Enter" || name === " ") {
       pointer = null;
       inTurn(() => (held() ? put(id) : lift(top(id))));

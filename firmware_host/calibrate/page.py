@@ -1,0 +1,300 @@
+"""The same questions on a page: for who stands at the board with a phone in the hand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp
+from starlette.websockets import WebSocket
+
+from firmware_host import logs
+from firmware_host.doctor.asking import Asking, Question
+from firmware_host.doctor.magnet_walk import LOOK_S
+from firmware_host.loop import work_together
+from firmware_host.terminal import one_line, tell
+from firmware_host.twin import snapshot
+from firmware_host.twin.connected import Connected, language_of
+from firmware_host.twin.guard import token_kept_in
+from firmware_host.twin.picture import picture
+from firmware_host.twin.protocol import Command, Language, Number, Text
+from firmware_host.twin.serving import STATIC, guarded, serve_app
+from firmware_host.twin.table import RefusedError
+from firmware_host.words import LANGUAGES, Message, render, say
+from hardware.layout import Layout
+from hardware.simulated import SimulatedBoard
+
+END: Final = say("End")
+AGAIN: Final = say("Go on with what is missing")
+OVER: Final = Question("over", say("It is done. This is what was found."), (END,))
+BROKEN_OFF: Final = Question("over", say("It is not finished."), (AGAIN, END))
+LIT: Final = b"\x4c\x4c\x4c"
+"""A pixel of the place that is asked for, in the picture of a real board."""
+LAST_WORD: Final = 0.3
+"""Seconds that pages get to hear that it is over."""
+MOST_PAGES: Final = 8
+
+
+class Answer(Command):
+    """Answer the question, by a number that counts its answers from 0 and then its places."""
+
+    answer: Number
+
+
+class Hand(Command):
+    """Lay a magnet onto a place of a simulated board; if it is full, or all is to go, lift all."""
+
+    place: Text
+
+
+Act: TypeAlias = Answer | Hand
+decode: Final = msgspec.json.Decoder(Answer | Hand | Language).decode
+
+
+class Guide:
+    """What is asked now, and what pages answer. All pages are one person's."""
+
+    def __init__(
+        self,
+        begin: Callable[[], Asking[int]],
+        layout: Layout,
+        board: SimulatedBoard | None = None,
+        language: str = "en",
+    ) -> None:
+        """`begin` gives the work, from what is known on; `board` is there if it is simulated."""
+        self.layout = layout if board is None else board.layout
+        self.board = board
+        self.language = language
+        self.rev = 0
+        """Another one for each question."""
+        self.question = Question("clear", say("One moment, please."), ())
+        self.told: list[Message] = []
+        """What was said since the last answer."""
+        self.code: int | None = None
+        """What the command ends with, once it is over."""
+        self._begin = begin
+        self._open = False
+        self._acts: asyncio.Queue[Act] = asyncio.Queue(MOST_PAGES)
+        self._pages: set[Asked] = set()
+
+    async def lead(self) -> None:
+        """Ask all that there is to ask, until it is found or given up. OSError if the board cannot
+        be had and nobody wants to try again.
+        """
+        while True:
+            failed: OSError | None = None
+            code = 1
+            try:
+                code = await self._walk()
+            except OSError as error:
+                failed = error
+                self._hear(Message(one_line(str(error))))
+            over, told = BROKEN_OFF if code else OVER, list(self.told)
+            if over.answers[await self._ask(over)] == END:
+                break
+        self.question, self.told, self.code = replace(over, answers=()), told, code
+        self._news()
+        await asyncio.sleep(LAST_WORD)
+        if failed is not None:
+            raise failed
+
+    def pixels(self) -> bytes:
+        """Return the light of the picture: that of a simulated board, or of the asked place."""
+        if self.board is not None:
+            return b"".join(map(bytes, self.board.strip.pixels))
+        place = self.layout.places.get(self.question.subject)
+        lit = () if place is None else place.pixels
+        count = len(self.layout.led_positions)
+        return b"".join(LIT if number in lit else b"\0\0\0" for number in range(count))
+
+    def lying(self) -> dict[str, int]:
+        """Return how many magnets lie on the places of a simulated board."""
+        return {} if self.board is None else {p: len(m) for p, m in self.board.save().items() if m}
+
+    def take(self, act: Act) -> None:
+        """Take what a page does; RefusedError if that is not the question any more."""
+        if isinstance(act, Hand):
+            place = self.layout.places.get(act.place)
+            if self.board is None or place is None or not place.sensors:
+                raise RefusedError(say("There is no {name} on this board.", name=act.place))
+        most = len(self.question.answers) + len(self.question.places)
+        late = not self._open or act.rev != self.rev or self._acts.full()
+        if late or (isinstance(act, Answer) and act.answer >= most):
+            raise RefusedError(say("That reached the board too late; look again."))
+        self._acts.put_nowait(act)
+
+    @contextlib.contextmanager
+    def shown_on(self, page: Asked) -> Iterator[None]:
+        """Tell a page what is new while it lasts."""
+        self._pages.add(page)
+        try:
+            yield
+        finally:
+            self._pages.discard(page)
+
+    async def _walk(self) -> int:
+        """Do the work in a thread, as it waits for wires, up to each question."""
+        work, ended = self._begin(), []
+
+        def until_asked(answer: int | None) -> Question | Message | None:
+            try:
+                return next(work) if answer is None else work.send(answer)
+            except StopIteration as end:  # no future takes it
+                ended.append(int(end.value))
+                return None
+
+        answer = None
+        while (asked := await asyncio.to_thread(until_asked, answer)) is not None:
+            answer = None
+            if isinstance(asked, Question):
+                answer = await self._ask(asked)
+            else:
+                self._hear(asked)
+        return ended[0]
+
+    def _hear(self, message: Message) -> None:
+        self.told.append(message)
+        tell(render(message, self.language), flush=True)
+
+    async def _ask(self, question: Question) -> int:
+        """Return the answer of a page, or 0 as soon as what is asked for has happened."""
+        self.question, self.rev, self._open = question, self.rev + 1, True
+        try:
+            while True:
+                self._news()
+                act = None
+                with contextlib.suppress(TimeoutError):
+                    act = await asyncio.wait_for(self._acts.get(), LOOK_S)
+                if isinstance(act, Answer):
+                    return act.answer
+                if act is not None:
+                    self._reach(act.place)
+                if question.happened is not None and await asyncio.to_thread(question.happened):
+                    return 0
+        finally:
+            self._open = False
+            self.told.clear()
+            while not self._acts.empty():
+                self._acts.get_nowait()
+
+    def _reach(self, place: str) -> None:
+        """Do what a hand does there."""
+        assert self.board is not None
+        lying = len(self.board.lying(place))
+        room = len(self.layout.places[place].sensors)
+        if lying < room and not (lying and self.question.kind in ("lift", "clear")):
+            self.board.put(place)
+        else:
+            for _ in range(lying):
+                self.board.lift(place)
+
+    def _news(self) -> None:
+        for page in self._pages:
+            page.wake()
+
+
+class Asked(Connected[Answer | Hand | Language]):
+    """A page that shows what is asked."""
+
+    def __init__(self, guide: Guide, socket: WebSocket, language: str) -> None:
+        super().__init__(socket, language, decode)
+        self._guide = guide
+        self._spoken = ""
+        self._known: object = None
+
+    async def tell(self) -> None:
+        """Tell the page the board once a language, and what is asked when it is something else."""
+        guide, spoken = self._guide, self.language
+        if spoken != self._spoken:
+            self._spoken, self._known, self._lit = spoken, None, b""
+            board = picture(guide.layout) | {
+                "type": "board",
+                "hands": guide.board is not None,
+                "language": spoken,
+                "languages": dict(LANGUAGES),
+                "strings": snapshot.strings(spoken),
+            }
+            await self.send(board)
+        now = self._state()
+        if now != self._known:
+            self._known = now
+            await self.send(now)
+
+    def light(self) -> tuple[int, bytes]:
+        """Return the light of the picture."""
+        return self._guide.rev, self._guide.pixels()
+
+    def take(self, command: Answer | Hand | Language) -> None:
+        """Hand it on."""
+        if not isinstance(command, Language):
+            self._guide.take(command)
+
+    def _state(self) -> dict[str, Any]:
+        guide, language = self._guide, self.language
+        question = guide.question
+        return {
+            "type": "state",
+            "rev": guide.rev,
+            "says": [render(each, language) for each in guide.told],
+            "question": render(question.words, language),
+            "answers": [render(each, language) for each in question.answers],
+            "places": question.places,
+            "asked": question.subject if question.subject in guide.layout.places else "",
+            "lying": guide.lying(),
+            "over": guide.code is not None,
+        }
+
+
+def create_app(guide: Guide, allowed_hosts: Sequence[str], token: str | None = None) -> ASGIApp:
+    """Return the application, let in as the board's own page is."""
+    pages = 0
+
+    async def index(_: Request) -> Response:
+        return FileResponse(STATIC / "calibrate.html")
+
+    async def welcome(socket: WebSocket) -> None:
+        nonlocal pages
+        if pages >= MOST_PAGES:
+            await socket.close(1013, "too many pages")
+            return
+        await socket.accept()
+        page = Asked(guide, socket, language_of(socket, guide.language))
+        pages += 1
+        try:
+            with guide.shown_on(page):
+                await page.run()
+        finally:
+            pages -= 1
+
+    return guarded([Route("/", index), WebSocketRoute("/ws", welcome)], allowed_hosts, token)
+
+
+def lead(guide: Guide, port: int, state: Path, *, lan: bool) -> int:
+    """Serve the page until all is answered; return what the command ends with. OSError says what
+    cannot be had, KeyboardInterrupt that it was broken off.
+    """
+    logs.begin()
+    state.mkdir(parents=True, exist_ok=True)
+    token = token_kept_in(state) if lan else None
+
+    def create(names: Sequence[str]) -> ASGIApp:
+        return create_app(guide, names, token)
+
+    def ready(url: str) -> None:
+        tell(render(say("Open {url}", url=url), guide.language), flush=True)
+
+    async def work() -> None:
+        await work_together(guide.lead(), serve_app(create, port, token, ready))
+
+    asyncio.run(work())
+    if guide.code is None:
+        raise KeyboardInterrupt
+    return guide.code
