@@ -208,6 +208,17 @@ def test_it_stops_when_told_and_judges_every_move(name: str, times: int) -> None
     assert chances == sorted(chances, reverse=True)
 
 
+def test_a_mate_in_three_is_found_early_among_hundreds_of_moves() -> None:
+    game = make("shogi")
+    text = "6n2/9/2p1k4/lp2p3l/9/2PpPg3/1P6+l/3K3P1/8+p w RPr2b3g4s3nl8p 1"
+    position = game.parse_position(text)
+    assert len(game.legal(position)) > 300
+    best = search(game, position, stop=After(1000), every=False).moves[0]
+    assert (best.chance, best.text, len(best.line)) == (1.0, "G*6g", 3)
+    near = search(game, position, stop=never, deepest=2, every=False)
+    assert near.moves[0].chance < 1  # who looks two plies ahead does not see it
+
+
 def test_of_a_depth_that_was_broken_off_only_forced_ends_count() -> None:
     game = make("abalone")
     whole = search(game, game.start(), stop=never, deepest=2)

@@ -231,6 +231,19 @@ def test_a_win_that_is_missed_is_said() -> None:
     assert said.code == "misses-win"
 
 
+def test_a_threat_that_is_missed_is_said_where_that_matters() -> None:
+    """The pawn could go for the knight, whom nobody protects."""
+    game = make("shogi")
+    position = "4k4/9/9/9/7n1/9/7P1/9/4K4 b - 1"
+    quiet = line("shogi", position, "5i5h 5a5b 5h5i 5b5a")
+    start, moves = quiet[0].position, tuple(deed.move for deed in quiet)
+    attack = (game.parse_move(start, "2g2f"),)
+    for chance, said in ((0.5, Why("misses-threat", ("2f", "2e"), ("P", "N"))), (0.58, None)):
+        best = Judged(game, start, 0.6, "best", 4, None, attack)
+        worse = Judged(game, start, chance, "doubtful", 4, None, moves)
+        assert why(Result((best, worse), 1), worse) == said
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_code_has_a_sentence_in_every_language(name: str, language: str) -> None:

@@ -43,6 +43,8 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "misses-parade": say("The boats' parade could be made."),
     "misses-push": say("A marble could be pushed off the board."),
     "misses-carry": say("The {man} could be brought home."),
+    "misses-threat": say("The {second} on {to} could be attacked."),
+    "misses-threat-carry": say("You could get ready to bring home the {man} on {place}."),
 }
 
 

@@ -24,6 +24,8 @@ from engine.search.why.good import (
     makes_the_parade,
     pushes_off,
     takes_for_nothing,
+    threatens,
+    threatens_to_fetch,
     wins,
     wins_an_exchange,
 )
@@ -68,6 +70,8 @@ CODES: Final = (
     "misses-parade",
     "misses-push",
     "misses-carry",
+    "misses-threat",
+    "misses-threat-carry",
 )
 """Every code that a sentence may have."""
 
@@ -78,8 +82,14 @@ _MISSED: Final = {
     "misses-carry": (brings_home,),
     "misses-capture": (takes_for_nothing, wins_an_exchange),
     "misses-fork": (forks,),
+    "misses-threat": (threatens,),
+    "misses-threat-carry": (threatens_to_fetch,),
 }
 """What the best move does and another one does not, by what is said of that."""
+_THREATS: Final = ("misses-threat", "misses-threat-carry")
+_MATTERS: Final = 0.05
+"""Only where so much of the chance is given away is it worth saying that a threat is missed: any
+other move may be as good as that."""
 _SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
 """What matters no more where the game is lost by force."""
 _ANYWAY: Final = ("soon-push-off", "soon-carry-off", "hurt-by-throws")
@@ -112,7 +122,10 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | Non
         return found
     if judged.chance == 0:
         return Why("loses-by-force")
+    lost = result.moves[0].chance - judged.chance
     for code, detectors in _MISSED.items():
+        if code in _THREATS and lost < _MATTERS:
+            continue
         for detect_good in detectors:
             found = detect_good(best)
             if found is not None and not any(each(line[0]) for each in detectors):
