@@ -4,7 +4,7 @@ Depths: what is reached for the best move alone, and for all moves graded, in se
 time, from the start, in positions that are named, and in the middle of games. Games: against greedy
 players, who take what stands best one move ahead. Mates: mates in three of Shogi that are found in
 a second. Values: how often the best move gives nothing away in hard positions of Robot Duel, which
-is solved, and how often its grades are true.
+is solved. Grades: how often they are true there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from benchmarks import hard_positions, mates
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
-from engine.search import Result, search
+from engine.search import Book, Result, search
+from engine.search.opponents import NO_BOOK
 from engine.search.worth import seam_of
 from firmware_host.known_values import book_of
 
@@ -42,18 +43,17 @@ AGAINST_GREEDY: Final = {
     "chaturaji": (200, 0),
 }
 """How many games, and with how many random moves each begins, so that no two are the same."""
-SECONDS_A_MOVE: Final = 0.1
-PARTS: Final = ("depths", "games", "mates", "values")
+PARTS: Final = ("depths", "games", "mates", "values", "grades")
 
 Player = Callable[[Match], Any]
 
 
-def thought(match: Match, seconds: float, every: bool = False) -> Result:
+def thought(match: Match, seconds: float, every: bool = False, book: Book | None = None) -> Result:
     """Return what the search says after so many seconds of processor time."""
     earlier = [before.position for before in match.past()][::-1]
     end = process_time() + seconds
     stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
-    return search(match.game, match.position, earlier, stop=stop, every=every)
+    return search(match.game, match.position, earlier, stop=stop, every=every, book=book)
 
 
 def searcher(seconds: float) -> Player:
@@ -134,11 +134,11 @@ def named(game: AnyGame) -> dict[str, Match]:
 
 
 def reached(match: Match, seconds: float, every: bool) -> tuple[int | None, float]:
-    """Return to what depth a position is searched, None if its outcome is found, and positions a
-    second.
+    """Return to what depth a position is searched without what is known by heart, None if its
+    outcome is found, and positions a second.
     """
     began = process_time()
-    result = thought(match, seconds, every)
+    result = thought(match, seconds, every, NO_BOOK)
     speed = result.nodes / (process_time() - began)
     if result.moves[0].chance in (0, 1):
         return None, speed
@@ -173,8 +173,8 @@ def depths(games: Sequence[str], count: int) -> None:
                 print(f"{name:11} {seconds:g} s {what} {' · '.join(cells)}   {rate}", flush=True)
 
 
-def games(names: Sequence[str], count: int) -> None:
-    """Print how the search does against greedy players, 0.1 s a move."""
+def games(names: Sequence[str], count: int, seconds: float) -> None:
+    """Print how the search does against greedy players, with so many seconds a move."""
     print("\ngames against greedy players")
     for name in names:
         if name not in AGAINST_GREEDY:
@@ -182,13 +182,11 @@ def games(names: Sequence[str], count: int) -> None:
         usual, plies = AGAINST_GREEDY[name]
         game, scores = make(name), list[float]()
         for number in range(count or usual):
-            ours, theirs = searcher(SECONDS_A_MOVE), greedy(Random(number))
+            ours, theirs = searcher(seconds), greedy(Random(number))
             scores.append(score(game, ours, theirs, number, plies))
             if not len(scores) % 20:
                 print(f"  {sum(scores):g} of {len(scores)}", flush=True)
-        print(
-            f"{name:11} {SECONDS_A_MOVE:g} s a move: {sum(scores):g} of {len(scores)}", flush=True
-        )
+        print(f"{name:11} {seconds:g} s a move: {sum(scores):g} of {len(scores)}", flush=True)
 
 
 def found_mates(count: int) -> None:
@@ -213,6 +211,12 @@ def true_values(count: int) -> None:
     for seconds in (0.2, 1.0):
         kept = hard_positions.values_kept(hard, seconds)
         print(f"{seconds:g} s: {kept} of {len(hard)}, {kept / len(hard):.1%}", flush=True)
+
+
+def true_grades(count: int) -> None:
+    """Print how often the grades are true in these positions."""
+    hard = hard_positions.kept()[: count or None]
+    print(f"\nRobot Duel, {len(hard)} hard positions: grades")
     for seconds in (0.3, 1.0):
         counts = hard_positions.grades(hard, seconds).items()
         told = "; ".join(f"{name} {true} of {count}" for name, (true, count) in counts)
@@ -236,6 +240,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--part", choices=PARTS, action="append", help="this one only")
     parser.add_argument("--game", choices=NAMES, action="append", help="this one only")
     parser.add_argument("--count", type=int, default=0, metavar="N", help="of games or positions")
+    parser.add_argument("--seconds", type=float, default=0.1, help="a move in games (0.1)")
     parser.add_argument("--derive", type=Path, metavar="DIR", help="the hard positions, anew")
     parser.add_argument("--derive-mates", action="store_true", help="the mates, anew")
     chosen = parser.parse_args(arguments)
@@ -249,9 +254,11 @@ def main(arguments: Sequence[str]) -> int:
     if "depths" in parts:
         depths(names, count or 9)
     if "games" in parts:
-        games(names, count)
+        games(names, count, chosen.seconds)
     if "mates" in parts and "shogi" in names:
         found_mates(count)
     if "values" in parts and "robot-duel" in names:
         true_values(count)
+    if "grades" in parts and "robot-duel" in names:
+        true_grades(count)
     return 0

@@ -122,6 +122,7 @@ def test_a_seam_plays_as_the_game_does(name: str) -> None:
     for _ in range(30):
         legal = game.legal(position)
         assert set(seam.moves()) == set(legal)
+        assert legal or not seam.alive()
         if not legal:
             break
         move = chance.choice(legal)
@@ -178,6 +179,17 @@ def test_a_forced_loss_is_losing_and_the_longest_way_to_it_comes_first() -> None
     assert result.moves[0].grade == "best"
     assert {each.grade for each in result.moves} <= {"best", "losing"}
     assert len(result.moves[0].line) >= len(result.moves[-1].line)
+
+
+def test_captures_that_lose_more_than_they_take_are_not_played_out() -> None:
+    """A rook may take a pawn on 5e or 8h: one is protected, the other is not."""
+    game = make("shogi")
+    position = game.parse_position("4k4/9/9/4s4/4p4/9/9/1p2R4/4K4 b - 1")
+    seam = seam_of(game, position)
+    assert {move for move in seam.moves() if seam.loud(move)} == {
+        game.parse_move(position, text) for text in ("5h5e", "5h8h")
+    }
+    assert seam.loud_moves() == [game.parse_move(position, "5h8h")]
 
 
 # ---- stopping
