@@ -21,7 +21,6 @@ from engine.search.why.good import (
     GOOD,
     brings_home,
     forks,
-    makes_the_parade,
     pushes_off,
     takes_for_nothing,
     threatens,
@@ -36,7 +35,6 @@ __all__ = ["CODES", "Why", "why"]
 CODES: Final = (
     "wins",
     "wins-by-force",
-    "parade",
     "pushes-off",
     "takes-for-nothing",
     "wins-exchange",
@@ -49,9 +47,7 @@ CODES: Final = (
     "threatens-push",
     "threatens-carry",
     "misses-win",
-    "ends-too-early",
     "lets-win",
-    "lets-parade",
     "lets-push-off",
     "lets-carry-off",
     "walks-into",
@@ -67,7 +63,6 @@ CODES: Final = (
     "loses-later",
     "misses-capture",
     "misses-fork",
-    "misses-parade",
     "misses-push",
     "misses-carry",
     "misses-threat",
@@ -77,7 +72,6 @@ CODES: Final = (
 
 
 _MISSED: Final = {
-    "misses-parade": (makes_the_parade,),
     "misses-push": (pushes_off,),
     "misses-carry": (brings_home,),
     "misses-capture": (takes_for_nothing, wins_an_exchange),
@@ -120,7 +114,7 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | Non
         if found.code in _ANYWAY and detect(best_line) == found:
             continue  # the best move does not help it, either
         return found
-    if judged.chance == 0:
+    if judged.chance == 0 and line[0].outcome is None:
         return Why("loses-by-force")
     lost = result.moves[0].chance - judged.chance
     for code, detectors in _MISSED.items():
