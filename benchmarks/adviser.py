@@ -2,9 +2,11 @@
 
 Stops: from the moment when another line waits until the task is given up, in processor time of the
 process that searches, so that others on the machine do not count; the moment is chosen by chance.
-Lifted men: how many moves are graded by what is known after a second, which is shown at once.
-Memory: the most that the adviser's own process held of each game. With a table of Robot Duel
-(`--state`), how long the first answer takes, which says the outcome of every move.
+Lifted men: how many moves are graded by what is known after a second, which is shown at once. At
+the board, by the clock on the wall: how soon a lifted man's moves show their grades, and how late
+the sensors are looked at meanwhile. Memory: the most that the adviser's own process held of each
+game. With a table of Robot Duel (`--state`), how long the first answer takes, which says the
+outcome of every move.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from statistics import median
 from time import process_time, sleep
 from typing import Final
 
+from benchmarks import at_the_board
 from benchmarks.search import positions
 from engine.games import NAMES, make
 from engine.match import Match
@@ -122,6 +125,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks adviser", description=__doc__)
     parser.add_argument("--game", choices=NAMES, action="append", help="this one only")
     parser.add_argument("--stops", type=int, default=200, metavar="N", help="a game (200)")
+    parser.add_argument("--lifts", type=int, default=20, metavar="N", help="a game (20)")
     parser.add_argument("--state", metavar="DIR", help="with the table of Robot Duel there, only")
     chosen = parser.parse_args(arguments)
     if chosen.state:
@@ -132,5 +136,7 @@ def main(arguments: Sequence[str]) -> int:
         for level in ("", LEVELS[-1].name):
             stops(name, matches, chosen.stops, level)
         lifted(name, matches)
+        if len(make(name).seats) == 2:  # dice are to be thrown first elsewhere
+            at_the_board.measure(name, chosen.lifts)
         memory(name, matches[0])
     return 0

@@ -1,9 +1,10 @@
 """How deeply and how well moves are judged: `python -m benchmarks search`.
 
-Depth: what is reached for the best move alone, and for all moves graded, in seconds of processor
-time, from the start and in the middle of games. Games: against greedy players, who take what stands
-best one move ahead. True values: how often the best move gives nothing away in hard positions of
-Robot Duel, which is solved, and how often its grades are true.
+Depths: what is reached for the best move alone, and for all moves graded, in seconds of processor
+time, from the start, in positions that are named, and in the middle of games. Games: against greedy
+players, who take what stands best one move ahead. Mates: mates in three of Shogi that are found in
+a second. Values: how often the best move gives nothing away in hard positions of Robot Duel, which
+is solved. Grades: how often they are true there.
 """
 
 from __future__ import annotations
@@ -16,26 +17,43 @@ from statistics import median
 from time import process_time
 from typing import Any, Final
 
-from benchmarks import hard_positions
+from benchmarks import hard_positions, mates
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
-from engine.search import Result, search
+from engine.search import Book, Result, search
+from engine.search.opponents import NO_BOOK
 from engine.search.worth import seam_of
 from firmware_host.known_values import book_of
 
 LONGEST: Final = 300
 """A game that is not over after so many moves is drawn."""
 
+NAMED: Final = {
+    "shogi": {
+        "opening": "ln1gk2nl/1rs3gb1/p1pppp1pp/6p2/1p5P1/2P6/PPSPPPP1P/1BG4R1/LN2KGSNL b - 1",
+        "middle": "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+    },
+}
+"""Positions that are measured one by one."""
+AGAINST_GREEDY: Final = {
+    "shogi": (100, 4),
+    "abalone": (100, 4),
+    "robotory": (200, 2),
+    "chaturaji": (200, 0),
+}
+"""How many games, and with how many random moves each begins, so that no two are the same."""
+PARTS: Final = ("depths", "games", "mates", "values", "grades")
+
 Player = Callable[[Match], Any]
 
 
-def thought(match: Match, seconds: float, every: bool = False) -> Result:
+def thought(match: Match, seconds: float, every: bool = False, book: Book | None = None) -> Result:
     """Return what the search says after so many seconds of processor time."""
     earlier = [before.position for before in match.past()][::-1]
     end = process_time() + seconds
     stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
-    return search(match.game, match.position, earlier, stop=stop, every=every)
+    return search(match.game, match.position, earlier, stop=stop, every=every, book=book)
 
 
 def searcher(seconds: float) -> Player:
@@ -107,54 +125,98 @@ def positions(game: AnyGame, count: int) -> Iterator[Match]:
             yield match
 
 
-def depths(count: int) -> None:
+def named(game: AnyGame) -> dict[str, Match]:
+    """Return the positions of a game that are measured by name."""
+    found = {"start": next(positions(game, 1))}
+    for name, text in NAMED.get(game.name, {}).items():
+        found[name] = Match.begin(game, game.parse_position(text))
+    return found
+
+
+def reached(match: Match, seconds: float, every: bool) -> tuple[int | None, float]:
+    """Return to what depth a position is searched without what is known by heart, None if its
+    outcome is found, and positions a second.
+    """
+    began = process_time()
+    result = thought(match, seconds, every, NO_BOOK)
+    speed = result.nodes / (process_time() - began)
+    if result.moves[0].chance in (0, 1):
+        return None, speed
+    # a move that loses anyway, or is lost by force, need not be looked through again
+    return min(each.depth for each in result.moves if each.chance or not every), speed
+
+
+def depths(games: Sequence[str], count: int) -> None:
     """Print how deep the search comes."""
-    print(f"depth, the start and {count - 1} positions of games (median)   thousand positions/s")
-    for name in NAMES:
+    print(f"depth in positions by name and in {count} of games (median); thousand positions/s")
+    for name in games:
         game = make(name)
-        matches = list(positions(game, count))
-        cells, speeds = [], []
+        by_name = named(game)
+        middle = list(positions(game, count + 1))[1:]
         for seconds in (0.3, 1.0):
             for every in (False, True):
-                reached = []
-                for match in matches:
-                    began = process_time()
-                    result = thought(match, seconds, every)
-                    speeds.append(result.nodes / (process_time() - began))
-                    forced = result.moves[0].chance in (0, 1)
-                    reached.append(result.moves[0].depth if not forced else None)
-                open_ones = [depth for depth in reached[1:] if depth is not None]
-                middle = f"{median(open_ones):g}" if open_ones else "-"
-                what = "all" if every else "best"
-                cells.append(f"{seconds:g} s {what} {reached[0] or '-'} · {middle}")
-        print(f"{name:11} {'   '.join(cells)}   {median(speeds) / 1000:.0f}", flush=True)
+                speeds = []
+                cells = []
+                for what, match in by_name.items():
+                    depth, speed = reached(match, seconds, every)
+                    speeds.append(speed)
+                    cells.append(f"{what} {depth or 'decided'}")
+                open_ones = []
+                for match in middle:
+                    depth, speed = reached(match, seconds, every)
+                    speeds.append(speed)
+                    open_ones += [depth] if depth is not None else []
+                if open_ones:
+                    cells.append(f"games {median(open_ones):g}, at least {min(open_ones)}")
+                what = "all " if every else "best"
+                rate = f"{median(speeds) / 1000:.0f} k/s"
+                print(f"{name:11} {seconds:g} s {what} {' · '.join(cells)}   {rate}", flush=True)
 
 
-def games(share: float) -> None:
-    """Print how the search does against greedy players."""
+def games(names: Sequence[str], count: int, seconds: float) -> None:
+    """Print how the search does against greedy players, with so many seconds a move."""
     print("\ngames against greedy players")
-    for name, number, seconds, plies in (
-        ("shogi", 20, 0.1, 4),
-        ("abalone", 20, 0.1, 4),
-        ("robotory", 40, 0.1, 2),
-        ("chaturaji", 32, 0.1, 0),
-    ):
-        game, count = make(name), max(4, round(number * share))
-        points = [
-            score(game, searcher(seconds), greedy(Random(each)), each, plies)
-            for each in range(count)
-        ]
-        print(f"{name:11} {seconds:g} s a move: {sum(points):g} of {count}", flush=True)
+    for name in names:
+        if name not in AGAINST_GREEDY:
+            continue
+        usual, plies = AGAINST_GREEDY[name]
+        game, scores = make(name), list[float]()
+        for number in range(count or usual):
+            ours, theirs = searcher(seconds), greedy(Random(number))
+            scores.append(score(game, ours, theirs, number, plies))
+            if not len(scores) % 20:
+                print(f"  {sum(scores):g} of {len(scores)}", flush=True)
+        print(f"{name:11} {seconds:g} s a move: {sum(scores):g} of {len(scores)}", flush=True)
 
 
-def true_values(share: float) -> None:
+def found_mates(count: int) -> None:
+    """Print how many mates in three are found within a second."""
+    times = []
+    for mate in mates.kept()[: count or None]:
+        times.append(mates.found_in(mate, 1.0))
+        if times[-1] is None:
+            print(f"not found: {mate[0]}", flush=True)
+    found = [time for time in times if time is not None]
+    print(
+        f"\nmates in three found within 1 s: {len(found)} of {len(times)}; "
+        f"in {median(found) * 1000:.0f} ms (median), {max(found) * 1000:.0f} at most",
+        flush=True,
+    )
+
+
+def true_values(count: int) -> None:
     """Print how often the search is right in hard positions of Robot Duel."""
-    hard = hard_positions.kept()
-    hard = hard[: round(len(hard) * share)]
+    hard = hard_positions.kept()[: count or None]
     print(f"\nRobot Duel, {len(hard)} hard positions: values kept")
     for seconds in (0.2, 1.0):
         kept = hard_positions.values_kept(hard, seconds)
         print(f"{seconds:g} s: {kept} of {len(hard)}, {kept / len(hard):.1%}", flush=True)
+
+
+def true_grades(count: int) -> None:
+    """Print how often the grades are true in these positions."""
+    hard = hard_positions.kept()[: count or None]
+    print(f"\nRobot Duel, {len(hard)} hard positions: grades")
     for seconds in (0.3, 1.0):
         counts = hard_positions.grades(hard, seconds).items()
         told = "; ".join(f"{name} {true} of {count}" for name, (true, count) in counts)
@@ -175,13 +237,28 @@ def derive(state: Path) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Print all figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks search", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a tenth of it")
+    parser.add_argument("--part", choices=PARTS, action="append", help="this one only")
+    parser.add_argument("--game", choices=NAMES, action="append", help="this one only")
+    parser.add_argument("--count", type=int, default=0, metavar="N", help="of games or positions")
+    parser.add_argument("--seconds", type=float, default=0.1, help="a move in games (0.1)")
     parser.add_argument("--derive", type=Path, metavar="DIR", help="the hard positions, anew")
+    parser.add_argument("--derive-mates", action="store_true", help="the mates, anew")
     chosen = parser.parse_args(arguments)
     if chosen.derive is not None:
         derive(chosen.derive)
         return 0
-    depths(2 if chosen.quick else 4)
-    games(0.1 if chosen.quick else 1)
-    true_values(0.1 if chosen.quick else 1)
+    if chosen.derive_mates:
+        mates.derive(greedy(Random(5)))
+        return 0
+    parts, names, count = chosen.part or PARTS, chosen.game or NAMES, chosen.count
+    if "depths" in parts:
+        depths(names, count or 9)
+    if "games" in parts:
+        games(names, count, chosen.seconds)
+    if "mates" in parts and "shogi" in names:
+        found_mates(count)
+    if "values" in parts and "robot-duel" in names:
+        true_values(count)
+    if "grades" in parts and "robot-duel" in names:
+        true_grades(count)
     return 0

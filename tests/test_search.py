@@ -122,6 +122,7 @@ def test_a_seam_plays_as_the_game_does(name: str) -> None:
     for _ in range(30):
         legal = game.legal(position)
         assert set(seam.moves()) == set(legal)
+        assert legal or not seam.alive()
         if not legal:
             break
         move = chance.choice(legal)
@@ -180,6 +181,17 @@ def test_a_forced_loss_is_losing_and_the_longest_way_to_it_comes_first() -> None
     assert len(result.moves[0].line) >= len(result.moves[-1].line)
 
 
+def test_captures_that_lose_more_than_they_take_are_not_played_out() -> None:
+    """A rook may take a pawn on 5e or 8h: one is protected, the other is not."""
+    game = make("shogi")
+    position = game.parse_position("4k4/9/9/4s4/4p4/9/9/1p2R4/4K4 b - 1")
+    seam = seam_of(game, position)
+    assert {move for move in seam.moves() if seam.loud(move)} == {
+        game.parse_move(position, text) for text in ("5h5e", "5h8h")
+    }
+    assert seam.loud_moves() == [game.parse_move(position, "5h8h")]
+
+
 # ---- stopping
 
 
@@ -206,6 +218,17 @@ def test_it_stops_when_told_and_judges_every_move(name: str, times: int) -> None
     assert {each.grade for each in result.moves} <= {"best", "fine", "doubtful", "losing"}
     chances = [each.chance for each in result.moves]
     assert chances == sorted(chances, reverse=True)
+
+
+def test_a_mate_in_three_is_found_early_among_hundreds_of_moves() -> None:
+    game = make("shogi")
+    text = "6n2/9/2p1k4/lp2p3l/9/2PpPg3/1P6+l/3K3P1/8+p w RPr2b3g4s3nl8p 1"
+    position = game.parse_position(text)
+    assert len(game.legal(position)) > 300
+    best = search(game, position, stop=After(1000), every=False).moves[0]
+    assert (best.chance, best.text, len(best.line)) == (1.0, "G*6g", 3)
+    near = search(game, position, stop=never, deepest=2, every=False)
+    assert near.moves[0].chance < 1  # who looks two plies ahead does not see it
 
 
 def test_of_a_depth_that_was_broken_off_only_forced_ends_count() -> None:

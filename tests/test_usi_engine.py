@@ -327,20 +327,17 @@ def ours(tmp_path: Path) -> str:
     return str(file)
 
 
-@pytest.mark.deep
-@pytest.mark.skipif(FAIRY is None, reason="no fairy-stockfish here; apt-get install it to run this")
-@pytest.mark.parametrize("name", ["robot-duel", "shogi"])
-@pytest.mark.parametrize("seat", [0, 1])
-def test_whole_games_against_fairy_stockfish(name: str, seat: int, ours: str) -> None:
+def whole_game(name: str, first: str, second: str) -> Match:
+    """Play two programs against each other until the game is over or one resigns."""
     game: AnyGame = make(name)
 
     async def play() -> Match:
         changed = asyncio.Event()
-        engines = [UsiEngine(path, changed.set) for path in (FAIRY or "", ours)]
+        engines = [UsiEngine(path, changed.set) for path in (first, second)]
         match = Match.begin(game)
         try:
             while not match.outcome and match.plies < 300:
-                engine = engines[(match.turn + seat) % 2]
+                engine = engines[match.turn]
                 chosen = await moved(engine, changed, match)
                 assert engine.fault is None, engine.fault
                 if chosen == RESIGNS:
@@ -351,4 +348,21 @@ def test_whole_games_against_fairy_stockfish(name: str, seat: int, ours: str) ->
                 each.close()
         return match
 
-    assert asyncio.run(play()).plies > 8
+    return asyncio.run(play())
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["robot-duel", "shogi"])
+def test_whole_games_against_itself(name: str, ours: str) -> None:
+    match = whole_game(name, ours, ours)
+    assert match.plies > 8
+    assert match.outcome or match.plies == 300
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(FAIRY is None, reason="no fairy-stockfish here; apt-get install it to run this")
+@pytest.mark.parametrize("name", ["robot-duel", "shogi"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_whole_games_against_fairy_stockfish(name: str, seat: int, ours: str) -> None:
+    programs = [FAIRY or "", ours]
+    assert whole_game(name, programs[seat], programs[1 - seat]).plies > 8

@@ -18,7 +18,6 @@ ROBOTS = "wbw...Ww.w.bb...R.Bw..../0w2b:4w0b 2w7b d"
 EDGE = "2ss1/sss2s/s2s1s1/s7/3ss2S1/4SS1S/s1S1SS1/sSS2S/SS1SS 0 0 w 0 1"
 LURKING = "3ss/s2s2/1ss1s2/1sss1s2/3S5/1S1Ssss1/SS3SS/1SSS1S/SS1S1 0 0 w 0 1"
 NEAR_THE_EDGE = "5/1s1s1s/1ss2s1/1sssss2/1S3s1s1/S1S3s1/SSSSSSS/2S2S/S2S1 0 0 b 0 1"
-PARADE = "sKd1,wKa5,nKe8,eKh4,wBc2,nBb2,eBb3,sBe5 S 2 0,0,0,0 -"
 
 GOOD = [
     ("wins", "robot-duel", "l2/2L/3/E1G b CEcg 1", "C2C1", ("C1",), ("L",)),
@@ -54,7 +53,6 @@ GOOD = [
     ),
     ("threatens-push", "abalone", LURKING, "f7h7e6", (), ()),
     ("pushes-off", "abalone", EDGE, "c1b1", (), ("b",)),
-    ("parade", "chaturaji", PARADE, "e5c3", ("c3",), ("B",)),
 ]
 
 BAD = [
@@ -210,6 +208,16 @@ def test_of_a_game_that_is_lost_by_force_no_man_is_named() -> None:
     assert render(why_message(deeds[0].game, said)) == "Then the other side wins by force."
 
 
+def test_of_a_move_that_ends_the_game_itself_nobody_is_said_to_force_anything() -> None:
+    game = make("robotory")
+    start = game.parse_position("w..bW....w.bBwbw.....Rwb/1w0b:3w0b 1w8b d")
+    best, ends = (
+        Judged(game, start, chance, grade, 1, None, (game.parse_move(start, text),))
+        for text, chance, grade in (("F 1b", 0.4, "best"), ("F 1w", 0.0, "losing"))
+    )
+    assert why(Result((best, ends), 1), ends) is None
+
+
 def test_what_comes_next_is_looked_up_where_the_line_breaks_off() -> None:
     game = make("shogi")
     position = game.parse_position("4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1")
@@ -229,6 +237,19 @@ def test_a_win_that_is_missed_is_said() -> None:
     said = why(result, worst)
     assert said is not None
     assert said.code == "misses-win"
+
+
+def test_a_threat_that_is_missed_is_said_where_that_matters() -> None:
+    """The pawn could go for the knight, whom nobody protects."""
+    game = make("shogi")
+    position = "4k4/9/9/9/7n1/9/7P1/9/4K4 b - 1"
+    quiet = line("shogi", position, "5i5h 5a5b 5h5i 5b5a")
+    start, moves = quiet[0].position, tuple(deed.move for deed in quiet)
+    attack = (game.parse_move(start, "2g2f"),)
+    for chance, said in ((0.5, Why("misses-threat", ("2f", "2e"), ("P", "N"))), (0.58, None)):
+        best = Judged(game, start, 0.6, "best", 4, None, attack)
+        worse = Judged(game, start, chance, "doubtful", 4, None, moves)
+        assert why(Result((best, worse), 1), worse) == said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -31,6 +31,8 @@ _SKIPPED: Final = 2
 _LATE: Final = 2
 _VERY_LATE: Final = 6
 """From so many moves on, quiet ones are tried one ply and two plies less deeply first."""
+_BY_THREATS: Final = 3
+"""In so many plies a win by threats alone is looked for before all else."""
 _SOONER: Final = 5
 """In so many plies a win is looked for though a book knows one."""
 _LOUD: Final = 1 << 40
@@ -90,6 +92,8 @@ class AlphaBeta:
                 break
             fresh: list[Found] = []
             try:
+                if depth == _BY_THREATS:
+                    self._find_forced(found)
                 for each in self._one_depth(found, depth, every):
                     fresh.append(each)
             except Stopped:
@@ -106,6 +110,44 @@ class AlphaBeta:
             if not every and abs(found[0].worth) >= FORCED and not sooner:
                 break
         return found
+
+    def _find_forced(self, found: list[Found]) -> None:
+        """Put the moves first that threaten and win, whatever is answered, with another one: of
+        hundreds of moves the search would come to them late.
+        """
+        seam = self.seam
+        if self._plain:
+            return
+        for number, each in enumerate(found):
+            if abs(each.worth) < FORCED and not each.certain:
+                seam.make(each.move)
+                if seam.urgent() and self._helpless():
+                    found[number] = Found(each.move, WIN - _BY_THREATS, _BY_THREATS)
+                seam.unmake()
+        found.sort(key=lambda each: -each.worth)
+
+    def _helpless(self) -> bool:
+        """Whether the side to act is threatened and, whatever it answers, is lost at once."""
+        seam, answers = self.seam, self.seam.moves()
+        for answer in answers:
+            seam.make(answer)
+            lost = self._wins_at_once()
+            seam.unmake()
+            if not lost:
+                return False
+        return bool(answers)
+
+    def _wins_at_once(self) -> bool:
+        """Whether a move threatens and leaves no answer."""
+        seam = self.seam
+        for move in seam.moves():
+            self._look()
+            seam.make(move)
+            won = seam.urgent() and not seam.moves() and seam.over() < 0
+            seam.unmake()
+            if won:
+                return True
+        return False
 
     def _certain(self, move: AnyMove) -> Found | None:
         """Return what a move is worth if the seam's book says so."""
@@ -140,6 +182,9 @@ class AlphaBeta:
                 yield each
                 continue
             graded = every if isinstance(every, bool) else each.move in every
+            if not graded and best >= WIN - depth:
+                yield each  # nothing wins sooner
+                continue
             if graded and best > -FORCED:
                 alpha = min(best - 1, round(least_that_matters(best, seam.scale)))
             else:

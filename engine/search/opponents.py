@@ -52,7 +52,7 @@ class Level:
 
 LEVELS: Final = (
     Level("first-steps", 1, 0.30, 0.5, gentle=True),
-    Level("sees-one", 2, 0.12, 0.25),
+    Level("sees-one", 2, 0.12, 0.2),
     Level("sees-two", 3, 0.06, 0.1),
     Level("plans", 5, 0.02, 0.0),
     Level("strong", DEEPEST, 0.0, 0.0, by_heart=True),

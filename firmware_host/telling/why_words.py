@@ -11,7 +11,6 @@ from firmware_host.words import Message, count, say
 
 _SENTENCES: Final[Mapping[str, Message]] = {
     "wins": say("It wins at once. {ending}"),
-    "parade": say("It makes the boats' parade."),
     "pushes-off": say("It pushes a marble off the board."),
     "takes-for-nothing": say("It takes the {man} on {place} for nothing."),
     "wins-exchange": say("It takes the {man} on {place}, which is worth more than what is lost."),
@@ -24,9 +23,7 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "threatens-push": say("It threatens to push a marble off the board."),
     "threatens-carry": say("It threatens to bring home the {man} on {place}."),
     "misses-win": say("There is a move that wins at once."),
-    "ends-too-early": say("It ends the game too early. {ending}"),
     "lets-win": say("Then the other side wins at once. {ending}"),
-    "lets-parade": say("Then the other side makes the boats' parade."),
     "lets-push-off": say("Then a marble of yours can be pushed off the board."),
     "lets-carry-off": say("Then the {man} on {place} can be carried off."),
     "walks-into": say("The {man} can be taken on {place}."),
@@ -40,9 +37,10 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "loses-later": say("Soon the {man} on {place} is lost."),
     "misses-capture": say("The {man} on {place} could be taken."),
     "misses-fork": say("Two could be attacked at once."),
-    "misses-parade": say("The boats' parade could be made."),
     "misses-push": say("A marble could be pushed off the board."),
     "misses-carry": say("The {man} could be brought home."),
+    "misses-threat": say("The {second} on {to} could be attacked."),
+    "misses-threat-carry": say("You could get ready to bring home the {man} on {place}."),
 }
 
 

@@ -301,16 +301,16 @@ class Board:
         self.add_drops(moves, empty)
         return moves
 
-    def moves_on_board(self) -> tuple[list[Move], int]:
-        """Return every legal move of a man on the board, and the squares, as bits, on which men may
-        be dropped.
+    def moves_on_board(self, onto: int = BOARD) -> tuple[list[Move], int]:
+        """Return every legal move of a man on the board to the squares in `onto`, and the squares,
+        as bits, on which men may be dropped.
         """
         us = self.turn
         them = 1 - us
         masks = self.masks
         own, enemy = self.occupied[us], self.occupied[them]
-        free = BOARD ^ own
-        empty = free ^ enemy
+        empty = BOARD ^ own ^ enemy
+        free = onto & ~own
         if not masks[KINGS + us]:
             if self.king_may_fall:
                 return [], 0  # he was taken: the game is over
@@ -335,7 +335,7 @@ class Board:
                 if checkers & checkers - 1:
                     return moves, 0  # a double check: only the king himself can answer it
                 empty = BETWEEN[king][checkers.bit_length() - 1]
-                free = checkers | empty
+                free = onto & (checkers | empty)
             pins = self._pins(king, us, occupied)
             if pins:
                 others: list[Move] = []

@@ -21,9 +21,10 @@ from engine.search.why.good import (
     GOOD,
     brings_home,
     forks,
-    makes_the_parade,
     pushes_off,
     takes_for_nothing,
+    threatens,
+    threatens_to_fetch,
     wins,
     wins_an_exchange,
 )
@@ -34,7 +35,6 @@ __all__ = ["CODES", "Why", "why"]
 CODES: Final = (
     "wins",
     "wins-by-force",
-    "parade",
     "pushes-off",
     "takes-for-nothing",
     "wins-exchange",
@@ -47,9 +47,7 @@ CODES: Final = (
     "threatens-push",
     "threatens-carry",
     "misses-win",
-    "ends-too-early",
     "lets-win",
-    "lets-parade",
     "lets-push-off",
     "lets-carry-off",
     "walks-into",
@@ -65,21 +63,27 @@ CODES: Final = (
     "loses-later",
     "misses-capture",
     "misses-fork",
-    "misses-parade",
     "misses-push",
     "misses-carry",
+    "misses-threat",
+    "misses-threat-carry",
 )
 """Every code that a sentence may have."""
 
 
 _MISSED: Final = {
-    "misses-parade": (makes_the_parade,),
     "misses-push": (pushes_off,),
     "misses-carry": (brings_home,),
     "misses-capture": (takes_for_nothing, wins_an_exchange),
     "misses-fork": (forks,),
+    "misses-threat": (threatens,),
+    "misses-threat-carry": (threatens_to_fetch,),
 }
 """What the best move does and another one does not, by what is said of that."""
+_THREATS: Final = ("misses-threat", "misses-threat-carry")
+_MATTERS: Final = 0.05
+"""Only where so much of the chance is given away is it worth saying that a threat is missed: any
+other move may be as good as that."""
 _SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
 """What matters no more where the game is lost by force."""
 _ANYWAY: Final = ("soon-push-off", "soon-carry-off", "hurt-by-throws")
@@ -110,9 +114,12 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | Non
         if found.code in _ANYWAY and detect(best_line) == found:
             continue  # the best move does not help it, either
         return found
-    if judged.chance == 0:
+    if judged.chance == 0 and line[0].outcome is None:
         return Why("loses-by-force")
+    lost = result.moves[0].chance - judged.chance
     for code, detectors in _MISSED.items():
+        if code in _THREATS and lost < _MATTERS:
+            continue
         for detect_good in detectors:
             found = detect_good(best)
             if found is not None and not any(each(line[0]) for each in detectors):

@@ -18,14 +18,6 @@ Line = Sequence[Deed]
 """The move, the answer to it, and how play goes on."""
 
 
-def ends_too_early(line: Line) -> Why | None:
-    """It ends the game, and does not win it."""
-    outcome = line[0].outcome
-    if outcome is None or line[0].wins:
-        return None
-    return Why("ends-too-early", ending=outcome.reason)
-
-
 def lets_win(line: Line) -> Why | None:
     """The answer ends the game."""
     if len(line) < 2 or not line[1].wins or line[1].seat == line[0].seat:
@@ -35,12 +27,6 @@ def lets_win(line: Line) -> Why | None:
     if reply.end is None or reply.man is None:
         return Why("lets-win", ending=outcome.reason)
     return Why("lets-win", (reply.end,), (reply.man.kind,), ending=outcome.reason)
-
-
-def lets_parade(line: Line) -> Why | None:
-    """The answer takes several men at once."""
-    found = good.makes_the_parade(line[1]) if _answered(line) else None
-    return None if found is None else Why("lets-parade", found.places, found.kinds)
 
 
 def lets_push_off(line: Line) -> Why | None:
@@ -151,9 +137,7 @@ def forced(line: Line) -> Why | None:
 
 
 BAD: Final[tuple[Callable[[Line], Why | None], ...]] = (
-    ends_too_early,
     lets_win,
-    lets_parade,
     lets_push_off,
     lets_carry_off,
     loses_a_man,

@@ -9,20 +9,12 @@ from engine.game import Piece, Place
 from engine.search.why.facts import Deed
 from engine.search.why.sentence import Why
 
-PARADE: Final = 3
-"""So many men are taken at once by the boats' parade, and by nothing else."""
-
 
 def wins(deed: Deed) -> Why | None:
     """It ends the game, and is won."""
     if not deed.wins or deed.outcome is None:
         return None
     return Why("wins", *_man(deed), ending=deed.outcome.reason)
-
-
-def makes_the_parade(deed: Deed) -> Why | None:
-    """It takes several men at once."""
-    return Why("parade", *_man(deed)) if len(deed.took) >= PARADE else None
 
 
 def pushes_off(deed: Deed) -> Why | None:
@@ -136,7 +128,6 @@ def threatens_to_fetch(deed: Deed) -> Why | None:
 
 GOOD: Final[tuple[Callable[[Deed], Why | None], ...]] = (
     wins,
-    makes_the_parade,
     pushes_off,
     takes_for_nothing,
     wins_an_exchange,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from engine.games.robot_duel.men import (
+    ARMIES,
     CHICK,
     ELEPHANT,
     GIRAFFE,
@@ -32,30 +33,29 @@ _LION_AHEAD: Final = 15
 """For each row that the lion has come forward: the far one wins."""
 
 
-def _army(men: int) -> int:
-    seat, worth = men >> SEAT_SHIFT, 0
-    for cell, kind in each_man(men):
-        worth += _ON_BOARD[kind] + _STEP * len(STEPS[seat][kind][cell])
-        if kind == LION:
-            row = cell // 3
-            worth += _LION_AHEAD * (row if seat else 3 - row)
+def _placed(seat: int, kind: int, cell: int) -> int:
+    """Return what a man on a cell is worth to his side."""
+    worth = _ON_BOARD[kind] + _STEP * len(STEPS[seat][kind][cell])
+    if kind == LION:
+        row = cell // 3
+        worth += _LION_AHEAD * (row if seat else 3 - row)
     return worth
 
 
-def _reach(men: int) -> tuple[int, int]:
-    """Return the cells that men step to and where their lion is, as sets of cells."""
-    seat, reached, lion = men >> SEAT_SHIFT, 0, 0
-    for cell, kind in each_man(men):
-        for target in STEPS[seat][kind][cell]:
-            reached |= 1 << target
-        if kind == LION:
-            lion = 1 << cell
-    return reached, lion
+_PLACED: Final = {
+    (seat, cell, kind): _placed(seat, kind, cell)
+    for seat in (0, 1)
+    for kind in _ON_BOARD
+    for cell in range(12)
+}
 
 
-_ROOM: Final = Room(1 << 14)
-_ARMIES: Final[Memo[int, int]] = Memo(_ROOM, _army)
-_REACH: Final[Memo[int, tuple[int, int]]] = Memo(_ROOM, _reach)
+def _army(men: int) -> int:
+    seat = men >> SEAT_SHIFT
+    return sum(_PLACED[seat, cell, kind] for cell, kind in each_man(men))
+
+
+_WORTHS: Final[Memo[int, int]] = Memo(Room(1 << 14), _army)
 _HANDS: Final = tuple(
     sum(_IN_HAND[kind] * (hand >> 2 * kind & 3) for kind in range(3)) for hand in range(64)
 )
@@ -70,12 +70,13 @@ class RobotDuelSeam(Seam):
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
         self.book = second_player()
+        self._armies = ARMIES[game.options["promotion"]]
 
     def worth(self) -> int:
         """Return the difference of both sides' men, on the board and in hand."""
         position: Position = self.position
         mine, theirs, my_hand, their_hand, _, _ = position
-        return _ARMIES[mine] + _HANDS[my_hand] - _ARMIES[theirs] - _HANDS[their_hand]
+        return _WORTHS[mine] + _HANDS[my_hand] - _WORTHS[theirs] - _HANDS[their_hand]
 
     def loud(self, move: Any) -> int:
         """Return what is taken there, or a chick's turning into a hen."""
@@ -84,5 +85,11 @@ class RobotDuelSeam(Seam):
 
     def urgent(self) -> bool:
         """Whether the lion can be taken."""
-        position = self.position
-        return bool(_REACH[position.theirs][0] & _REACH[position.mine][1])
+        position, armies = self.position, self._armies
+        return bool(armies[position.theirs].attacked & armies[position.mine].lion)
+
+    def alive(self) -> bool:
+        """Whether both lions are there and neither is home, and a man can step."""
+        position, armies = self.position, self._armies
+        mine, theirs = armies[position.mine], armies[position.theirs]
+        return bool(mine.moves and mine.lion and not mine.trying and not theirs.trying)

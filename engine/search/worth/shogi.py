@@ -55,6 +55,11 @@ _GUARD: Final = 22
 _DANGER: Final = 26
 """… and for each enemy man within two squares of him."""
 
+_ZONES: Final = tuple(
+    sum(1 << square for square in range(81) if (square % 9 < 3, square % 9 > 5)[seat])
+    for seat in (0, 1)
+)
+"""By seat: where men turn into better ones, as bits."""
 _BESIDE: Final = STEPS[KING]
 _WITHIN_TWO: Final = tuple(
     union([other for near in squares_of(bits) for other in squares_of(_BESIDE[near] | bits)])
@@ -228,12 +233,25 @@ class ShogiSeam(Seam):
         return _TAKES[men[move.target]] + (_TURNS[men[move.start]] if move.promotes else 0)
 
     def loud_moves(self) -> Sequence[Move] | None:
-        """Return the loud moves, for which nobody need list the drops."""
-        moves, _ = self._board.moves_on_board()
-        if not moves and not self._board.moves():
-            return None
-        men = self._board.men
-        return [m for m in moves if men[m.target] or (m.promotes and _TURNS[men[m.start]])]
+        """Return the loud moves but for those that lose more than they take."""
+        board = self._board
+        moves, _ = board.moves_on_board(board.occupied[1 - self.turn] | _ZONES[self.turn])
+        men = board.men
+        loud = [
+            move
+            for move in moves
+            if (men[move.target] or (move.promotes and _TURNS[men[move.start]]))
+            and self._pays(move)
+        ]
+        return None if not (loud or self.alive() or board.moves()) else loud
+
+    def _pays(self, move: Move) -> bool:
+        """Whether a loud move gains as much as may be lost by it."""
+        board = self._board
+        if self.loud(move) >= _TAKES[board.men[move.start]]:
+            return True
+        occupied = board.occupied[0] | board.occupied[1]
+        return not board.attackers(move.target, 1 - self.turn, occupied)
 
     def alive(self) -> bool:
         """Whether the side to act is not in check: then it has a move."""

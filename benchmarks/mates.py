@@ -1,0 +1,130 @@
+"""Positions of Shogi in which a mate in three is to be found.
+
+Shown by the rules alone: a check, and whatever is answered, a move that mates; none mates at once.
+They come from games of greedy players who now and then move at random:
+`python -m benchmarks search --derive-mates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Any, Final
+
+from engine.games import make
+from engine.games.shogi.board import Board
+from engine.games.shogi.move import Move
+from engine.match import Match
+from engine.search import Judged, search
+
+FILE: Final = Path(__file__).with_name("shogi_mates.txt")
+"""A position a line, then a tab and the moves that begin the mate."""
+COUNT: Final = 200
+LONGEST: Final = 200
+"""So long are the games from which they come …"""
+BETWEEN: Final = 6
+"""… and so many plies lie between two of a game at least."""
+
+_PLAYED_ON: Final = 12
+"""After a longer mate was begun, so many plies."""
+
+Mate = tuple[str, frozenset[str]]
+
+
+def kept() -> list[Mate]:
+    """Return the positions in the file, each with the moves that begin the mate."""
+    lines = [line.split("\t") for line in FILE.read_text().splitlines()]
+    return [(text, frozenset(moves.split())) for text, moves in lines]
+
+
+def _checks(board: Board) -> list[Move]:
+    """Return the moves that give check."""
+    found = []
+    for move in board.moves():
+        board.make(move)
+        if board.checkers(board.turn):
+            found.append(move)
+        board.unmake()
+    return found
+
+
+def _mates_at_once(board: Board) -> bool:
+    for move in _checks(board):
+        board.make(move)
+        mated = not board.moves()
+        board.unmake()
+        if mated:
+            return True
+    return False
+
+
+def _all_mated(board: Board) -> bool:
+    """Whether whatever is answered to a check is mated at once, and something can be answered."""
+    answers = board.moves()
+    for answer in answers:
+        board.make(answer)
+        mated = _mates_at_once(board)
+        board.unmake()
+        if not mated:
+            return False
+    return bool(answers)
+
+
+def _begins(board: Board) -> list[Move]:
+    """Return the moves that begin a mate in three; none if one mates at once."""
+    if _mates_at_once(board):
+        return []
+    found = []
+    for move in _checks(board):
+        board.make(move)
+        if _all_mated(board):
+            found.append(move)
+        board.unmake()
+    return found
+
+
+def derive(player: Callable[[Match], Any]) -> None:
+    """Write the file, from games of that player."""
+    game, chance = make("shogi"), Random(17)
+    found: dict[str, str] = {}
+    while len(found) < COUNT:
+        match, due = Match.begin(game), 20
+        while not match.outcome and match.plies < LONGEST:
+            if match.plies >= due and (begins := _begins(Board(match.position))):
+                texts = [game.move_text(match.position, move) for move in begins]
+                found[game.position_text(match.position)] = " ".join(texts)
+                due = match.plies + BETWEEN
+            legal = list(match.legal)
+            match = match.play(chance.choice(legal) if chance.random() < 0.2 else player(match))
+    lines = [f"{text}\t{moves}\n" for text, moves in list(found.items())[:COUNT]]
+    FILE.write_text("".join(lines))
+
+
+def found_in(mate: Mate, seconds: float) -> float | None:
+    """Return after how much processor time the search says that a move mates by force, and it
+    does: it begins the mate in three, or mates in play against the best defence. None if not
+    within so many seconds.
+    """
+    text, begins = mate
+    match = Match.begin(make("shogi"), make("shogi").parse_position(text))
+    began = process_time()
+    best = _best(match, seconds)
+    spent = process_time() - began
+    if best.chance < 1:
+        return None
+    if best.text in begins:
+        return spent
+    ours, match = match.turn, match.play(best.move)
+    for _ in range(_PLAYED_ON):
+        if match.outcome:
+            break
+        match = match.play(_best(match, seconds).move)
+    return spent if match.outcome and ours in match.outcome.winners else None
+
+
+def _best(match: Match, seconds: float) -> Judged:
+    end = process_time() + seconds
+    stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
+    return search(match.game, match.position, stop=stop, every=False).moves[0]
