@@ -85,7 +85,6 @@ class Reader(Account):
         strays = self._strays(kept[0]) if patient else frozenset()
         if any(self._busy(end, patient) for end in kept) and not strays:
             return self._unexplained(patient)
-        late = False
         lines = tuple(end.line for end in kept)
         if len(kept) > max(LINES_KEPT, len(self.shown)):
             # Too much is open: what follows waits for an answer.
@@ -100,21 +99,12 @@ class Reader(Account):
         if doubt.forbids(patient):
             return self._unexplained(patient)
         news = {self._news(end.line) for end in kept}
-        if None in news and self._seems_to_have_ended_otherwise(kept):
-            has_stood = self.decoder.now > self.at + LONG_BEFORE  # else it is rather revised
-            if has_stood and (begun := self.set_back()) is not None:
-                return begun
-            late = late or not (
-                kept[0].hypothesis.at < self.at + LONG_BEFORE or self._goes_on(kept)
-            )
         thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
         bare = any(_is_bare(end) or (end.held and end.line.throws < thrown) for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
-            return self._settled(
-                kept, new, Settled(lines, False, bare, doubt, strays=strays, late=late)
-            )
-        return self._ambiguous(kept, ends, Ambiguous(lines, late, bare, strays, doubt))
+            return self._settled(kept, new, Settled(lines, False, bare, doubt, strays=strays))
+        return self._ambiguous(kept, ends, Ambiguous(lines, False, bare, strays, doubt))
 
     def _settled(
         self, kept: Sequence[End], new: tuple[AnyMove, ...] | None, found: Settled
@@ -157,8 +147,7 @@ class Reader(Account):
         if found.strays or len(lines) > LINES_KEPT:
             lines = found.lines
         # Who holds a man will put it down.
-        late = found.late or any(end.held or end.late for end in kept)
-        return replace(found, lines=lines, late=late)
+        return replace(found, lines=lines, late=any(end.held or end.late for end in kept))
 
     def otherwise(self) -> list[Line]:
         """Return what else explains what hands did, the likeliest first."""
@@ -204,22 +193,6 @@ class Reader(Account):
             and end.line.since(guess) is not None
             and all(shown.since(guess) is None for shown in self.shown)
         )
-
-    def _seems_to_have_ended_otherwise(self, kept: Sequence[End]) -> bool:
-        """Whether other last moves explain what hands did after the end of a match: they may have
-        set up the men for another one.
-        """
-        final = self.heads[0].match.plies
-        return self.shown[0].match.outcome is not None and any(
-            end.line.match.plies > final for end in kept
-        )
-
-    def _goes_on(self, kept: Sequence[End]) -> bool:
-        """Whether a match that seemed to be over has gone on for a ply after its other last move,
-        and little of that is unexplained: men that are set up make no plies.
-        """
-        final = self.heads[0].match.plies + 1
-        return all(_is_proven(end) and end.line.match.plies > final for end in kept)
 
     def _overturns(self, line: Line) -> bool:
         """Whether a line would change what was final."""
