@@ -44,7 +44,7 @@ settings.register_profile("quick", derandomize=True, deadline=None, max_examples
 settings.register_profile("deep", derandomize=True, deadline=None, max_examples=500)
 settings.load_profile("quick")
 
-chromium, context = at_the_page.chromium, at_the_page.context
+chromium, window, context = at_the_page.chromium, at_the_page.window, at_the_page.context
 board, table = at_the_page.board, at_the_page.table
 stand = at_the_wires.stand
 shim, wires = real_wires.shim, real_wires.wires
