@@ -6,8 +6,9 @@ import asyncio
 import re
 import shutil
 import threading
+from asyncio import events
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    Error,
     Locator,
     Page,
     expect,
@@ -43,8 +45,44 @@ IN_A_BROWSER = [
     ),
 ]
 
+PATIENCE = 20_000
+"""Milliseconds after which a page is wrong and no longer slow."""
+expect.set_options(timeout=PATIENCE)
+
 VISITED = "try { localStorage.setItem('tour', 'seen'); } catch {}"
 """A script for pages that are to know that somebody was here before."""
+
+SETTLED = """(place) => new Promise((done) => {
+  let [before, looks] = ["", 0];
+  const look = () => {
+    const { x, y, width, height } = place.getBoundingClientRect();
+    const now = [x, y, width, height].join();
+    looks += 1;
+    if (now === before || looks > 40) done([x + width / 2, y + height / 2]);
+    else setTimeout(look, 25);
+    before = now;
+  };
+  look();
+})"""
+"""The middle of a place, as soon as that stays where it is."""
+
+SOON = r"""(argument) => new Promise((done) => {
+  const end = performance.now() + 5000;
+  const says = () => document.querySelector("#says").textContent.replace(/\s+/g, " ");
+  const condition = CONDITION;
+  const look = () => {
+    if (condition(argument) || performance.now() > end) done();
+    else setTimeout(look, 15);
+  };
+  look();
+})"""
+"""Waits until a condition is true, or for five seconds."""
+
+MOVES = r"""(moves) => {
+  const plies = [...document.querySelectorAll("#plies .move")];
+  return plies.map((each) => each.textContent.trim().replace(/\s+/g, " ")).join() === moves.join();
+}"""
+"""Whether these moves stand on the record."""
 
 T = TypeVar("T")
 
@@ -52,7 +90,7 @@ T = TypeVar("T")
 def a_few(cases: Sequence[Any], quick: int = 1) -> list[Any]:
     """Return cases of which only the first few are tried in a quick run: a page takes seconds."""
     rest = cases[quick:]
-    deep = [pytest.param(*case, marks=pytest.mark.deep) for case in rest if isinstance(case, tuple)]
+    deep = [pytest.param(*case, marks=pytest.mark.deep) for case in rest if type(case) is tuple]
     deep += [pytest.param(case, marks=pytest.mark.deep) for case in rest if type(case) is not tuple]
     return [*cases[:quick], *deep]
 
@@ -138,22 +176,52 @@ def running(
         board.stop()
 
 
-@pytest.fixture(scope="module")  # while it lives, no other test can run an event loop
-def chromium() -> Iterator[Browser]:
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
+    """Start the browser, once for all tests, and Playwright's event loop; it is in nobody's way
+    between two tests of the page.
+    """
     with sync_playwright() as playwright:
+        loop = asyncio.get_running_loop()
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
+        events._set_running_loop(None)  # else no other test could run one
+        yield browser, loop
+        events._set_running_loop(loop)
         browser.close()
 
 
 @pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    context = chromium.new_context(
-        viewport={"width": 1360, "height": 950}, locale="en-GB", reduced_motion="reduce"
-    )
-    context.set_default_timeout(8000)
-    yield context
-    context.close()
+def window(
+    chromium: tuple[Browser, asyncio.AbstractEventLoop],
+) -> Iterator[Callable[..., BrowserContext]]:
+    """Open windows of a fresh browser each, of any size and kind."""
+    browser, loop = chromium
+    opened: list[BrowserContext] = []
+
+    def window(width: int = 1360, height: int = 950, **kind: Any) -> BrowserContext:
+        # Nobody looks at the picture: a sixteenth of its dots costs half of the time.
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            device_scale_factor=0.25,
+            locale="en-GB",
+            **kind,
+        )
+        context.set_default_timeout(PATIENCE)
+        opened.append(context)
+        return context
+
+    events._set_running_loop(loop)
+    try:
+        yield window
+        for context in opened:
+            context.close()
+    finally:
+        events._set_running_loop(None)
+
+
+@pytest.fixture
+def context(window: Callable[..., BrowserContext]) -> BrowserContext:
+    return window(reduced_motion="reduce")
 
 
 @pytest.fixture
@@ -180,8 +248,9 @@ class Table:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._heard)
         self.page.goto(board.url + query)
-        expect(self.page.locator("[data-man]").first).to_be_attached()
         # The page has its final shape only when the words are in it; a click must not come before.
+        self.soon("() => document.querySelector('[data-man]') && says()", None)
+        expect(self.page.locator("[data-man]").first).to_be_attached()
         expect(self.page.locator("#says")).not_to_be_empty()
         self.page.evaluate("document.fonts.ready.then(() => true)")
 
@@ -198,6 +267,7 @@ class Table:
                 self.place(place).scroll_into_view_if_needed()
         before = self.page.evaluate("document.body.dataset.table")
         self.pull(start, end)
+        self.soon("before => document.body.dataset.table !== before", before)
         expect(self.page.locator("body")).not_to_have_attribute("data-table", before)
         expect(self.page.locator("#hand")).to_be_hidden()  # it was lifted, so it is put by now
 
@@ -210,14 +280,8 @@ class Table:
 
     def middle(self, name: str) -> tuple[float, float]:
         place = self.page.locator("#box-holder") if name == "box" else self.place(name)
-        box = place.bounding_box()
-        for _ in range(40):  # until the page has settled: a click must not land beside the place
-            self.page.wait_for_timeout(25)
-            before, box = box, place.bounding_box()
-            if box == before:
-                break
-        assert box is not None
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        x, y = place.evaluate(SETTLED)  # a click must not land beside the place
+        return x, y
 
     def press_place(self, name: str) -> None:
         """Lift what stands on a place and put it back there."""
@@ -229,10 +293,18 @@ class Table:
     def click(self, name: str) -> None:
         self.page.mouse.click(*self.middle(name))
 
+    def soon(self, condition: str, argument: Any) -> None:
+        """Wait for what an `expect` asks for afterwards, which looks only a few times a second."""
+        with suppress(Error):  # perhaps the page is loaded anew
+            self.page.evaluate(SOON.replace("CONDITION", condition), argument)
+
     def says(self, text: str | re.Pattern[str]) -> None:
+        if isinstance(text, str):
+            self.soon("text => says().includes(text)", text)
         expect(self.page.locator("#says")).to_contain_text(text)
 
     def has_moves(self, *moves: str) -> None:
+        self.soon(MOVES, list(moves))
         expect(self.page.locator("#plies .move")).to_have_text(list(moves))
 
     def name(self, move: str) -> None:

@@ -5,6 +5,7 @@ the program's own loop on simulated hardware, in a time that passes only while i
 from __future__ import annotations
 
 import asyncio
+import os
 import selectors
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
@@ -43,10 +44,26 @@ settings.register_profile("quick", derandomize=True, deadline=None, max_examples
 settings.register_profile("deep", derandomize=True, deadline=None, max_examples=500)
 settings.load_profile("quick")
 
-chromium, context = at_the_page.chromium, at_the_page.context
+chromium, window, context = at_the_page.chromium, at_the_page.window, at_the_page.context
 board, table = at_the_page.board, at_the_page.table
 stand = at_the_wires.stand
 shim, wires = real_wires.shim, real_wires.wires
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one more than there are processors: who tests the page or the wires mostly waits."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nobody_pulls_the_plug() -> Iterator[None]:
+    """Wait for no disk: some tests would do nothing else half of their time."""
+    with pytest.MonkeyPatch.context() as patch:
+        for call in ("fsync", "fdatasync"):
+            patch.setattr(os, call, lambda descriptor: None)
+        yield
+
 
 GAP = 0.3
 """Seconds between two acts of a hand unless something else is said."""

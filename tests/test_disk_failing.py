@@ -37,8 +37,7 @@ class Disk:
         self.how: int | str = errno.ENOSPC
         self.off = False
         for name in CALLS:
-            real = _no_sync if "sync" in name else getattr(os, name)
-            monkeypatch.setattr(os, name, self._failing(name, real))
+            monkeypatch.setattr(os, name, self._failing(name, getattr(os, name)))
 
     def _failing(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
@@ -54,10 +53,6 @@ class Disk:
             return real(arguments[0], arguments[1][: len(arguments[1]) // 2])
 
         return call
-
-
-def _no_sync(descriptor: int) -> None:
-    """Nobody pulls the plug here; so the disk may take its time."""
 
 
 @pytest.fixture

@@ -157,7 +157,7 @@ STATES = {
     ),
     "throw": State("chaturaji", "square-reed", "throws the dice", lambda host: None),
 }
-SLOW = {"asked", "over", "throw"}
+SLOW = {"start", "asked", "over", "throw"}
 
 
 @pytest.mark.parametrize(

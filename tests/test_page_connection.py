@@ -58,7 +58,10 @@ class Line:
             send()
 
 
-def test_a_silent_board_is_noticed_and_found_again(context: BrowserContext, board: Running) -> None:
+def test_a_silent_board_is_noticed_and_found_again(
+    context: BrowserContext, board: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware_host.twin.beats.BEAT", 0.5)
     line = Line(context)
     context.clock.install()
     table = Table(context, board)
@@ -67,7 +70,7 @@ def test_a_silent_board_is_noticed_and_found_again(context: BrowserContext, boar
         before = line.heard
         context.clock.fast_forward((SILENCE - BEAT) * 1000)
         while line.heard == before:
-            table.page.wait_for_timeout(100)
+            table.page.wait_for_timeout(20)
     expect(lost).to_be_hidden()
     line.to_page = False
     context.clock.fast_forward(SILENCE * 1000)

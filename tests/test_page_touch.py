@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table
-from playwright.sync_api import Browser, BrowserContext, expect
+from at_the_page import IN_A_BROWSER, Running, Table, a_few
+from playwright.sync_api import BrowserContext, expect
 
 pytestmark = IN_A_BROWSER
 
@@ -15,13 +15,8 @@ Point = tuple[float, float]
 
 
 @pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    context = chromium.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, locale="en-GB"
-    )
-    context.set_default_timeout(8000)
-    yield context
-    context.close()
+def context(window: Callable[..., BrowserContext]) -> BrowserContext:
+    return window(390, 844, has_touch=True, is_mobile=True)
 
 
 class Fingers:
@@ -91,7 +86,7 @@ def in_hand(table: Table, man: str) -> None:
     expect(table.page.locator("#hand-man")).to_have_text(f"In your hand: {man}")
 
 
-@pytest.mark.parametrize("second", ["A2", "B1"], ids=["an empty cell", "the enemy lion"])
+@pytest.mark.parametrize("second", a_few(["B1", "A2"]), ids=["the enemy lion", "an empty cell"])
 def test_a_second_finger_takes_nothing(
     table: Table, board: Running, fingers: Fingers, second: str
 ) -> None:
