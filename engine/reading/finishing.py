@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from engine.game import Place
-from engine.reading.drops import Drops
 from engine.reading.evidence import (
     BURST,
     CLEARED,
@@ -15,12 +14,14 @@ from engine.reading.evidence import (
     LEFT_OPEN,
     MISSED,
     OVERLAP,
+    RUSHED,
     SLACK,
     STOOD_BY,
     TAKEN_BACK,
     TAKEN_BACK_TOO,
     TOO_SOON,
     TRAY_OPEN,
+    TRAY_UNTOUCHED,
 )
 from engine.reading.footprints import Footprint
 from engine.reading.hypothesis import Hypothesis
@@ -38,7 +39,6 @@ class Finishing:
     def __init__(self, weigh: Weighing, forward: Callable[[Line], Line]) -> None:
         self.weigh = weigh
         self.edges = weigh.edges
-        self.drops = Drops(weigh)
         self.forward = forward
 
     def completed(
@@ -57,17 +57,32 @@ class Finishing:
             (self.edges.changed(p, at) for p in ply.leaves if p not in taken_up), default=at
         )
         line = self.forward(each.line.step(ply.move, ply))
-        cost = come[0] + gone[0]
+        cost, pledge = come[0] + gone[0], 0.0
         if ply.tray is not None:
-            cost += self.drops.out_of_its_tray(each, ply, at)
+            cost += self._out_of_its_tray(each, ply.tray, at)
         elif not ply.leaves:
-            rushed = self.drops.from_nowhere(each, ply, at)
-            after = self._next(
-                each, line, ply, at, until, opened, cost + rushed, begun, taken_up=taken_up
-            )
-            yield after.but(pledge=rushed)
-            return
-        yield self._next(each, line, ply, at, until, opened, cost, begun, taken_up=taken_up)
+            pledge = self._from_nowhere(each, ply, at)
+        after = self._next(
+            each, line, ply, at, until, opened, cost + pledge, begun, taken_up=taken_up
+        )
+        yield after.but(pledge=pledge) if pledge else after
+
+    def _out_of_its_tray(self, each: Hypothesis, tray: Place, at: float) -> float:
+        """Return the cost of a drop if its man was not seen to be taken from its tray."""
+        # What had left it by the end of the last ply, and it reads right then, went elsewhere.
+        right = self.weigh.trays.holds(each, tray, each.line, each.at)
+        gave = self.edges.gave(tray, each.at - (0.0 if right else OVERLAP), at + SLACK)
+        return 0.0 if gave else TRAY_UNTOUCHED
+
+    def _from_nowhere(self, each: Hypothesis, ply: Footprint, at: float) -> float:
+        """Return what a man costs that comes from where nothing tells, within a second after the
+        last ply of a line: nothing if the tray that he lay in was touched, for that may hold more
+        than it has sensors for.
+        """
+        trays = each.line.trays.intersection(ply.after)
+        if any(self.edges.touched(tray, each.at, at) for tray in trays):
+            return 0.0
+        return RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
 
     def _come(
         self,

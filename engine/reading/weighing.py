@@ -18,7 +18,6 @@ from engine.reading.evidence import (
     OVERLAP,
     OWED,
     RESTING,
-    RUSHED,
     STRAY,
     UNDERWAY,
 )
@@ -120,12 +119,6 @@ class Weighing:
         if place in each.own - each.open and not self.edges.was_away(place, since, until, put):
             return 0.0  # who was put there last still rocked
         return NUDGED
-
-    def haste(self, each: Hypothesis, at: float) -> float:
-        """Return the cost of a man that comes from where nothing tells within a second after the
-        last ply of a line.
-        """
-        return RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
 
     def end(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
         """Return a line with what it leaves unexplained at the present moment."""
