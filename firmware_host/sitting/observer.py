@@ -17,7 +17,6 @@ from firmware_host.sitting.debounce import Debounce
 from firmware_host.sitting.doubts import (
     answers_itself,
     ends_turn,
-    is_taken_back_first,
     is_to_be_asked,
     may_be_old,
 )
@@ -207,10 +206,6 @@ class Observer:
             # What another ply has followed is played at once; only the last one may go on.
             self._waiting.since = self._looked_at
             self._show(verdict.but_the_last())
-            return
-        waits = self._waiting.pending
-        if waits is not None and is_taken_back_first(self.play.reader, waits, verdict):
-            self._finish(waits)
             return
         self._waiting.begin(verdict, *when)
         if isinstance(verdict, Still):
