@@ -9,6 +9,7 @@ import pytest
 
 from firmware_host.advice.shown import Advice
 from firmware_host.lights.scene import ACCEPTED, DUCKED, WAITS, changes_at, scene, seat_light
+from firmware_host.lights.warned import threats
 from firmware_host.lights.words import MOST_MOVING, Light, Lights, Pattern, Word, moving, render
 from firmware_host.sitting.events import Assist, Frame
 from firmware_host.sitting.hints import LASTS
@@ -329,11 +330,9 @@ def test_strict_players_are_told_of_no_check_but_put_right(timeline: Any) -> Non
 def test_threats_are_shown_at_the_highest_level_only(timeline: Any) -> None:
     undefended = "1le/g2/3/E1L b GCc 1"
     low, high = (level(timeline(position=undefended), value).rest() for value in (2, 3))
-    threats = {threat.kind for threat in high.session.play.threats()}
-    pulsing = {
-        threat.place for threat in high.session.play.threats() if threat.kind == "undefended"
-    }
-    assert "check" not in threats
+    told = threats(high.session.match)
+    pulsing = {threat.place for threat in told if threat.kind == "undefended"}
+    assert "check" not in {threat.kind for threat in told}
     assert words(lit(low)) == {}
     assert set(words(lit(high))) == pulsing
 

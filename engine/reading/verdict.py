@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -101,14 +100,6 @@ class Settled:
         many = self.plies > 1 + self.replaces
         return many and self.sure and not (self.bare or self.back)
 
-    def is_followed_by(self, verdict: Verdict) -> bool:
-        """Whether a verdict reads one more ply after what this one reads, be it that others came
-        before that of which no sensor shows anything.
-        """
-        return isinstance(verdict, Settled | Ambiguous) and all(
-            any(_is_one_ply(line.since(mine)) for mine in self.lines) for line in verdict.lines
-        )
-
     def but_the_last(self) -> Settled:
         """Return what is read but for the last ply."""
         followed = tuple(dict.fromkeys(line.head() for line in self.lines))
@@ -137,11 +128,6 @@ class Ambiguous:
 @dataclass(frozen=True, slots=True)
 class Astray:
     """No line leads here."""
-
-
-def _is_one_ply(steps: Iterable[Line] | None) -> bool:
-    """Whether sensors show just one ply of these steps."""
-    return sum(ply.is_seen for step in steps or () if (ply := step.footprint) is not None) == 1
 
 
 Verdict: TypeAlias = Still | Underway | Settled | Ambiguous | Astray

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from engine.game import Place, Threat
+from engine.match import Match
 
 if TYPE_CHECKING:
     from firmware_host.sitting.session import Session
@@ -16,13 +18,19 @@ ALL_DANGERS: Final = 3
 OTHERS: Final = ("undefended", "edge", "reach")
 
 
+@lru_cache(1)
+def threats(match: Match) -> tuple[Threat, ...]:
+    """Return what the seat to act should know of."""
+    return match.game.threats(match.position)
+
+
 def warned(session: Session) -> list[Threat]:
     """Return what the seat to act is told of, checks first."""
     level = session.assist[session.play.acting]
     if level < CHECKS or session.outcome is not None:
         return []
     kinds = ("check", *OTHERS) if level >= ALL_DANGERS else ("check",)
-    told = [threat for threat in session.play.threats() if threat.kind in kinds]
+    told = [threat for threat in threats(session.match) if threat.kind in kinds]
     return sorted(told, key=lambda threat: threat.kind != "check")
 
 

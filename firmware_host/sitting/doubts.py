@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.game import CHANCE
 from engine.reading.reader import Reader
-from engine.reading.verdict import Ambiguous, Settled, Verdict
+from engine.reading.verdict import Ambiguous, Settled
 
 
 def may_be_old(reader: Reader, verdict: Settled | Ambiguous) -> bool:
@@ -37,19 +37,6 @@ def answers_itself(reader: Reader, verdict: Settled | Ambiguous) -> bool:
         not reader.put_since
         and len(verdict.lines) < len(reader.shown)
         and all(line in reader.shown for line in verdict.lines)
-    )
-
-
-def is_taken_back_first(reader: Reader, waits: Verdict | None, verdict: Verdict) -> bool:
-    """Whether what waits takes plies back, and a verdict reads one more ply after that: then they
-    were taken back first, and not but less far.
-    """
-    return (
-        isinstance(waits, Settled)
-        and bool(waits.back)
-        and waits.is_followed_by(verdict)
-        and isinstance(verdict, Settled | Ambiguous)
-        and not any(e.since(line) is not None for line in verdict.lines for e in reader.shown)
     )
 
 

@@ -7,10 +7,10 @@ no sense is asked about the men.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from engine.game import Place
-from engine.reading.footprints import Reading
+from engine.reading.reader import Reader
 from firmware_host.words import Message
 
 
@@ -50,22 +50,18 @@ class FailingSensors:
         self._failed |= dict.fromkeys(fresh, now)
         return fresh
 
-    def recover(
-        self,
-        levels: Mapping[Place, Reading],
-        expected: Collection[Mapping[Place, Reading]],
-        changed: Callable[[Place], float],
-        flickering: Collection[Place],
-    ) -> bool:
-        """Believe again what has `changed` since it failed, does not flicker and reads what is
-        `expected`, whichever of that it is; return whether there was any.
+    def recover(self, reader: Reader, flickering: Collection[Place]) -> bool:
+        """Believe again what has changed since it failed, does not flicker and reads what is shown;
+        return whether there was any.
         """
         well = [
             place
             for place, since in self._failed.items()
             if place not in flickering
-            and changed(place) > since
-            and all(levels.get(place, 0) == each.get(place, 0) for each in expected)
+            and reader.changed(place) > since
+            and all(
+                reader.levels.get(place, 0) == line.expected.get(place, 0) for line in reader.shown
+            )
         ]
         for place in well:
             del self._failed[place]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -15,7 +14,6 @@ from engine.game import (
     Pass,
     Place,
     Seat,
-    Threat,
     Throw,
 )
 from engine.match import AnyGame, Match
@@ -132,10 +130,6 @@ class MatchInPlay:
         """The seat to act, be it that it is to throw the dice first."""
         return self.next_to_throw() if self.match.turn == CHANCE else self.match.turn
 
-    def threats(self) -> tuple[Threat, ...]:
-        """Return what the seat to act should know of."""
-        return _threats(self.match)
-
     @property
     def untold(self) -> bool:
         """Whether it is left to the next moves which of several lines it is."""
@@ -164,23 +158,16 @@ class MatchInPlay:
 
     # ---- what people do beside the men
 
+    @property
+    def awaits_dice(self) -> list[Line]:
+        """The lines in which a throw comes next."""
+        lines = self.reader.shown
+        return [line for line in lines if line.match.turn == CHANCE and not line.match.outcome]
+
     def takes(self, throw: Throw) -> bool:
         """Whether dice that fall now may be this throw: one is awaited, or comes late."""
-        lines = self.reader.shown
-        waiting = [line for line in lines if line.match.turn == CHANCE and not line.match.outcome]
+        waiting = self.awaits_dice
         return not waiting or any(throw in line.match.legal for line in waiting)
-
-    @property
-    def awaits_dice(self) -> bool:
-        """Whether a throw comes next, in one of the lines at least."""
-        return any(
-            line.match.turn == CHANCE and not line.match.outcome for line in self.reader.shown
-        )
-
-    @property
-    def may_pass(self) -> bool:
-        """Whether the seat to act may pass."""
-        return any(Pass() in line.match.legal for line in self.reader.shown)
 
     def throw(self, throw: Throw, after: int | None = None) -> None:
         """Let the dice fall; `after` as in `Reader.throw`."""
@@ -203,11 +190,13 @@ class MatchInPlay:
         self.fell_at[self.reader.shown[0].throws] = self._notes.now
         self._tell()
 
-    def pass_turn(self) -> None:
-        """Pass, in the lines that allow it."""
-        passing = [line for line in self.reader.shown if Pass() in line.match.legal]
-        self.reader.restart([line.step(Pass()) for line in passing])
-        self._tell()
+    def pass_turn(self) -> bool:
+        """Pass, in the lines that allow it; False if none does."""
+        lines = [line.step(Pass()) for line in self.reader.shown if Pass() in line.match.legal]
+        if lines:
+            self.reader.restart(lines)
+            self._tell()
+        return bool(lines)
 
     def claim(self, claim: Claim) -> bool:
         """Make a claim; False if it cannot be made."""
@@ -337,11 +326,6 @@ class MatchInPlay:
         """Return how the match ended, if all lines agree that it did."""
         outcomes = {line.match.outcome for line in self.reader.shown}
         return outcomes.pop() if len(outcomes) == 1 else None
-
-
-@lru_cache(1)
-def _threats(match: Match) -> tuple[Threat, ...]:
-    return match.game.threats(match.position)
 
 
 def _at_the_throw(line: Line) -> Line:

@@ -17,7 +17,6 @@ from firmware_host.sitting.debounce import Debounce
 from firmware_host.sitting.doubts import (
     answers_itself,
     ends_turn,
-    is_taken_back_first,
     is_to_be_asked,
     may_be_old,
 )
@@ -41,7 +40,7 @@ class Observer:
         self._begun = False  # whether there has been a frame
         self._debounce = Debounce()
         self._waiting = Waiting()
-        self.putting_right = PuttingRight(self.play, self.sensors, self._waiting)
+        self.putting_right = PuttingRight(self.play, self.sensors, self._waiting, self._notes)
         self._search = Search()
         self._looked_at = 0.0  # when the reader was asked last
 
@@ -189,7 +188,7 @@ class Observer:
             self._waiting.alarms.pop("ask", None)
         else:  # what is left to the next moves is asked some day
             self._waiting.alarms.setdefault("ask", self.now + UNTOLD)
-        if not self.putting_right.settling or self.putting_right.set_up(self.now):
+        if not self.putting_right.settling or self.putting_right.set_up():
             self._looked_at = self.now
             self._find(self._read())
 
@@ -207,10 +206,6 @@ class Observer:
             # What another ply has followed is played at once; only the last one may go on.
             self._waiting.since = self._looked_at
             self._show(verdict.but_the_last())
-            return
-        waits = self._waiting.pending
-        if waits is not None and is_taken_back_first(self.play.reader, waits, verdict):
-            self._finish(waits)
             return
         self._waiting.begin(verdict, *when)
         if isinstance(verdict, Still):
@@ -297,19 +292,16 @@ class Observer:
                 self._find(self._stand())
             case "patient":
                 self._find(self._be_patient())
-            case "missing":
-                self._miss()
+            case "missing" if isinstance(self.verdict, Underway):
+                # He may have taken another between two looks.
+                if (found := self.play.reader.taken_unseen(now)) is not None:
+                    self._show(found, ask=True)
             case "ask":
                 self.play.ask()
             case "refuse":
-                if (why := right.refuse(now)) is not None:
-                    self._notes.tell("refused", **why)
+                right.refuse()
             case "guide":
-                self._guide()
-
-    def _guide(self) -> None:
-        if (how := self.putting_right.guide()) is not None:
-            self._notes.tell("astray", **how)
+                right.guide()
 
     def _come_to_rest(self) -> Generator[None, None, None]:
         """All men have stood still as they are shown."""
@@ -317,16 +309,14 @@ class Observer:
         right = yield from reader.rest(now - REST)
         if not right or self.putting_right.settling:
             return
-        expected = [line.expected for line in reader.shown]
-        flickering = set(self._debounce.flickering(now))
-        if self.sensors.recover(reader.levels, expected, reader.changed, flickering):
+        if self.sensors.recover(reader, self._debounce.flickering(now)):
             self._reread()
 
     def _stand(self) -> Generator[None, None, None]:
         """All men have stood still for long: what flickered is calm, what lies wrong stays so."""
         self.play.ending.stand()
         yield from self._come_to_rest()
-        self._guide()
+        self.putting_right.guide()
         yield from self._look_for_captives()
 
     def _look_for_captives(self) -> Generator[None, None, None]:
@@ -355,9 +345,3 @@ class Observer:
             verdict
         ):
             self._decide(verdict)
-
-    def _miss(self) -> None:
-        """A man has been missing for so long that he may have taken another between two looks."""
-        found = self.play.reader.taken_unseen(self.now)
-        if found is not None and isinstance(self.verdict, Underway):
-            self._show(found, ask=True)

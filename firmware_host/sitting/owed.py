@@ -15,7 +15,7 @@ from enum import Enum
 from itertools import islice
 from typing import Final
 
-from engine.game import Claim, Pass, Piece, Place, Seat, Throw
+from engine.game import Claim, Piece, Place, Seat, Throw
 from engine.reading.footprints import Reading
 from engine.reading.lines import Line
 
@@ -64,8 +64,12 @@ class Aftermath:
             if lacks(line, tray, levels) <= 0:
                 self._right[tray] = line.match.plies
 
-    def owed(self, line: Line, levels: Mapping[Place, Reading]) -> Iterator[Owed]:
-        """Yield what is owed at the end of a line, the captives first."""
+    def owed(self, lines: Sequence[Line], levels: Mapping[Place, Reading]) -> list[Owed]:
+        """Return what is owed, the captives first, as far as all `lines` that are shown agree."""
+        first, *others = [[*self._owed_after(line, levels)] for line in lines]
+        return [each for each in first if all(each in other for other in others)]
+
+    def _owed_after(self, line: Line, levels: Mapping[Place, Reading]) -> Iterator[Owed]:
         men = line.match.game.pieces(line.match.position)
         for tray in sorted(line.trays):
             seats = [*islice(self._takers(line, tray), max(0, lacks(line, tray, levels)))]
@@ -116,19 +120,6 @@ class Aftermath:
             yield Owed(deed, seat, place, (was,), man.kind)
 
 
-def owed(
-    aftermath: Aftermath,
-    shown: Sequence[Line],
-    levels: Mapping[Place, Reading],
-    assist: Sequence[int],
-) -> tuple[Owed, ...]:
-    """Return what hands owe now, as far as all lines that are shown agree; nothing of a seat that
-    wants no help.
-    """
-    found = [list(aftermath.owed(line, levels)) for line in shown]
-    return tuple(e for e in found[0] if assist[e.seat] and all(e in other for other in found))
-
-
 def lacks(line: Line, tray: Place, levels: Mapping[Place, Reading]) -> int:
     """Return how many men less a tray reads than it should; below 0: how many more."""
     return min(line.expected.get(tray, 0), line.sight.pockets[tray]) - levels.get(tray, 0)
@@ -144,15 +135,11 @@ class _Ply:
 
     def __init__(self, step: Line) -> None:
         assert step.before is not None
-        game, move = step.match.game, step.match.move
-        self.before: Mapping[Place, Piece] = game.pieces(step.before.match.position)
-        self.after: Mapping[Place, Piece | None] = {}
-        if step.footprint is not None:
-            self.after = step.footprint.after
-        elif not isinstance(move, Throw | Pass):
-            after = game.pieces(step.match.position)
-            places = self.before.keys() | after.keys()
-            self.after = {p: after.get(p) for p in places if self.before.get(p) != after.get(p)}
+        game = step.match.game
+        self.before = game.pieces(step.before.match.position)
+        after = game.pieces(step.match.position)
+        places = {**self.before, **after}
+        self.after = {p: after.get(p) for p in places if self.before.get(p) != after.get(p)}
         self._cells = [place for place in self.after if place in step.sight.cells]
         was = Counter(self.before[place] for place in self._cells if place in self.before)
         now = Counter(man for place in self._cells if (man := self.after[place]) is not None)

@@ -14,22 +14,20 @@ from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, 
 AT_ONCE: Final = 0.02  # nothing else can follow
 RIVALS: Final = 0.28  # the hand may go on to another move
 MANY: Final = 4  # … to so many at most, after which more of them wait no longer
-BARE: Final = 4.0  # something would be undone by a lift alone
-ASKED: Final = 0.3  # two lines explain it alike
-LATE: Final = 1.5  # … and a man on its way to a tray may still tell
+LATE: Final = 1.5  # a man on its way to a tray may still tell
 PATIENT: Final = 1.2  # a sensor may be failing, or something was too quick to be seen
-REST: Final = 0.3  # all men stand still
+REST: Final = 0.3  # all men stand still, or two lines explain it alike
 AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
 REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
 HELD: Final = 5.0  # a man is missing, or what was held back still explains all
-STOOD: Final = 4.0  # all men stand for long: captives lie in their trays, and sensors are calm
+LONG: Final = 4.0  # something would be undone by a lift alone; captives lie in their trays
 UNTOLD: Final = 6.0  # it is asked what the next move would have told
 AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
-        Still: {"rest": REST, "late": LATE, "stand": STOOD},
+        Still: {"rest": REST, "late": LATE, "stand": LONG},
         Underway: {
             "again": AGAIN,
             "patient": PATIENT,
@@ -50,9 +48,9 @@ SLACK: Final = 1e-9  # sums of times are not exact
 def patience(verdict: Settled | Ambiguous, doubted: float) -> float:
     """Return how long a verdict must stand, if the verdicts have been doubtful for that time."""
     if isinstance(verdict, Ambiguous) and verdict.sure:
-        return BARE if verdict.bare else LATE if verdict.late else ASKED
+        return LONG if verdict.bare else LATE if verdict.late else REST
     if verdict.bare:
-        return BARE
+        return LONG
     if isinstance(verdict, Ambiguous) or not verdict.sure:
         return max(LATE if verdict.late else AT_ONCE, PATIENT - doubted)
     if verdict.late:

@@ -7,7 +7,7 @@ to hold again what is shown. Only what the sensors see counts.
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import Any, Final
+from typing import Final
 
 from engine.game import Attempt, Place, Reason
 from engine.reading.footprints import Footprint, Reading
@@ -18,6 +18,7 @@ from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Verdict
 from firmware_host.sitting.failing_sensors import FailingSensors
 from firmware_host.sitting.guidance import Guidance
 from firmware_host.sitting.match_in_play import MatchInPlay
+from firmware_host.sitting.notes import Notes
 from firmware_host.sitting.patience import GUIDED, SLACK, Waiting
 
 FEW: Final = 4
@@ -30,7 +31,9 @@ class PuttingRight:
     It sets the alarms `guide` and `refuse` of what is `waiting`.
     """
 
-    def __init__(self, play: MatchInPlay, sensors: FailingSensors, waiting: Waiting) -> None:
+    def __init__(
+        self, play: MatchInPlay, sensors: FailingSensors, waiting: Waiting, notes: Notes
+    ) -> None:
         self.settling = True
         """The board is being set up: nothing is read until it matches."""
         self.guiding = False
@@ -40,6 +43,7 @@ class PuttingRight:
         self._play = play
         self._sensors = sensors
         self._waiting = waiting
+        self._notes = notes
         self._guidance = Guidance(play.sight)
         self._heeded = False  # whether a hand has done anything since it was told
         self._refused: Attempt | None = None  # what a refusal was looked for last
@@ -124,10 +128,11 @@ class PuttingRight:
                 reader.restart(reader.shown)
             self.mended()
 
-    def set_up(self, now: float) -> bool:
+    def set_up(self) -> bool:
         """Guide until the board is set up; return whether hands may be read."""
         if any(self.mismatch()):
-            self._waiting.alarms.setdefault("guide", now + (GUIDED if self.guiding else 0.0))
+            at = self._notes.now + (GUIDED if self.guiding else 0.0)
+            self._waiting.alarms.setdefault("guide", at)
             self._waiting.verdict = Astray()
             return False
         self.settled_in()
@@ -159,35 +164,33 @@ class PuttingRight:
 
     # ---- what people are told
 
-    def refuse(self, now: float) -> dict[str, Any] | None:
-        """Return why no move does what the hand did; None if that is known, or unknown."""
-        play, waiting = self._play, self._waiting
+    def refuse(self) -> None:
+        """Tell why no move does what the hand did, unless that is known, or unknown."""
+        play, match, waiting = self._play, self._play.match, self._waiting
         attempt = play.reader.attempt()
         if attempt == self._refused or not (attempt.placed or attempt.swapped):
-            return None
+            return
         if self._heeded or self._guidance.anew:
-            return None  # the hand puts right what it was told, or not yet what was taken back
-        shown, levels = play.reader.shown[0], play.reader.levels
-        if now < waiting.since + GUIDED - SLACK and may_be_parked(shown, levels):
-            waiting.alarms["refuse"] = waiting.since + GUIDED  # its captor may be lifted next
-            return None
+            return  # the hand puts right what it was told, or not yet what was taken back
+        until = waiting.since + GUIDED
+        if self._notes.now < until - SLACK and may_be_parked(
+            play.reader.shown[0], play.reader.levels
+        ):
+            waiting.alarms["refuse"] = until  # its captor may be lifted next
+            return
         self._refused = attempt
-        if play.outcome is not None:
-            return None
-        match = play.match
-        self.refusal = match.game.why_not(match.position, attempt)
-        if self.refusal is None:
-            return None
-        places = list(self.refusal.places)
-        return {"reason": self.refusal.code, "places": places, "seat": match.turn}
+        if play.outcome is None:
+            self.refusal = why = match.game.why_not(match.position, attempt)
+            if why is not None:
+                places = list(why.places)
+                self._notes.tell("refused", reason=why.code, places=places, seat=match.turn)
 
-    def guide(self) -> dict[str, Any] | None:
-        """Return how the board is put right; None if it is right, or that has been told."""
+    def guide(self) -> None:
+        """Tell how the board is put right, unless it is right, or that has been told."""
         plan = self.plan()
         self.guiding = bool(plan)
-        put, take = self.mismatch()
-        told = put, take, [[step.start, step.end] for step in plan if step.carries]
-        if not plan or told == self._told:
-            return None
-        self._told = told
-        return {"put": list(put), "take": list(take), "move": told[2]}
+        put, take = map(list, self.mismatch())
+        how = {"put": put, "take": take, "move": [[e.start, e.end] for e in plan if e.carries]}
+        if plan and how != self._told:
+            self._told = how
+            self._notes.tell("astray", **how)

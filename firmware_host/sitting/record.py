@@ -129,13 +129,9 @@ def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict
     same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(old, new, strict=False)))
     before = [entry for entry in old[same:] if entry.kind == "move"]
     after = [entry for entry in new[same:] if entry.kind == "move"]
-    if len(after) < len(before) and after == before[: len(after)]:
-        gone = before[len(after) :]
-        if len(gone) > provisional or back:
-            yield {"event": "takeback", "plies": len(gone)}
-            return
-        for entry in reversed(gone):
-            yield {"event": "retract", "seat": entry.seat, "move": entry.texts[0]}
+    gone = before[len(after) :]
+    if gone and after == before[: len(after)] and (len(gone) > provisional or back):
+        yield {"event": "takeback", "plies": len(gone)}
         return
     for number, entry in enumerate(after):
         was = before[number] if number < len(before) else None
@@ -143,11 +139,9 @@ def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict
             continue
         if entry.open:
             yield {"event": "ask", "seat": entry.seat, "moves": list(entry.candidates)}
-        elif was is None:
-            yield {"event": "move", "seat": entry.seat, "move": entry.texts[0]}
-        elif was.open and entry.texts[0] in was.texts:
-            yield {"event": "answer", "seat": entry.seat, "move": entry.texts[0]}
-        else:
-            yield {"event": "revise", "seat": entry.seat, "move": entry.texts[0]}
-    for entry in reversed(before[len(after) :]):
+            continue
+        answers = was is not None and was.open and entry.texts[0] in was.texts
+        event = "move" if was is None else "answer" if answers else "revise"
+        yield {"event": event, "seat": entry.seat, "move": entry.texts[0]}
+    for entry in reversed(gone):
         yield {"event": "retract", "seat": entry.seat, "move": entry.texts[0]}

@@ -30,7 +30,7 @@ from firmware_host.sitting.events import (
 from firmware_host.sitting.hints import Hints
 from firmware_host.sitting.notes import Note
 from firmware_host.sitting.observer import Observer
-from firmware_host.sitting.owed import Owed, owed
+from firmware_host.sitting.owed import Owed
 from firmware_host.sitting.record import Record
 
 EARLY_THROW: Final = 0.1
@@ -80,13 +80,15 @@ class Session(Observer):
 
     @property
     def owed(self) -> tuple[Owed, ...]:
-        """What hands still have to do with the men of the last moves, as far as it is sure. Nothing
-        while they are told how to put the board right, or when the match is over.
+        """What hands still have to do with the men of the last moves, as far as it is sure; nothing
+        of a seat that wants no help, while they are told how to put the board right, or when the
+        match is over.
         """
         right, reader = self.putting_right, self.play.reader
         if right.guiding or right.settling or self.outcome is not None:
             return ()
-        return owed(self.play.aftermath, reader.shown, reader.levels, self.assist)
+        found = self.play.aftermath.owed(reader.shown, reader.levels)
+        return tuple(each for each in found if self.assist[each.seat])
 
     @property
     def unplaced(self) -> str:
@@ -151,13 +153,10 @@ class Session(Observer):
         """
         self._said.extend(said)
         while self._said and not self.thinking:
-            if self._said[0] == self._wait_for_rest and not self._is_at_rest:
+            rests = self._debounce.is_at_rest(self.sensors.masked)
+            if self._said[0] == self._wait_for_rest and not rests:
                 return
             self._said.popleft()()
-
-    @property
-    def _is_at_rest(self) -> bool:
-        return self._debounce.is_at_rest(self.sensors.masked)
 
     def _wait_for_rest(self) -> None:
         """Do what was said only after that when the sensors have come to rest: they may only have
@@ -170,15 +169,12 @@ class Session(Observer):
         play = self.play
         if not play.takes(throw):
             return  # thrown again: no such face
-        after = throws_before(play.reader)
-        if after is None and not play.awaits_dice and self.all_still:
-            if play.may_pass:
-                play.pass_turn()
-            elif may_await_dice(play.reader):
-                pass  # who threw has seen what was played, whatever is shown
-            elif not play.silent:
-                self._early_throw = throw, self.now
-                return  # the throw before it is still to be played
+        after, reader = throws_before(play.reader), play.reader
+        again = after is None and not play.awaits_dice and self.all_still and not play.pass_turn()
+        # Else who threw has seen what was played, whatever is shown.
+        if again and not (may_await_dice(reader) or play.silent):
+            self._early_throw = throw, self.now
+            return  # the throw before it is still to be played
         play.throw(throw, after)
         self._look()
 

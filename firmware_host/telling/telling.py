@@ -13,6 +13,7 @@ from engine.reading.verdict import Underway
 from firmware_host.advice.shown import NOTHING, Advice
 from firmware_host.lights.fallen_dice import lost_turns
 from firmware_host.lights.scene import scene
+from firmware_host.lights.warned import threats
 from firmware_host.players import Who, called
 from firmware_host.sitting.record import PASS_TEXT, Entry
 from firmware_host.sitting.session import Session
@@ -169,7 +170,7 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
         move = noted(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
-    if any(threat.kind == "check" for threat in session.play.threats()):
+    if any(threat.kind == "check" for threat in threats(session.match)):
         yield warn("Check!")
     yield from afterwards(session, who)
     yield from dangers(session)
