@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile, zip_longest
-from operator import lt
 from typing import Any, TypeAlias
 
 from engine.game import Claim, Pass, Seat, Throw
@@ -74,30 +73,26 @@ def aligned(lines: Sequence[Line]) -> list[tuple[Line | None, ...]]:
     """Return the steps of `lines` side by side, a row an entry; None where a line has none.
 
     Lines may tell the same events in fewer or more moves. They are in step again wherever they
-    have come to leave the same on the cells.
+    leave the same on the cells, after at least one move in each.
     """
     chains = [line.steps() for line in lines]
     alike = takewhile(lambda row: len(set(row)) == 1, zip(*chains, strict=False))
     rows: list[tuple[Line | None, ...]] = list(alike)
-    begun = [len(rows)] * len(chains)
-    for met in _in_step(chains, begun):
-        if all(map(lt, begun, met)):
-            rows += zip_longest(*(c[i:j] for c, i, j in zip(chains, begun, met, strict=True)))
-            begun = met
-    rows += zip_longest(*(chain[i:] for chain, i in zip(chains, begun, strict=True)))
+    rest = [chain[len(rows) :] for chain in chains]
+    while (met := _first_meeting(rest)) is not None:
+        rows += zip_longest(*(chain[:n] for chain, n in zip(rest, met, strict=True)))
+        rest = [chain[n:] for chain, n in zip(rest, met, strict=True)]
+    rows += zip_longest(*rest)
     return rows
 
 
-def _in_step(chains: Sequence[Sequence[Line]], at: Sequence[int]) -> list[list[int]]:
-    """Return how far each chain has come, from `at` on, when all first come to the same cells."""
-    first_come: list[dict[object, int]] = []
-    for chain, begun in zip(chains, at, strict=True):
-        come: dict[object, int] = {}
-        for number, step in enumerate(chain[begun:], begun + 1):
-            come.setdefault(step.cells_left, number)
-        first_come.append(come)
-    met = [[come[left] for come in first_come if left in come] for left in first_come[0]]
-    return sorted((each for each in met if len(each) == len(chains)), key=sum)
+def _first_meeting(chains: Sequence[Sequence[Line]]) -> list[int] | None:
+    """Return after how many steps of each chain all first leave the same on the cells; None if they
+    never do.
+    """
+    come = [{step.cells_left: n for n, step in reversed([*enumerate(c, 1)])} for c in chains]
+    met = [[c[left] for c in come] for left in come[0] if all(left in c for c in come)]
+    return min(met, key=sum, default=None)
 
 
 def agreed(lines: Sequence[Line]) -> Record:
