@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 
@@ -19,6 +20,8 @@ class Hands:
         self.frames = [e for e in recording.read(file).events() if isinstance(e, Frame)]
         self.states: list[dict[str, int]] = [{}]
         """All that the board has read, one state after the other, in its own places."""
+        self.at = self.frames[0].at
+        """How far hands are, in the time of the recording."""
         self.go_to(self.frames[0])
 
     def go_to(self, frame: Frame) -> None:
@@ -46,8 +49,11 @@ class Hands:
         for _ in range(have - want):
             self.board.lift(slot)
 
-    def play(self) -> None:
-        begun = time.monotonic()
-        for frame in self.frames[1:]:
-            time.sleep(max(0.0, begun + frame.at - time.monotonic()))
-            self.go_to(frame)
+    def play(self, until: float = math.inf) -> None:
+        """Go on, up to a moment of the recording."""
+        begun = time.monotonic() - self.at
+        for frame in self.frames:
+            if self.at < frame.at <= until:
+                time.sleep(max(0.0, begun + frame.at - time.monotonic()))
+                self.go_to(frame)
+                self.at = frame.at

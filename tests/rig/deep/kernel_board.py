@@ -5,14 +5,18 @@ interrupt line by gpio-sim.
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 from typing import Final
 
 from rig.answers import Answers
 
 from hardware.layout import Layout
+from hardware.layout_values import wire_clocks
 from hardware.simulated import SimulatedBoard
+from hardware.simulated_wires import IOCTL_S
 
+CLOCK_HZ: Final = 400_000
 PINS: Final = Path("/sys/devices/platform/gpio-sim.0")
 
 
@@ -35,6 +39,11 @@ class KernelBoard(Answers):
         self.board.on_interrupt = self._follow
         self.sent = []
         self._follow()
+
+    def _transfer(self, address: int, command: int, data: bytes, length: int) -> bytes:
+        """Take the time of the wire, too: that of this machine passes only while all wait."""
+        time.sleep(IOCTL_S + wire_clocks(1 + len(data), length) / CLOCK_HZ)
+        return super()._transfer(address, command, data, length)
 
     def _answer(self, path: str) -> None:
         with Path(path).open("r+b", buffering=0) as file:

@@ -13,6 +13,7 @@ from rig.hands import Hands
 
 from drivers import ws2812
 from firmware_host.board import header_of
+from firmware_host.lookout import QUIET, REST
 from firmware_host.store import journal, recording
 from firmware_host.store.match_files import MatchFiles
 from hardware import layout as layouts
@@ -20,15 +21,19 @@ from hardware import layout as layouts
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 STATE = Path("/var/lib/lampion")
 CONFIG = Path("/etc/lampion/lampion.toml")
-FIRST = ("square-reed", "robot-duel-presence-in-one-breath")
-MORE = (
+SERVED = (
+    ("square-reed", "robot-duel-presence-in-one-breath"),
     ("square-hall", "robot-duel-polarity-in-one-breath"),
-    ("hex-reed", "abalone-presence-in-one-breath"),
-    ("square-reed", "shogi-presence-refused"),
-    ("square-hall", "shogi-polarity-refused"),
-    ("square-reed", "shogi-presence-in-one-breath"),
-    ("square-hall", "shogi-polarity-in-one-breath"),
 )
+HALF = 11.0
+"""Seconds of their time after which hands rest for a while."""
+MORE = (
+    ("hex-reed", "abalone-presence-in-one-breath"),
+    ("square-reed", "shogi-presence-in-one-breath"),
+)
+"""All begin at the start of their game: a match without a move is not gone on with elsewhere."""
+WAKES = 5.0
+"""So often a second may a board wake the Pi that is sure to call, and quiet."""
 
 
 def prepare(board: KernelBoard, name: str, played: str) -> Hands:
@@ -75,8 +80,8 @@ def start() -> None:
         raise AssertionError(said) from None
 
 
-def wakes(pid: str, seconds: float) -> str:
-    """Return how often a second the threads of a program are woken."""
+def wakes(pid: str, seconds: float) -> dict[str, float]:
+    """Return how often a second each thread of a program is woken, those that are at all."""
 
     def counts() -> dict[str, int]:
         found = {}
@@ -90,52 +95,61 @@ def wakes(pid: str, seconds: float) -> str:
     time.sleep(seconds)
     after, passed = counts(), time.monotonic() - begun
     rates = {name: (count - before.get(name, 0)) / passed for name, count in after.items()}
-    each = ", ".join(f"{name.split()[1]} {rate:.1f}" for name, rate in rates.items() if rate)
-    return f"{sum(rates.values()):.1f} wakes a second: {each}"
+    return {name: rate for name, rate in rates.items() if rate}
 
 
-def idle(board: KernelBoard) -> str:
-    """Return how often a second the board is looked at, and the program woken."""
-    before, seconds = board.board.bus.transactions, 20
+def idle(board: KernelBoard, figures: list[str]) -> None:
+    """See how often a second the board is looked at, and the program woken."""
+    before, seconds = board.board.bus.transactions, 40
     woken = wakes(shown("lampion", "MainPID"), seconds)
     transfers = (board.board.bus.transactions - before) / seconds
-    return f"{transfers / len(board.board.layout.expanders):.1f} looks, {woken}"
+    each = ", ".join(f"{name.split()[1]} {rate:.1f}" for name, rate in woken.items())
+    figures.append(f"{transfers:.1f} transfers, {sum(woken.values()):.1f} wakes a second: {each}")
+    must(sum(woken.values()) <= WAKES, f"more than {WAKES:.0f} wakes a second")
 
 
-def service(board: KernelBoard) -> None:
+def service(board: KernelBoard, name: str, played: str) -> None:
     """The service from its start to its end, and what the watchdog makes of a bus that is cut."""
-    name, played = FIRST
     hands = prepare(board, name, played)
-    with check("the service starts and is ready once the board has been read") as figures:
+    with check(f"{name}: the service starts, and is ready once the board has been read") as figures:
         begun = time.monotonic()
         start()
         figures.append(f"{time.monotonic() - begun:.1f} s")
         must(shown("lampion", "SubState") == "running", shown("lampion", "SubState"))
         figures.append(shown("lampion", "StatusText"))
-    with check("an idle board, before any hand has moved") as figures:
+    if board.board.layout.sensing == "presence":
+        with check(f"{name}: a quiet board whose INT is proven lets the Pi sleep") as figures:
+            touched = min(board.board.save())
+            board.board.lift(touched)  # a call proves INT
+            time.sleep(0.5)
+            board.board.put(touched)
+            time.sleep(QUIET + REST)
+            idle(board, figures)
+    with check(f"{name}: half of {played} is read as in the simulation") as figures:
+        hands.play(HALF)
         time.sleep(5)
-        figures.append(idle(board))
-    with check(f"it reads {played} as the simulation does"):
-        hands.play()
-        time.sleep(5)
-        compare(played)
-    with check("an idle board, after the moves") as figures:
-        figures.append(idle(board))
-    with check("a cut bus: the watchdog ends it, systemd starts it again") as figures:
-        first = shown("lampion", "MainPID")
+        half = moves()
+        must(half[0] and half == (wanted(played)[: len(half[0])], 1), half)
+        figures.append(f"{len(half[0])} moves")
+    with check(f"{name}: a cut bus: the watchdog ends it, systemd starts it again") as figures:
+        first, ended = shown("lampion", "MainPID"), timeouts()
         board.hang(1e6, lambda address, command: True)  # each transfer times out
         took = until(lambda: shown("lampion", "NRestarts") == "1", 90, "started again")
         figures.append(f"after {took:.0f} s")
         board.let_go()
-        said = run("journalctl", "-u", "lampion", "--no-pager")
-        must("Watchdog timeout" in said, said[-800:])
+        must(timeouts() == ended + 1, "no word of the watchdog in the journal")
         took = until(lambda: shown("lampion", "SubState") == "running", 90, "running")
         must(shown("lampion", "MainPID") not in (first, "0"), "it is the same process")
         figures.append(f"running {took:.0f} s after the bus was whole")
-    with check("the match is intact"):
+    with check(f"{name}: the match is intact"):
         time.sleep(3)
+        must(moves() == half, f"{moves()} where there was {half}")
+    with check(f"{name}: play goes on, and the rest is read") as figures:
+        hands.play()
+        time.sleep(5)
         compare(played)
-    with check("it ends when it is asked to, the lights dark") as figures:
+        figures.append(f"{len(wanted(played))} moves in all")
+    with check(f"{name}: it ends when it is asked to, the lights dark") as figures:
         begun = time.monotonic()
         run("systemctl", "stop", "lampion")
         figures.append(f"{time.monotonic() - begun:.1f} s")
@@ -146,10 +160,15 @@ def service(board: KernelBoard) -> None:
         must(board.sent[-1].data == dark, "something shines")
 
 
+def timeouts() -> int:
+    """Return how often the watchdog has ended the service."""
+    return run("journalctl", "-u", "lampion", "--no-pager").count("Watchdog timeout")
+
+
 def more(board: KernelBoard) -> None:
     """Further boards and games."""
     for name, played in MORE:
-        with check(f"{played} on {name}") as figures:
+        with check(f"{name}: {played} is read as in the simulation") as figures:
             hands = prepare(board, name, played)
             try:
                 start()
@@ -165,7 +184,8 @@ def more(board: KernelBoard) -> None:
 
 
 if __name__ == "__main__":
-    wires = KernelBoard(layouts.load(FIRST[0]))
-    service(wires)
+    wires = KernelBoard(layouts.load(SERVED[0][0]))
+    for on in SERVED:
+        service(wires, *on)
     more(wires)
     print("the end", flush=True)
