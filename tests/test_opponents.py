@@ -120,9 +120,9 @@ def test_levels_are_found_by_their_names() -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("number", range(1, 4))
 def test_each_level_beats_the_one_below(number: int) -> None:
-    """Forty games of Robot Duel by either; the figures are in docs/search.md."""
+    """A hundred games of Robot Duel; the figures of more of them are in docs/search.md."""
     game, points = make("robot-duel"), 0.0
-    for each in range(40):
+    for each in range(100):
         rng, seat = Random(each), each % 2
         match = Match.begin(game)
         while not match.outcome and match.plies < 200:
@@ -142,4 +142,4 @@ def test_each_level_beats_the_one_below(number: int) -> None:
             match = match.play(move)
         winners = match.outcome.winners if match.outcome else ()
         points += (seat in winners) / len(winners) if winners else 0.5
-    assert 26 <= points <= 38
+    assert 58 <= points <= 95
