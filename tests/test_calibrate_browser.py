@@ -109,7 +109,7 @@ class Builder:
 def test_the_first_steps_are_made_by_what_the_page_shows(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    workshop = Workshop("", 1, text=TEXT)
+    workshop = Workshop("", text=TEXT)
     mark = progress.fingerprint(workshop.believed)
     progress.keep(tmp_path, Progress(mark, order=workshop.truth.led_order))  # the lights are known
     with guided(workshop, tmp_path) as (_, url):
