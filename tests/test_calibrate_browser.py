@@ -6,7 +6,7 @@ import asyncio
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from workshop import Workshop, same
 from firmware_host.calibrate import progress
 from firmware_host.calibrate.command import calibrate
 from firmware_host.calibrate.page import Guide, create_app
+from firmware_host.calibrate.progress import Progress
 from firmware_host.doctor.asking import Asking
 from firmware_host.twin.serving import serve_app
 from hardware import layout
@@ -60,7 +61,8 @@ def guided(workshop: Workshop, state: Path) -> Iterator[tuple[Guide, str]]:
     try:
         yield guide, url
     finally:
-        loop.call_soon_threadsafe(leading.cancel)
+        with suppress(RuntimeError):  # it is over
+            loop.call_soon_threadsafe(leading.cancel)
         thread.join(10)
         assert not thread.is_alive()
 
@@ -72,7 +74,7 @@ class Builder:
         self.page: Page = context.new_page()
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(url + query)
+        self.page.goto(url + query, timeout=30_000)
         expect(self.page.locator("#answers button").first).to_be_enabled()
 
     def asks(self, text: str | re.Pattern[str]) -> None:
@@ -107,16 +109,12 @@ class Builder:
 def test_the_first_steps_are_made_by_what_the_page_shows(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    workshop = Workshop("", 1, text=TEXT)
+    workshop = Workshop("", text=TEXT)
+    mark = progress.fingerprint(workshop.believed)
+    progress.keep(tmp_path, Progress(mark, order=workshop.truth.led_order))  # the lights are known
     with guided(workshop, tmp_path) as (_, url):
         builder = Builder(context, url)
-        colours = ("red", "green", "blue")
-        for colour in colours:
-            builder.asks(f"All lights shall be {colour}. What do you see?")
-            levels = workshop.wires.strip.pixels[0]
-            builder.answer(colours[levels.index(max(levels))])
-        for _ in range(3):
-            builder.answer("Yes")
+        builder.asks("Take everything off the board, and answer.")
         builder.answer("done")
         builder.asks("One light is on. At which place?")
         builder.touch(*builder.lit())
@@ -135,7 +133,9 @@ def test_the_first_steps_are_made_by_what_the_page_shows(
         expect(builder.page.locator("#says p").first).not_to_have_text("Take it off again.")
         assert builder.page.evaluate("document.documentElement.lang") == "fr"
         assert builder.errors == []
-        assert progress.read(tmp_path, progress.fingerprint(workshop.believed)) is not None
+        known = progress.read(tmp_path, mark)
+        assert known is not None
+        assert len(known.lights) >= 3
 
 
 @pytest.mark.deep

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from firmware_host.telling.telling import status
+from firmware_host.words import render
+
 BLIND = ("stock", "pool")
 
 
@@ -14,6 +17,10 @@ def test_an_answer_is_not_forgotten_by_what_comes_later(timeline: Any) -> None:
     board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
     board.hands("e3- d3- e3+").rest(0.45).hands("e2- e3- e2+").rest(25.0)
     assert board.asked == [{"M R d3-e3", "M R d3-e3-e2"}, {"M R e3-e2", ""}]
+    says = [render(each) for each in status(board.session, 1).says]
+    assert any("Which was it?" in each for each in says)  # no robot is ever promoted
+    board.press("yes").rest()
+    assert len(board.asked) == 2
     board.choose("M R d3-e3-e2").rest()
     board.hands("stock.dark.b- a1/").rest(20.0)
     assert board.moves == ["P w e3", "P w e2", "M R d3-e3-e2", "P b a1"]

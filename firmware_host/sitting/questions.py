@@ -75,14 +75,14 @@ class Questions:
     # ---- how it may be answered
 
     def by_button(self, button: str) -> str | None:
-        """Return the move that `yes` or `no` chooses of what is asked, if it is one of two, the
-        second the first with something added (a promotion).
+        """Return the move that `yes` or `no` chooses of what is asked, if it is one of two that
+        differ by a promotion.
         """
         asked = self.current
         if asked is None or len(asked.candidates) != 2:
             return None
         short, long = sorted(asked.candidates, key=len)
-        if not long.startswith(short) or long == short:
+        if long != f"{short}+":
             return None
         return long if button == "yes" else short
 

@@ -9,6 +9,7 @@ import { symbol } from "./symbols.js";
 const NS = "http://www.w3.org/2000/svg";
 const MARGIN = 9; // mm of frame around everything
 const THIN = 3; // the same around a close-up
+const LIGHT = 20; // mm that a light at the edge has for a finger
 const FINGER = 44; // pixels that a cell needs for a finger
 
 // Make an SVG element with attributes, inside `parent`.
@@ -31,7 +32,8 @@ export function outline(board, place, inset = 0, at = [0, 0]) {
     });
     return `M${corners.join("L")}Z`;
   }
-  const [w, h] = place.kind === "cell" ? [board.pitch, board.pitch] : board.slot;
+  const light = [LIGHT, LIGHT];
+  const [w, h] = { cell: [board.pitch, board.pitch], slot: board.slot, edge: light }[place.kind];
   const [x, y] = [w / 2 - inset, h / 2 - inset];
   return `M${cx - x} ${cy - y}H${cx + x}V${cy + y}H${cx - x}Z`;
 }
@@ -161,12 +163,13 @@ function drawPlace(base, board, place, turn) {
   }
 }
 
-// One focusable, labelled shape a place, in rows from top to bottom as a grid wants them.
+// One focusable, labelled shape a place, in rows from top to bottom as a grid wants them. A light at
+// the edge is none for a hand, unless the board `names` its lights.
 function drawTargets(grid, board) {
   const targets = new Map();
   const rows = new Map();
   for (const place of board.places) {
-    if (place.kind === "edge") continue;
+    if (place.kind === "edge" && !board.names) continue;
     const key = Math.round(place.y * 2);
     if (!rows.has(key)) rows.set(key, []);
     rows.get(key).push(place);

@@ -44,7 +44,7 @@ function answer(number) {
 function touch(place) {
   const named = state.places.indexOf(place);
   if (named >= 0) answer(state.answers.length + named);
-  else if (board.hands) act("hand", { place });
+  else if (board.hands && drawing.places.get(place).kind !== "edge") act("hand", { place });
 }
 
 // ---- what is seen
@@ -147,6 +147,7 @@ const wire = connect({
   board(message) {
     board = message;
     speak(board.language, board.strings);
+    board.names = true;
     for (const place of board.places) Object.assign(place, { name: place.id, game: true });
     document.title = `${t("How the board is wired")} – Lampion`;
     $("refused").textContent = "";
