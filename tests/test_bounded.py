@@ -163,6 +163,7 @@ def test_when_it_is_called_does_not_matter(name: str, sensing: str) -> None:
     assert often == seldom
 
 
+@pytest.mark.deep
 def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "DITHERS", 8)
     monkeypatch.setattr(soak, "NUDGES", 50)

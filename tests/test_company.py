@@ -115,6 +115,7 @@ def test_simulated_hands_make_it(sit: Any) -> None:
     sit(story)
 
 
+@pytest.mark.deep
 def test_machines_may_play_each_other(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)

@@ -45,6 +45,7 @@ def test_hands_demonstrate_a_game(sit: Any, game: str, layout: str) -> None:
     sit(story, layout, game)
 
 
+@pytest.mark.deep
 def test_the_demonstration_goes_from_match_to_match(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         playing = asyncio.create_task(demo.play(board.host, 3))

@@ -41,7 +41,11 @@ def chosen(
     }
 
 
-@pytest.mark.parametrize("level", LEVELS[:4], ids=lambda level: level.name)
+@pytest.mark.parametrize(
+    "level",
+    [*LEVELS[:3], pytest.param(LEVELS[3], marks=pytest.mark.deep)],
+    ids=lambda level: level.name,
+)
 def test_a_win_in_one_is_played(level: Level) -> None:
     assert chosen("robot-duel", level, position="l2/2L/3/E1G b CEcg 1") == {"C2C1"}
 

@@ -85,6 +85,7 @@ def test_a_silent_board_is_noticed_and_found_again(
     table.has_moves("C4C3")
 
 
+@pytest.mark.deep
 def test_what_waits_on_its_way_is_refused(
     context: BrowserContext, board: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:

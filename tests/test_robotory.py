@@ -307,6 +307,7 @@ def test_the_ends_of_ways_over_all_cells_are_those_that_have_a_way() -> None:
         }
 
 
+@pytest.mark.deep
 def test_a_full_board_has_196_947_outcomes_for_the_red_robot() -> None:
     position = GAME.parse_position(FULL)
     began = process_time()

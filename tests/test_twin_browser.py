@@ -36,6 +36,7 @@ def test_a_move_by_dragging(table: Table) -> None:
     table.says("It is B's turn")
 
 
+@pytest.mark.deep
 def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     """A capture, a drop, a promotion asked and answered on the board, a Try that wins; then the
     same game again from its recording.
