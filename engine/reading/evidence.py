@@ -25,6 +25,7 @@ STOOD_BY: Final = 0.6  # … with one that people had said
 NUDGED: Final = 0.35  # a bystander was lifted and put back
 HOVERED: Final = 0.1  # an empty cell was passed
 RESTING: Final = 0.15  # … and a man stood there, for each second
+RESTED: Final = 1.5  # … but no more than so many
 LEFT_OPEN: Final = 0.6  # a man is away from where he belongs while two plies are made
 OWED: Final = 0.08  # a place was touched, and nothing explains it yet
 OFF: Final = 0.3  # a place is not as a hypothesis leaves it: what it will cost at least

@@ -17,6 +17,7 @@ from engine.reading.evidence import (
     OFF,
     OVERLAP,
     OWED,
+    RESTED,
     RESTING,
     STRAY,
     UNDERWAY,
@@ -114,7 +115,7 @@ class Weighing:
         since = each.seen - OVERLAP
         if place not in each.line.expected:
             # All men stand still after a while: that is paid for by itself.
-            return HOVERED + RESTING * min(self.edges.rested(place, since, until), 1.5)
+            return HOVERED + RESTING * min(self.edges.rested(place, since, until), RESTED)
         put = each.own_until - BURST
         if place in each.own - each.open and not self.edges.was_away(place, since, until, put):
             return 0.0  # who was put there last still rocked
