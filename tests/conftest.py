@@ -40,7 +40,7 @@ from hardware.simulated import SimulatedBoard
 
 # The same examples on every machine: a green suite is green for everybody. `make deep` runs the
 # same properties with many more of them; no test has a number of its own.
-settings.register_profile("quick", derandomize=True, deadline=None, max_examples=60)
+settings.register_profile("quick", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("deep", derandomize=True, deadline=None, max_examples=500)
 settings.load_profile("quick")
 

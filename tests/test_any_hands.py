@@ -353,7 +353,7 @@ def test_any_hands(name: str, sensing: str, unsensed: tuple[str, ...]) -> None:
     """A few evenings; to see the shortest one that goes wrong, run the deep test."""
     run(
         machine(name, sensing, unsensed),
-        max_examples=10,
+        max_examples=6,
         stateful_step_count=12,
         phases=(Phase.explicit, Phase.generate),
     )

@@ -23,7 +23,7 @@ from firmware_host.twin.table import BOX
         ("robot-duel", "square-reed"),
         pytest.param("robot-duel", "square-hall", marks=pytest.mark.deep),
         ("chaturaji", "square-reed"),
-        ("shogi", "square-hall"),
+        pytest.param("shogi", "square-hall", marks=pytest.mark.deep),
         ("abalone", "hex-reed"),
     ],
 )

@@ -509,7 +509,7 @@ EVENINGS = [
 
 
 @pytest.mark.parametrize(
-    "evening", a_few(EVENINGS, 3), ids=lambda evening: f"{evening[0]} {evening[1]}"
+    "evening", a_few(EVENINGS, 1), ids=lambda evening: f"{evening[0]} {evening[1]}"
 )
 def test_every_game_on_its_board(context: BrowserContext, tmp_path: Path, evening: Evening) -> None:
     with running(tmp_path, evening.game, evening.layout, evening.options) as board:
