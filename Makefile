@@ -32,16 +32,16 @@ check: style types
 style: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/lint-imports
 
 types: $(VENV)/dev
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
-# While tests wait for pages and wires, the types are checked; what of them is wrong is said last.
+# While tests wait for pages and wires, types and imports are checked; what is wrong is said last.
 # Most programs that tests start are compiled only once, whatever the environment says.
 test: style
 	@sh tests/install_chromium.sh
-	@unset PYTHONDONTWRITEBYTECODE; $(BIN)/mypy > $(VENV)/types.txt & types=$$!; \
+	@unset PYTHONDONTWRITEBYTECODE; { $(BIN)/mypy && $(BIN)/lint-imports; } > $(VENV)/types.txt & types=$$!; \
 	$(BIN)/pytest --numprocesses auto --dist worksteal; tests=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.txt; exit $$((tests || types))
 

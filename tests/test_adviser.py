@@ -62,6 +62,7 @@ def start_of(name: str) -> Match:
 # ---- its own process
 
 
+@pytest.mark.deep
 def test_it_judges_all_games_one_after_the_other_and_drops_what_nobody_wants_any_more() -> None:
     async def story(adviser: Adviser, changed: asyncio.Event) -> None:
         pids = set()

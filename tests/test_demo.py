@@ -24,7 +24,7 @@ from firmware_host.twin.table import BOX
         pytest.param("robot-duel", "square-hall", marks=pytest.mark.deep),
         ("chaturaji", "square-reed"),
         pytest.param("shogi", "square-hall", marks=pytest.mark.deep),
-        ("abalone", "hex-reed"),
+        pytest.param("abalone", "hex-reed", marks=pytest.mark.deep),
     ],
 )
 def test_hands_demonstrate_a_game(sit: Any, game: str, layout: str) -> None:
