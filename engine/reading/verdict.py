@@ -83,9 +83,6 @@ class Settled:
     """Places that read what no rule explains."""
     replaces: bool = False
     """Whether something that is shown is replaced."""
-    late: bool = False
-    """Whether what hands do soon may tell otherwise: a man is taken off the board, or the men are
-    set up for another match."""
     overturns: bool = False
     """Whether that was final."""
 

@@ -47,14 +47,14 @@ SLACK: Final = 1e-9  # sums of times are not exact
 
 def patience(verdict: Settled | Ambiguous, doubted: float) -> float:
     """Return how long a verdict must stand, if the verdicts have been doubtful for that time."""
-    if isinstance(verdict, Ambiguous) and verdict.sure:
-        return LONG if verdict.bare else LATE if verdict.late else REST
     if verdict.bare:
         return LONG
-    if isinstance(verdict, Ambiguous) or not verdict.sure:
+    if isinstance(verdict, Ambiguous):
+        if verdict.sure:
+            return LATE if verdict.late else REST
         return max(LATE if verdict.late else AT_ONCE, PATIENT - doubted)
-    if verdict.late:
-        return LATE
+    if not verdict.sure:
+        return max(AT_ONCE, PATIENT - doubted)
     if verdict.rivals or verdict.plies > 1:
         return RIVALS * min(max(1, verdict.plies - 1), MANY)
     return AT_ONCE
