@@ -133,3 +133,15 @@ def test_who_throws_for_others_has_seen_a_capture_that_no_sensor_saw(timeline: A
     board.hands("1").throw(5).hands("3 h8- 0.8 h7- 0.006 h8+ 0.6").throw(5)
     board.hands("0.8 d2- 0.4 d3+ 0.3").throw(5).rest(2)
     assert board.moves == ["c3b5", "a5b5", "--", "h7h8", "d2d3"]
+
+
+@pytest.mark.parametrize("pause", [1.0, 2.5])
+def test_who_had_come_before_the_hand_lifted_was_not_put_there_by_it(
+    timeline: Any, pause: float
+) -> None:
+    board = timeline(sensing="presence", position="l1e/1+c1/2C/GLE w g 1", unsensed=BARE)
+    board.hands("1 B2- 0.3 B3+ 0.2 C3- 0.07 C3+")  # the chick is only nudged
+    board.hands(f"{pause} B4- 0.2 B3- 0.15 B3+").rest(10)
+    # if the hen took the chick, the lion went to where a man stood before he was lifted
+    assert board.moves == ["?", "B4B3"]
+    assert board.asked == [{"B2B3", "B2C3"}]

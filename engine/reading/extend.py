@@ -128,7 +128,7 @@ class Plies(Finishing):
         return each.but(
             line=line,
             at=at,
-            cost=each.cost - each.pledge + each.stopped(footprint.around),
+            cost=each.cost - each.pledge + each.pauses,
             weak=0.0,
             pledge=0.0,
             paused=frozenset(),
@@ -171,7 +171,7 @@ class Plies(Finishing):
                 yield each.but(
                     line=self.forward(after),
                     at=max(each.at, lift),
-                    cost=each.cost - each.pledge + each.stopped(footprint.around) + cost,
+                    cost=each.cost - each.pledge + each.stopped(footprint.around, {place}) + cost,
                     weak=cost,
                     past=(each.past[1], each.cost),
                     pledge=max(0.0, cost - TOO_QUICK) if quick else 0.0,

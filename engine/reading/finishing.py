@@ -213,7 +213,7 @@ class Finishing:
     ) -> Hypothesis:
         """Return a hypothesis one ply on, or back, with what the ply did not explain."""
         left = set()
-        cost += each.stopped(ply.around)
+        cost += each.stopped(ply.around, ply.cells if back else ply.leaves)
         weak = cost
         if not back:
             cost += TRAY_OPEN * self.weigh.trays.off_for_two_plies(each, line, at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
@@ -59,11 +59,12 @@ class Hypothesis:
             values[_NUMBERS[field]] = value
         return Hypothesis(*values)
 
-    def stopped(self, around: frozenset[Place]) -> float:
-        """Return what its pauses cost, if a hand went on `around` these places: nothing, if it made
-        them there.
+    def stopped(self, around: frozenset[Place], lifted: Iterable[Place]) -> float:
+        """Return what its pauses cost, if a hand went on `around` these places which had `lifted`
+        men from some of them: nothing, if it was that hand which paused.
         """
-        return 0.0 if self.paused <= around else self.pauses
+        paused = self.paused
+        return 0.0 if paused <= around and not paused.isdisjoint(lifted) else self.pauses
 
     @property
     def made(self) -> int:
