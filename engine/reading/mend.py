@@ -87,7 +87,11 @@ class _Way:
     @property
     def turns(self) -> bool:
         """Whether a man is only turned over where it stands."""
-        return bool(self.man and self.gap and self.man.place == self.gap.place)
+        return self.leads_to(self)
+
+    def leads_to(self, other: _Way) -> bool:
+        """Whether a man comes to where the man of another way stands."""
+        return bool(self.gap and other.man and self.gap.place == other.man.place)
 
 
 def movements(
@@ -243,7 +247,8 @@ class _Plan:
         turned = self._turned(man, gap)
         if turned is None:
             return None
-        worth = LIKELY * _same(man.likely, gap.piece) - TURN * turned
+        same = man.likely is not None and _front(man.likely.kind) == _front(gap.piece.kind)
+        worth = LIKELY * same - TURN * turned
         if not (man.on_cell and gap.on_cell):
             return worth + TRAY
         return worth + STRAIGHT - self.far(man.place, gap.place)
@@ -263,7 +268,7 @@ class _Plan:
             ring[0].man = None
         ways.sort(key=self._rank)
         while ways:
-            way = next(way for way in ways if self._free(way))
+            way = next(way for way in ways if way.turns or not self._is_taken(way.gap))
             ways.remove(way)
             yield self._movement(way)
             if way.man is not None and way.man.on_cell:
@@ -277,12 +282,9 @@ class _Plan:
         piece = gap.piece if gap else man.likely if man else None
         return Movement(man.place if man else None, gap.place if gap else None, piece, turned)
 
-    def _free(self, way: _Way) -> bool:
-        """Whether a man can be put down where it goes."""
-        gap = way.gap
-        if gap is None or not gap.on_cell or gap.place not in self.occupied:
-            return True
-        return way.turns
+    def _is_taken(self, gap: _Gap | None) -> bool:
+        """Whether another man stands where one goes."""
+        return gap is not None and gap.on_cell and gap.place in self.occupied
 
     def _rank(self, way: _Way) -> tuple[bool, int]:
         """Return what a hand does first: move men, take off, turn over, bring. What no sensor
@@ -323,7 +325,7 @@ class _Plan:
             best: tuple[int, _Way, _Way] | None = None
             for way in ring:
                 for other in ways:
-                    if other.turns or (other in ring and not _next_to(way, other)):
+                    if other.turns or (other in ring and (way is other or not way.leads_to(other))):
                         continue
                     there = self._worth(way.man, other.gap)
                     here = self._worth(other.man, way.gap)
@@ -338,16 +340,6 @@ class _Plan:
                 way.gap, other.gap = other.gap, way.gap
                 return True
         return False
-
-
-def _next_to(way: _Way, other: _Way) -> bool:
-    """Whether a man comes to where the man of the other way stands."""
-    return way is not other and bool(way.gap and other.man and way.gap.place == other.man.place)
-
-
-def _same(likely: Piece | None, piece: Piece) -> bool:
-    """Whether a man is probably one that is wanted, either face up."""
-    return likely is not None and _front(likely.kind) == _front(piece.kind)
 
 
 def _front(kind: str) -> str:
@@ -378,44 +370,30 @@ def _assignment(worth: Sequence[Sequence[int]]) -> list[int | None]:
     """
     rows, columns = len(worth), len(worth[0]) if worth else 0
     size = max(rows, columns)
-    # One row after the other finds the cheapest way to make room; columns count from 1, 0 is where
-    # the new row starts.
     row_price, column_price = [0] * (rows + 1), [0] * (size + 1)
-    owner = [0] * (size + 1)
-    for row in range(1, rows + 1):
-        owner[0] = row
-        column = 0
+    owner = [0] * (size + 1)  # of each column, from 1; 0 is where a new row starts
+    for row in range(1, rows + 1):  # which finds the cheapest way to make room
+        owner[0], column = row, 0
         least: list[float] = [float("inf")] * (size + 1)
         came_from = [0] * (size + 1)
-        used = [False] * (size + 1)
-        while True:
-            used[column] = True
-            current, step, following = owner[column], float("inf"), 0
-            values = worth[current - 1]
-            for j in range(1, size + 1):
-                if used[j]:
-                    continue
-                value = values[j - 1] if j <= columns else 0
+        free = set(range(1, size + 1))
+        while current := owner[column]:
+            for j in free:
+                value = worth[current - 1][j - 1] if j <= columns else 0
                 reduced = -value - row_price[current] - column_price[j]
                 if reduced < least[j]:
                     least[j], came_from[j] = reduced, column
-                if least[j] < step:
-                    step, following = least[j], j
-            change = int(step)
+            column = min(sorted(free), key=lambda j: least[j])
+            step = int(least[column])
             for j in range(size + 1):
-                if used[j]:
-                    row_price[owner[j]] += change
-                    column_price[j] -= change
+                if j in free:
+                    least[j] -= step
                 else:
-                    least[j] -= change
-            column = following
-            if not owner[column]:
-                break
+                    row_price[owner[j]] += step
+                    column_price[j] -= step
+            free.remove(column)
         while column:
             owner[column] = owner[came_from[column]]
             column = came_from[column]
-    chosen: list[int | None] = [None] * rows
-    for column in range(1, columns + 1):
-        if owner[column]:
-            chosen[owner[column] - 1] = column - 1
-    return chosen
+    given = {row: column - 1 for column, row in enumerate(owner[: columns + 1]) if column}
+    return [given.get(row) for row in range(1, rows + 1)]
