@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from engine.game import Place
-from engine.reading.footprints import Difference, Footprint, Reading
+from engine.reading.footprints import Difference, Reading
 from engine.reading.lines import Line
 from engine.reading.verdict import Astray, Underway
 
@@ -40,11 +39,6 @@ def lacking(line: Line, levels: Mapping[Place, Reading]) -> list[Place]:
     ]
 
 
-def may_be_parked(line: Line, levels: Mapping[Place, Reading]) -> bool:
-    """Whether all that is off may be men to be captured that stand on empty cells already."""
-    return bool(_parking(line, difference(line, levels), captors=0))
-
-
 def underway(
     shown: Iterable[Line], heads: Iterable[Line], levels: Mapping[Place, Reading]
 ) -> Underway | Astray:
@@ -65,7 +59,7 @@ def underway(
         moves = start.possible.touching(away)
         poles = {start.expected.get(place, 0) for place, reading in off if not reading}
         turned = {each for each in off if each[1] and each[1] not in poles}
-        moves = [each for each in moves if turned.issubset(each.arrivals)] or _parking(start, off)
+        moves = [each for each in moves if turned.issubset(each.arrivals)]
         if moves:
             return Underway(start, tuple(moves))
     for line in shown:
@@ -73,22 +67,6 @@ def underway(
         if last and last[0].around.issuperset(place for place, _ in difference(line, levels)):
             return Underway(line.head(), last)  # it may be taken back
     return Astray()
-
-
-def _parking(start: Line, off: Difference, captors: int = 1) -> list[Footprint]:
-    """Return the captures of which the captured men have been lifted and stand on empty cells, and
-    so many captors are in a hand.
-    """
-    lifted = {place for place, reading in off if not reading}
-    parked = Counter(reading for place, reading in off if reading and place not in start.expected)
-    men = parked.total()
-    if not men or len(lifted) != men + captors or len(off) != men + len(lifted):
-        return []
-    return [
-        each
-        for each in start.possible.touching(lifted)
-        if parked <= Counter(start.expected[p] for p, _ in each.arrivals if p in lifted)
-    ]
 
 
 def trays_tell_against(old: Line, shown: Line, levels: Mapping[Place, Reading]) -> bool:

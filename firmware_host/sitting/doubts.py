@@ -7,18 +7,6 @@ from engine.reading.reader import Reader
 from engine.reading.verdict import Ambiguous, Settled
 
 
-def may_be_old(reader: Reader, verdict: Settled | Ambiguous) -> bool:
-    """Whether moves are read that leave much unexplained, so that men who stand as they once did
-    were rather taken back; men that went back prove more.
-    """
-    return (
-        reader.put_since
-        and (verdict.doubt.questionable or not verdict.sure)
-        and not (isinstance(verdict, Settled) and verdict.back)
-        and not all(line in reader.heads for line in verdict.lines)
-    )
-
-
 def is_to_be_asked(reader: Reader, verdict: Settled | Ambiguous) -> bool:
     """Whether nobody saw where a man went, or much is unexplained of what was played next, and no
     sensor is known to fail: people know, whatever is likeliest.

@@ -18,7 +18,6 @@ from firmware_host.sitting.doubts import (
     answers_itself,
     ends_turn,
     is_to_be_asked,
-    may_be_old,
 )
 from firmware_host.sitting.events import Frame
 from firmware_host.sitting.failing_sensors import FailingSensors
@@ -246,9 +245,7 @@ class Observer:
         """Show what is read or ask about it, unless that is too odd."""
         self._waiting.pending = None
         reader = self.play.reader
-        if may_be_old(reader, verdict) and (back := reader.set_back()) is not None:
-            self._show(back)
-        elif (self.sensors.masked and verdict.doubt.odd) or (
+        if (self.sensors.masked and verdict.doubt.odd) or (
             isinstance(verdict, Ambiguous) and verdict.strays
         ):  # it may be due to what is not seen, or too much is open at once
             self._waiting.alarms.setdefault("guide", self.now + GUIDED)

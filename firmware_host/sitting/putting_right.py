@@ -13,13 +13,13 @@ from engine.game import Attempt, Place, Reason
 from engine.reading.footprints import Footprint, Reading
 from engine.reading.lines import Line
 from engine.reading.mend import Movement
-from engine.reading.standing import may_be_parked, mismatch
+from engine.reading.standing import mismatch
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Verdict
 from firmware_host.sitting.failing_sensors import FailingSensors
 from firmware_host.sitting.guidance import Guidance
 from firmware_host.sitting.match_in_play import MatchInPlay
 from firmware_host.sitting.notes import Notes
-from firmware_host.sitting.patience import GUIDED, SLACK, Waiting
+from firmware_host.sitting.patience import GUIDED, Waiting
 
 FEW: Final = 4
 """So many sensors at most are taken to read wrong if people say that all stands as it should."""
@@ -166,18 +166,12 @@ class PuttingRight:
 
     def refuse(self) -> None:
         """Tell why no move does what the hand did, unless that is known, or unknown."""
-        play, match, waiting = self._play, self._play.match, self._waiting
+        play, match = self._play, self._play.match
         attempt = play.reader.attempt()
         if attempt == self._refused or not (attempt.placed or attempt.swapped):
             return
         if self._heeded or self._guidance.anew:
             return  # the hand puts right what it was told, or not yet what was taken back
-        until = waiting.since + GUIDED
-        if self._notes.now < until - SLACK and may_be_parked(
-            play.reader.shown[0], play.reader.levels
-        ):
-            waiting.alarms["refuse"] = until  # its captor may be lifted next
-            return
         self._refused = attempt
         if play.outcome is None:
             self.refusal = why = match.game.why_not(match.position, attempt)
