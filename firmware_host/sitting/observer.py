@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterable, Sequence
 from engine.game import Place
 from engine.match import Match
 from engine.reading.footprints import Reading, Sight
-from engine.reading.standing import difference, lacking
+from engine.reading.standing import difference
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.sitting.debounce import Debounce
 from firmware_host.sitting.doubts import (
@@ -283,8 +283,6 @@ class Observer:
                 self._find(self._read(sooner=False))
             case "rest":
                 self._find(self._come_to_rest())
-            case "late":
-                self._find(self._look_for_captives())
             case "stand":
                 self._find(self._stand())
             case "patient":
@@ -314,23 +312,6 @@ class Observer:
         self.play.ending.stand()
         yield from self._come_to_rest()
         self.putting_right.guide()
-        yield from self._look_for_captives()
-
-    def _look_for_captives(self) -> Generator[None, None, None]:
-        """All men have stood still for a while: whoever was captured, by what is shown, should lie
-        in his tray by now, and stand on the board no more.
-        """
-        reader = self.play.reader
-        if not any(
-            lacking(line, reader.levels) or difference(line, reader.levels) for line in reader.shown
-        ):
-            return
-        self._looked_at = self.now
-        verdict = yield from reader.search(self.now)
-        if isinstance(verdict, Settled | Ambiguous) and not all(
-            lacking(line, reader.levels) for line in verdict.lines
-        ):
-            self._heed(verdict)
 
     def _be_patient(self) -> Generator[None, None, None]:
         """Nothing has made sense for a while: look again, for more than hands do mostly."""

@@ -21,13 +21,13 @@ AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
 REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
 HELD: Final = 5.0  # a man is missing, or what was held back still explains all
-LONG: Final = 4.0  # something would be undone by a lift alone; captives lie in their trays
+LONG: Final = 4.0  # something would be undone by a lift alone
 UNTOLD: Final = 6.0  # it is asked what the next move would have told
 AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
-        Still: {"rest": REST, "late": LATE, "stand": LONG},
+        Still: {"rest": REST, "stand": LONG},
         Underway: {
             "again": AGAIN,
             "patient": PATIENT,
