@@ -12,16 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
 
 from engine.game import Place
 from engine.reading.beam import Beam
 from engine.reading.evidence import (
     BURST,
-    CLEARED,
     EDGES_KEPT,
-    LONG_BEFORE,
     REMEMBERED,
     SEALED,
     SLACK,
@@ -147,14 +144,6 @@ class Decoder:
         self.hypotheses = [each.but(line=line(each.line)) for each in self.hypotheses]
         self._rest = self._rest.with_lines(line, self.edges)
 
-    def keep(self, wanted: Callable[[Line], bool]) -> None:
-        """Give up all lines that are not wanted, unless that were all."""
-        wanted = cache(wanted)  # many hypotheses have the same line
-        kept = [each for each in self.hypotheses if wanted(each.line)]
-        if not kept:
-            return
-        self.hypotheses = kept
-
     def commit(self, lines: Collection[Line]) -> Generator[None, None, bool]:
         """Give up, step by step, all lines that do not go on from one of these, for good; return
         whether each of these was among them, else nothing is given up.
@@ -210,24 +199,6 @@ class Decoder:
     def touched_since_rest(self, place: Place) -> bool:
         """Whether a place was touched since all men stood still where they belong."""
         return self.edges.changed(place) > self._right
-
-    def is_cleared(self, lines: Collection[Line]) -> bool:
-        """Whether so many men are off since the end of `lines` that the board is being cleared,
-        and not only plies taken back.
-        """
-        found = [
-            sum(
-                self.edges.value(place, self.now) != each.line.expected.get(place, 0)
-                for place in self._weigh.opened(each, self.now) - each.own
-            )
-            + sum(
-                self.edges.touched(tray, each.at + LONG_BEFORE, self.now)
-                for tray in each.line.sight.trays
-                if each.line in lines
-            )
-            for each in self.hypotheses
-        ]
-        return min(found) > CLEARED
 
     def rest(self, now: float, shown: Collection[Line]) -> Generator[None, None, bool]:
         """All men have stood still since `now` as at the end of `shown`: what was touched before is

@@ -123,7 +123,7 @@ class Finishing:
         taken_up = set()
         for place in ply.leaves:
             empty = self.edges.was(place, 0, at) or self.edges.was(place, 0, until)
-            if not empty or (removed and self._is_filled_anew(each, place, at)):
+            if not empty:
                 if not removed or not self.edges.stood(place, 0, each.at, at):
                     return None
                 taken_up.add(place)
@@ -180,11 +180,6 @@ class Finishing:
             return TAKEN_BACK_TOO + HIDDEN * masked
         # Of what no sensor shows people have said that it was played.
         return TAKEN_BACK + STOOD_BY * (len(gone) > 1 and not each.back) + HIDDEN * masked
-
-    def _is_filled_anew(self, each: Hypothesis, place: Place, at: float) -> bool:
-        """Whether a man stands on a place, be it for a blink, that was empty after the last ply."""
-        stands = self.edges.value(place, at) and self.edges.value(place, at + SLACK)
-        return bool(stands) and self.edges.stood(place, 0, each.at, at)
 
     def _was_touched(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> bool:
         """Whether a place where a man of a ply comes to stand was touched since the last ply; a man

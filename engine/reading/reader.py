@@ -49,9 +49,6 @@ class Reader(Account):
         """Return the same as a search that goes step by step. Edges that come in meanwhile do not
         matter to it.
         """
-        is_over = self.shown[0].match.outcome is not None and now > self.at + LONG_BEFORE
-        if is_over and self.decoder.is_cleared(self.shown):
-            self.decoder.keep(lambda line: line in self.shown)
         ends = yield from self.decoder.ends(now, self.levels)
         ends = with_throws(self, ends)
         if ends:
