@@ -183,6 +183,27 @@ def test_who_names_a_move_that_no_sensor_shows_whole_is_believed(timeline: Any) 
     assert board.moves == ["C4C3"]
 
 
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_a_hand_may_go_on_elsewhere_when_a_chip_has_gone(timeline: Any, comes_back: bool) -> None:
+    board = timeline()
+    blind = frozenset({"A1", "B1", "C1"})
+    board.hands("1 B4- .3 A3+").rest(0.5)
+    assert board.moves == ["B4A3"]
+    seen = {place: value for place, value in board.readings.items() if place not in blind}
+    board.feed(Frame(board.now, seen, blind))
+    board.rest(0.2)
+    if comes_back:
+        board.feed(Frame(board.now, dict(board.readings)))
+        blind = frozenset()
+    for place, reading in (("A3", 0), ("C3", 1)):  # as before any chip had gone
+        board.readings[place] = reading
+        seen = {p: value for p, value in board.readings.items() if value and p not in blind}
+        board.feed(Frame(board.now, seen, blind))
+        board.rest(0.3)
+    board.rest(2)
+    assert board.moves == ["B4C3"]
+
+
 # ---- whole games
 
 

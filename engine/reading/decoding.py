@@ -159,7 +159,7 @@ class Decoder:
         """Give up, step by step, all lines that do not go on from one of these, for good; return
         whether each of these was among them, else nothing is given up.
         """
-        yield from self._seal(self.edges.calm(self.now - BURST, self.now))
+        yield from self.seal()
         kept = [
             [each for each in self.hypotheses if each.line.since(line) is not None]
             for line in lines
@@ -185,6 +185,19 @@ class Decoder:
         other._ahead = []
         other._sealing = None
         return other
+
+    def seal(self) -> Generator[None, None, None]:
+        """Go through all that was done up to a moment ago: nothing more is learnt about it."""
+        yield from self._seal(self.edges.calm(self.now - BURST, self.now))
+
+    def go_on_with(self, line: Callable[[Line], Line]) -> None:
+        """Put another line in the place of each, which may believe other sensors, from what is
+        sealed on: nothing before is gone through once more.
+        """
+        rest = Rest.of(self.hypotheses, self._sealed, self.hypotheses)
+        self._rest = rest.with_lines(line, self.edges)
+        self.hypotheses = self._rest.hypotheses
+        self.forget_ahead()
 
     def is_past(self, each: Hypothesis) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""
