@@ -183,25 +183,34 @@ def test_who_names_a_move_that_no_sensor_shows_whole_is_believed(timeline: Any) 
     assert board.moves == ["C4C3"]
 
 
+def _see(board: Any, blind: frozenset[str], **readings: int) -> None:
+    """Let all sensors be read but `blind` ones."""
+    board.readings |= readings
+    seen = {place: value for place, value in board.readings.items() if value and place not in blind}
+    board.feed(Frame(board.now, seen, blind))
+
+
 @pytest.mark.parametrize("comes_back", [True, False])
 def test_a_hand_may_go_on_elsewhere_when_a_chip_has_gone(timeline: Any, comes_back: bool) -> None:
-    board = timeline()
-    blind = frozenset({"A1", "B1", "C1"})
-    board.hands("1 B4- .3 A3+").rest(0.5)
+    board = timeline().hands("1 B4- .3 A3+").rest(0.5)
     assert board.moves == ["B4A3"]
-    seen = {place: value for place, value in board.readings.items() if place not in blind}
-    board.feed(Frame(board.now, seen, blind))
+    blind = frozenset({"A1", "B1", "C1"})
+    _see(board, blind)
     board.rest(0.2)
-    if comes_back:
-        board.feed(Frame(board.now, dict(board.readings)))
-        blind = frozenset()
-    for place, reading in (("A3", 0), ("C3", 1)):  # as before any chip had gone
-        board.readings[place] = reading
-        seen = {p: value for p, value in board.readings.items() if value and p not in blind}
-        board.feed(Frame(board.now, seen, blind))
-        board.rest(0.3)
+    blind = frozenset() if comes_back else blind
+    _see(board, blind, A3=0)
+    board.rest(0.3)
+    _see(board, blind, C3=1)
     board.rest(2)
     assert board.moves == ["B4C3"]
+
+
+def test_what_a_chip_told_of_a_move_before_it_went_is_not_forgotten(timeline: Any) -> None:
+    board = timeline().hands("1 B4- .4 C3+ .7 C3- .3 A3+").rest(1)
+    assert board.moves == ["B4A3"]
+    _see(board, frozenset({"A3", "B3", "C3", "A2", "B2", "C2"}))
+    board.rest(5)
+    assert board.moves == ["B4A3"]
 
 
 # ---- whole games

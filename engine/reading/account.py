@@ -216,7 +216,7 @@ class Account:
         possible by that still is.
         """
         at_once(self.decoder.seal())
-        self.decoder.go_on_with(self._with_masked(masked))
+        self.decoder.go_on_with(self._with_masked(masked), self.levels)
 
     def _with_masked(self, masked: frozenset[Place]) -> Callable[[Line], Line]:
         """Let what is shown believe all sensors but `masked`; return what does so to a line."""
