@@ -213,6 +213,19 @@ def test_what_a_chip_told_of_a_move_before_it_went_is_not_forgotten(timeline: An
     assert board.moves == ["B4A3"]
 
 
+def test_a_stock_may_have_been_touched_while_its_chip_was_gone(timeline: Any) -> None:
+    position = "..bb.bWw..w......RBb.ww./1w2b:1w1b 8w6b l"
+    board = timeline("robotory", position=position).rest(2)
+    _see(board, frozenset(board.sight.trays))
+    board.rest(1.5)
+    _see(board, frozenset(board.sight.trays), a1=1)
+    board.rest(0.07)
+    _see(board, frozenset(), **{"stock.light.w": 0})  # the black ones show nothing: two lay there
+    board.rest(3)
+    assert board.moves == ["P w a1"]
+    assert board.session.play.reader.likeliest[1] == 0.0  # nothing is left unexplained by that
+
+
 # ---- whole games
 
 

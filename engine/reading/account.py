@@ -211,11 +211,12 @@ class Account:
         again = self._with_masked(masked)
         self.decoder = self.decoder.again(again)
 
-    def remask_from_now_on(self, masked: frozenset[Place]) -> None:
+    def remask_from_now_on(self, masked: frozenset[Place], now: float) -> None:
         """Believe all sensors but `masked` from now on: what was seen before was seen, and what was
         possible by that still is.
         """
         at_once(self.decoder.seal())
+        self.decoder.edges.see_all_but(masked, now)
         self.decoder.go_on_with(self._with_masked(masked), self.levels)
 
     def _with_masked(self, masked: frozenset[Place]) -> Callable[[Line], Line]:
