@@ -49,6 +49,11 @@ class HangingBus:
         """Let nothing hang any more."""
         self._over.set()
 
+    async def whole(self) -> None:
+        """Wait until nothing hangs."""
+        while self.hanging:
+            await asyncio.sleep(0.05)
+
     @property
     def hanging(self) -> bool:
         """Whether a transfer hangs, or will."""
@@ -150,8 +155,10 @@ def play(
                     await asyncio.sleep(rng.uniform(1.0, 6.0))
                     table.troubles.append(f"{host.now():.2f} bus hangs {seconds:.2f} s")
                     bus.hang(seconds)
-                    while bus.hanging:
-                        await asyncio.sleep(0.05)
+                    try:
+                        await bus.whole()
+                    finally:  # be it that the game is over
+                        await bus.whole()
                 await asyncio.sleep(5.0)
                 table.over = True
 

@@ -9,7 +9,7 @@ import contextlib
 import heapq
 import itertools
 from collections import Counter
-from collections.abc import Callable, Coroutine, Hashable, Mapping
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -21,8 +21,9 @@ from engine.game import CHANCE, Pass
 from engine.reading.verdict import Still
 from firmware_host.fault_history import FaultHistory
 from firmware_host.hands.evening import Evening
+from firmware_host.hands.tabletop import Act
 from firmware_host.loop import Host
-from firmware_host.sitting.events import Choose, Dice, Press
+from firmware_host.sitting.events import Choose, Dice, Event, Press
 from firmware_host.words import Message
 from hardware.simulated import SimulatedBoard
 
@@ -81,8 +82,11 @@ class Table:
         """Play no further than the move that is being made."""
         self.stopped = ""
         """Why play could not go on."""
-        self.wrong: list[str] = []
-        """What stood wrongly on the record, unasked."""
+        self.wrong: dict[int, str] = {}
+        """What stood wrongly on the record, unasked, by the number of the first wrong move."""
+        self.said: list[tuple[float, str, Any]] = []
+        """What people did beside what their hands did, and when: `truth` (the moves made so far),
+        `back` (whether men are being put back), `post` (an event)."""
         self.troubles: list[str] = []
         """What happened to the wires, and when."""
         self.longest_wrong = 0.0
@@ -127,11 +131,20 @@ class Table:
                 async with asyncio.timeout(wait):
                     await self._new.wait()
 
-    async def _perform(self, before: int) -> None:
-        """Let hands do what has been added since there were so many acts, and wait for that."""
-        for act in self._evening.acts[before:]:
+    @property
+    def acts(self) -> Sequence[Act]:
+        """All that hands have done, and are doing."""
+        return self._evening.acts
+
+    def let_do(self, acts: Iterable[Act]) -> None:
+        """Let hands do something more, each thing at its time."""
+        for act in acts:
             heapq.heappush(self._todo, (act.at, next(self._number), act.place, act.pole))
         self._new.set()
+
+    async def _perform(self, before: int) -> None:
+        """Let hands do what has been added since there were so many acts, and wait for that."""
+        self.let_do(self.acts[before:])
         while self._todo:
             await asyncio.sleep(max(0.0, max(self._todo)[0] - self.host.now()) + 0.001)
 
@@ -152,7 +165,7 @@ class Table:
                 earlier.append(evening.position)
                 evening.throw(choice, rng.uniform(0.3, 1.2))
                 await asyncio.sleep(evening.now - self.host.now() + rng.uniform(0.1, 0.3))
-                self.host.post(Dice(self.host.now(), choice.dice))
+                self.post(Dice(self.host.now(), choice.dice))
                 await asyncio.sleep(0.3)
                 continue
             if await self._make(choice):
@@ -162,13 +175,13 @@ class Table:
 
     async def _make(self, choice: Any) -> bool:
         """Make a move, and have it on the record; return whether it is."""
-        before, position = len(self._evening.acts), self._evening.position
-        self.truth.append(self._game.move_text(position, choice))
+        before, position = len(self.acts), self._evening.position
+        self.meant([*self.truth, self._game.move_text(position, choice)])
         truth = self._evening.move(choice)
         await self._perform(before)
         await asyncio.sleep(self._rng.uniform(0.3, 3.0))
         if not truth.visible and not isinstance(choice, Pass):
-            self.host.post(Choose(self.host.now(), truth.text))
+            self.post(Choose(self.host.now(), truth.text))
             await asyncio.sleep(1.0)
         for wait in PATIENCE:
             if self._stands:
@@ -177,7 +190,7 @@ class Table:
             if self._stands:
                 break
             self.done["said"] += 1
-            self.host.post(Choose(self.host.now(), truth.text))
+            self.post(Choose(self.host.now(), truth.text))
             await asyncio.sleep(1.0)
         if self._stands:
             asked = len(self.truth) in self._asked
@@ -187,19 +200,19 @@ class Table:
 
     async def _put_back(self) -> bool:
         """Put the men back as they were before the last move."""
-        self._back = True
+        self.put_men_back(True)
         self.done["made again"] += 1
-        before = len(self._evening.acts)
+        before = len(self.acts)
         self._evening.now = max(self._evening.now, self.host.now())
         self._evening.take_back(1)
         await self._perform(before)
-        self.truth.pop()
+        self.meant(self.truth[:-1])
         for _ in range(2):  # what is on the record of it is taken back, too
             await asyncio.sleep(5.0)
             if len(self.read) > len(self.truth):
-                self.host.post(Press(self.host.now(), "back"))
+                self.post(Press(self.host.now(), "back"))
                 await asyncio.sleep(1.0)
-        self._back = False
+        self.put_men_back(False)
         if not self._stands:
             self.stopped = f"{self.truth[-3:]}, but {self.read[-3:]}"
         return False
@@ -216,7 +229,22 @@ class Table:
             known = [text for text in self.truth if text in texts]
             if known:
                 self._asked.add(len(self.truth))
-                self.host.post(Choose(self.host.now(), known[-1]))
+                self.post(Choose(self.host.now(), known[-1]))
+
+    def post(self, event: Event) -> None:
+        """Say something."""
+        self.said.append((self.host.now(), "post", event))
+        self.host.post(event)
+
+    def meant(self, moves: list[str]) -> None:
+        """Take it that these are the moves that hands have made, and are making."""
+        self.said.append((self.host.now(), "truth", moves))
+        self.truth = moves
+
+    def put_men_back(self, back: bool) -> None:
+        """Take it that men are being put back from now on, or not any more."""
+        self.said.append((self.host.now(), "back", back))
+        self._back = back
 
     # ---- the truth
 
@@ -252,7 +280,9 @@ class Table:
             self._wrong_since = now
         lasted = now - self._wrong_since
         if at_the_end or (self.longest_wrong < STANDS <= lasted):
-            self.wrong.append(
+            pairs = zip(self.truth, read, strict=False)
+            right = len([*itertools.takewhile(lambda pair: _among(*pair), pairs)])
+            self.wrong[right] = (
                 f"at {now:.1f}: {self.truth[-3:]}, but {read[-3:]}; {'; '.join(self.troubles[-4:])}"
             )
         self.longest_wrong = max(self.longest_wrong, lasted)
@@ -293,9 +323,11 @@ def run(
     scene: Callable[[Table, Random], Coroutine[Any, Any, None]],
     costs: Costs,
     plies: int = PLIES,
+    seat: Callable[[Host, str, str, Costs, Random, int], Table] = Table,
 ) -> Table:
     """Let a game be played while `scene` happens to its wires, in their time; return what came of
-    it. What a scene breaks must be whole when it has ended, or been cancelled.
+    it. What a scene breaks must be whole when it has ended, or been cancelled. Who plays is a
+    `seat`'s.
     """
     ground = Ground(costs)
 
@@ -304,7 +336,7 @@ def run(
         with TemporaryDirectory() as state:
             host = Host(ground, Path(state), clock=asyncio.get_running_loop().time)
             with contextlib.closing(host):
-                table = Table(host, game, layout, costs, rng, plies)
+                table = seat(host, game, layout, costs, rng, plies)
                 table.board, table.wires = ground.board, ground.wires
                 table.passed = table.wires.pass_until
                 table.wires.meanwhile = table.do_until

@@ -183,6 +183,49 @@ def test_who_names_a_move_that_no_sensor_shows_whole_is_believed(timeline: Any) 
     assert board.moves == ["C4C3"]
 
 
+def _see(board: Any, blind: frozenset[str], **readings: int) -> None:
+    """Let all sensors be read but `blind` ones."""
+    board.readings |= readings
+    seen = {place: value for place, value in board.readings.items() if value and place not in blind}
+    board.feed(Frame(board.now, seen, blind))
+
+
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_a_hand_may_go_on_elsewhere_when_a_chip_has_gone(timeline: Any, comes_back: bool) -> None:
+    board = timeline().hands("1 B4- .3 A3+").rest(0.5)
+    assert board.moves == ["B4A3"]
+    blind = frozenset({"A1", "B1", "C1"})
+    _see(board, blind)
+    board.rest(0.2)
+    blind = frozenset() if comes_back else blind
+    _see(board, blind, A3=0)
+    board.rest(0.3)
+    _see(board, blind, C3=1)
+    board.rest(2)
+    assert board.moves == ["B4C3"]
+
+
+def test_what_a_chip_told_of_a_move_before_it_went_is_not_forgotten(timeline: Any) -> None:
+    board = timeline().hands("1 B4- .4 C3+ .7 C3- .3 A3+").rest(1)
+    assert board.moves == ["B4A3"]
+    _see(board, frozenset({"A3", "B3", "C3", "A2", "B2", "C2"}))
+    board.rest(5)
+    assert board.moves == ["B4A3"]
+
+
+def test_a_stock_may_have_been_touched_while_its_chip_was_gone(timeline: Any) -> None:
+    position = "..bb.bWw..w......RBb.ww./1w2b:1w1b 8w6b l"
+    board = timeline("robotory", position=position).rest(2)
+    _see(board, frozenset(board.sight.trays))
+    board.rest(1.5)
+    _see(board, frozenset(board.sight.trays), a1=1)
+    board.rest(0.07)
+    _see(board, frozenset(), **{"stock.light.w": 0})  # the black ones show nothing: two lay there
+    board.rest(3)
+    assert board.moves == ["P w a1"]
+    assert board.session.play.reader.likeliest[1] == 0.0  # nothing is left unexplained by that
+
+
 # ---- whole games
 
 

@@ -9,15 +9,17 @@ from time import perf_counter
 import pytest
 
 from benchmarks import faults, faults_hangs, faults_wires
+from benchmarks.faults_again import misread_anyway
 from benchmarks.faults_ground import Costs
 from benchmarks.faults_play import Table, run
+from benchmarks.faults_tally import Tally
 from hardware.interrupt import UNHEARD
 
 REED = ("robot-duel", "square-reed")
 HALL = ("robot-duel", "square-hall")
 
 
-def spotless(tally: faults.Tally) -> bool:
+def spotless(tally: Tally) -> bool:
     found = [*tally.wrong, *tally.crashed, *tally.amiss, *tally.stopped]
     assert not found, found
     return bool(tally.moves)
@@ -83,6 +85,8 @@ def test_a_wrong_move_on_the_record_is_found() -> None:
 
     table = run("robot-duel", "square-reed", 1, meant_otherwise, Costs(perf_counter), plies=2)
     assert "A1A2+" in table.wrong[0]
+    table.wrong[1] = "what only a fault has done"
+    assert misread_anyway(*REED, table) == {0}
 
 
 # ---- the long runs

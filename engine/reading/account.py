@@ -6,7 +6,7 @@ shown; nothing here knows what the levels mean.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import TypeVar
@@ -208,6 +208,19 @@ class Account:
 
     def remask(self, masked: frozenset[Place]) -> None:
         """Believe all sensors but `masked` since all men stood still last where they belong."""
+        again = self._with_masked(masked)
+        self.decoder = self.decoder.again(again)
+
+    def remask_from_now_on(self, masked: frozenset[Place], now: float) -> None:
+        """Believe all sensors but `masked` from now on: what was seen before was seen, and what was
+        possible by that still is.
+        """
+        at_once(self.decoder.seal())
+        self.decoder.edges.see_all_but(masked, now)
+        self.decoder.go_on_with(self._with_masked(masked), self.levels)
+
+    def _with_masked(self, masked: frozenset[Place]) -> Callable[[Line], Line]:
+        """Let what is shown believe all sensors but `masked`; return what does so to a line."""
         root = self.heads[0]
         while root.before is not None:
             root = root.before
@@ -221,7 +234,7 @@ class Account:
 
         self.heads = [again(line) for line in self.heads]
         self.shown = [again(line) for line in self.shown]
-        self.decoder = self.decoder.again(again)
+        return again
 
 
 def _forward(throws: Sequence[Throw], line: Line) -> Line:

@@ -69,7 +69,7 @@ class Decoder:
         self._ahead: list[Step] = []  # what was gone through last and is not sealed
         self._fitting = Fitting(self._beam)
         self._sealing: Sealing | None = None  # what is being gone through for good
-        self._rest = Rest([], 0.0, (0.0, 0))
+        self._rest = Rest([], 0.0, 0.0, (0.0, 0))
         self._right = 0.0  # when all men stood where they belong last
         self.late = 0.0
         """What it cost then that men had still to reach their trays."""
@@ -148,7 +148,7 @@ class Decoder:
         """Give up, step by step, all lines that do not go on from one of these, for good; return
         whether each of these was among them, else nothing is given up.
         """
-        yield from self._seal(self.edges.calm(self.now - BURST, self.now))
+        yield from self.seal()
         kept = [
             [each for each in self.hypotheses if each.line.since(line) is not None]
             for line in lines
@@ -175,9 +175,32 @@ class Decoder:
         other._sealing = None
         return other
 
+    def seal(self) -> Generator[None, None, None]:
+        """Go through all that was done up to a moment ago: nothing more is learnt about it."""
+        yield from self._seal(self.edges.calm(self.now - BURST, self.now))
+
+    def go_on_with(self, line: Callable[[Line], Line], levels: Mapping[Place, Reading]) -> None:
+        """Put another line in the place of each, which may believe other sensors, from what is
+        sealed on: nothing before is gone through once more. What sensors speak against a line that
+        it does not believe any more is paid for, as they read `levels` when it did.
+        """
+        cost = self._weigh.on_cells
+        before = [cost(each, self.now, levels) for each in self.hypotheses]
+        rest = self._rest.gone_on(self.hypotheses, self._sealed).with_lines(line, self.edges)
+        paid = [
+            max(0.0, was.cost - cost(each, self.now, levels).cost)
+            for was, each in zip(before, rest.hypotheses, strict=True)
+        ]
+        self.hypotheses = [
+            each.but(cost=each.cost + more, paused=each.paused - each.line.masked)
+            for each, more in zip(rest.hypotheses, paid, strict=True)
+        ]
+        self._rest = rest.gone_on(self.hypotheses, rest.at)
+        self.forget_ahead()
+
     def is_past(self, each: Hypothesis) -> bool:
         """Whether the last ply of a line was finished when all men stood still last."""
-        return each.at < self._rest.at
+        return each.at < self._rest.stood
 
     def put_since(self, at: float) -> bool:
         """Whether anything was put anywhere since then."""

@@ -20,6 +20,9 @@ class Rest:
 
     hypotheses: list[Hypothesis]
     at: float
+    """Up to when they have gone through what hands did: until men stood still, or later."""
+    stood: float
+    """When all men stood still."""
     cost: tuple[float, int]
     """What the likeliest of the lines had cost that men stood as, and how many plies it had."""
 
@@ -27,7 +30,11 @@ class Rest:
     def of(cls, hypotheses: list[Hypothesis], at: float, still: Collection[Hypothesis]) -> Rest:
         """Return a rest with these hypotheses, of which men stood as in those that are `still`."""
         best = min(still, key=lambda each: each.cost + each.pauses)
-        return cls(hypotheses, at, (best.cost + best.pauses, best.line.match.plies))
+        return cls(hypotheses, at, at, (best.cost + best.pauses, best.line.match.plies))
+
+    def gone_on(self, hypotheses: list[Hypothesis], at: float) -> Rest:
+        """Return the same with what has become of the hypotheses by a later time."""
+        return replace(self, hypotheses=hypotheses, at=at)
 
     def with_lines(self, line: Callable[[Line], Line], edges: Edges) -> Rest:
         """Return the same with other lines, which may believe other sensors: where one is believed

@@ -123,6 +123,13 @@ class Weighing:
 
     def end(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
         """Return a line with what it leaves unexplained at the present moment."""
+        found = self.on_cells(each, now, levels)
+        against, late = self.trays.against(each, levels, now)
+        cost = found.cost + against
+        return End(each, cost, found.lifted, found.extra, found.held, late)
+
+    def on_cells(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
+        """Return the same, whatever lies in the trays."""
         line = each.line
         cost = each.cost + each.pauses
         lifted, extra = set(), set()
@@ -149,12 +156,4 @@ class Weighing:
                 cost += 2 * UNDERWAY * bool(extra)
             else:
                 cost += STRAY * len(extra)
-        against, late = self.trays.against(each, levels, now)
-        return End(
-            each,
-            cost + against,
-            frozenset(lifted),
-            frozenset(extra),
-            held,
-            late,
-        )
+        return End(each, cost, frozenset(lifted), frozenset(extra), held, 0.0)

@@ -92,9 +92,7 @@ class Observer:
         readings |= {p: value for p, value in self._debounce.raw.items() if p in frame.blind}
         if frame.blind != self.sensors.blind:
             self.sensors.blind = frame.blind
-            self.play.reader.remask(self.sensors.masked)
-            # What was seen before it went blind was seen.
-            self.play.reader.go_on(self.play.reader.shown)
+            self.play.reader.remask_from_now_on(self.sensors.masked, now)
             self._look()
         for place, reading in self._debounce.feed(now, readings):
             self.play.touch(now, place, reading)
