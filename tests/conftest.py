@@ -5,6 +5,7 @@ the program's own loop on simulated hardware, in a time that passes only while i
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import selectors
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -44,6 +45,10 @@ settings.register_profile("quick", derandomize=True, deadline=None, max_examples
 settings.register_profile("deep", derandomize=True, deadline=None, max_examples=500)
 settings.load_profile("quick")
 
+gc.disable()  # until all tests are found
+
+HERE = Path(__file__).parent.resolve()
+
 chromium, window, context = at_the_page.chromium, at_the_page.window, at_the_page.context
 board, table = at_the_page.board, at_the_page.table
 stand = at_the_wires.stand
@@ -54,6 +59,28 @@ shim, wires = real_wires.shim, real_wires.wires
 def pytest_xdist_auto_num_workers() -> int:
     """Return one more than there are processors: who tests the page or the wires mostly waits."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let every worker find tests in files of its own first: what one compiles the others read."""
+    worker = getattr(config, "workerinput", None)
+    if worker is not None and [Path(arg).resolve() for arg in config.args] == [HERE]:
+        files = sorted(map(str, HERE.glob("test_*.py")))
+        first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+        config.args[:] = files[first:] + files[:first]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests in the same order everywhere."""
+    items.sort(key=lambda item: item.path)
+
+
+def pytest_collection_finish() -> None:
+    """Keep what stays to the end from the garbage collector, which would go through it time and
+    again.
+    """
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
