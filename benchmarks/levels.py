@@ -1,9 +1,12 @@
 """How much stronger each level is than the one below: `python -m benchmarks levels`.
 
 A level counts its share of the points, draws half. Games begin with a few random moves and are
-played twice, with seats changed. The first four levels look as deeply as they look, however long
-that takes; the strongest has as much processor time a move as is said. Where four play, two of a
-level sit opposite each other. `--usi` plays a program of others at its lowest level in Shogi.
+played twice, with seats changed. For each move a level may look at so many positions, the strongest
+at twice as many, so that it does not matter how fast the machine is. Where two play, a search three
+plies deep judges every tenth ply from the 60th on: who has 90 % of the chance then has won, and
+after 160 plies it is a draw. Where four play, two of a level sit opposite each other. A pair ends
+early when its share is surely between 65 % and 90 %, or surely not. `--usi` plays a program of
+others at its lowest level in Shogi.
 """
 
 from __future__ import annotations
@@ -11,20 +14,35 @@ from __future__ import annotations
 import argparse
 import subprocess
 from collections.abc import Callable, Sequence
+from itertools import count
 from math import sqrt
 from random import Random
 from time import process_time
 from typing import Any, Final
 
-from benchmarks.search import LONGEST
-from engine.game import CHANCE
+from engine.game import CHANCE, Seat
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from engine.notation.usi_words import move_of, position_word
-from engine.search.opponents import LEVELS, Level, choose
+from engine.search import search
+from engine.search.opponents import LEVELS, NO_BOOK, Level, choose
 
 BEGINS: Final = {"shogi": 4, "abalone": 4, "robotory": 2, "robot-duel": 2, "chaturaji": 0}
 """How many random moves a game begins with, so that no two are the same."""
+JUDGED_FROM: Final = 60
+JUDGED_EVERY: Final = 10
+JUDGED: Final = 3
+"""So deeply it is looked who has won …"""
+DECIDED: Final = 0.9
+"""… with such a chance; …"""
+LONGEST: Final = 160
+"""… after so many plies nobody has."""
+FAIR: Final = (0.65, 0.9)
+"""What a level is to win against the one below."""
+ENOUGH: Final = 20
+"""No pair ends before so many games."""
+LOOKED_BETWEEN: Final = 32
+"""A search asks once in so many positions whether to stop."""
 WEAKEST: Final = -20
 """Fairy-stockfish's lowest `Skill Level`."""
 _SURE: Final = 1.96
@@ -32,21 +50,20 @@ _SURE: Final = 1.96
 Player = Callable[[Match], Any]
 
 
-def player(level: Level, chance: Random, seconds: float) -> Player:
-    """Return who plays as a level does, with so much processor time a move if it is the strongest:
-    the others look no further than they look.
-    """
+def player(level: Level, chance: Random, positions: int) -> Player:
+    """Return who plays as a level does and looks at about so many positions a move."""
+    most = positions * (1 if level.temperature else 2) // LOOKED_BETWEEN
 
     def play(match: Match) -> Any:
         earlier = [before.position for before in match.past()][::-1]
-        end = process_time() + (float("inf") if level.temperature else seconds)
+        asked = count()
         return choose(
             match.game,
             match.position,
             earlier,
             level=level,
             chance=chance.random,
-            stop=lambda: process_time() >= end,
+            stop=lambda: next(asked) >= most,
         )
 
     return play
@@ -104,20 +121,48 @@ def points(game: AnyGame, ours: Player, others: Player, number: int) -> float:
         if move is None:
             return float(match.turn not in own)
         match = match.play(move)
+        if (leader := decided(match)) is not None:
+            return float(leader in own)
     winners = match.outcome.winners if match.outcome else ()
     return len(own & set(winners)) / len(winners) if winners else 0.5
 
 
+def decided(match: Match) -> Seat | None:
+    """Return who has as good as won, if it is time to ask; None if nobody has."""
+    late = match.plies >= JUDGED_FROM and match.plies % JUDGED_EVERY == 0
+    if not late or match.outcome or len(match.game.seats) > 2:
+        return None
+    best = search(
+        match.game, match.position, stop=lambda: False, deepest=JUDGED, every=False, book=NO_BOOK
+    ).moves[0]
+    if best.chance >= DECIDED:
+        return match.turn
+    return 1 - match.turn if best.chance <= 1 - DECIDED else None
+
+
+def between(scores: Sequence[float]) -> tuple[float, float]:
+    """Return between what the share lies, 19 times of 20 (Wilson)."""
+    number, share = len(scores), sum(scores) / len(scores)
+    middle = (share + _SURE**2 / (2 * number)) / (1 + _SURE**2 / number)
+    wide = sqrt(share * (1 - share) / number + (_SURE / (2 * number)) ** 2)
+    wide *= _SURE / (1 + _SURE**2 / number)
+    return middle - wide, middle + wide
+
+
 def told(what: str, scores: Sequence[float], spent: float) -> str:
-    """Return a line with a share and between what it lies, 19 times of 20 (Wilson)."""
-    count, share = len(scores), sum(scores) / len(scores)
-    middle = (share + _SURE**2 / (2 * count)) / (1 + _SURE**2 / count)
-    wide = sqrt(share * (1 - share) / count + (_SURE / (2 * count)) ** 2)
-    wide *= _SURE / (1 + _SURE**2 / count)
+    """Return a line with a share and between what it lies."""
+    least, most = between(scores)
     return (
-        f"{what}: {sum(scores):g} of {count}, {share:.0%} "
-        f"({middle - wide:.0%} to {middle + wide:.0%}); {spent / count:.1f} s a game"
+        f"{what}: {sum(scores):g} of {len(scores)}, {sum(scores) / len(scores):.0%} "
+        f"({least:.0%} to {most:.0%}); {spent / len(scores):.1f} s a game"
     )
+
+
+def clear(scores: Sequence[float]) -> bool:
+    """Whether it is sure that the share is fair, or that it is not."""
+    least, most = between(scores)
+    outside = most < FAIR[0] or least > FAIR[1]
+    return len(scores) >= ENOUGH and (outside or (least >= FAIR[0] and most <= FAIR[1]))
 
 
 def series(what: str, game: AnyGame, ours: Player, others: Player, chosen: Any) -> None:
@@ -125,10 +170,10 @@ def series(what: str, game: AnyGame, ours: Player, others: Player, chosen: Any) 
     scores: list[float] = []
     began = process_time()
     for number in range(chosen.first, chosen.first + chosen.games):
-        if process_time() - began > chosen.most and not number % 2:
+        if not number % 2 and scores and (process_time() - began > chosen.most or clear(scores)):
             break
         scores.append(points(game, ours, others, number))
-        if not len(scores) % 20:
+        if not len(scores) % 10:
             print(f"  {sum(scores):g} of {len(scores)}", flush=True)
     print(told(what, scores, process_time() - began), flush=True)
 
@@ -141,13 +186,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--level", choices=names[1:], action="append", help="this one only")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="a pair (200)")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first")
-    parser.add_argument("--seconds", type=float, default=0.1, help="of the strongest (0.1)")
+    parser.add_argument("--positions", type=int, default=10_000, help="a move (10000)")
     parser.add_argument("--most", type=float, default=float("inf"), help="seconds a pair")
     parser.add_argument("--usi", metavar="PROGRAM", help="first-steps against its lowest level")
     chosen = parser.parse_args(arguments)
     if chosen.usi:
         program = Program(chosen.usi)
-        first = player(LEVELS[0], Random(0), chosen.seconds)
+        first = player(LEVELS[0], Random(0), chosen.positions)
         name = f"shogi, {LEVELS[0].name} against {chosen.usi}"
         series(name, make("shogi"), first, program.play, chosen)
         program.close()
@@ -157,7 +202,7 @@ def main(arguments: Sequence[str]) -> int:
             if level.name not in (chosen.level or names):
                 continue
             ours, others = (
-                player(each, Random(f"{game} {each.name} {chosen.first}"), chosen.seconds)
+                player(each, Random(f"{game} {each.name} {chosen.first}"), chosen.positions)
                 for each in (level, LEVELS[number - 1])
             )
             name = f"{game}, {level.name} against {LEVELS[number - 1].name}"

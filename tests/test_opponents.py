@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from statistics import mean
 
 import pytest
 
@@ -75,6 +76,29 @@ def test_who_is_losing_throws_nothing_away() -> None:
     played = chosen("shogi", SEEING, position=position, seeds=16)
     assert len(played) > 2
     assert "5g5f" not in played
+
+
+def test_where_moves_give_away_little_a_level_does_too() -> None:
+    """In Abalone the worst first move gives three points of a hundred away."""
+    game = make("abalone")
+    one = Level("one", 1, 0.12, 0.0)
+    judged = search(game, game.start(), stop=lambda: False, deepest=1).moves
+    lost = {each.text: judged[0].chance - each.chance for each in judged}
+    played = [
+        game.move_text(game.start(), move)
+        for seed in range(40)
+        for move in [
+            choose(
+                game,
+                game.start(),
+                level=one,
+                chance=Random(seed).random,
+                stop=lambda: False,
+            )
+        ]
+    ]
+    assert len(set(played)) > 5
+    assert mean(map(lost.__getitem__, played)) < 0.6 * mean(lost.values())
 
 
 def test_a_beginners_mistakes_are_punished_by_captures() -> None:

@@ -12,11 +12,12 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import search
 from engine.search.alpha_beta import AlphaBeta
-from engine.search.grades import FORCED, WIN, chance, grade, least_that_matters, worth_of
+from engine.search.grades import FORCED, LOSING, WIN, chance, grade, least_that_matters, worth_of
 from engine.search.seam import Seam
 from engine.search.solved.values import Values
 from engine.search.table import EXACT, Entry, Table
 from engine.search.worth import seam_of
+from engine.search.worth.shogi import ShogiSeam
 
 TWO_SIDED = [name for name in NAMES if name != "chaturaji"]
 
@@ -190,6 +191,32 @@ def test_captures_that_lose_more_than_they_take_are_not_played_out() -> None:
         game.parse_move(position, text) for text in ("5h5e", "5h8h")
     }
     assert seam.loud_moves() == [game.parse_move(position, "5h8h")]
+
+
+def test_captures_come_loudest_first_and_those_that_gain_too_little_are_left_out() -> None:
+    """A rook may take a pawn, a gold and a bishop; nobody protects them."""
+    game = make("shogi")
+    position = game.parse_position("3k5/9/9/9/g3+R3p/9/9/4b4/K8 b - 1")
+    seam = seam_of(game, position)
+    bishop, gold, pawn = (game.parse_move(position, text) for text in ("5e5h", "5e9e", "5e1e"))
+    assert seam.loud_moves() == [bishop, gold, pawn]
+    assert seam.loud_moves(seam.loud(pawn)) == [bishop, gold]
+    assert seam.loud_moves(seam.loud(bishop)) == []
+
+
+def test_what_gains_too_little_changes_no_judgement(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make("shogi")
+    position = game.parse_position(
+        "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 1"
+    )
+    found = []
+    for swing in (ShogiSeam.swing, WIN):
+        monkeypatch.setattr(ShogiSeam, "swing", swing)
+        result = search(game, position, stop=never, deepest=2)
+        chances = {each.text: each.chance for each in result.moves if each.chance >= LOSING}
+        found.append((result.nodes, chances))
+    assert found[0][1] == found[1][1]
+    assert found[0][0] < found[1][0]
 
 
 # ---- stopping

@@ -305,13 +305,16 @@ class AlphaBeta:
         best = seam.worth()
         if best >= beta and not self._plain and seam.alive():
             return best
-        moves = seam.loud_moves()
+        least = 0 if self._plain else max(0, alpha - best - seam.swing)  # no more is too little
+        moves = seam.loud_moves(least)
         if moves is None:
             return seam.over() * (WIN - seam.ply)
+        if least:
+            best = alpha
         if not moves or self._plain or best >= beta or seam.ply >= DEEPEST:
             return best
         side = seam.side
-        for move in sorted(moves, key=seam.loud, reverse=True):
+        for move in moves:
             alpha = max(alpha, best)
             self._look()
             seam.make(move)

@@ -13,20 +13,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 from typing import Any, Final, TypeAlias
 
 from engine.match import AnyGame, AnyMove
 from engine.search import Book, Judged, Result, Stop, search
 from engine.search.alpha_beta import DEEPEST
-from engine.search.grades import LOSING
+from engine.search.grades import LOSING, grade
 from engine.search.why.facts import Deed, Men
 from engine.search.worth import seam_of
 
 Chance: TypeAlias = Callable[[], float]
 
-_PLAYED_OUT: Final = 3
-"""So deeply it is looked whether a mistake is punished by a capture."""
+_PLAYED_OUT: Final = 2
+"""So deeply answers are looked at to see whether a mistake is punished by a capture."""
+_AT_STAKE: Final = 0.33
+"""So much the moves of Robot Duel give away on average: where it is less, so do the levels …"""
+_CHOICES: Final = 12
+"""… and so many there are: where there are more, it is not harder to find a good one."""
 _NEVER: Final = 0.6
 """Who gives away so much of the chance that he has does it only if he does not see it."""
 
@@ -51,9 +55,9 @@ class Level:
 
 
 LEVELS: Final = (
-    Level("first-steps", 1, 0.30, 0.5, gentle=True),
+    Level("first-steps", 1, 0.24, 0.5, gentle=True),
     Level("sees-one", 2, 0.12, 0.2),
-    Level("sees-two", 3, 0.06, 0.1),
+    Level("sees-two", 3, 0.08, 0.1),
     Level("plans", 5, 0.02, 0.0),
     Level("strong", DEEPEST, 0.0, 0.0, by_heart=True),
 )
@@ -104,18 +108,21 @@ def choose(
         return moves[0].move
     if (back := _taken_back(men, result, earlier)) is not None:
         return back.move
-    if level.gentle:
-        moves = tuple(_gentle(men, result, earlier, stop)) or moves
-    return _by_chance(moves, temperature, chance()).move
+    gentle = level.gentle and len(game.seats) == 2
+    if len(game.seats) == 2:
+        temperature *= _at_stake(moves)
+    left = list(moves)
+    while left:
+        judged = _by_chance(left, temperature, chance())
+        if not (gentle and _loses_quietly(men, judged, moves[0].chance, earlier, stop)):
+            return judged.move
+        left.remove(judged)
+    return moves[0].move
 
 
 def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Judged:
-    """Return a move, the likelier the less it gives away of the winning chance: of a small one
-    much less is given away, for who is losing plays on as well as he can.
-    """
-    best = max(judged.chance for judged in moves)
-    share = min(1.0, 4 * best * best) or 1.0
-    lost = [(best - judged.chance) / share for judged in moves]
+    """Return a move, the likelier the less it gives away."""
+    lost = _given_away(moves)
     weights = [0.0 if each > _NEVER else exp(-each / temperature) for each in lost]
     left = number * sum(weights)
     for judged, weight in zip(moves, weights, strict=True):
@@ -123,6 +130,22 @@ def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Ju
         if left < 0:
             return judged
     return moves[0]
+
+
+def _given_away(moves: Sequence[Judged]) -> list[float]:
+    """Return how much of the winning chance each move gives away: of a small one it counts for
+    more, for who is losing plays on as well as he can.
+    """
+    best = max(judged.chance for judged in moves)
+    share = min(1.0, 4 * best * best) or 1.0
+    return [(best - judged.chance) / share for judged in moves]
+
+
+def _at_stake(moves: Sequence[Judged]) -> float:
+    """Return which part of a level's temperature fits a position."""
+    lost = _given_away(moves)
+    choices = log(_CHOICES) / log(len(lost) + 1)
+    return min(1.0, sum(lost) / len(lost) / _AT_STAKE) * min(1.0, choices) or 1.0
 
 
 def _taken_back(men: Men, result: Result, earlier: Sequence[Any]) -> Judged | None:
@@ -146,16 +169,18 @@ def _taken_back(men: Men, result: Result, earlier: Sequence[Any]) -> Judged | No
     return None
 
 
-def _gentle(men: Men, result: Result, earlier: Sequence[Any], stop: Stop) -> Sequence[Judged]:
-    """Return the moves but for those that lose to an answer which takes nothing, pushes nothing
-    off and carries nothing off.
+def _loses_quietly(
+    men: Men, judged: Judged, best: float, earlier: Sequence[Any], stop: Stop
+) -> bool:
+    """Whether a move of two players' game loses to an answer that takes nothing, pushes nothing off
+    and carries nothing off.
     """
-    game, position = men.game, result.moves[0].position
-    deeper = search(game, position, earlier, stop=stop, deepest=_PLAYED_OUT, book=NO_BOOK)
-    quiet = set()
-    for judged in deeper.moves:
-        if judged.grade == "losing" and len(judged.moves) > 1:
-            after = game.play(position, judged.move)
-            if game.turn(after) >= 0 and not seam_of(game, after).loud(judged.moves[1]):
-                quiet.add(judged.move)
-    return [judged for judged in result.moves if judged.move not in quiet]
+    game, position = men.game, judged.position
+    after, past = game.play(position, judged.move), [*earlier, position]
+    if game.turn(after) != 1 - game.turn(position) or game.outcome(after, past) is not None:
+        return False
+    answers = search(
+        game, after, past, stop=stop, deepest=_PLAYED_OUT, every=False, book=NO_BOOK
+    ).moves
+    losing = grade(1 - answers[0].chance, best, is_best=False) == "losing"
+    return losing and not seam_of(game, after).loud(answers[0].move)

@@ -36,6 +36,8 @@ class Seam(ABC):
 
     scale: ClassVar[float]
     """The worth that makes a winning chance of 73 %: 1 / (1 + exp(-worth / scale))."""
+    swing: ClassVar[int] = WIN
+    """By so much a loud move may change the worth beyond its loudness."""
     men: ClassVar[Mapping[str, int]] = {}
     """By kind what a man is worth to who takes him, half for his own and half for the other side's
     loss; royal men outweigh all others."""
@@ -103,10 +105,13 @@ class Seam(ABC):
         """Return every legal move; nothing when the game is over."""
         return self.game.legal(self.position)
 
-    def loud_moves(self) -> Sequence[AnyMove] | None:
-        """Return the loud moves; None if there is no move at all."""
+    def loud_moves(self, least: int = 0) -> Sequence[AnyMove] | None:
+        """Return the loud moves, loudest first; those that are no louder than `least` need not be
+        among them. None if there is no move at all.
+        """
         moves = self.moves()
-        return [move for move in moves if self.loud(move)] if moves else None
+        loud = self.loud
+        return sorted(filter(loud, moves), key=loud, reverse=True) if moves else None
 
     def make(self, move: AnyMove) -> None:
         """Play a legal move."""

@@ -125,6 +125,8 @@ class Board:
     """
 
     __slots__ = (
+        "_asked",
+        "_checkers",
         "hands",
         "key",
         "king_may_fall",
@@ -153,6 +155,7 @@ class Board:
         """The Zobrist key of men, hands and turn."""
         self.past_keys: list[int] = []
         """The keys of the positions before this one."""
+        self._asked, self._checkers = (-1, 0), 0
         self.past: list[tuple[Move, int, int]] = []
         """Each move made, with the man that moved (0: dropped) and the man taken (0: none)."""
         for square, man in enumerate(position.cells):
@@ -288,10 +291,13 @@ class Board:
 
     def checkers(self, side: int) -> int:
         """Return the men that attack a side's king, as bits; none if he is gone."""
-        if not self.masks[KINGS + side]:
-            return 0
-        occupied = self.occupied[0] | self.occupied[1]
-        return self.attackers(self.kings[side], 1 - side, occupied)
+        asked = self.key, side
+        if asked != self._asked:  # it is asked several times of a position
+            king = self.kings[side] if self.masks[KINGS + side] else -1
+            occupied = self.occupied[0] | self.occupied[1]
+            self._checkers = 0 if king < 0 else self.attackers(king, 1 - side, occupied)
+            self._asked = asked
+        return self._checkers
 
     # ---- moves
 
@@ -330,7 +336,7 @@ class Board:
         else:
             occupied = own | enemy
             moves = [*ready[self._unattacked(steps & free, them, occupied ^ BIT[king])]]
-            checkers = self.attackers(king, them, occupied)
+            checkers = self.checkers(us)
             if checkers:
                 if checkers & checkers - 1:
                     return moves, 0  # a double check: only the king himself can answer it

@@ -63,9 +63,9 @@ class AbaloneSeam(Seam):
         """Return whether a marble leaves the board."""
         return _EJECTED if move.ejects else 0
 
-    def loud_moves(self) -> Sequence[Any] | None:
+    def loud_moves(self, least: int = 0) -> Sequence[Any] | None:
         """Return the ejections, which there are only where an enemy marble is on the rim."""
-        return () if self.alive() and not self.position.theirs & _RIM else super().loud_moves()
+        return () if self.alive() and not self.position.theirs & _RIM else super().loud_moves(least)
 
     def alive(self) -> bool:
         """Whether no side has lost its sixth marble: then there is room to move."""

@@ -54,11 +54,11 @@ class RobotorySeam(Seam):
             if not camp >> at & 1 and TOUCHING[at] & food and reachable(at, food) & camp
         )
 
-    def loud_moves(self) -> Sequence[Any] | None:
+    def loud_moves(self, least: int = 0) -> Sequence[Any] | None:
         """Return the loud moves; most often it is seen at once that there are none."""
         position = self.position
         quiet = self.alive() and position.missing < min(position.pool) and not self._to_fetch()
-        return () if quiet else super().loud_moves()
+        return () if quiet else super().loud_moves(least)
 
     def alive(self) -> bool:
         """Whether the energy lasts: then there is something to do."""

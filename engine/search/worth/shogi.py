@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from operator import itemgetter
 from typing import Any, ClassVar, Final
 
 from engine.games.shogi.board import KINGS, STEPPERS, Board
@@ -101,12 +102,14 @@ _TURNS: Final = tuple(
     for man in range(32)
 )
 """By man: how loud it is to promote him."""
+_GAIN: Final = itemgetter(0)
 
 
 class ShogiSeam(Seam):
     """Men on the board and in hand, how far they are, and who stands around the kings."""
 
     scale = 1000.0
+    swing = 250
     men: ClassVar = {
         "P": 95, "L": 265, "N": 285, "S": 410, "G": 470, "B": 630, "R": 730, "K": 15_000,
         "+P": 260, "+L": 350, "+N": 360, "+S": 430, "+B": 750, "+R": 860,
@@ -232,26 +235,24 @@ class ShogiSeam(Seam):
         men = self._board.men
         return _TAKES[men[move.target]] + (_TURNS[men[move.start]] if move.promotes else 0)
 
-    def loud_moves(self) -> Sequence[Move] | None:
-        """Return the loud moves but for those that lose more than they take."""
+    def loud_moves(self, least: int = 0) -> Sequence[Move] | None:
+        """Return the loud moves but for those that lose more than they take or gain too little."""
         board = self._board
-        moves, _ = board.moves_on_board(board.occupied[1 - self.turn] | _ZONES[self.turn])
-        men = board.men
-        loud = [
-            move
-            for move in moves
-            if (men[move.target] or (move.promotes and _TURNS[men[move.start]]))
-            and self._pays(move)
-        ]
-        return None if not (loud or self.alive() or board.moves()) else loud
-
-    def _pays(self, move: Move) -> bool:
-        """Whether a loud move gains as much as may be lost by it."""
-        board = self._board
-        if self.loud(move) >= _TAKES[board.men[move.start]]:
-            return True
+        men, attackers, other = board.men, board.attackers, 1 - self.turn
         occupied = board.occupied[0] | board.occupied[1]
-        return not board.attackers(move.target, 1 - self.turn, occupied)
+        moves, _ = board.moves_on_board(board.occupied[other] | _ZONES[self.turn])
+        loud: list[tuple[int, Move]] = []
+        for move in moves:
+            man = men[move.start]
+            gain = _TAKES[men[move.target]] + (_TURNS[man] if move.promotes else 0)
+            if gain > least and (
+                gain >= _TAKES[man] or not attackers(move.target, other, occupied)
+            ):
+                loud.append((gain, move))
+        if not (loud or self.alive() or board.moves()):
+            return None
+        loud.sort(key=_GAIN, reverse=True)
+        return [move for _, move in loud]
 
     def alive(self) -> bool:
         """Whether the side to act is not in check: then it has a move."""
