@@ -15,7 +15,7 @@ from firmware_host.words import render
 
 BUTTONS = ("yes", "no", "back", "wrong", "hint")
 
-ASK = "ask what else it was"
+ASK = "ask again, or take back"
 
 PROMOTING = "2l/C1e/1E1/L2 b Ggc 1"
 
@@ -73,11 +73,15 @@ MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
     asked_about_a_promotion: {
         "yes": "A2A1+",
         "no": "A2A1",
-        "back": "?",
+        "back": "the last move",
         "wrong": ASK,
         "hint": "which piece to move",
     },
-    asked_what_no_button_answers: {"back": "?", "wrong": ASK, "hint": "which piece to move"},
+    asked_what_no_button_answers: {
+        "back": "the last move",
+        "wrong": ASK,
+        "hint": "which piece to move",
+    },
     being_set_up: {"yes": "all stands as it should", "hint": "which piece to move"},
     before_a_throw: {},
     after_a_throw: {"back": "3", "wrong": ASK, "hint": "which piece to move"},

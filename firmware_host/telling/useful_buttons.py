@@ -20,10 +20,10 @@ _HINTS: Final = (
 
 
 def useful_buttons(
-    session: Session, question: Sequence[Choice], now: float
+    session: Session, question: Sequence[Choice], now: float, machine: bool = False
 ) -> Mapping[str, Message]:
     """Return what `yes`, `no`, `back`, `wrong` and `hint` would do `now`, where `question` is
-    asked; those that would do nothing are missing.
+    asked; those that would do nothing are missing. A `machine` that is to move needs no hint.
     """
     found = {choice.button: say(choice.move) for choice in question if choice.button is not None}
     if not found and session.putting_right.may_stand_so:
@@ -31,10 +31,11 @@ def useful_buttons(
     elif not found and session.may_begin_anew:
         found["yes"] = say("another match")
     if session.record:
-        found["back"] = say(_last(session))
+        asked = session.record[-1].open
+        found["back"] = say("the last move") if asked else say(_last(session))
         none_of_them = session.play.questions.corrects
-        found["wrong"] = say("none of them") if none_of_them else say("ask what else it was")
-    if session.outcome is None and session.match.turn != CHANCE:
+        found["wrong"] = say("none of them") if none_of_them else say("ask again, or take back")
+    if session.outcome is None and session.match.turn != CHANCE and not machine:
         found["hint"] = _HINTS[session.hints.step(now, session.record)]
     return found
 

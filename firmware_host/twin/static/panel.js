@@ -103,7 +103,9 @@ export function showQuestion(state, act) {
   holder.replaceChildren();
   holder.hidden = !state.question.length;
   if (holder.hidden) return;
-  html(holder, "p", {}, t("Which move was it? Answer here, with a button, or on a lit place."));
+  html(holder, "p", {}, state.question.length > 1
+    ? t("Which move was it? Answer here, with a button, or on a lit place.")
+    : t("If it was played, say so here or on the lit place."));
   const row = html(holder, "div", { className: "row", role: "group" });
   for (const choice of state.question) {
     const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move });
