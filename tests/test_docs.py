@@ -177,6 +177,15 @@ def test_every_step_of_building_has_a_picture_or_shows_what_is_printed() -> None
     assert bare == []
 
 
+def test_the_games_to_watch_are_those_that_were_played_on_the_page() -> None:
+    table = text(DOCS / "recordings.md").split("## Games to watch")[1].split("\n## ")[0]
+    there = {each.stem for each in (ROOT / "tests" / "recordings").glob("page-*.jsonl")}
+    assert set(re.findall(r"`(page-[\w-]+)`", table)) == there
+    played = {name.removeprefix("page-").removesuffix("-lesson") for name in there}
+    assert played >= set(NAMES)
+    assert "docs/recordings.md#games-to-watch" in text(ROOT / "README.md")
+
+
 @pytest.mark.parametrize("picture", PICTURES, ids=ids)
 def test_the_screenshots_are_there_and_small(picture: Path) -> None:
     data = picture.read_bytes()
