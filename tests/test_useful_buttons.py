@@ -61,6 +61,10 @@ def after_a_throw(timeline: Any) -> Any:
     return timeline("chaturaji").rest(1).throw(3).rest(1)
 
 
+def after_a_throw_that_moves_nobody(timeline: Any) -> Any:
+    return timeline("chaturaji").rest(1).throw(4).rest(6)
+
+
 def after_the_end(timeline: Any) -> Any:
     return in_play(timeline).claim("resign", 1).rest(1)
 
@@ -85,6 +89,7 @@ MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
     being_set_up: {"yes": "all stands as it should", "hint": "which piece to move"},
     before_a_throw: {},
     after_a_throw: {"back": "3", "wrong": ASK, "hint": "which piece to move"},
+    after_a_throw_that_moves_nobody: {"back": "the lost turn", "wrong": ASK},
     after_the_end: {"yes": "another match", "back": "C4C3, resign", "wrong": ASK},
 }
 

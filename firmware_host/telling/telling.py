@@ -151,12 +151,10 @@ def _says(
             move=session.unplaced,
         )
     if (gone := session.withdrawn) is not None:
-        yield say(
-            "Nothing but this fits what was seen, so it is taken back: {move}. Put that right and "
-            "play on from there; if more is wrong, take back more.",
-            move=noted(words_of(gone.steps[0]), gone.texts[0]),
-        )
+        yield say("{move} is taken back: nothing else fits what was seen.", move=gone.texts[0])
     yield from _guidance(game, mend)
+    if gone is not None and session.record:
+        yield say("If more is wrong, take back more.")
     if session.putting_right.may_stand_so:
         yield say("If that is so already, press yes.")
     if session.play.questions.current is not None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.game import CHANCE
+from firmware_host.sitting.record import PASS_TEXT
 from firmware_host.sitting.session import Session
 from firmware_host.telling.status import Choice
 from firmware_host.words import Message, say
@@ -31,8 +32,7 @@ def useful_buttons(
     elif not found and session.may_begin_anew:
         found["yes"] = say("another match")
     if session.record:
-        asked = session.record[-1].open
-        found["back"] = say("the last move") if asked else say(_last(session))
+        found["back"] = _last(session)
         none_of_them = session.play.questions.corrects
         found["wrong"] = say("none of them") if none_of_them else say("ask again, or take back")
     if session.outcome is None and session.match.turn != CHANCE and not machine:
@@ -40,11 +40,16 @@ def useful_buttons(
     return found
 
 
-def _last(session: Session) -> str:
+def _last(session: Session) -> Message:
     """Return what a takeback takes off the record: the last move, and what was said since."""
+    last = session.record[-1]
+    if last.open:
+        return say("the last move")
+    if last.texts == (PASS_TEXT,):
+        return say("the lost turn")
     texts: list[str] = []
     for entry in reversed(session.record):
         texts.insert(0, "?" if entry.open else entry.texts[0])
         if entry.kind == "move":
             break
-    return ", ".join(texts)
+    return say(", ".join(texts))

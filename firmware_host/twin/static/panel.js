@@ -80,6 +80,12 @@ function replaceText(element, text) { // a live region speaks only of what chang
   if (element.textContent !== text) element.textContent = text;
 }
 
+// Show whether more is said below what is seen.
+function fade(holder) {
+  const below = holder.scrollHeight - holder.clientHeight - holder.scrollTop;
+  holder.classList.toggle("more", below > 3);
+}
+
 // What the board says, most urgent first.
 export function showSays(state) {
   const holder = $("says");
@@ -89,6 +95,8 @@ export function showSays(state) {
     holder.dataset.key = key;
     holder.replaceChildren();
     for (const line of lines) html(holder, "p", {}, line);
+    holder.onscroll = () => fade(holder);
+    requestAnimationFrame(holder.onscroll);
   }
   holder.classList.toggle("over", Boolean(state.outcome));
   replaceText($("alarm"), state.urgent.join(" "));
