@@ -137,6 +137,8 @@ def _says(
     session: Session, mend: Sequence[Movement], who: Who, now: float, advice: Advice
 ) -> Iterator[Message]:
     game, turn = session.game, session.match.turn
+    if session.outcome is not None:
+        yield from _ended(session, who)
     yield from session.sensors.faults
     if session.putting_right.settling:
         yield say("Set the pieces up as the lights show.")
@@ -162,8 +164,6 @@ def _says(
     if failing := session.sensors.failing:
         places = ", ".join(sorted(failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
-    if session.outcome is not None:
-        yield from _ended(session, who)
     yield from advice.says  # somebody waits for it: it comes before what is over
     if session.outcome is not None or session.putting_right.settling:
         return

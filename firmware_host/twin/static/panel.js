@@ -83,7 +83,7 @@ function replaceText(element, text) { // a live region speaks only of what chang
 // Show whether more is said below what is seen.
 function fade(holder) {
   const below = holder.scrollHeight - holder.clientHeight - holder.scrollTop;
-  holder.classList.toggle("more", below > 3);
+  holder.toggleAttribute("data-more", below > 3);
 }
 
 // What the board says, most urgent first.
@@ -126,6 +126,7 @@ export function showQuestion(state, act) {
 
 // The buttons of the board: what each would do now; one that would do nothing cannot be pressed.
 export function showButtons(state) {
+  $("mending").hidden = !state.mend.length;
   for (const button of document.querySelectorAll("[data-press]")) {
     const does = state.buttons[button.dataset.press];
     button.disabled = does === undefined;
