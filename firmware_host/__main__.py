@@ -352,8 +352,8 @@ def _replay(chosen: argparse.Namespace) -> int:
             continue
         if chosen.speed:
             time.sleep(max(0.0, note.at / chosen.speed - (time.monotonic() - begun)))
-        tell(replay.told(note.plain(), chosen.json), flush=bool(chosen.speed))
-    tell(replay.told(replay.ending(session), chosen.json))
+        tell(replay.told(note.plain(), session, chosen.json), flush=bool(chosen.speed))
+    tell(replay.told(replay.ending(session), session, chosen.json))
     return 0
 
 

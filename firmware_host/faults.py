@@ -112,9 +112,11 @@ def blind_message(places: Iterable[Place]) -> Message:
     return warn("No chip answers for these places: {places}.", places=_listed(sorted(places)))
 
 
-def injury_message(injury: Injury) -> Message:
-    """Return the sentence of something that was broken on purpose on the simulated board."""
-    part = injury.part
+def injury_message(injury: Injury, names: Mapping[Place, Message]) -> Message:
+    """Return the sentence of something that was broken on purpose on the simulated board; `names`
+    are what people call its places.
+    """
+    part = names.get(injury.part, injury.part)
     match injury.kind:
         case "missing":
             return say("The chip at {chip} is pulled off.", chip=part)

@@ -10,8 +10,11 @@ from engine.match import Match
 from firmware_host.sitting.events import Tick
 from firmware_host.sitting.match_in_play import plain_outcome
 from firmware_host.sitting.notes import Note
+from firmware_host.sitting.record import PASS_TEXT
 from firmware_host.sitting.session import Session
 from firmware_host.store.recording import Recording
+from firmware_host.telling.move_words import words_of
+from firmware_host.words import render
 
 KINDS = frozenset(
     [
@@ -29,6 +32,8 @@ KINDS = frozenset(
     ]
 )
 """The kinds of events that other programs are told; throws and claims stand in the recording."""
+PLAIN = ("seat", "move", "outcome")
+"""What people know by itself: its name is not written beside it."""
 LONGEST_WAIT = 60.0
 """Seconds that time runs on at most after the last line."""
 
@@ -62,15 +67,30 @@ def ending(session: Session) -> dict[str, Any]:
     }
 
 
-def told(value: dict[str, Any], as_json: bool) -> str:
-    """Return the line that tells a note or the ending: a JSON object, or a row for people."""
+def told(value: dict[str, Any], session: Session, as_json: bool) -> str:
+    """Return the line that tells a note of a session, or its ending: a JSON object, or a row for
+    people, with the move in words.
+    """
     if as_json:
         return json.dumps(value, ensure_ascii=False)
-    at = f"{value.pop('t'):9.3f} s  " if "t" in value else " " * 13
-    event = value.pop("event")
+    at = f"{value['t']:9.3f} s  " if "t" in value else " " * 13
+    said = {key: each for key, each in value.items() if key not in ("t", "event")}
+    if isinstance(said.get("seat"), int):
+        said["seat"] = session.game.seats[said["seat"]]
+    if (outcome := said.get("outcome")) is not None:
+        said["outcome"] = [outcome["reason"], *(f"{name} won" for name in outcome["winners"])]
     words = " ".join(
-        f"{name} {' '.join(map(str, each)) if isinstance(each, list) else each}"
-        for name, each in value.items()
+        ("" if name in PLAIN else f"{name} ")
+        + (" ".join(map(str, each)) if isinstance(each, list) else str(each))
+        for name, each in said.items()
         if each not in (None, [])
     )
-    return f"{at}{event:9} {words}"
+    return f"{at}{value['event']:9} {words}{_in_words(session, said.get('move'))}"
+
+
+def _in_words(session: Session, text: Any) -> str:
+    """Return the last move of that text on the record in words, "" if there is none."""
+    for entry in reversed(session.record):
+        if entry.kind == "move" and text in entry.candidates and text != PASS_TEXT:
+            return f": {render(words_of(entry.steps[entry.candidates.index(text)]))}"
+    return ""

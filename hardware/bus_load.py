@@ -11,8 +11,6 @@ LOGIC_VOLTS: Final = 3.3
 LOW_VOLTS: Final = 0.4
 MOST_MA: Final = 3.0
 """An I2C chip has to pull a line down to LOW_VOLTS against so much (NXP UM10204, table 10)."""
-RISE_NS: Final = 300.0
-"""Fast mode: a line is up again after so long at the latest."""
 CHIP_PF: Final = 10.0
 WIRE_PF: Final = 60.0
 """A pin of a chip, and half a metre of wire with the Pi's own pin."""

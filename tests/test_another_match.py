@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from firmware_host.telling.telling import status
+from firmware_host.words import render
+
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
 
@@ -22,6 +25,13 @@ def test_the_last_move_is_provisional_too(timeline: Any, sensing: str) -> None:
     assert board.moves == []
     assert board.session.outcome is None
     assert board.events == ["move", "over", "retract"]
+
+
+def test_who_has_won_is_said_before_what_lies_wrong(timeline: Any) -> None:
+    board = timeline().hands("1 B4- 0.5 A2+").rest(6).claim("resign", 0).rest(1)
+    said = [render(each) for each in status(board.session, 0).says]
+    assert said[:2] == ["The other side resigned.", "B won."]
+    assert "Move the lion from A2 to B4." in said
 
 
 def test_setting_up_the_start_after_the_end_is_a_new_match(timeline: Any) -> None:

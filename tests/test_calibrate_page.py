@@ -33,7 +33,7 @@ class Phone:
         self.asked: list[str] = []
         self.told: list[str] = []
         self.dead = ""
-        """Where nothing is seen: there it has to be said that a magnet lies."""
+        """Where nothing is seen: there it has to be said that a magnet lies, or is gone."""
 
     def act(self, kind: type[Any], **fields: Any) -> None:
         self.guide.take(kind(n=0, rev=self.guide.rev, **fields))
@@ -54,12 +54,11 @@ class Phone:
             if question.kind == "over":
                 return
             hands = self.workshop.hands
-            if question.subject == self.dead and question.kind == "put":
+            if question.subject == self.dead and question.kind in ("put", "lift"):
                 self.act(Hand, place=question.subject)
                 await asyncio.sleep(0.06)
+                assert self.guide.rev == rev  # nothing shows that it was done
                 self.act(Answer, answer=0)
-            elif question.subject == self.dead and question.kind == "lift":
-                hands.ask(question)  # it is seen as done before anybody has done it
             elif question.kind in ("put", "lift") and not hands._lit() - {question.subject}:
                 self.act(Hand, place=question.subject)
             else:

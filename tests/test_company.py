@@ -92,7 +92,7 @@ def test_the_machines_move_is_lit_until_hands_have_made_it(sit: Any, layout: str
         assert lit[text[:2]].word in (Word.WHITE, Word.RED)
         assert lit[text[:2]].pattern is Pattern.FROM
         assert lit[text[2:4]] == Light(Word.BLUE, Pattern.TO)
-        assert "the machine: first steps plays: " in board.says
+        assert "Now the machine plays. Make this move on the board: " in board.says
         await asyncio.sleep(60)  # nobody hurries
         assert board.moves == ["C4C3"]
         await board.play(text, rest=3)
@@ -297,7 +297,7 @@ def test_an_engine_of_others_plays_resigns_or_fails(
             assert host.status().outcome is not None
         elif says:
             assert errand_of(board).text == says
-            assert "engine (another program) plays" in board.says
+            assert "Now engine plays. " in board.says
         else:
             assert "It has ended." in board.says
             await board.play("A1A2", rest=3)

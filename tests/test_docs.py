@@ -159,6 +159,33 @@ def test_the_pictures_of_the_boards_are_those_of_the_layouts(name: str) -> None:
     assert f"({name}.svg)" in text(DOCS / "building.md")
 
 
+@pytest.mark.parametrize("name", ["prepare", "report"])
+def test_the_pictures_of_terminals_show_what_the_commands_print(name: str) -> None:
+    terminals = script("terminals")
+    assert name in terminals.PICTURES
+    assert text(DOCS / f"{name}.svg").strip() == terminals.terminal_svg(name).strip(), (
+        f"python docs/terminals.py {name}"
+    )
+    assert f"({name}.svg)" in text(DOCS / "building.md")
+
+
+def test_every_step_of_building_has_a_picture_or_shows_what_is_printed() -> None:
+    steps = text(DOCS / "building.md").split("## Step by step")[1].split("\n### ")[0]
+    each = re.split(r"^(?=\d+\. \*\*)", steps, flags=re.MULTILINE)[1:]
+    assert len(each) == 10
+    bare = [step[:30] for step in each if "![" not in step and "   $ lampion" not in step]
+    assert bare == []
+
+
+def test_the_games_to_watch_are_those_that_were_played_on_the_page() -> None:
+    table = text(DOCS / "recordings.md").split("## Games to watch")[1].split("\n## ")[0]
+    there = {each.stem for each in (ROOT / "tests" / "recordings").glob("page-*.jsonl")}
+    assert set(re.findall(r"`(page-[\w-]+)`", table)) == there
+    played = {name.removeprefix("page-").removesuffix("-lesson") for name in there}
+    assert played >= set(NAMES)
+    assert "docs/recordings.md#games-to-watch" in text(ROOT / "README.md")
+
+
 @pytest.mark.parametrize("picture", PICTURES, ids=ids)
 def test_the_screenshots_are_there_and_small(picture: Path) -> None:
     data = picture.read_bytes()

@@ -41,6 +41,16 @@ def test_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
     expect(table.page.locator("#refused")).to_be_empty()
 
 
+def test_hands_put_right_what_the_board_asks_to_be_put_right(table: Table) -> None:
+    mend = table.page.locator("#mend")
+    expect(mend).to_be_hidden()
+    table.drag("B4", "A2")
+    table.says("Move the lion from A2 to B4.")
+    mend.click()
+    table.says("It is A's turn")
+    expect(mend).to_be_hidden()
+
+
 def test_who_was_asked_before_the_other_moved_may_still_resign(table: Table) -> None:
     """What he is asked is the same, whatever the other has played."""
     table.page.locator("#seats .claim").first.click()

@@ -133,6 +133,9 @@ def test_words_move_no_board(
         assert box(page, "#says")["height"] < 150
         roll = "document.getElementById('says').scrollTo(0, 50)"
         assert page.evaluate(f"({roll}, document.getElementById('says').scrollTop)") == 50
+        expect(page.locator("#says[data-more]")).to_have_count(1)  # it fades away below
+        page.evaluate("document.getElementById('says').scrollTo(0, 1e6)")
+        expect(page.locator("#says[data-more]")).to_have_count(0)
         assert box(page, "#board") == before
     expect(page.locator("#lost")).to_be_visible()
     assert box(page, "#board") == before

@@ -69,7 +69,7 @@ class Player:
                 self.page.wait_for_timeout(CALM)
                 if self.board.ask(ready):
                     return self.match()
-            asked = re.search(r"\(([^()]+)\)\. Make this move", self.says())
+            asked = re.search(r"Make this move on the board: .*\(([^()]+)\)\.", self.says())
             if asked and look and look % GIVEN_UP == 0:  # the machine's hands have given up
                 self.page.locator("#command-text").fill(asked[1])
                 self.page.locator("#command button").first.click()

@@ -13,6 +13,7 @@ from engine.games import make
 from firmware_host.__main__ import main
 from firmware_host.hands.random_games import play_random
 
+RECORDINGS = Path(__file__).parent / "recordings"
 KEYS = {
     "move": {"seat", "move"},
     "revise": {"seat", "move"},
@@ -205,7 +206,7 @@ def test_people_read_lines_of_text(replay: Any, tmp_path: Path, capsys: Any) -> 
     replay("1 C4-", "1.6 C3+")
     assert main(["replay", str(tmp_path / "match.jsonl")]) == 0
     first, last = capsys.readouterr().out.splitlines()
-    assert first.split() == ["1.665", "s", "move", "seat", "0", "move", "C4C3"]
+    assert first.split()[:5] == ["1.665", "s", "move", "A", "C4C3:"]
     assert last.split()[:3] == ["end", "moves", "C4C3"]
 
 
@@ -233,3 +234,12 @@ def test_every_line_keeps_the_form(
     assert [line["t"] for line in done.lines] == sorted(line["t"] for line in done.lines)
     assert done.end.keys() == {"event", "moves", "open", "outcome", "position"}
     make(name).parse_position(done.end["position"])
+
+
+def test_people_read_who_moved_and_how_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    file = RECORDINGS / "page-robot-duel-first-steps.jsonl"
+    assert main(["replay", str(file)]) == 0
+    *_, last, over, end = capsys.readouterr().out.splitlines()
+    assert last == "   22.399 s  move      B C3B2: lion from C3 takes lion on B2"
+    assert over == "   22.399 s  over      lion-captured B won"
+    assert end.split()[:3] == ["end", "moves", "B4A3"]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rig import running
 from rig.hands import Hands
 from rig.wires import Program, Wires
 
@@ -27,7 +28,6 @@ from firmware_host.store import recording
 from hardware.simulated import SimulatedBoard
 
 HOST = Path(__file__).parent / "rig" / "host.py"
-RECORDINGS = Path(__file__).parent / "recordings"
 
 
 def host(name: str, game: str, folder: Path, position: str = "") -> list[str]:
@@ -52,20 +52,16 @@ MORE = (
 
 
 def play(wire: Wires, folder: Path, played: str) -> None:
-    """Play a recording on a board and compare what is read with what must be."""
-    file = RECORDINGS / f"{played}.jsonl"
-    header = recording.read(file).header
-    game, made = header.game, wire.board.layout
-    hands = Hands(wire.board, game.name, file)
-    with wire.start(host(made.name, game.name, folder, game.position_text(header.position))) as on:
-        on.until("readings")
-        time.sleep(0.5)
+    """Let `lampion run` play a recording on a board; compare what it reads with what must be."""
+    made = wire.board.layout
+    file = running.RECORDINGS / f"{played}.jsonl"
+    hands = Hands(wire.board, recording.read(file).header.game.name, file)
+    with wire.start(running.command(folder, made.name, played)) as on:
+        on.until_it_plays(wire)
         hands.play()
         time.sleep(5.0)
         assert on.end() == 0, on.complaints
-    end = lines(on)[-1]
-    must = json.loads(file.with_suffix(".json").read_text("utf-8"))
-    assert (end["moves"], end["open"]) == (must["moves"], [])
+    assert running.moves(folder) == (running.wanted(played), 1)
     # What the strip was sent is what the encoder makes, and at the end nothing shines.
     order, count = made.led_order, len(made.led_positions)
     for sent in wire.sent:
@@ -138,7 +134,7 @@ def test_a_bus_that_hangs_in_mid_look_shows_no_board_that_never_was(
     """
     wire = wires(name)
     wire.deaf = deaf
-    game = recording.read(RECORDINGS / f"{PLAYED[0][1]}.jsonl").header.game
+    game = recording.read(running.RECORDINGS / f"{PLAYED[0][1]}.jsonl").header.game
     places = wire.board.layout.game(game.name).places
     state = {places[place]: 1 for place in game.pieces(game.start())}
     for place in state:

@@ -219,6 +219,14 @@ def test_a_question_lights_what_answers_it(timeline: Any) -> None:
     assert lit(board)[pressed].level == 0.5
 
 
+def test_what_is_yellow_while_something_is_asked_answers_it(timeline: Any) -> None:
+    board = timeline().hands("1 B3- 0.5 B2- 0.5 B2+").rest(3)
+    assert lit(board)["B1"] == Light(Word.YELLOW, Pattern.PULSE)  # check
+    board.press("wrong").rest(0.5)
+    yellow = {place for place, light in lit(board).items() if light.word is Word.YELLOW}
+    assert yellow == set(board.session.play.questions.choices().values()) != set()
+
+
 def test_a_board_astray_shows_what_to_put_and_take_and_ducks_the_rest(timeline: Any) -> None:
     board = timeline(position="gl1/1C1/3/ELG w Ec 1").rest()
     board.hands("A1- A3+").rest(3)

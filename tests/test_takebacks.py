@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.game import CHANCE
 from engine.reading.observations import Edges
 from engine.reading.standing import mismatch
 from firmware_host.telling.telling import status
@@ -294,3 +295,16 @@ def test_who_makes_a_move_again_that_was_taken_back_names_it_again(
     assert board.moves == ["A3B2", "C2C3", "B2C2"]
     assert not board.asked
     assert "fault" not in board.events
+
+
+def test_a_turn_that_was_lost_is_taken_back_with_its_throw(timeline: Any) -> None:
+    board = timeline("chaturaji").rest(1).throw(5).hands("0.5 c2- 0.4 c3+").rest(2)
+    board.throw(4).rest(6)
+    assert board.moves == ["c2c3", "--"]
+    board.press("back").rest(2)
+    assert board.moves == ["c2c3"]
+    assert board.last("takeback") == {"plies": 1}
+    assert board.session.match.turn == CHANCE  # that seat throws again
+    board.press("back").rest(2)
+    assert board.moves == []
+    assert board.session.play.dice == (5,)

@@ -155,6 +155,18 @@ def test_a_move_by_keyboard_alone(table: Table) -> None:
     table.says(re.compile("back|Move|Put", re.I))
 
 
+def test_who_points_sees_no_ring_that_might_be_a_light(table: Table) -> None:
+    seen = "place => getComputedStyle(place.querySelector('.ring')).stroke !== 'none'"
+    table.click("C4")
+    table.click("C3")
+    table.has_moves("C4C3")
+    expect(table.place("C3")).to_be_focused()
+    assert not table.place("C3").evaluate(seen)
+    table.keys("ArrowUp")
+    expect(table.place("C2")).to_be_focused()
+    assert table.place("C2").evaluate(seen)
+
+
 def test_arrows_reach_every_place(table: Table, board: Running) -> None:
     reached: set[str] = set()
     table.place("B3").focus()

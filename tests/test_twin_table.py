@@ -13,6 +13,7 @@ from engine.game import Game, Piece
 from engine.games import make
 from firmware_host.twin.table import BOX, RefusedError, Table
 from firmware_host.twin.table_file import TableError
+from firmware_host.words import render
 from hardware.layout import load
 from hardware.simulated import SimulatedBoard
 
@@ -302,3 +303,17 @@ def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
     table, board = table_for()
     with pytest.raises(TableError, match="No such file"):
         table.load(tmp_path / "none.json", board.layout.cells)
+
+
+def test_what_is_broken_on_purpose_has_the_names_of_the_game(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        simulated = board.host.board
+        simulated.stick(board.host.table.place("2a"), closed=True)
+        (said,) = board.host.pieces.broken()
+        assert render(said) == "2a: the sensor is stuck and always sees a piece."
+        simulated.mend()
+        simulated.stick("south.1", closed=True)
+        (said,) = board.host.pieces.broken()
+        assert not render(said).startswith("south.1")
+
+    sit(story, game="shogi")

@@ -15,7 +15,7 @@ from firmware_host.words import render
 
 BUTTONS = ("yes", "no", "back", "wrong", "hint")
 
-ASK = "ask what else it was"
+ASK = "ask again, or take back"
 
 PROMOTING = "2l/C1e/1E1/L2 b Ggc 1"
 
@@ -61,6 +61,10 @@ def after_a_throw(timeline: Any) -> Any:
     return timeline("chaturaji").rest(1).throw(3).rest(1)
 
 
+def after_a_throw_that_moves_nobody(timeline: Any) -> Any:
+    return timeline("chaturaji").rest(1).throw(4).rest(6)
+
+
 def after_the_end(timeline: Any) -> Any:
     return in_play(timeline).claim("resign", 1).rest(1)
 
@@ -73,14 +77,19 @@ MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
     asked_about_a_promotion: {
         "yes": "A2A1+",
         "no": "A2A1",
-        "back": "?",
+        "back": "the last move",
         "wrong": ASK,
         "hint": "which piece to move",
     },
-    asked_what_no_button_answers: {"back": "?", "wrong": ASK, "hint": "which piece to move"},
+    asked_what_no_button_answers: {
+        "back": "the last move",
+        "wrong": ASK,
+        "hint": "which piece to move",
+    },
     being_set_up: {"yes": "all stands as it should", "hint": "which piece to move"},
     before_a_throw: {},
     after_a_throw: {"back": "3", "wrong": ASK, "hint": "which piece to move"},
+    after_a_throw_that_moves_nobody: {"back": "the lost turn", "wrong": ASK},
     after_the_end: {"yes": "another match", "back": "C4C3, resign", "wrong": ASK},
 }
 

@@ -22,7 +22,14 @@ from firmware_host.advice.errand import Errand
 from firmware_host.advice.messages import Answer, Rated
 from firmware_host.advice.settings import Settings
 from firmware_host.advice.shown import NOTHING, Advice, CompanyStatus
-from firmware_host.advice.sitters import PERSON, Sitter, sitter_message, suits, there_are
+from firmware_host.advice.sitters import (
+    PERSON,
+    Sitter,
+    name_message,
+    sitter_message,
+    suits,
+    there_are,
+)
 from firmware_host.advice.usi_engine import RESIGNS, UsiEngine
 from firmware_host.board import Board
 from firmware_host.lights.scene import men_in_hand
@@ -79,6 +86,7 @@ class Company:
         self._chooses: tuple[object, int] = None, 0
         self._still_since: tuple[object, float] = None, 0.0
         self._known: tuple[object, Answer | None] = None, None
+        self._told: tuple[object, Rated | None] = None, None  # the hint, by where it was told
         self._graded: tuple[object, set[Place]] = None, set()
         self._reason: Message | None = None
 
@@ -217,7 +225,11 @@ class Company:
         known = [outcome_message(each.move, each.plies) for each in rated if each.plies is not None]
         bad = [each for each in rated if each.why and each.grade in ("doubtful", "losing")]
         return known + [
-            say("{move}: {why}", move=each.move, why=why_message(match.game, each.why))
+            say(
+                "{move}: {why}",
+                move=each.move,
+                why=why_message(match.game, each.why, each.plies is not None),
+            )
             for each in bad[:MOST_REASONS]
             if each.why
         ]
@@ -229,7 +241,7 @@ class Company:
         nothing: tuple[Place, ...] = ()
         if not step or isinstance(session.verdict, Underway) or not answer.moves:
             return (nothing, nothing), ()
-        match, best = session.match, answer.moves[0]
+        match, best = session.match, self._steady(session.match, answer.moves[0], step)
         game, position = match.game, match.position
         move = game.parse_move(position, best.move)
         if isinstance(move, Pass | Throw):
@@ -240,15 +252,29 @@ class Company:
         if step == 1 and man is not None:
             name = say(game.kinds[man.kind])
             return (starts, nothing), (say("Hint: move the {man}.", man=name),)
+        came = game.pieces(game.play(position, move)).get(ends[0]) if ends else None
+        if step == 1 and came is not None:
+            name = say(game.kinds[came.kind])
+            return (nothing, nothing), (say("Hint: place the {man}.", man=name),)
         words = noted(move_message(game, position, move), best.move)
         says = [say("Hint: {move}.", move=words)]
         if best.plies is not None:
             says.append(outcome_message(best.move, best.plies))
         if step > 2 and best.why is not None:
-            says.append(why_message(game, best.why))
+            says.append(why_message(game, best.why, best.plies is not None))
         elif step > 2 and len(best.line) > 1:
             says.append(say("So it may go on: {moves}", moves=" ".join(best.line)))
         return (starts, ends), tuple(says)
+
+    def _steady(self, match: Match, best: Rated, step: int) -> Rated:
+        """Return the move of a hint: who has been told which man is told of the same move where to
+        and why, though a better one was found since.
+        """
+        here, (where, told) = (match.plies, match.position), self._told
+        if step > 1 and where == here and told is not None and told.move != best.move:
+            best = told
+        self._told = here, best
+        return best
 
     # ---- the machine
 
@@ -257,8 +283,8 @@ class Company:
         match = session.match
         errand = self._errand
         if errand is not None and errand.about(session):
-            name = sitter_message(who)
-            return Advice(errand=errand.lights(session), says=errand.says(session, name))
+            says = errand.says(session, name_message(who))
+            return Advice(errand=errand.lights(session), says=says)
         if not self._hands_off(session, now):
             return Advice(errand={}, says=self._faults())
         if match.turn == CHANCE:

@@ -72,11 +72,16 @@ class Errand:
         return lights
 
     def says(self, session: Session, who: Message) -> tuple[Message, ...]:
-        """Say what it is, and what is to be done next."""
+        """Say what it is, and what is to be done next, unless that is the same, or the board is put
+        right first.
+        """
         game, position = self.match.game, self.match.position
         words = noted(move_message(game, position, self.move), self.text)
-        said = say("{who} plays: {move}. Make this move on the board.", who=who, move=words)
-        return said, *(mending_message(game, step) for step in self.plan(session)[:1])
+        said = say("Now {who} plays. Make this move on the board: {move}.", who=who, move=words)
+        plan = self.plan(session)
+        if session.putting_right.guiding or (len(plan) == 1 and _is_plain(plan[0])):
+            return (said,)
+        return said, *(mending_message(game, step) for step in plan[:1])
 
     def _movement(self, step: Movement, now: bool) -> dict[Place, Light]:
         game, before = self.match.game, self.match
@@ -94,3 +99,8 @@ class Errand:
             if place is not None:
                 lights[place] = Light(colour, moves) if now else Light(colour, level=WAITS)
         return lights
+
+
+def _is_plain(step: Movement) -> bool:
+    """Whether a man goes from cell to cell as he is."""
+    return not step.turned and all(end and "." not in end for end in (step.start, step.end))

@@ -96,6 +96,11 @@ def there_are(game: AnyGame) -> Iterator[Sitter]:
                 yield Sitter(engine=os.path.abspath(found))
 
 
+def name_message(who: Sitter) -> Message:
+    """Return what is said to play while it is the turn of a program."""
+    return say(os.path.basename(who.engine)) if who.engine else say("the machine")
+
+
 def sitter_message(who: Sitter) -> Message:
     """Return what people call who sits there."""
     if who.engine:

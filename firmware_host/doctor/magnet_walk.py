@@ -95,8 +95,9 @@ class Walker:
             return self.at_rest.issuperset(self.frame.readings)
 
         words = say("Take it off again.")
+        happened = None if gone() else self._whether(gone)  # unseen, only who does it can say so
         for _ in range(2):
-            yield Question("lift", words, subject=place, happened=self._whether(gone))
+            yield Question("lift", words, subject=place, happened=happened)
             self._settle(gone)
             if gone():
                 return

@@ -50,7 +50,8 @@ def scene(
     played is on the disk, so that it may be confirmed. `advice` is what is known beyond the rules.
     """
     level = session.assist[session.play.acting]
-    threats = _threats(session)
+    choice = _choice(session, now)
+    threats = {} if choice else _threats(session)  # as yellow as what answers
     weak_first = [_last_move(session, level), _owed(session), threats]
     if advice.errand is not None:  # it is not for people to choose where to
         weak_first += [dict(advice.errand)]
@@ -59,7 +60,7 @@ def scene(
         weak_first += [_hint(session, advice, threats)]
     if number := _number(session, now):
         weak_first = [number]  # alone: it could not be read among other lights
-    weak_first += [_accepted(session, level, now, safe), _choice(session, now)]
+    weak_first += [_accepted(session, level, now, safe), choice]
     lights: dict[Place, Light] = {}
     for layer in weak_first:
         lights |= layer

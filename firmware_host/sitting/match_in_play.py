@@ -216,9 +216,16 @@ class MatchInPlay:
         return bool(lines)
 
     def take_back(self) -> None:
-        """Go back in the record by a ply."""
-        line = self.reader.shown[0]
-        self.reader.restart([Line.of(line.match.back(1), self.sight, line.masked)])
+        """Go back in the record by a ply, and behind turns that would only be lost again; where it
+        is asked whether anything was played last, to where nothing was.
+        """
+        shown = self.reader.shown if self.questions.asked else self.reader.shown[:1]
+        without = [line for line, step in zip(shown, aligned(shown)[-1], strict=True) if not step]
+        line = (without or shown)[0]
+        match = line.match if without else line.match.back(1)
+        while match.before is not None and match.forced_pass() is not None:
+            match = match.before
+        self.reader.restart([Line.of(match, self.sight, line.masked)])
         self._tell(back=1)
 
     def answer(self, text: str) -> None:

@@ -41,6 +41,11 @@ class Entry:
         return len(self.texts) > 1
 
     @property
+    def may_be_nothing(self) -> bool:
+        """Whether it is asked, too, if anything was played."""
+        return self.open and NOTHING in self.texts
+
+    @property
     def candidates(self) -> tuple[str, ...]:
         """The moves it may have been."""
         return tuple(text for text in self.texts if text != NOTHING)

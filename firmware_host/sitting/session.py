@@ -31,7 +31,7 @@ from firmware_host.sitting.hints import Hints
 from firmware_host.sitting.notes import Note
 from firmware_host.sitting.observer import Observer
 from firmware_host.sitting.owed import Owed
-from firmware_host.sitting.record import Record
+from firmware_host.sitting.record import PASS_TEXT, Entry, Record
 
 EARLY_THROW: Final = 0.1
 """Seconds by which dice may be told before a sensor shows what they fell after."""
@@ -54,6 +54,7 @@ class Session(Observer):
         """How much of a hint is wanted."""
         self._said: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._unplaced: tuple[str, Record] = "", ()  # a name that was refused, with the record then
+        self._withdrawn: tuple[Entry | None, Record] = None, ()  # and the record without it
         self._early_throw: tuple[Throw, float] | None = None  # that seemed to fall again, and when
 
     # ---- what others may ask
@@ -97,6 +98,14 @@ class Session(Observer):
         """
         text, record = self._unplaced
         return text if record == self.record else ""
+
+    @property
+    def withdrawn(self) -> Entry | None:
+        """The move that was taken back because people said that it is wrong, and nothing else
+        explains what hands did, until hands have followed.
+        """
+        entry, record = self._withdrawn
+        return entry if record == self.record and self.putting_right.guiding else None
 
     @property
     def may_begin_anew(self) -> bool:
@@ -227,7 +236,10 @@ class Session(Observer):
         if not self.play.questions.corrects and self.play.doubt():
             self._look()
         else:
+            last = self.record[-1]
             self._take_back()
+            told = last.kind == "move" and not last.open and last.texts != (PASS_TEXT,)
+            self._withdrawn = last if told else None, self.record
 
     def _yes_or_no(self, button: str) -> None:
         right = self.putting_right

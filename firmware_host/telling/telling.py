@@ -61,7 +61,7 @@ def status(
         dice=session.play.dice,
         fallen=fallen.dice if fallen else (),
         otherwise=tuple(throw.dice for throw in session.play.otherwise),
-        says=(*_with_files(keeping, _says(session, mend, who, now)), *advice.says),
+        says=tuple(_with_files(keeping, _says(session, mend, who, now, advice))),
         plies=tuple(_plies(session, keeping.safe)),
         question=question,
         put=put,
@@ -73,7 +73,7 @@ def status(
         },
         lights=scene(session, now, safe=keeping.safe is None, advice=advice),
         claims=offers([line.match for line in session.play.reader.shown]),
-        buttons=useful_buttons(session, question, now),
+        buttons=useful_buttons(session, question, now, machine=advice.errand is not None),
         faults=(*keeping.faults, *session.sensors.faults),
         masked=tuple(sorted(session.sensors.masked)),
         assist=tuple(session.assist),
@@ -133,8 +133,12 @@ def _with_files(keeping: Keeping, says: Iterator[Message]) -> Iterator[Message]:
     yield from keeping.notices
 
 
-def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> Iterator[Message]:
+def _says(
+    session: Session, mend: Sequence[Movement], who: Who, now: float, advice: Advice
+) -> Iterator[Message]:
     game, turn = session.game, session.match.turn
+    if session.outcome is not None:
+        yield from _ended(session, who)
     yield from session.sensors.faults
     if session.putting_right.settling:
         yield say("Set the pieces up as the lights show.")
@@ -148,7 +152,11 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
             "record is right, and play on from there.",
             move=session.unplaced,
         )
+    if (gone := session.withdrawn) is not None:
+        yield say("{move} is taken back: nothing else fits what was seen.", move=gone.texts[0])
     yield from _guidance(game, mend)
+    if gone is not None and session.record:
+        yield say("If more is wrong, take back more.")
     if session.putting_right.may_stand_so:
         yield say("If that is so already, press yes.")
     if session.play.questions.current is not None:
@@ -156,10 +164,8 @@ def _says(session: Session, mend: Sequence[Movement], who: Who, now: float) -> I
     if failing := session.sensors.failing:
         places = ", ".join(sorted(failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
-    if session.outcome is not None:
-        yield from _ended(session, who)
-        return
-    if session.putting_right.settling:
+    yield from advice.says  # somebody waits for it: it comes before what is over
+    if session.outcome is not None or session.putting_right.settling:
         return
     last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
     lost = dict.fromkeys(lost_turns(session, now))
@@ -248,25 +254,30 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
         yield say(
             "Was the piece promoted in the move of {seat}? Press yes for {yes}, no for {no}.",
             seat=seat,
-            yes=moves[yes],
-            no=moves[no],
+            yes=yes,
+            no=no,
         )
+    elif len(moves) == 1:
+        (move,) = moves.values()
+        yield say("Has {seat} played this, or nothing yet: {move}?", seat=seat, move=move)
     else:
         yield say(
             "The sensors cannot tell which of these moves {seat} played: {moves}. Which was it?",
             seat=seat,
             moves=tuple(moves.values()),
         )
-    if questions.corrects:
+    if questions.corrects and len(moves) == 1:
+        yield say("If nothing was played, press wrong once more.")
+    elif questions.corrects:
         yield say("If it was none of them, press wrong once more: the last move is taken back.")
+    elif entry.may_be_nothing and entry == session.record[-1]:
+        yield say("If nothing was played, press take back.")
     lit, pressed = questions.choices(), questions.pressed(now)
     if pressed is not None:
-        chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
+        chosen = next((text for text, place in lit.items() if place == pressed), "")
         yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)
     elif lit:
-        ways = tuple(
-            say("{move}: {place}", move=moves[text], place=place) for text, place in lit.items()
-        )
+        ways = tuple(say("{move}: {place}", move=text, place=place) for text, place in lit.items())
         yield say(
             "To answer on the board, lift a lit piece and put it back, twice in a row: {ways}.",
             ways=ways,

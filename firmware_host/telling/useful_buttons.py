@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.game import CHANCE
+from firmware_host.sitting.record import PASS_TEXT
 from firmware_host.sitting.session import Session
 from firmware_host.telling.status import Choice
 from firmware_host.words import Message, say
@@ -20,10 +21,10 @@ _HINTS: Final = (
 
 
 def useful_buttons(
-    session: Session, question: Sequence[Choice], now: float
+    session: Session, question: Sequence[Choice], now: float, machine: bool = False
 ) -> Mapping[str, Message]:
     """Return what `yes`, `no`, `back`, `wrong` and `hint` would do `now`, where `question` is
-    asked; those that would do nothing are missing.
+    asked; those that would do nothing are missing. A `machine` that is to move needs no hint.
     """
     found = {choice.button: say(choice.move) for choice in question if choice.button is not None}
     if not found and session.putting_right.may_stand_so:
@@ -31,19 +32,24 @@ def useful_buttons(
     elif not found and session.may_begin_anew:
         found["yes"] = say("another match")
     if session.record:
-        found["back"] = say(_last(session))
+        found["back"] = _last(session)
         none_of_them = session.play.questions.corrects
-        found["wrong"] = say("none of them") if none_of_them else say("ask what else it was")
-    if session.outcome is None and session.match.turn != CHANCE:
+        found["wrong"] = say("none of them") if none_of_them else say("ask again, or take back")
+    if session.outcome is None and session.match.turn != CHANCE and not machine:
         found["hint"] = _HINTS[session.hints.step(now, session.record)]
     return found
 
 
-def _last(session: Session) -> str:
+def _last(session: Session) -> Message:
     """Return what a takeback takes off the record: the last move, and what was said since."""
+    last = session.record[-1]
+    if last.open:
+        return say("the last move")
+    if last.texts == (PASS_TEXT,):
+        return say("the lost turn")
     texts: list[str] = []
     for entry in reversed(session.record):
         texts.insert(0, "?" if entry.open else entry.texts[0])
         if entry.kind == "move":
             break
-    return ", ".join(texts)
+    return say(", ".join(texts))

@@ -44,8 +44,8 @@ _SENTENCES: Final[Mapping[str, Message]] = {
 }
 
 
-def why_message(game: AnyGame, why: Why) -> Message:
-    """Return the sentence of a reason."""
+def why_message(game: AnyGame, why: Why, counted: bool = False) -> Message:
+    """Return the sentence of a reason; `counted`: in how many plies it wins or loses is said."""
     if why.code == "hurt-by-throws":
         return count(
             "{n} throw of {of} takes the {man} on {place}.",
@@ -55,11 +55,11 @@ def why_message(game: AnyGame, why: Why) -> Message:
             man=say(game.kinds[why.kinds[0]]),
             place=why.places[0],
         )
-    if why.code == "wins-by-force" and not why.n:
+    if why.code == "wins-by-force" and (counted or not why.n):
         return say("It wins by force.")
     if why.code == "wins-by-force":
         return count("It wins by force in {n} move.", "It wins by force in {n} moves.", why.n)
-    if why.code == "loses-by-force" and not why.n:
+    if why.code == "loses-by-force" and (counted or not why.n):
         return say("Then the other side wins by force.")
     if why.code == "loses-by-force":
         return count(

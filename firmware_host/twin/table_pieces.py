@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 from engine.game import Place
 from firmware_host.faults import injury_message
 from firmware_host.sitting import events
+from firmware_host.telling.place_names import place_message
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.faults import inject
 from firmware_host.twin.pieces import Ended
@@ -77,8 +78,10 @@ class TablePieces:
         return sorted(self._board.bus.chips)
 
     def broken(self) -> Sequence[Message]:
-        """Say what is broken on purpose."""
-        return [injury_message(each) for each in self._board.broken()]
+        """Say what is broken on purpose; places have the names that they have in the game."""
+        table = self._table
+        names = {place: place_message(table.game, name) for name, place in table.places.items()}
+        return [injury_message(each, names) for each in self._board.broken()]
 
     def take(self, command: ask.AnyCommand, page: str) -> None:
         """Do what a page's hand is to do."""

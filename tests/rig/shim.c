@@ -6,7 +6,8 @@
  * transfer (rw, command, protocol in `value`, the data block), 's' an SPI setting (number, value),
  * 'm' an SPI message (the bytes to send; its speed in `value`).
  *
- * RIG_GPIOMEM and RIG_CPUINFO, if set, are files to open in place of the Pi's own.
+ * RIG_GPIOMEM and RIG_CPUINFO, if set, are files to open in place of the Pi's own. With RIG_I2C
+ * /dev/i2c-N stays the kernel's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -94,7 +95,7 @@ static const char *moved(const char *path) {
 
 static int opened(int (*real)(const char *, int, ...), const char *path, int flags, mode_t mode) {
     if (getenv("LAMPION_RIG")) {
-        if (!strncmp(path, "/dev/i2c-", 9))
+        if (!strncmp(path, "/dev/i2c-", 9) && !getenv("RIG_I2C"))
             return dial(path, I2C);
         if (!strncmp(path, "/dev/spidev", 11))
             return dial(path, SPI);

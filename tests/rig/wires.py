@@ -20,6 +20,7 @@ from typing import Final
 
 import pytest
 from rig.answers import Answers
+from rig.running import READY
 
 from hardware import layout as layouts
 from hardware.layout import Layout
@@ -64,6 +65,14 @@ class Program:
             if time.monotonic() > end or self.process.poll() is not None:
                 raise TimeoutError(f"{text!r} was not said: {self.said[-500:]}{self.complaints}")
             time.sleep(0.02)
+
+    def until_it_plays(self, wire: Wires) -> None:
+        """Wait until `lampion run` has read the board and lit it."""
+        self.until(READY, 120.0)
+        end = time.monotonic() + 60.0
+        while not wire.sent and time.monotonic() < end:
+            time.sleep(0.02)
+        time.sleep(1.0)
 
     def end(self, seconds: float = 20.0) -> int:
         """Send it SIGTERM and return its exit code; it is killed if it does not end in time."""

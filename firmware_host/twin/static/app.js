@@ -240,7 +240,7 @@ $("played").onclick = async () => {
   if (await act("name", { move: input.value.trim() })) input.value = "";
 };
 $("rematch").onclick = () => leave((rev) => act("match", { rev }));
-$("tidy").onclick = () => act("setup", { rev: world.state.table });
+$("tidy").onclick = $("mend").onclick = () => act("setup", { rev: world.state.table });
 
 // A browser would leave the board for a file that is dropped on its page.
 document.addEventListener("dragover", (event) => event.preventDefault());

@@ -54,6 +54,7 @@ export function handsAt(world, act) {
     const man = place && !held() && top(place.id);
     press = { id: event.pointerId, x: event.clientX, y: event.clientY, place, man, dragging: false };
     pointer = point;
+    document.body.classList.add("pointed"); // who points sees where: no ring is drawn as if it were a light
     if (place) focus(place.id);
     event.preventDefault();
     world.drawing.svg.setPointerCapture(event.pointerId);
@@ -119,6 +120,8 @@ export function handsAt(world, act) {
   }
 
   // ---- keys
+
+  document.addEventListener("keydown", () => document.body.classList.remove("pointed"), true);
 
   function focus(id) {
     if (world.focus && target(world.focus)) target(world.focus).tabIndex = -1;

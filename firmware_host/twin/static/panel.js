@@ -80,6 +80,12 @@ function replaceText(element, text) { // a live region speaks only of what chang
   if (element.textContent !== text) element.textContent = text;
 }
 
+// Show whether more is said below what is seen.
+function fade(holder) {
+  const below = holder.scrollHeight - holder.clientHeight - holder.scrollTop;
+  holder.toggleAttribute("data-more", below > 3);
+}
+
 // What the board says, most urgent first.
 export function showSays(state) {
   const holder = $("says");
@@ -89,6 +95,8 @@ export function showSays(state) {
     holder.dataset.key = key;
     holder.replaceChildren();
     for (const line of lines) html(holder, "p", {}, line);
+    holder.onscroll = () => fade(holder);
+    requestAnimationFrame(holder.onscroll);
   }
   holder.classList.toggle("over", Boolean(state.outcome));
   replaceText($("alarm"), state.urgent.join(" "));
@@ -103,7 +111,9 @@ export function showQuestion(state, act) {
   holder.replaceChildren();
   holder.hidden = !state.question.length;
   if (holder.hidden) return;
-  html(holder, "p", {}, t("Which move was it? Answer here, with a button, or on a lit place."));
+  html(holder, "p", {}, state.question.length > 1
+    ? t("Which move was it? Answer here, with a button, or on a lit place.")
+    : t("If it was played, say so here or on the lit place."));
   const row = html(holder, "div", { className: "row", role: "group" });
   for (const choice of state.question) {
     const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move });
@@ -116,6 +126,7 @@ export function showQuestion(state, act) {
 
 // The buttons of the board: what each would do now; one that would do nothing cannot be pressed.
 export function showButtons(state) {
+  $("mending").hidden = !state.mend.length;
   for (const button of document.querySelectorAll("[data-press]")) {
     const does = state.buttons[button.dataset.press];
     button.disabled = does === undefined;

@@ -1,0 +1,44 @@
+"""`lampion run` on a board that a rig holds, and what it has read when it ended."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from firmware_host.board import header_of
+from firmware_host.store import journal, recording
+from firmware_host.store.match_files import MatchFiles
+from hardware import layout as layouts
+
+RECORDINGS = Path(__file__).parents[1] / "recordings"
+READY = "without a page"
+"""What it says as soon as it plays."""
+
+
+def command(folder: Path, name: str, played: str, bus: int = 1) -> list[str]:
+    """Begin the match of a recording in a folder; return the command that goes on with it on a
+    board of this layout.
+    """
+    made, header = layouts.load(name), recording.read(RECORDINGS / f"{played}.jsonl").header
+    state, config = folder / "state", folder / "lampion.toml"
+    state.mkdir()
+    files = MatchFiles(state)
+    files.begin(header.game, name, header_of(header.game, made, header.position))
+    files.close()
+    lines = [f'layout = "{name}"', f'game = "{header.game.name}"', f'state = "{state}"']
+    lines += ['page = "off"', "[i2c]", f"bus = {bus}"]
+    config.write_text("\n".join(lines), "utf-8")
+    return [sys.executable, "-m", "firmware_host", "run", "--config", str(config)]
+
+
+def moves(folder: Path) -> tuple[list[str], int]:
+    """Return the moves of the match on the disk, and how many ways it may have gone."""
+    found = journal.resume(folder / "state" / "match.jsonl")
+    assert found is not None
+    return found.matches[0].moves(), len(found.matches)
+
+
+def wanted(played: str) -> list[str]:
+    """Return the moves that must have been read."""
+    return list(json.loads((RECORDINGS / f"{played}.json").read_text("utf-8"))["moves"])

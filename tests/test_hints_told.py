@@ -1,0 +1,137 @@
+"""What the steps of a hint say fits together, and stands where it is seen."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+from test_company import BEGINNER, AtOnce, at, hint
+
+from engine.search.why import Why
+from firmware_host.advice.messages import Answer, read_answer, write
+from firmware_host.sitting.events import Assist
+from firmware_host.words import render
+
+
+class Wavering(AtOnce):
+    """An adviser that may find another move best later on."""
+
+    answer: Answer
+
+    def _heard(self, line: bytes) -> None:
+        self.answer = read_answer(line)
+        super()._heard(line)
+
+    def thinks_again(self) -> None:
+        turned = tuple(reversed(self.answer.moves))
+        self._heard(write(msgspec.structs.replace(self.answer, moves=turned)))
+
+
+class Forced(AtOnce):
+    """An adviser that has a table, and a reason that counts moves."""
+
+    def _heard(self, line: bytes) -> None:
+        answer = read_answer(line)
+        why = Why("loses-by-force", n=7)
+        moves = [
+            msgspec.structs.replace(each, plies=-14, grade="losing", why=why)
+            for each in answer.moves
+        ]
+        super()._heard(write(msgspec.structs.replace(answer, moves=moves)))
+
+
+def told(board: Any) -> list[str]:
+    return [render(each) for each in board.host.status().says]
+
+
+def test_where_to_and_why_are_told_of_one_move(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board, Wavering)
+        await board.play("C4C3")
+        await hint(board)
+        first = host.company.adviser.answer.moves[0].move
+        assert f"({first})" in await hint(board)
+        host.company.adviser.thinks_again()
+        await asyncio.sleep(0.5)
+        assert f"({first})" in board.says
+        assert f"({first})" in await hint(board)
+        await hint(board)
+        await hint(board)  # now it is asked for anew
+        host.company.adviser.thinks_again()
+        await asyncio.sleep(0.5)
+        better = host.company.adviser.answer.moves[0].move
+        assert better != first
+        assert f"({better})" in await hint(board)
+
+    sit(story)
+
+
+def test_how_soon_it_ends_is_said_once(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board, Forced)
+        await hint(board)
+        await hint(board)
+        reason = await hint(board)
+        assert "loses in 14 plies. Then the other side wins by force." in reason
+        assert "7 moves" not in reason
+        await hint(board)
+        host.post(Assist(host.now(), 3, 0))
+        await board.hands("C4-")
+        await asyncio.sleep(1)
+        assert "C4C3 loses in 14 plies." in board.says
+        assert "7 moves" not in board.says
+
+    sit(story)
+
+
+def test_a_hint_comes_before_what_is_over(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        at(board)
+        await board.play("C4C3")
+        await hint(board)
+        assert told(board)[0].startswith("Hint: ")
+        assert told(board)[-1] == "It is B's turn."
+
+    sit(story)
+
+
+def test_what_has_no_place_yet_is_named_before_where_it_goes(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        at(board)
+        assert "Hint: place the" in await hint(board)
+        assert "placed on" not in board.says
+        assert "placed on" in await hint(board)
+
+    sit(story, game="robotory", layout="hex-hall")
+
+
+def test_the_machine_is_given_no_hint(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        assert "hint" in host.status().buttons
+        host.seat(0, BEGINNER)
+        await asyncio.sleep(3)
+        assert "hint" not in host.status().buttons
+        assert told(board)[0].startswith("Now the machine plays. Make this move on the board: ")
+
+    sit(story)
+
+
+def test_a_hand_movement_is_said_once(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, BEGINNER)
+        await board.play("C4C3", rest=3)
+        assert "Move the" not in board.says  # the move itself says it
+        await board.hands("A4- 0.3 A3+")
+        await asyncio.sleep(3)
+        moving = [each for each in told(board) if each.startswith("Move the")]
+        assert moving == ["Move the elephant from A3 to A4."]
+        assert told(board).index(moving[0]) < told(board).index(
+            next(each for each in told(board) if each.startswith("Now the machine plays."))
+        )
+
+    sit(story)
