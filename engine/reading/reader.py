@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
-from engine.game import Attempt, Place
+from engine.game import Attempt
 from engine.match import AnyMove
 from engine.reading.account import Account, at_once
 from engine.reading.evidence import (
@@ -20,7 +20,6 @@ from engine.reading.evidence import (
     FOR_EACH,
     INCREDIBLE,
     LINES_KEPT,
-    LONG_BEFORE,
     MARGIN,
     NEAR,
     ODD,
@@ -79,8 +78,7 @@ class Reader(Account):
 
     def _told_by(self, kept: list[End], ends: Sequence[End], patient: bool) -> Verdict:
         """Say what the likely ones of all ends mean."""
-        strays = self._strays(kept[0]) if patient else frozenset()
-        if any(self._busy(end, patient) for end in kept) and not strays:
+        if any(self._busy(end, patient) for end in kept):
             return self._unexplained(patient)
         lines = tuple(end.line for end in kept)
         if len(kept) > max(LINES_KEPT, len(self.shown)):
@@ -100,8 +98,8 @@ class Reader(Account):
         bare = any(_is_bare(end) or (end.held and end.line.throws < thrown) for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
-            return self._settled(kept, new, Settled(lines, False, bare, doubt, strays=strays))
-        return self._ambiguous(kept, ends, Ambiguous(lines, False, bare, strays, doubt))
+            return self._settled(kept, new, Settled(lines, False, bare, doubt))
+        return self._ambiguous(kept, ends, Ambiguous(lines, False, bare, doubt))
 
     def _settled(
         self, kept: Sequence[End], new: tuple[AnyMove, ...] | None, found: Settled
@@ -141,7 +139,7 @@ class Reader(Account):
             and not self._busy(end)
         ]
         lines = tuple(dict.fromkeys((*found.lines, *more)))
-        if found.strays or len(lines) > LINES_KEPT:
+        if len(lines) > LINES_KEPT:
             lines = found.lines
         # Who holds a man will put it down.
         return replace(found, lines=lines, late=any(end.held or end.late for end in kept))
@@ -204,15 +202,6 @@ class Reader(Account):
         if _takes_by_a_lift(end) and end.late and end.line not in self.shown:
             return True  # the man that was lifted is rather still in the hand
         return bool(end.lifted or end.extra)
-
-    def _strays(self, end: End) -> frozenset[Place]:
-        """Return the place that reads what nothing explains, if it has for long."""
-        off = end.lifted | end.extra
-        if len(off) != 1 or end.held or end.line in self.shown or end.hypothesis.back:
-            return frozenset()
-        (place,) = off
-        changed = self.decoder.edges.changed(place, end.hypothesis.at)
-        return off if changed < end.hypothesis.begun - LONG_BEFORE else frozenset()
 
     def _rivals(self, end: End) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.game import Place
 from engine.reading.evidence import BELIEVED, INCREDIBLE, ODD, QUESTIONABLE
 from engine.reading.footprints import Footprint
 from engine.reading.lines import Line
@@ -79,8 +78,6 @@ class Settled:
     """How many plies are new."""
     back: int = 0
     """How many plies were taken back."""
-    strays: frozenset[Place] = frozenset()
-    """Places that read what no rule explains."""
     replaces: bool = False
     """Whether something that is shown is replaced."""
     overturns: bool = False
@@ -112,7 +109,6 @@ class Ambiguous:
     """Whether a man that still has to reach its tray may tell."""
     bare: bool = False
     """Whether something would be undone though the hand has only lifted men so far."""
-    strays: frozenset[Place] = frozenset()
     doubt: Doubt = NONE
     """What speaks against all of them."""
 

@@ -243,22 +243,18 @@ class Observer:
         """Show what is read or ask about it, unless that is too odd."""
         self._waiting.pending = None
         reader = self.play.reader
-        if (self.sensors.masked and verdict.doubt.odd) or (
-            isinstance(verdict, Ambiguous) and verdict.strays
-        ):  # it may be due to what is not seen, or too much is open at once
+        if self.sensors.masked and verdict.doubt.odd:  # it may be due to what is not seen
             self._waiting.alarms.setdefault("guide", self.now + GUIDED)
         elif is_to_be_asked(reader, verdict):
             lines = dict.fromkeys((*verdict.lines, *reader.shown))
             if len(lines) > len(reader.shown):
-                self._show(Ambiguous(tuple(lines), late=False, strays=verdict.strays), ask=True)
+                self._show(Ambiguous(tuple(lines), late=False), ask=True)
         elif not (self.play.questions.open and answers_itself(reader, verdict)):
             self._show(verdict)
 
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         """Show a verdict; `ask` at once if there is more than one way to take it."""
         self.play.show(verdict, self._waiting.since, ask)
-        levels = self.play.reader.levels
-        self._fail({place for place in verdict.strays if levels.get(place)}, "is stuck")
         self.putting_right.mended()
         self._look()
 

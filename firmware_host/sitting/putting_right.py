@@ -85,9 +85,7 @@ class PuttingRight:
         odd = verdict.doubt.serious and not back
         came = {place for plies in made for ply in plies for place, _ in ply.arrivals}
         stood = not (self._play.reader.put_since and came <= self._guidance.been_at)
-        return (
-            any(len(plies) > 1 for plies in made) or odd or bool(verdict.strays) or (anew and stood)
-        )
+        return any(len(plies) > 1 for plies in made) or odd or (anew and stood)
 
     def _made(self, line: Line) -> list[Footprint]:
         """Return the plies of a line that the match has not, and were made by hand."""
