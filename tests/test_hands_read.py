@@ -110,33 +110,20 @@ ONCE_MISREAD = (
     ("robot-duel", "polarity", 40253),  # a capture between two looks that people name
     ("robot-duel", "polarity", 40412),  # a lion that was only touched on the way
     ("chaturaji", "polarity", 10042),  # a man that rocks while all others rest
-    ("robot-duel", "polarity", 80134),  # two moves are named while other men are bumped into
     ("shogi", "polarity", 10022),  # a move that stands is named six moves later
     ("shogi", "polarity", 40885),  # a man that rocks until it is taken
     ("abalone", "polarity", 40287),  # a marble that rolls until the other player has moved
     ("abalone", "polarity", 40621),  # a row, moved on while one of it may still roll
     ("abalone", "polarity", 40832),
-    ("robotory", "presence", 10011),  # both players refill alike, and say so
-    ("robotory", "presence", 10058),  # what was named in its turn, read in another
     ("robotory", "presence", 10114),  # a line that was named otherwise, and took back a ply
-    ("robotory", "presence", 10303),  # a robot eats all there is
-    ("robotory", "presence", 20007),  # tokens and refills of which only names tell
-    ("robotory", "presence", 80065),  # a token is placed before all that a robot ate is off
     ("robotory", "presence", 80160),  # one comes from a stock that reads the same without it
-    ("robotory", "presence", 21242),  # a man is bumped, and stands again before that is believed
     ("robotory", "presence", 80193),  # an answer soon after a question about another move
-    ("robotory", "presence", 85316),  # what is named is shown elsewhere, and likelier where not
     ("robotory", "presence", 85407),  # a move is named while an earlier one is asked about
-    ("robotory", "presence", 86072),  # a bump after a refill that only its name tells of
-    ("robotory", "presence", 11138),  # who named what was asked names the next move, which is alike
     ("robotory", "presence", 11199),  # two tokens are placed, and named in another order than shown
     ("robotory", "presence", 20207),  # each names his move while an earlier one is asked about
     ("robotory", "presence", 20221),  # … and before it is
     ("robotory", "presence", 70322),  # a refill is named that either player may have made last
-    ("robotory", "presence", 70954),  # a robot eats, and the next moves before all is off
-    ("robotory", "polarity", 80015),  # a neighbour is bumped into, and not put where another comes
     ("robotory", "polarity", 80292),  # a token is eaten two looks after it was placed
-    ("robotory", "polarity", 10333),  # a capture that was only tried
     ("robotory", "polarity", 10600),  # … and a robot that rests where it might have ended
     ("chaturaji", "presence", 82610),  # a rook goes back, after three players could not move
 )

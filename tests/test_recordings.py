@@ -68,7 +68,11 @@ def test_what_is_read_is_what_was_played(file: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, marks=KNOWN if file.stem in MISREAD else []) for file in FILES],
+    ids=[file.stem for file in FILES],
+)
 def test_the_command_says_the_same(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(file), "--json"]) == 0
     printed, complaints = capsys.readouterr()
