@@ -44,15 +44,3 @@ def test_a_sensor_that_is_believed_again_and_reads_otherwise_leaves_its_place_op
         Rest.of(hypotheses, 1.0, hypotheses).with_lines(lambda line: start, edges).hypotheses
     )
     assert (hypothesis.line, hypothesis.open) == (start, {"A1"})
-
-
-def test_what_a_track_remembers_is_read_anew_with_it(start: Line) -> None:
-    guessed = after(start, "B4A3")
-    hypotheses = [Hypothesis(guessed, 1.0, 1.0, 1.0, {}, guessed=guessed)]
-    fresh = Line.of(Match.begin(GAME), Sight(GAME))
-    again = Rest.of(hypotheses, 1.0, hypotheses).with_lines(
-        lambda line: after(fresh, *line.match.moves()), Edges()
-    )
-    (each,) = again.hypotheses
-    assert each.guessed is each.line
-    assert each.line.before is fresh

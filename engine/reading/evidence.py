@@ -83,7 +83,6 @@ TWINS: Final = 6  # … of which so many may come to the same end
 BEHIND: Final = 4  # plies of which fewer may have been made than by the best
 AT_WORK: Final = 16  # sensors that change within a moment while hands are at work
 LIFTED_AT_ONCE: Final = 2  # men whose absence is not explained yet: more tell no more
-CLEARED: Final = 2  # other places touched after the end of a match: the board is being cleared
 GIVEN_OF_LATE: Final = 6  # plies of which a man may still be on his way to a tray
 LINES_KEPT: Final = 48  # hypotheses that people may be asked about
 OTHERS: Final = 4  # other ways that are offered where the record is said to be wrong

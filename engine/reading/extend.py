@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from engine.game import Place
 from engine.reading.evidence import (
     BURST,
-    CLEARED,
     HIDDEN,
     LONG_BEFORE,
     MISSED,
@@ -96,8 +95,6 @@ class Plies(Finishing):
         for child in self._lifted_only(each, until, filled):
             yield child
             yield from self._in_trays(child, until)
-            if child.guessed is not each.guessed:  # the next player may have done the same
-                yield from self._lifted_only(child, until, filled)
 
     def _in_trays(self, each: Hypothesis, until: float) -> Iterator[Hypothesis]:
         """Yield what becomes of a line by plies that only trays show."""
@@ -158,7 +155,7 @@ class Plies(Finishing):
                     quick = []  # the last of the row was put where nobody sees it
                 elif footprint.arrivals and len(footprint.arrivals) != len(quick):
                     continue
-                cost, given = HIDDEN, False
+                cost = HIDDEN
                 if quick:
                     given = any(
                         self.edges.touched(tray, lift, float("inf"))
@@ -166,16 +163,13 @@ class Plies(Finishing):
                         if tray != footprint.tray
                     )
                     cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
-                after = each.line.step(footprint.move, footprint)
-                alone = len(footprint.leaves) == 1 and not footprint.train
                 yield each.but(
-                    line=self.forward(after),
+                    line=self.forward(each.line.step(footprint.move, footprint)),
                     at=max(each.at, lift),
                     cost=each.cost - each.pledge + each.stopped(footprint.around, {place}) + cost,
                     weak=cost,
                     past=(each.past[1], each.cost),
                     pledge=max(0.0, cost - TOO_QUICK) if quick else 0.0,
-                    guessed=after if quick and alone and not given else each.guessed,
                     open=frozenset(opened - footprint.around | opened.intersection(quick)),
                     seen=until,
                     own=footprint.around,
@@ -199,8 +193,6 @@ class Plies(Finishing):
         if not found or found[0].leaves or not opened.issuperset(found[0].cells):
             return
         (ply,) = found
-        if each.line.match.outcome is not None and len(opened - ply.cells) > CLEARED:
-            return
         if any(
             self.edges.value(place, until) != head.expected.get(place, 0) for place in ply.cells
         ):

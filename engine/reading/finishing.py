@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from engine.game import Place
 from engine.reading.evidence import (
     BURST,
-    CLEARED,
     HIDDEN,
     HURRIED,
     LEFT_OPEN,
@@ -153,8 +152,6 @@ class Finishing:
         if put.reading != head.expected.get(put.place, 0):
             return
         opened = self.weigh.opened(each, at)
-        if each.line.match.outcome is not None and len(opened - ply.cells) > CLEARED:
-            return
         for place in ply.cells:
             if not self.edges.was(place, head.expected.get(place, 0), at):
                 return
@@ -242,7 +239,6 @@ class Finishing:
             back=back,
             taken_back=each.taken_back,
             begun=begun,
-            guessed=each.guessed,
         )
 
 

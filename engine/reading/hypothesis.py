@@ -48,9 +48,6 @@ class Hypothesis:
     from there."""
     pledge: float = 0.0
     """How much of what its last ply cost is given back when another follows."""
-    guessed: Line | None = None
-    """The line after its last ply that took a man between two looks, as it seems: nothing but play
-    that went on tells of that."""
 
     def but(self, **changes: Any) -> Hypothesis:
         """Return the same but for some fields; `dataclasses.replace` takes five times as long."""

@@ -88,7 +88,6 @@ class Reader(Account):
             return self._unexplained() if any(end.held for end in kept) else Still()
         doubt = Doubt(
             self.unexplained_by(kept[0]),
-            guessed=any(map(self._is_guessed, kept)),
             proven=all(map(_is_proven, kept)),
         )
         if doubt.forbids(patient):
@@ -124,7 +123,6 @@ class Reader(Account):
             plies=plies,
             back=back,
             replaces=new is None,
-            overturns=self._overturns(line),
         )
 
     def _ambiguous(self, kept: Sequence[End], ends: Sequence[End], found: Ambiguous) -> Ambiguous:
@@ -179,19 +177,6 @@ class Reader(Account):
         cost, plies = self.decoder.rested
         cost += min(end.late, self.decoder.late)
         return end.cost - cost - FOR_EACH * max(0, end.line.match.plies - plies - 1)
-
-    def _is_guessed(self, end: End) -> bool:
-        """Whether a line takes a man that no sensor saw to be taken, and no line shown does."""
-        guess = end.hypothesis.guessed
-        return (
-            guess is not None
-            and end.line.since(guess) is not None
-            and all(shown.since(guess) is None for shown in self.shown)
-        )
-
-    def _overturns(self, line: Line) -> bool:
-        """Whether a line would change what was final."""
-        return not any(line.since(head) is not None for head in self.heads)
 
     def _busy(self, end: End, patient: bool = False) -> bool:
         """Whether a hand is at work that may change what an end tells; when `patient`, the hand of

@@ -48,8 +48,5 @@ class Rest:
                 for place in (each.line.masked - other.masked) & other.sight.cells
                 if edges.value(place, self.at) != other.expected.get(place, 0)
             }
-            guessed = line(each.guessed) if each.guessed is not None else None
-            hypotheses.append(
-                each.but(line=other, open=(each.open | off) - other.masked, guessed=guessed)
-            )
+            hypotheses.append(each.but(line=other, open=(each.open | off) - other.masked))
         return replace(self, hypotheses=hypotheses)

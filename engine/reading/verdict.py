@@ -20,8 +20,6 @@ class Doubt:
     """What is left unexplained since the board was right."""
     weak: bool = False
     """Whether the last ply itself leaves much unexplained, or should have been read before."""
-    guessed: bool = False
-    """Whether a capture is new that no sensor saw: its man may have gone where a sensor fails."""
     proven: bool = False
     """Whether two plies were played since then that leave little unexplained: whatever happened
     before, play has gone on from there."""
@@ -39,7 +37,7 @@ class Doubt:
     @property
     def serious(self) -> bool:
         """Whether it must stand longer."""
-        return self.odd or self.weak or self.guessed
+        return self.odd or self.weak
 
     def forbids(self, patient: bool) -> bool:
         """Whether it is not read at all, or not before people have been `patient`."""
@@ -80,13 +78,11 @@ class Settled:
     """How many plies were taken back."""
     replaces: bool = False
     """Whether something that is shown is replaced."""
-    overturns: bool = False
-    """Whether that was final."""
 
     @property
     def sure(self) -> bool:
         """Whether it leaves little unexplained, and changes nothing that was final."""
-        return not (self.doubt.serious or self.overturns)
+        return not self.doubt.serious
 
     @property
     def followed(self) -> bool:

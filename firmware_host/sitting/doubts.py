@@ -13,7 +13,7 @@ def is_to_be_asked(reader: Reader, verdict: Settled | Ambiguous) -> bool:
     """
     shown, doubt = reader.shown, verdict.doubt
     goes_on = all(any(line.since(each) for each in shown) for line in verdict.lines)
-    doubtful = doubt.guessed or (doubt.odd and goes_on)
+    doubtful = doubt.odd and goes_on
     return doubtful and not (doubt.proven or shown[0].masked)
 
 

@@ -13,7 +13,6 @@ from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, 
 
 AT_ONCE: Final = 0.02  # nothing else can follow
 RIVALS: Final = 0.28  # the hand may go on to another move
-MANY: Final = 4  # … to so many at most, after which more of them wait no longer
 LATE: Final = 1.5  # a man on its way to a tray may still tell
 PATIENT: Final = 1.2  # a sensor may be failing, or something was too quick to be seen
 REST: Final = 0.3  # all men stand still, or two lines explain it alike
@@ -56,7 +55,7 @@ def patience(verdict: Settled | Ambiguous, doubted: float) -> float:
     if not verdict.sure:
         return max(AT_ONCE, PATIENT - doubted)
     if verdict.rivals or verdict.plies > 1:
-        return RIVALS * min(max(1, verdict.plies - 1), MANY)
+        return RIVALS * max(1, verdict.plies - 1)
     return AT_ONCE
 
 
