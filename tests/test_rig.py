@@ -61,7 +61,7 @@ def play(wire: Wires, folder: Path, played: str) -> None:
         on.until("readings")
         time.sleep(0.5)
         hands.play()
-        time.sleep(5.0)
+        time.sleep(3.0)
         assert on.end() == 0, on.complaints
     end = lines(on)[-1]
     must = json.loads(file.with_suffix(".json").read_text("utf-8"))
