@@ -7,7 +7,7 @@ import re
 import shutil
 import threading
 from asyncio import events
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -85,14 +85,6 @@ MOVES = r"""(moves) => {
 """Whether these moves stand on the record."""
 
 T = TypeVar("T")
-
-
-def a_few(cases: Sequence[Any], quick: int = 1) -> list[Any]:
-    """Return cases of which only the first few are tried in a quick run: a page takes seconds."""
-    rest = cases[quick:]
-    deep = [pytest.param(*case, marks=pytest.mark.deep) for case in rest if type(case) is tuple]
-    deep += [pytest.param(case, marks=pytest.mark.deep) for case in rest if type(case) is not tuple]
-    return [*cases[:quick], *deep]
 
 
 class Running:

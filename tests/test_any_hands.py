@@ -321,6 +321,14 @@ NOT_YET = {
 """Boards on which it is not reached yet, and what is taken for what was played: only the deep
 search tries them, for where much is possible there are many lines to follow."""
 
+ALIKE = {
+    ("shogi", "polarity", "bare"),
+    ("shogi", "presence", "trays"),
+    ("abalone", "polarity", "trays"),
+    ("abalone", "presence", "bare"),
+}
+"""Boards that are much like others, and take long."""
+
 
 def boards(deep: bool) -> list[Any]:
     """Return the parameters of all boards, or of those that every run tries."""
@@ -331,6 +339,8 @@ def boards(deep: bool) -> list[Any]:
                 label = (name, sensing, "bare" if unsensed else "trays")
                 why = NOT_YET.get(label)
                 marks = [pytest.mark.xfail(reason=why, strict=False)] if why else []
+                if not deep and label in ALIKE:
+                    marks = [pytest.mark.deep]
                 if deep or not why:
                     found.append(
                         pytest.param(name, sensing, unsensed, id="-".join(label), marks=marks)

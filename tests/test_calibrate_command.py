@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from spread import a_few
 from workshop import Hands, Workshop, same
 
 from firmware_host import play
@@ -29,7 +30,7 @@ from hardware.layout_writing import toml_text
 # ---- a power cut
 
 
-@pytest.mark.parametrize("asked", [1, 4, 12, 90, 150])
+@pytest.mark.parametrize("asked", a_few([4, 90, 1, 12, 150], 2))
 def test_it_goes_on_where_it_was_broken_off(asked: int, tmp_path: Path) -> None:
     workshop = Workshop("hex-hall", 3)
     workshop.hands.stop_after = asked

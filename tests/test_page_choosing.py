@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table, a_few, running
+from at_the_page import IN_A_BROWSER, Running, Table, running
 from playwright.sync_api import BrowserContext, Locator, Route, expect
+from spread import a_few
 
 from engine.game import CHANCE
 from engine.games import NAMES, make

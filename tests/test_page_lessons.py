@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table, a_few, running
+from at_the_page import IN_A_BROWSER, Running, Table, running
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
+from spread import a_few
 
 from firmware_host.words import LANGUAGES
 

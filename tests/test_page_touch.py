@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table, a_few
+from at_the_page import IN_A_BROWSER, Running, Table
 from playwright.sync_api import BrowserContext, expect
+from spread import a_few
 
 pytestmark = IN_A_BROWSER
 

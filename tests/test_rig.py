@@ -59,7 +59,7 @@ def play(wire: Wires, folder: Path, played: str) -> None:
     with wire.start(running.command(folder, made.name, played)) as on:
         on.until_it_plays(wire)
         hands.play()
-        time.sleep(5.0)
+        time.sleep(3.0)
         assert on.end() == 0, on.complaints
     assert running.moves(folder) == (running.wanted(played), 1)
     # What the strip was sent is what the encoder makes, and at the end nothing shines.

@@ -9,13 +9,14 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-from at_the_page import IN_A_BROWSER, VISITED, Running, Table, a_few, running
+from at_the_page import IN_A_BROWSER, VISITED, Running, Table, running
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import (
     BrowserContext,
     WebSocketRoute,
     expect,
 )
+from spread import a_few
 
 from engine.games import make
 from firmware_host import replay
@@ -416,10 +417,10 @@ def test_a_change_of_language_changes_all_that_is_shown(table: Table, board: Run
             {"pl": "Gra", "cs": "Hra", "fr": "Jeu", "en": "Game"}[language]
         )
         said.setdefault(language, set()).update(page.evaluate(SHOWN))
-    english = said.pop("en")
+    english, every = said.pop("en"), sentences()
     for language, shown in said.items():
         speaks = translations(language).gettext
-        alike = {text for text in sentences() if speaks(text) == text}
+        alike = {text for text in every if speaks(text) == text}
         assert {text for text in shown & english if not ALIKE.fullmatch(text)} <= alike, language
 
 
