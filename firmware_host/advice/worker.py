@@ -39,6 +39,8 @@ NICER: Final = 10
 """By so much it gives way."""
 ROUNDS: Final = (0.1, 0.3, 1.0, 3.0)
 """So many seconds after a task an answer is written, each better than the one before."""
+SURE: Final = ROUNDS[1]
+"""Before so many seconds it is not said why a move is bad: the answer may be another one still."""
 MOST_MOVES: Final = 700
 """So many moves are told at most, the best ones; a robot of Robotory has a hundred thousand."""
 EXPLAINED: Final = 24
@@ -133,21 +135,22 @@ class Worker:
             result = search(game, position, earlier, stop=stop, every=every, table=table, book=book)
             if self._inbox.waiting:
                 return
-            yield Answer(task.number, self._rated(result, lifted))
             certain = all(judged.plies is not None for judged in result.moves)
-            if certain or not stop():
+            known = certain or not stop()
+            yield Answer(task.number, self._rated(result, lifted, known or seconds >= SURE))
+            if known:
                 return  # there is nothing more to find out
 
     def _enough(self, end: float) -> bool:
         return self._inbox.waiting or time.monotonic() >= end
 
-    def _rated(self, result: Result, lifted: Collection[Any]) -> list[Rated]:
+    def _rated(self, result: Result, lifted: Collection[Any], sure: bool) -> list[Rated]:
         found, told = [], 0
         for number, judged in enumerate(result.moves):
             if number >= MOST_MOVES and judged.move not in lifted:
                 continue
             reason = None
-            if number == 0 or (judged.move in lifted and told < EXPLAINED):
+            if number == 0 or (sure and judged.move in lifted and told < EXPLAINED):
                 told += number > 0
                 reason = why(result, judged, lambda: self._inbox.waiting)
             line = judged.line[:PLIES] if number == 0 else ()
