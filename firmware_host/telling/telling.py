@@ -254,8 +254,8 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
         yield say(
             "Was the piece promoted in the move of {seat}? Press yes for {yes}, no for {no}.",
             seat=seat,
-            yes=yes,
-            no=no,
+            yes=moves[yes],
+            no=moves[no],
         )
     elif len(moves) == 1:
         (move,) = moves.values()
@@ -274,10 +274,12 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
         yield say("If nothing was played, press take back.")
     lit, pressed = questions.choices(), questions.pressed(now)
     if pressed is not None:
-        chosen = next((text for text, place in lit.items() if place == pressed), "")
+        chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
         yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)
     elif lit:
-        ways = tuple(say("{move}: {place}", move=text, place=place) for text, place in lit.items())
+        ways = tuple(
+            say("{move}: {place}", move=moves[text], place=place) for text, place in lit.items()
+        )
         yield say(
             "To answer on the board, lift a lit piece and put it back, twice in a row: {ways}.",
             ways=ways,
