@@ -214,6 +214,18 @@ def test_what_a_chip_told_of_a_move_before_it_went_is_not_forgotten(timeline: An
     assert board.moves == ["B4A3"]
 
 
+@pytest.mark.parametrize("stood", [0.03, 0.1, 0.4])
+def test_a_man_who_stood_just_before_all_chips_went_was_put_there(
+    timeline: Any, stood: float
+) -> None:
+    board = timeline().hands("1 B4- .3 A3+").rest(stood)
+    _see(board, board.sight.places)
+    board.rest(0.1)
+    _see(board, frozenset())
+    board.rest(2)
+    assert board.moves == ["B4A3"]
+
+
 def test_a_stock_may_have_been_touched_while_its_chip_was_gone(timeline: Any) -> None:
     position = "..bb.bWw..w......RBb.ww./1w2b:1w1b 8w6b l"
     board = timeline("robotory", position=position).rest(2)

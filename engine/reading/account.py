@@ -215,8 +215,7 @@ class Account:
         """Believe all sensors but `masked` from now on: what was seen before was seen, and what was
         possible by that still is.
         """
-        at_once(self.decoder.seal())
-        self.decoder.edges.see_all_but(masked, now)
+        at_once(self.decoder.seal(now))
         self.decoder.go_on_with(self._with_masked(masked), self.levels)
 
     def _with_masked(self, masked: frozenset[Place]) -> Callable[[Line], Line]:

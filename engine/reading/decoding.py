@@ -148,7 +148,7 @@ class Decoder:
         """Give up, step by step, all lines that do not go on from one of these, for good; return
         whether each of these was among them, else nothing is given up.
         """
-        yield from self.seal()
+        yield from self._seal(self.edges.calm(self.now - BURST, self.now))
         kept = [
             [each for each in self.hypotheses if each.line.since(line) is not None]
             for line in lines
@@ -175,9 +175,10 @@ class Decoder:
         other._sealing = None
         return other
 
-    def seal(self) -> Generator[None, None, None]:
-        """Go through all that was done up to a moment ago: nothing more is learnt about it."""
-        yield from self._seal(self.edges.calm(self.now - BURST, self.now))
+    def seal(self, now: float) -> Generator[None, None, None]:
+        """Go through all that was done by now, for some sensors tell no more about it."""
+        self.now = max(self.now, now)
+        yield from self._seal(now)
 
     def go_on_with(self, line: Callable[[Line], Line], levels: Mapping[Place, Reading]) -> None:
         """Put another line in the place of each, which may believe other sensors, from what is

@@ -44,8 +44,6 @@ class Edges:
         self._times: dict[Place, list[float]] = {}
         self._values: dict[Place, list[Reading]] = {}
         self._places: dict[tuple[float, float], frozenset[Place]] = {}  # in spans of time
-        self._unseen: dict[Place, float] = {}  # places of which nothing is known, and since when
-        self._back: dict[Place, tuple[float, float]] = {}  # from when to when it was so last
 
     def add(self, at: float, place: Place, reading: Reading) -> None:
         """Note that `place` read `reading` from `at` on, however briefly."""
@@ -55,19 +53,6 @@ class Edges:
         self._at.append(at)
         self._times.setdefault(place, []).append(at)
         self._values.setdefault(place, []).append(reading)
-
-    def see_all_but(self, places: frozenset[Place], now: float) -> None:
-        """Note of which places nothing is known from now on. What one is found to read that was not
-        seen until then may have changed at any time meanwhile.
-        """
-        for place in self._unseen.keys() - places:
-            self._back[place] = self._unseen.pop(place), now
-        self._unseen |= dict.fromkeys(places - self._unseen.keys(), now)
-
-    def _may_have_changed(self, place: Place, at: float) -> float:
-        """Return when a place may have changed first that was seen to change at a time."""
-        gone, back = self._back.get(place, (at, at))
-        return gone if gone < at <= back else at
 
     def forget(self, until: float) -> None:
         """Forget all edges up to a time; what each place read then is still known."""
@@ -156,14 +141,7 @@ class Edges:
         if times is None:
             return False
         number = bisect_right(times, until)
-        if number and times[number - 1] > after:
-            return True
-        return (
-            place in self._back
-            and number < len(times)
-            and times[number] > after
-            and self._may_have_changed(place, times[number]) <= until
-        )
+        return bool(number) and times[number - 1] > after
 
     def spans(self, place: Place) -> Iterator[tuple[float, float, Reading]]:
         """Yield from when to when a place read what, but for what it reads still."""
@@ -192,7 +170,7 @@ class Edges:
         times, values = self._times.get(tray, ()), self._values.get(tray, ())
         before = (self._first.get(tray, 0), *values)
         return any(
-            after < at and self._may_have_changed(tray, at) <= until and less < more
+            after < at <= until and less < more
             for at, less, more in zip(times, values, before, strict=False)
         )
 
