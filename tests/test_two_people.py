@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -128,8 +129,19 @@ def blames(listener: Listener) -> list[str]:
     return [each for each in said if not each.startswith(allowed)] + listener.faults
 
 
-@pytest.mark.parametrize("sensing", ["presence", "polarity"])
-@pytest.mark.parametrize("name", all_but(NAMES, ["shogi", "chaturaji"]))
+@pytest.mark.parametrize(
+    ("name", "sensing"),
+    all_but(
+        [*product(NAMES, ("presence", "polarity"))],
+        [
+            ("robot-duel", "polarity"),
+            ("shogi", "presence"),
+            ("chaturaji", "polarity"),
+            ("robotory", "presence"),
+            ("abalone", "presence"),
+        ],
+    ),
+)
 def test_ten_minutes_of_two_people(name: str, sensing: str) -> None:
     pair = Pair(name, sensing, 11)
     pair.play(wait=MINUTE)
