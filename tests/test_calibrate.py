@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from serial_boards import serial_text
-from spread import a_few, all_but
+from spread import a_few, all_but, deep
 from workshop import Hands, Workshop, same
 
 from firmware_host.calibrate import progress
@@ -160,7 +160,7 @@ def test_two_chips_at_one_address_are_found_and_once_mended_the_rest_is_asked_fo
 @pytest.mark.parametrize(
     ("fault", "name", "found"),
     [
-        ("sensor-dead", "square-reed", [("sensor-dead", "A1")]),
+        deep(("sensor-dead", "square-reed", [("sensor-dead", "A1")])),
         ("sensor-dead", "hex-hall", [("sensor-dead", "a1")]),
         ("sensor-stuck", "square-reed", [("sensor-stuck", "A1")]),
         ("hall-wire", "square-hall", [("sensor-dead", "D1")]),
