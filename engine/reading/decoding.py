@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from itertools import chain
+from math import nextafter
 
 from engine.game import Place
 from engine.reading.beam import Beam
@@ -176,9 +177,11 @@ class Decoder:
         return other
 
     def seal(self, now: float) -> Generator[None, None, None]:
-        """Go through all that was done by now, for some sensors tell no more about it."""
+        """Go through all that was done before now, for some sensors tell no more about it; what is
+        seen to change just now is still to come.
+        """
         self.now = max(self.now, now)
-        yield from self._seal(now)
+        yield from self._seal(nextafter(now, float("-inf")))
 
     def go_on_with(self, line: Callable[[Line], Line], levels: Mapping[Place, Reading]) -> None:
         """Put another line in the place of each, which may believe other sensors, from what is

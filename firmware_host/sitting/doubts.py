@@ -8,13 +8,12 @@ from engine.reading.verdict import Ambiguous, Settled
 
 
 def is_to_be_asked(reader: Reader, verdict: Settled | Ambiguous) -> bool:
-    """Whether nobody saw where a man went, or much is unexplained of what was played next, and no
-    sensor is known to fail: people know, whatever is likeliest.
+    """Whether much is unexplained of what was played next, and no sensor is known to fail: people
+    know, whatever is likeliest.
     """
     shown, doubt = reader.shown, verdict.doubt
     goes_on = all(any(line.since(each) for each in shown) for line in verdict.lines)
-    doubtful = doubt.odd and goes_on
-    return doubtful and not (doubt.proven or shown[0].masked)
+    return doubt.odd and goes_on and not (doubt.proven or shown[0].masked)
 
 
 def answers_itself(reader: Reader, verdict: Settled | Ambiguous) -> bool:
