@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import pytest
+
+from engine.games import NAMES
 
 
 def a_few(cases: Sequence[Any], quick: int = 1) -> list[Any]:
@@ -22,3 +25,16 @@ def all_but(cases: Sequence[Any], rare: Sequence[Any]) -> list[Any]:
 def deep(case: Any) -> Any:
     """Return a case that only `make deep` tries."""
     return pytest.param(*(case if type(case) is tuple else (case,)), marks=pytest.mark.deep)
+
+
+EACH_GAME = all_but(
+    [*product(NAMES, ("presence", "polarity"))],
+    [
+        ("robot-duel", "polarity"),
+        ("shogi", "presence"),
+        ("chaturaji", "polarity"),
+        ("robotory", "presence"),
+        ("abalone", "presence"),
+    ],
+)
+"""Each game with either sensing, of which a quick run tries one."""

@@ -8,12 +8,11 @@ import gc
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
-from spread import all_but
+from spread import EACH_GAME, all_but
 
 from benchmarks import frames, soak
 from engine.games import NAMES, make
@@ -142,19 +141,7 @@ def recorded(name: str, sensing: str, seed: int, plies: int) -> tuple[Any, list[
     return heard.header, list(heard.events())
 
 
-@pytest.mark.parametrize(
-    ("name", "sensing"),
-    all_but(
-        [*product(NAMES, ("presence", "polarity"))],
-        [
-            ("robot-duel", "polarity"),
-            ("shogi", "presence"),
-            ("chaturaji", "polarity"),
-            ("robotory", "presence"),
-            ("abalone", "presence"),
-        ],
-    ),
-)
+@pytest.mark.parametrize(("name", "sensing"), EACH_GAME)
 def test_when_it_is_called_does_not_matter(name: str, sensing: str) -> None:
     header, events = recorded(name, sensing, 3, 16)
 

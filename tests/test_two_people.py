@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
-from spread import all_but
+from spread import EACH_GAME
 
 from benchmarks.reading_watcher import Watcher
 from engine.game import CHANCE, Pass, Place, Throw
-from engine.games import NAMES, make
+from engine.games import make
 from engine.reading.footprints import Sight
 from firmware_host.hands.evening import Evening
 from firmware_host.hands.styles import Style
@@ -129,19 +128,7 @@ def blames(listener: Listener) -> list[str]:
     return [each for each in said if not each.startswith(allowed)] + listener.faults
 
 
-@pytest.mark.parametrize(
-    ("name", "sensing"),
-    all_but(
-        [*product(NAMES, ("presence", "polarity"))],
-        [
-            ("robot-duel", "polarity"),
-            ("shogi", "presence"),
-            ("chaturaji", "polarity"),
-            ("robotory", "presence"),
-            ("abalone", "presence"),
-        ],
-    ),
-)
+@pytest.mark.parametrize(("name", "sensing"), EACH_GAME)
 def test_ten_minutes_of_two_people(name: str, sensing: str) -> None:
     pair = Pair(name, sensing, 11)
     pair.play(wait=MINUTE)
