@@ -294,9 +294,7 @@ class Host:
                     sitting.take(frame)
             if sitting is not self.sitting:
                 continue  # another match has begun; its board says anew what it has seen
-            deadline = sitting.session.deadline
-            if deadline is not None and deadline <= now and sitting.confirm is None:
-                sitting.handle(Tick(deadline))  # one at a time: the lights have their turn
+            self._tick(sitting)
             kept = sitting.keep(now)
             lesson = self.classroom.lesson is not None  # it has moves of its own for the other side
             advised = None if lesson else self.company.look(sitting, now)
@@ -319,6 +317,18 @@ class Host:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, wait)):
                     await self._wake.wait()
+
+    def _tick(self, sitting: Board) -> None:
+        """Handle what is due: one thing at a time, or so much of a search that the lights and all
+        others do not wait long for their turn.
+        """
+        began = self._clock()
+        while (due := sitting.session.deadline) is not None and due <= self.now():
+            if sitting.confirm is not None:
+                return
+            sitting.handle(Tick(due))
+            if not sitting.session.thinking or self._clock() - began > TURN:
+                return
 
     async def _catch_up(self, sitting: Board, frame: SensorFrame) -> None:
         """Let what was due before a frame happen first, a little at a time: where it takes long to

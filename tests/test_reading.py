@@ -491,7 +491,7 @@ def test_resigning_ends_the_match(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).claim("resign", 0)
     assert board.last("over") == {"outcome": {"winners": ["B"], "reason": "resign"}}
     assert board.moves == ["C4C3"]
-    board.claim("resign", 1)
+    board.rest(0.1).claim("resign", 1)
     assert board.last("refused")["reason"] == "no-such-claim"
 
 

@@ -122,13 +122,12 @@ class Waiting:
         return name
 
 
-PAUSE: Final = 0.0001  # seconds between two parts of a search: about as long as one takes on a PC
-AT_A_TIME: Final = 4  # so many of its steps are a part
+PAUSE: Final = 0.000025  # seconds between two steps of a search: less than one takes on a PC
 
 
 class Search:
-    """Follows one search at a time in parts, so that nobody waits for it. A search may begin the
-    next one as it ends.
+    """Follows one search at a time, step by step, so that nobody waits for it. A search may begin
+    the next one as it ends.
     """
 
     def __init__(self) -> None:
@@ -141,14 +140,10 @@ class Search:
         self._search, self.due = search, now
 
     def go_on(self, now: float) -> None:
-        """Follow the search for a part, if it is due."""
+        """Follow the search for a step, if it is due."""
         if self.due is None or self.due > now + SLACK:
             return
         search, self.due = self._search, now + PAUSE
-        for _ in range(AT_A_TIME):
-            ended = next(search, search) is search
-            if self._search is not search:
-                return  # it has begun another one
-            if ended or self.due is None:
-                self.due = None
-                return
+        ended = next(search, search) is search
+        if ended and self._search is search:  # else it has begun another one
+            self.due = None
