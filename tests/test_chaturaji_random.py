@@ -1,4 +1,4 @@
-"""Chaturaji: what holds in random games under random options, and fast random plies."""
+"""Chaturaji: what holds in random games under random options."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.game import Claim, Game, IllegalMoveError, Throw
+from engine.game import Claim, Game, IllegalMoveError
 from engine.games.chaturaji import Chaturaji, Move, Position
-
-GAME = Chaturaji()
-START = GAME.start()
 
 # ---- random games under random options
 
@@ -103,77 +100,3 @@ def test_perft_is_what_playing_counts() -> None:
         positions = [position for position, _ in random_play(game, rng)]
         for position in rng.sample(positions, 3):
             assert game.leaves(position) == Game.leaves(game, position), (game, position)
-
-
-# ---- fast random plies
-
-
-class Drawn:
-    """A source of chance whose draws are fixed: the die, then the choice as a share of all."""
-
-    def __init__(self, die: int, share: float) -> None:
-        self._die, self._share = die, share
-
-    def getrandbits(self, k: int) -> int:
-        choice = int(self._share * 2**30)
-        return choice << 2 | self._die - 2 if k == 32 else choice
-
-
-@pytest.mark.parametrize("options", [{}, {"parade": False}, {"end": "first_raja_lost"}])
-def test_fast_plies_do_what_the_rules_allow(options: dict[str, Any]) -> None:
-    game = Chaturaji(options)
-    rng = random.Random("fast")
-    tried = 0
-    for _ in range(16):
-        position = game.start()
-        while game.legal(position):
-            position, _ = game.random_plies(position, rng, 7)
-            if position.ended or position.dice:
-                continue
-            for die in (2, 3, 4, 5):
-                thrown = game.play(position, Throw((die,)))
-                moves = game.legal(thrown)
-                shares = [(number + 0.5) / len(moves) for number in range(len(moves))]
-                found = [game.random_plies(position, Drawn(die, share), 1) for share in shares]
-                assert all(played == 1 for _, played in found)
-                assert {after for after, _ in found} == {game.play(thrown, m) for m in moves}
-                tried += 1
-    assert tried > 200
-
-
-def test_fast_plies_go_on_from_a_throw_and_stop_at_the_end() -> None:
-    thrown = GAME.play(START, Throw((4,)))
-    after, played = GAME.random_plies(thrown, random.Random(1), 1)
-    assert (after.seat, after.dice, played) == (1, (), 1)
-    assert GAME.random_plies(START, random.Random(1), 0) == (START, 0)
-    for seed in range(20):
-        end, played = GAME.random_plies(START, random.Random(seed), 5000)
-        assert GAME.outcome(end) is not None
-        assert played < 5000
-        assert GAME.random_plies(end, random.Random(1), 5) == (end, 0)
-
-
-def test_fast_plies_meet_every_man_alike() -> None:
-    """All throws are equally likely, and all moves that a throw allows."""
-    rng = random.Random(5)
-    seen = Counter(GAME.random_plies(START, rng, 1)[0] for _ in range(12_000))
-    assert len(seen) == 1 + 2 + 1 + 6
-    for position, count in seen.items():
-        moved = next(
-            die
-            for die in (2, 3, 4, 5)
-            for thrown in [GAME.play(START, Throw((die,)))]
-            if position in [GAME.play(thrown, move) for move in GAME.legal(thrown)]
-        )
-        share = {2: 1, 3: 2, 4: 1, 5: 6}[moved]
-        assert abs(count - 3000 / share) < 4 * (3000 / share) ** 0.5
-
-
-@pytest.mark.parametrize(
-    "options", [{"teams": True}, {"dice": 2}, {"dice": 0}, {"ranks": True}, {"must_move": False}]
-)
-def test_random_plies_under_other_options(options: dict[str, Any]) -> None:
-    game = Chaturaji(options)
-    end, played = game.random_plies(START, random.Random(3), 3000)
-    assert game.parse_position(game.position_text(end)) == end
-    assert game.outcome(end) is not None or played == 3000

@@ -128,15 +128,6 @@ def test_a_board_goes_forwards_and_back_and_agrees_with_play(way: str) -> None:
     assert min(captures, drops, promotions) > 20
 
 
-def test_a_board_counts_how_often_a_position_was_there() -> None:
-    board = Board(game().start())
-    seen = []
-    for text in ["2h3h", "8b7b", "3h2h", "7b8b", "2h3h", "8b7b", "3h2h", "7b8b"]:
-        board.make(Move(text))
-        seen.append(board.repetitions())
-    assert seen == [1, 1, 1, 2, 2, 2, 2, 3]
-
-
 def test_keys_tell_hands_and_turn_apart() -> None:
     shogi = game()
     keys = {

@@ -175,18 +175,6 @@ class Line:
         steps.reverse()
         return steps
 
-    def fork(self, other: Line) -> Line:
-        """Return the last line that it has in common with another."""
-        line = self
-        while line is not other:
-            if other.before is not None and other.moments > line.moments:
-                other = other.before
-            elif line.before is not None:
-                line = line.before
-            else:
-                break
-        return line
-
     def latest(self) -> Iterator[Line]:
         """Yield the lines after each move, throw and claim so far, latest first."""
         line: Line = self

@@ -135,10 +135,6 @@ class Possible:
             ],
         )
 
-    def lifting(self, place: Place) -> list[Footprint]:
-        """Return the footprints of the moves after which `place` is empty."""
-        return [each for each in self.touching({place}) if place in each.leaves]
-
     def lifted_only(
         self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
     ) -> list[Footprint]:

@@ -25,7 +25,7 @@ COLOURS: Final = (
     say("nothing is lit"),
     say("several colours, or another one"),
 )
-NOTHING, SEVERAL = 3, 4
+NOTHING = 3
 
 
 class _Chain:

@@ -37,7 +37,6 @@ from engine.games.chaturaji.board import (
 )
 from engine.games.chaturaji.claims import claims, play_claim
 from engine.games.chaturaji.options import COLOURS, OPTIONS
-from engine.games.chaturaji.playout import RandomBits, random_plies
 from engine.games.chaturaji.position import START_POSITION, Position, position_text
 from engine.games.chaturaji.rules import PASS, Rules
 from engine.games.chaturaji.sequels import SEQUELS, sequels
@@ -165,14 +164,6 @@ class Chaturaji(Game[Position, Move]):
         if not rules.awaits_throw(position):
             return rules.count(position, position.dice)
         return sum(rules.count(position, throw.dice) for throw in rules.throws)
-
-    def random_plies(
-        self, position: Position, chance: RandomBits, plies: int
-    ) -> tuple[Position, int]:
-        """Return the position after that many random plies (fewer if the game ends), and their
-        number. `chance` is a `random.Random` or the like; nobody claims anything.
-        """
-        return random_plies(self._rules, position, chance, plies)
 
     # ---- what stands where
 

@@ -259,10 +259,6 @@ class Board:
         self.turn = 1 - self.turn
         self.key ^= GOTE_TO_MOVE
 
-    def repetitions(self) -> int:
-        """Return how often this position has been on the board since it was set up."""
-        return 1 + self.past_keys.count(self.key)
-
     # ---- attacks
 
     def attackers(self, square: int, by: int, occupied: int) -> int:
