@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
+import shlex
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from engine.game import CHANCE
 from engine.games import NAMES, make
@@ -18,9 +19,6 @@ from firmware_host.calibrate import arguments as calibrate_arguments
 from firmware_host.doctor import arguments as doctor_arguments
 from firmware_host.kept_where import state_directory
 from firmware_host.terminal import complain, let_go, tell
-
-if TYPE_CHECKING:
-    from hardware.layout import Layout
 
 REFUSED = 1
 USAGE = 2
@@ -101,7 +99,9 @@ def _parser() -> argparse.ArgumentParser:
     run = command("run", _run_board, "plays on the real board that a configuration describes")
     _config_file(run)
     run.add_argument("--game", choices=NAMES, metavar="G", help=f"one of {', '.join(NAMES)}")
-    run.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
+    begun = run.add_mutually_exclusive_group()
+    begun.add_argument("--match", metavar="FILE", help="go on with this match kept by the board")
+    begun.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
     _options(run)
     config = command("config", _config, "the configuration of a real board")
     config.add_argument("act", choices=["show"], help="prints all keys with their values")
@@ -116,6 +116,20 @@ def _parser() -> argparse.ArgumentParser:
         metavar="X",
         help="1 is the pace of the evening; without it as fast as can be",
     )
+
+    export = command("export", _export, "a match as a record that other programs read")
+    export.add_argument(
+        "match", nargs="?", metavar="MATCH", help="the file of a kept match; default: the last one"
+    )
+    export.add_argument("--to", metavar="F", help="kif, csa, usi, aba-pro or text")
+    export.add_argument("--state", metavar="DIR", help="where matches are kept")
+    taken = command("import", _import, "keeps the match of a record, to go on with on the board")
+    taken.add_argument("file", metavar="FILE")
+    taken.add_argument(
+        "--from", dest="form", metavar="F", help="kif, csa, usi or aba-pro; default: as it is named"
+    )
+    taken.add_argument("--layout", metavar="L", help="the board on which it is gone on with")
+    taken.add_argument("--state", metavar="DIR", help="where matches are kept")
 
     games = command("games", _games, "the games, or the options of one")
     games.add_argument("game", nargs="?", choices=NAMES, metavar="G")
@@ -268,17 +282,9 @@ def _usi(chosen: argparse.Namespace) -> int:
 
 
 def _games(chosen: argparse.Namespace) -> int:
-    for name in (chosen.game,) if chosen.game else NAMES:
-        game = make(name)
-        tell(f"{name:12} {game.title}; seats {', '.join(game.seats)}")
-        if chosen.game:
-            for option in game.known_options:
-                default, *others = option.values
-                tell(f"  {option.name} = {default} | {' | '.join(others)}".rstrip(" |"))
-                said = [option.said(value) for value in option.values]
-                same = said == list(option.values)
-                tell(f"      {option.title}" + ("" if same else f": {' | '.join(said)}"))
-                tell(f"      {option.about}")
+    from firmware_host import inventory
+
+    inventory.tell_games(chosen.game)
     return 0
 
 
@@ -291,39 +297,10 @@ def _lessons(chosen: argparse.Namespace) -> int:
 
 
 def _layouts(chosen: argparse.Namespace) -> int:
-    from hardware import layout
+    from firmware_host import inventory
 
-    boards = [layout.load(chosen.layout)] if chosen.layout is not None else []
-    if chosen.wiring or boards:
-        tell(_drawn(chosen, boards))
-        return 0
-    from firmware_host.telling import board_words
-    from firmware_host.words import render
-
-    for name in layout.NAMES:
-        board = layout.load(name)
-        sensing = render(board_words.sensing_message(board))
-        tell(f"{name:12} {', '.join(board.games)}; {sensing}")
-        for game in board.games:
-            if caution := render(board_words.caution_message(board, game)):
-                tell(f"{'':12} {game}: {caution}")
+    inventory.tell_layouts(chosen)
     return 0
-
-
-def _drawn(chosen: argparse.Namespace, boards: Sequence[Layout]) -> str:
-    """Return what is asked for of one board, or the page about all of them."""
-    from hardware import drawing, schematic, wiring
-
-    if chosen.wiring and not (chosen.svg and boards):
-        return wiring.wiring_page(boards)
-    board = boards[0]
-    if chosen.svg:
-        if chosen.wiring:
-            return schematic.schematic_svg(board, chosen.step)
-        return drawing.layout_svg(board)
-    if chosen.bom:
-        return wiring.parts_text(board)
-    return f"{wiring.wiring_text(board)}\n{drawing.layout_svg(board)}"
 
 
 def _doctor(chosen: argparse.Namespace) -> int:
@@ -357,6 +334,29 @@ def _replay(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def _export(chosen: argparse.Namespace) -> int:
+    from firmware_host import records
+
+    text, said = records.exported(state_directory(chosen.state), chosen.match, chosen.to)
+    for line in said:
+        complain(line)
+    tell(text.rstrip("\n"))
+    return 0
+
+
+def _import(chosen: argparse.Namespace) -> int:
+    from firmware_host import records
+
+    state = state_directory(chosen.state)
+    path, said = records.imported(state, chosen.file, chosen.form, chosen.layout)
+    for line in said:
+        complain(line)
+    where = f" --state {shlex.quote(chosen.state)}" if chosen.state else ""
+    tell(f"kept as {path}")
+    tell(f"play on with: lampion sim --match {path.name}{where}")
+    return 0
+
+
 def _sim(chosen: argparse.Namespace) -> int:
     from firmware_host import simulation
 
@@ -380,7 +380,8 @@ def _run_board(chosen: argparse.Namespace) -> int:
     from firmware_host import config, play
 
     path = config.PATH if chosen.config is None else Path(chosen.config)
-    return play.run(path, game=chosen.game, options=dict(chosen.set), new=chosen.new)
+    options = dict(chosen.set)
+    return play.run(path, game=chosen.game, options=options, new=chosen.new, match=chosen.match)
 
 
 def _config(chosen: argparse.Namespace) -> int:

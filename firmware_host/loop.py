@@ -102,7 +102,8 @@ class Host:
         kept = self._files.kept()
         if match is not None:
             kept = self._files.chosen(match)
-        if name is None and otherwise and (new or kept is None or not kept.goes_on):
+        begins = match is None and (new or kept is None or not kept.goes_on)
+        if name is None and otherwise and begins:
             name, options = otherwise.name, otherwise.options
         if kept is not None and not new and name in (None, kept.game.name):
             wanted = make(kept.game.name, {**kept.game.options, **options})
@@ -263,6 +264,14 @@ class Host:
     def record_as_test(self) -> str:
         """Return the recording of this match, or of the lesson that is played."""
         return self.sitting.recording()
+
+    def as_record(self) -> tuple[str, str]:
+        """Return what the file of this match is called that other programs read, and its text."""
+        from firmware_host import records  # with the notations of all games
+
+        session = self.sitting.session
+        players = self._players.of(len(self.game.seats))
+        return records.in_play(session.match, session.record, players)
 
     def close(self) -> None:
         """Leave the board dark and close the files of the match; it may be gone on with."""

@@ -70,6 +70,7 @@ def run(
     game: str | None = None,
     options: Mapping[str, object] = MappingProxyType({}),
     new: bool = False,
+    match: str | None = None,
 ) -> int:
     """Play on the board of a configuration until interrupted; ValueError or OSError say in one line
     why it cannot be.
@@ -80,7 +81,8 @@ def run(
     held = lock(Path(config.state))
     try:
         collect_rarely()
-        asyncio.run(play(config, layout, partial(PiWires, config, layout), game, options, new))
+        wires = partial(PiWires, config, layout)
+        asyncio.run(play(config, layout, wires, game, options, new, match))
     finally:
         held.close()
     return 0
@@ -93,9 +95,10 @@ async def play(
     game: str | None = None,
     options: Mapping[str, object] = MappingProxyType({}),
     new: bool = False,
+    match: str | None = None,
 ) -> None:
     """Play on a board until interrupted. `game` with its `options` is what was asked for at the
-    start, if anything was.
+    start, if anything was, or the kept `match` of that file name.
     """
     ground = RealGround(layout, open_wires)
     with contextlib.ExitStack() as opened:
@@ -109,7 +112,7 @@ async def play(
         if game and game == config.game:
             options = {**config.options, **options}
         usual = make(config.game, config.options) if config.game else None
-        host.open(game, options, layout.name, new=new, otherwise=usual)
+        host.open(game, options, layout.name, match=match, new=new, otherwise=usual)
         work: list[Awaitable[object]] = [host.run()]
         dog = opened.enter_context(contextlib.closing(Watchdog()))
         if os.environ.get("NOTIFY_SOCKET"):

@@ -115,6 +115,9 @@ class StubHost:
     def record_as_test(self) -> str:
         return '{"lampion": "recording"}\n'
 
+    def as_record(self) -> tuple[str, str]:
+        return "robot-duel.usi", "position startpos\n"
+
 
 @pytest.fixture
 def host() -> StubHost:
@@ -709,6 +712,12 @@ def test_the_recording_is_saved_as_a_file(client: TestClient) -> None:
     answer = client.get("/api/recording")
     assert 'filename="robot-duel.jsonl"' in answer.headers["content-disposition"]
     assert answer.text == '{"lampion": "recording"}\n'
+
+
+def test_the_game_is_saved_for_other_programs(client: TestClient) -> None:
+    answer = client.get("/api/game")
+    assert 'filename="robot-duel.usi"' in answer.headers["content-disposition"]
+    assert answer.text == "position startpos\n"
 
 
 # ---- the server itself

@@ -29,6 +29,7 @@ from firmware_host.store.recording_file import LONGEST, RecordingFile
 from firmware_host.words import Message, count, render, say, warn
 from hardware import regular_file
 
+MATCH: Final = "match.jsonl"
 RECORDING: Final = "recording.jsonl"
 RETRY: Final = 1.0
 """Seconds after which it is tried again to write what could not be written."""
@@ -51,7 +52,7 @@ class MatchFiles:
         self.keeping = Keeping()
         """What is to be told of the files now; a new value whenever that changes."""
         self._state = state
-        self._path = state / "match.jsonl"
+        self._path = state / MATCH
         self._record = record
         self._journals: list[Journal] = []  # the last is in play; those before wait to be written
         self._found_as = ""  # as what a file is kept that was in place when the program began

@@ -163,6 +163,11 @@ def create_app(
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
         return Response(host.record_as_test(), headers=headers, media_type="application/jsonl")
 
+    async def game(_: Request) -> Response:
+        name, text = host.as_record()
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(text, headers=headers, media_type="text/plain; charset=utf-8")
+
     routes = [
         Route("/", index),
         Route("/api/state", state),
@@ -170,6 +175,7 @@ def create_app(
         Route("/api/lessons", lessons),
         Route("/api/rules", rules),
         Route("/api/recording", recording),
+        Route("/api/game", game),
         WebSocketRoute("/ws", hub.welcome),
     ]
     return guarded(routes, allowed_hosts, token, lifespan)

@@ -91,6 +91,9 @@ class Host(Protocol):
     def record_as_test(self) -> str:
         """Return the recording of this match."""
 
+    def as_record(self) -> tuple[str, str]:
+        """Return what the file of this match is called that other programs read, and its text."""
+
 
 def board(host: Host, language: str) -> dict[str, Any]:
     """Return what does not change during a match."""

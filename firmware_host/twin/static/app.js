@@ -171,6 +171,7 @@ const wire = connect({
     document.title = `${board.title} – Lampion`;
     document.body.dataset.game = board.game;
     $("save").href = `/api/recording${world.token("?")}`;
+    $("save-game").href = `/api/game${world.token("?")}`;
     showLanguages(board, (language) => {
       localStorage.setItem("language", language);
       // Not by `act`: what was refused before stays, in the other language.

@@ -1,0 +1,185 @@
+"""A match as other programs read it, and what they wrote as moves of a match.
+
+Shogi has KIF, CSA and USI, Robot Duel the USI of engines that know it as `dobutsu`, Abalone
+Aba-Pro. Every game has a plain text of its own moves beside them, which people read:
+
+    [Game] Chaturaji
+    [dice] 2
+    [green] Ada
+
+    1. black 3+4 c1c3
+    2. green 2+5 resign
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.game import Claim, GameError, Pass, Throw
+from engine.games.abalone import Abalone
+from engine.games.shogi import Move, Shogi
+from engine.match import AnyGame, Match
+from engine.notation import aba_pro, csa, kif, shogi_record, usi
+from engine.notation.usi_words import VARIANTS, move_word, position_word
+
+TEXT: Final = "text"
+SUFFIXES: Final = {"kif": ".kifu", "csa": ".csa", "usi": ".usi", "aba-pro": ".txt", TEXT: ".txt"}
+"""By format: how the name of a file ends."""
+READ: Final = ("kif", "csa", "usi", "aba-pro")
+"""What can be read; KI2 as a kind of KIF."""
+ENDINGS: Final = {
+    ".kif": "kif",
+    ".kifu": "kif",
+    ".ki2": "kif",
+    ".ki2u": "kif",
+    ".csa": "csa",
+    ".usi": "usi",
+    ".sfen": "usi",
+    ".txt": "aba-pro",
+}
+"""The format of a file that is read, by how its name ends."""
+
+
+def formats(game: AnyGame) -> tuple[str, ...]:
+    """Return the formats in which a match of a game can be written, the usual one first."""
+    known: list[str] = []
+    if isinstance(game, Shogi):
+        known += "kif", "csa"
+    if game.name in VARIANTS:
+        known.append("usi")
+    if isinstance(game, Abalone):
+        known.append("aba-pro")
+    return (*known, TEXT)
+
+
+def write(match: Match, to: str, players: Mapping[str, str]) -> str:
+    """Return all of a match so far in a format of its game; `players` are names by the names of
+    seats, left out where a format cannot hold them. GameError if the game is not written so.
+    """
+    game = match.game
+    if to not in formats(game):
+        raise GameError(f"a match of {game.name} is written as {', '.join(formats(game))}")
+    return _WRITERS[to](match, players)
+
+
+def _start(match: Match) -> Any:
+    return [match, *match.past()][-1].position
+
+
+def _kif(match: Match, players: Mapping[str, str]) -> str:
+    return kif.encode(_shogi(kif.write, match, players)).decode()
+
+
+def _csa(match: Match, players: Mapping[str, str]) -> str:
+    return _shogi(csa.write, match, players)
+
+
+def _shogi(
+    writer: Callable[[shogi_record.Record], str], match: Match, players: Mapping[str, str]
+) -> str:
+    game, start = match.game, _start(match)
+    assert isinstance(game, Shogi)
+    headers = {}
+    for seat, name in players.items():
+        try:
+            writer(shogi_record.Record(game, start, headers={seat: name}))
+        except GameError:
+            continue
+        headers[seat] = name
+    moves = tuple(step.move for step in match.line() if isinstance(step.move, Move | Claim))
+    return writer(shogi_record.Record(game, start, moves, headers, match.outcome))
+
+
+def _usi(match: Match, _: Mapping[str, str]) -> str:
+    words = [
+        move_word(match.game, step.before.position, step.move)
+        for step in match.line()
+        if step.before is not None and not isinstance(step.move, Claim)
+    ]
+    start = f"position {position_word(match.game, _start(match))}"
+    return " ".join([start, *(["moves", *words] if words else [])]) + "\n"
+
+
+def _aba_pro(match: Match, players: Mapping[str, str]) -> str:
+    game, start = match.game, _start(match)
+    assert isinstance(game, Abalone)
+    headers = {}
+    for seat, name in players.items():
+        try:
+            aba_pro.write(aba_pro.Record(game, start, headers={seat.capitalize(): name}))
+        except GameError:
+            continue
+        headers[seat.capitalize()] = name
+    moves = tuple(step.move for step in match.line() if step.move is not None)
+    return aba_pro.write(aba_pro.Record(game, start, moves, headers))
+
+
+def _text(match: Match, players: Mapping[str, str]) -> str:
+    game, start = match.game, _start(match)
+    lines = [f"[Game] {game.title}"]
+    for option in game.known_options:
+        if game.options[option.name] != option.default:
+            lines.append(f"[{option.name}] {game.options[option.name]}")
+    if start != game.start():
+        lines.append(f"[position] {game.position_text(start)}")
+    lines += [f"[{seat}] {name}" for seat, name in players.items()]
+    if ended := match.outcome:
+        winners = ", ".join(game.seats[seat] for seat in sorted(ended.winners))
+        lines.append(f"[Result] {winners or 'draw'}: {ended.reason}")
+    return "\n".join([*lines, "", *_numbered(match)]) + "\n"
+
+
+def _numbered(match: Match) -> Iterator[str]:
+    """Yield a line for each move, with the throw before it, and for each claim."""
+    dice = ""
+    for step in match.line():
+        if isinstance(step.move, Throw):
+            dice = " " + "+".join(map(str, step.move.dice))
+            continue
+        number, said = f"{step.plies}. ", step.text
+        if isinstance(step.move, Claim):
+            number, said = "", step.move.text
+        elif isinstance(step.move, Pass):
+            said = "--"
+        yield f"{number}{match.game.seats[step.seat]}{dice} {said}"
+        dice = ""
+
+
+_WRITERS: Final[Mapping[str, Callable[[Match, Mapping[str, str]], str]]] = {
+    "kif": _kif,
+    "csa": _csa,
+    "usi": _usi,
+    "aba-pro": _aba_pro,
+    TEXT: _text,
+}
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of a record."""
+
+    match: Match
+    notes: tuple[str, ...] = ()
+    """What of it was passed over, a line each."""
+
+
+def read(data: bytes, form: str) -> Read:
+    """Return the match that a record in KIF, KI2, CSA, USI (Shogi) or Aba-Pro holds. GameError says
+    in one line where it is wrong, and why.
+    """
+    record: shogi_record.Record | aba_pro.Record
+    if form == "aba-pro":
+        try:
+            record = aba_pro.read(data.decode())
+        except UnicodeDecodeError:
+            raise GameError("a record of Abalone is text in UTF-8") from None
+        notes: tuple[str, ...] = ()
+    else:
+        record = {"kif": kif.read, "csa": csa.read, "usi": usi.read}[form](data)
+        notes = tuple(map(str, record.notes))
+    match = Match.begin(record.game, record.start)
+    for move in record.moves:
+        match = match.play(move)
+    return Read(match, notes)

@@ -1,0 +1,218 @@
+"""`lampion export`, `lampion import`: matches as other programs and people read them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.game import Claim, GameError, IllegalMoveError, Throw
+from engine.games import NAMES, make
+from engine.match import AnyGame, Match
+from engine.notation import standard
+from firmware_host import records
+from firmware_host.__main__ import main
+from firmware_host.simulation import SimulatedHost
+from firmware_host.sitting.record import Entry, Record, entry_of
+from firmware_host.store.journal import Journal
+
+RANDOM = 40
+
+
+def played(game: AnyGame, seed: int = 1, plies: int = RANDOM) -> Match:
+    """Return a random match of so many plies, in which whose turn it is gives up, if he may."""
+    match, rng = Match.begin(game), Random(seed)
+    while match.plies < plies and match.legal:
+        match = match.play(rng.choice(match.legal))
+    while match.turn < 0:
+        match = match.play(match.legal[0])
+    with contextlib.suppress(IllegalMoveError):
+        match = match.play(Claim(match.turn, "resign"))
+    return match
+
+
+def recorded(match: Match) -> Record:
+    return tuple(map(entry_of, match.line()))
+
+
+def kept(
+    state: Path, match: Match, record: Record | None = None, file: str = "match.jsonl"
+) -> Path:
+    """Keep a match in the state directory as boards do."""
+    state.mkdir(exist_ok=True)
+    journal = Journal.begin(state / file, match.game, "square-reed")
+    journal.write(recorded(match) if record is None else record)
+    journal.close()
+    return state / file
+
+
+# ---- what is written, and read again
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [(name, form) for name in NAMES for form in standard.formats(make(name))]
+)
+def test_what_is_written_has_all_moves(name: str, form: str) -> None:
+    match = played(make(name))
+    text = standard.write(match, form, {})
+    assert text.endswith("\n")
+    if form == standard.TEXT:
+        lines = [line for line in text.splitlines() if line[:1].isdigit()]
+        assert [line.split()[-1] for line in lines] == [m.split()[-1] for m in match.moves()]
+    elif form in standard.READ and (name, form) != ("robot-duel", "usi"):
+        again = standard.read(text.encode(), form)
+        assert again.match.moves() == match.moves()
+        assert again.notes == ()
+        assert form == "usi" or again.match.outcome == match.outcome
+    else:
+        assert len(text.split()) == 3 + match.plies
+
+
+def test_engines_read_robot_duel_as_dobutsu() -> None:
+    match = Match.begin(make("robot-duel"))
+    match = match.play(match.game.parse_move(match.position, "B3B2"))
+    assert standard.write(match, "usi", {}) == "position startpos moves 2c2b\n"
+
+
+def test_people_read_dice_lost_turns_and_claims() -> None:
+    game = make("chaturaji", {"dice": 1, "parade": False})
+    match = Match.begin(game)
+    for word in (3, "b1c3", 4, "--"):
+        if isinstance(word, int):
+            match = match.play(Throw((word,)))
+        elif word == "--":
+            assert match.forced_pass() is not None
+            match = match.play(match.forced_pass())
+        else:
+            match = match.play(game.parse_move(match.position, word))
+    match = match.play(Claim(2, "resign"))
+    assert standard.write(match, "text", {"green": "Ada"}).splitlines() == [
+        "[Game] Chaturaji",
+        "[parade] false",
+        "[green] Ada",
+        "",
+        f"1. {game.seats[0]} 3 b1c3",
+        f"2. {game.seats[1]} 4 --",
+        f"{game.seats[2]} resign",
+    ]
+
+
+def test_a_name_that_a_format_cannot_hold_is_left_out() -> None:
+    match = Match.begin(make("shogi"))
+    players = {"sente": "Ada", "gote": "Bo,N-Cy"}
+    text = standard.write(match, "csa", players)
+    assert "N+Ada" in text
+    assert "Bo" not in text
+    assert "後手：Bo,N-Cy" in standard.write(match, "kif", players)
+
+
+def test_a_game_is_written_only_as_its_programs_read_it() -> None:
+    with pytest.raises(GameError, match="robotory is written as text"):
+        standard.write(Match.begin(make("robotory")), "kif", {})
+
+
+def test_what_is_still_asked_is_not_written() -> None:
+    match = played(make("shogi"), plies=6)
+    record = recorded(match)
+    asked = (*record[:4], Entry("move", 0, (record[4].texts[0], "9i9h")), *record[5:])
+    assert records.settled(match, record) is match
+    assert records.settled(match, asked).moves() == match.moves()[:4]
+    assert records.settled(match, (Entry("move", 0, ("7g7f", "2g2f")),)).plies == 0
+
+
+# ---- the commands
+
+
+def test_the_match_in_play_is_printed_with_its_players(tmp_path: Path, capsys: Any) -> None:
+    match = played(make("shogi"), plies=4)
+    kept(tmp_path, match)
+    (tmp_path / "players.json").write_text(json.dumps(["Ada ", ""]))
+    assert main(["export", "--state", str(tmp_path)]) == 0
+    told = capsys.readouterr()
+    assert told.err == ""
+    assert told.out.splitlines()[:3] == [
+        "#KIF version=2.0 encoding=UTF-8",
+        "手合割：平手",
+        "先手：Ada",
+    ]
+    assert standard.read(told.out.encode(), "kif").match.moves() == match.moves()
+
+
+def test_a_kept_match_is_printed_by_its_name_or_its_path(tmp_path: Path, capsys: Any) -> None:
+    path = kept(tmp_path, played(make("abalone")), file="match-20260101-120000.jsonl")
+    assert main(["export", path.name, "--state", str(tmp_path), "--to", "text"]) == 0
+    by_name = capsys.readouterr().out
+    assert main(["export", str(path), "--to", "text"]) == 0
+    assert capsys.readouterr().out == by_name
+    assert by_name.startswith("[Game] Abalone\n")
+
+
+def test_where_a_question_is_open_the_record_ends_and_says_so(tmp_path: Path, capsys: Any) -> None:
+    start = Match.begin(make("shogi"))
+    first = start.play(start.game.parse_move(start.position, "7g7f"))
+    kept(tmp_path, first, (*recorded(first), Entry("move", 1, ("8c8d", "3c3d"))))
+    assert main(["export", "--state", str(tmp_path), "--to", "usi"]) == 0
+    told = capsys.readouterr()
+    assert told.out == "position startpos moves 7g7f\n"
+    assert "move number 2" in told.err
+
+
+def refused(capsys: Any, *words: str) -> str:
+    assert main(words) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    return str(told.err)
+
+
+def test_what_cannot_be_had_is_said_in_one_line(tmp_path: Path, capsys: Any) -> None:
+    state = ("--state", str(tmp_path))
+    assert "no such match" in refused(capsys, "export", *state)
+    kept(tmp_path, played(make("robotory")))
+    assert "written as text" in refused(capsys, "export", "--to", "csa", *state)
+    record = tmp_path / "a.kif"
+    record.write_text("手合割：平手\n   1 ５五歩(77)\n")
+    assert f"{record}: line 2" in refused(capsys, "import", str(record), *state)
+    assert "--from" in refused(capsys, "import", str(tmp_path / "a.pgn"), *state)
+    assert "No such file" in refused(capsys, "import", str(tmp_path / "b.csa"), *state)
+    record.write_text("手合割：平手\n")
+    assert "serves" in refused(capsys, "import", str(record), "--layout", "hex-reed", *state)
+    assert [*tmp_path.glob("match-*")] == []
+
+
+@pytest.mark.parametrize(("name", "form"), [("shogi", "csa"), ("shogi", "usi"), ("abalone", "")])
+def test_a_record_is_gone_on_with_on_the_board(
+    tmp_path: Path, capsys: Any, name: str, form: str
+) -> None:
+    game = make(name)
+    form = form or standard.formats(game)[0]
+    match = played(game, plies=9).back(1)
+    record = tmp_path / f"record{standard.SUFFIXES[form]}"
+    record.write_text(standard.write(match, form, {}))
+    state = tmp_path / "state"
+    for _ in range(2):  # the second is kept beside the first
+        assert main(["import", str(record), "--state", str(state)]) == 0
+    first, second = sorted(state.glob("match-*.jsonl"), key=lambda path: len(path.name))
+    said = f"play on with: lampion sim --match {second.name} --state {state}\n"
+    assert capsys.readouterr().out.endswith(said)
+    with contextlib.closing(SimulatedHost(state, None)) as host:
+        host.open(None, {}, None, first.name)
+        assert host.sitting.session.match.moves() == match.moves()
+        file, text = host.as_record()
+        assert file == name + standard.SUFFIXES[standard.formats(game)[0]]
+        assert (
+            standard.read(text.encode(), standard.formats(game)[0]).match.moves() == match.moves()
+        )
+
+
+def test_what_was_passed_over_is_said(tmp_path: Path, capsys: Any) -> None:
+    record = tmp_path / "a.kif"
+    record.write_text("手合割：平手\n何か変な行\n   1 ７六歩(77)\nまで1手で中断\n")
+    assert main(["import", str(record), "--state", str(tmp_path)]) == 0
+    told = capsys.readouterr()
+    assert "a.kif: line 2" in told.err
+    assert "--match match-" in told.out
