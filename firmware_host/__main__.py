@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from engine.game import CHANCE
 from engine.games import NAMES, make
@@ -18,10 +18,9 @@ from firmware_host import known_values
 from firmware_host.calibrate import arguments as calibrate_arguments
 from firmware_host.doctor import arguments as doctor_arguments
 from firmware_host.kept_where import state_directory
-from firmware_host.terminal import complain, let_go, tell
+from firmware_host.terminal import Parser, complain, let_go, tell
 
 REFUSED = 1
-USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,15 +61,9 @@ def _reason(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        complain(f"{message}; see {self.prog} --help")
-        raise SystemExit(USAGE)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="lampion", description=__doc__)
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    parser = Parser(prog="lampion", description=__doc__)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
 
     def command(name: str, run: Any, help_text: str) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=help_text, description=help_text)

@@ -6,15 +6,19 @@ of them would move the cursor, colour the screen or worse; here it is only shown
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
 import sys
 import unicodedata
-from typing import Final, TextIO
+from collections.abc import Sequence
+from typing import Any, Final, NoReturn, TextIO
 
 LONGEST: Final = 200
 """Characters of a complaint; of a longer one the middle is left out."""
+USAGE: Final = 2
+"""The exit code of wrong usage."""
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
@@ -58,3 +62,18 @@ def let_go(stream: TextIO) -> None:
     """Send what is still to come to nowhere: who was listening is gone, or the disk is full."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+class Parser(argparse.ArgumentParser):
+    """Refuses wrong usage in one line, which names the help of the command that was meant."""
+
+    def error(self, message: str) -> NoReturn:
+        complain(f"{message}; see {self.prog} --help")
+        raise SystemExit(USAGE)
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """Know all arguments: a command would hand those it does not know to the whole program."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown

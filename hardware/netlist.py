@@ -28,6 +28,8 @@ LOGIC: Final = "3.3 V"
 LIGHT: Final = "5 V"
 """The lights' supply, behind its fuse."""
 HALL: Final = "3.3 V Hall"
+PI_FIVE: Final = "Pi 5 V"
+"""The Pi's own 5 V. What feeds chips that share wires with the Pi must come and go with it."""
 
 _PRINTED: Final = (
     "3V3 5V 2 5V 3 GND 4 14 GND 15 17 18 27 GND 22 23 3V3 24 10 GND "
@@ -37,6 +39,10 @@ HEADER: Final[Mapping[int, int]] = MappingProxyType(
     {int(what): number for number, what in enumerate(_PRINTED.split(), 1) if what.isdigit()}
 )
 """Each GPIO's pin of the forty-pin header."""
+POWER_PINS: Final[Mapping[str, str]] = MappingProxyType(
+    {"Pi 3.3 V": "3.3 V (pin 1)", "Pi 5 V": "5 V (pin 2)", "Pi GND": "GND (pin 6)"}
+)
+"""Those of its other pins that are used, as they are printed."""
 SDA_GPIO, SCL_GPIO, MOSI = 2, 3, 10
 PI_OHMS: Final = 1800.0
 """Every Pi has so much from SDA and from SCL to its 3.3 V."""
@@ -48,6 +54,10 @@ RESET_SERIES: Final = 1000.0
 PULL_DOWN: Final = 100_000.0
 """From each select line and from each multiplexer's common pin to ground."""
 DATA_SERIES: Final = 330.0
+RAIL_SERIES: Final = 1000.0
+"""Where a wire leads from a chip on one 3.3 V to one on the other: so that neither feeds the other
+through its pins while one of the two is missing.
+"""
 DECOUPLING: Final = "100 nF"
 
 CHIPS: Final = ("MCP23017", "ADS7830", "CD74HC4067", "74AHCT125")
@@ -146,7 +156,7 @@ def printed(pin: str) -> str:
     """Return a part's pin as it is printed beside it; a Pi's with its place on the header."""
     if pin.startswith("GPIO"):
         return header_pin(int(pin[4:]))
-    return {"Pi 3.3 V": "3.3 V (pin 1)", "Pi GND": "GND (pin 6)"}.get(pin, pin)
+    return POWER_PINS.get(pin, pin)
 
 
 def header_pin(gpio: int) -> str:
@@ -186,10 +196,10 @@ class _Circuit:
             self._nets.setdefault(net, []).append((part.name, pin))
 
     def _resistor(
-        self, name: str, ohms: float, one: str, other: str, *, bought: bool = True
+        self, name: str, ohms: float, one: str, other: str, beside: str = "", *, bought: bool = True
     ) -> None:
         pins: dict[str, Role] = {"1": "passive", "2": "passive"}
-        part = Part(name, "resistor", pins, ohms_text(ohms), ohms, bought=bought)
+        part = Part(name, "resistor", pins, ohms_text(ohms), ohms, beside=beside, bought=bought)
         self._add(part, {"1": one, "2": other})
 
     def _capacitor(self, name: str, value: str, supply: str, beside: str) -> None:
@@ -242,7 +252,7 @@ class _Circuit:
             gives = pin in lines or mcp23017.NO_INPUT >> pin & 1
             pins[port_pin(pin)] = "output" if gives else "input"
             if pin in lines:
-                joins[port_pin(pin)] = f"S{lines.index(pin)}"
+                joins[port_pin(pin)] = f"S{lines.index(pin)} drive"
             elif pin in nets:
                 joins[port_pin(pin)] = nets[pin]
             elif pin in chip.sensors:
@@ -260,11 +270,12 @@ class _Circuit:
         regulator: dict[str, Role] = {"IN": "supply", "OUT": "source", "GND": "ground"}
         self._add(
             Part("regulator", "regulator", regulator, "3.3 V, 1 A"),
-            {"IN": LIGHT, "OUT": HALL, "GND": GND},
+            {"IN": PI_FIVE, "OUT": HALL, "GND": GND},
         )
-        self._capacitor("capacitor of regulator IN", "10 µF", LIGHT, "regulator")
+        self._capacitor("capacitor of regulator IN", "10 µF", PI_FIVE, "regulator")
         self._capacitor("capacitor of regulator OUT", "10 µF", HALL, "regulator")
         for line in range(4):
+            self._resistor(f"series of S{line}", RAIL_SERIES, f"S{line} drive", f"S{line}")
             self._resistor(f"pull-down of S{line}", PULL_DOWN, f"S{line}", GND)
         for adc in dict.fromkeys(chip.adc for chip in layout.multiplexers):
             self._converter(adc)
@@ -277,13 +288,15 @@ class _Circuit:
         pins: dict[str, Role] = {"VDD": "supply", "GND": "ground", "SDA": "open drain"}
         pins |= {"SCL": "input", "A0": "input", "A1": "input", "COM": "input", "REF": "input"}
         pins |= {f"CH{channel}": "input" for channel in range(8)}
-        joins = {"VDD": LOGIC, "GND": GND, "SDA": "SDA", "SCL": "SCL", "COM": GND, "REF": HALL}
+        joins = {"VDD": LOGIC, "GND": GND, "SDA": "SDA", "SCL": "SCL", "COM": GND}
+        joins["REF"] = reference = f"{name} REF"
         joins |= _address(address, 2)
         for channel in range(8):
             joins[f"CH{channel}"] = _common(address, channel) if channel in used else GND
         self._add(Part(name, "ADS7830", pins), joins)
         self._capacitor(f"capacitor of {name}", DECOUPLING, LOGIC, name)
-        self._capacitor(f"capacitor of {name} REF", DECOUPLING, HALL, name)
+        self._resistor(f"series of {reference}", RAIL_SERIES, reference, HALL, name)
+        self._capacitor(f"capacitor of {reference}", DECOUPLING, reference, name)
 
     def _multiplexer(self, name: str, adc: int, channel: int, inputs: Iterable[str]) -> None:
         common = _common(adc, channel)
@@ -316,6 +329,8 @@ class _Circuit:
             f"GPIO{SCL_GPIO}": "SCL",
         }
         pins: dict[str, Role] = {"Pi 3.3 V": "source", "Pi GND": "ground"}
+        if layout.multiplexers:
+            pins["Pi 5 V"], joins["Pi 5 V"] = "source", PI_FIVE
         pins |= {f"GPIO{SDA_GPIO}": "open drain", f"GPIO{SCL_GPIO}": "open drain"}
         gpio = f"GPIO{layout.interrupt_gpio}"
         pins[gpio], joins[gpio] = "input", "INT"

@@ -219,7 +219,8 @@ def _pi(sheet: _Sheet, name: str) -> float:
     sheet.text(165, 22, "Wires meet only at dots; flags of one name are joined; a cross is open.")
     pi = parts["Pi"]
     gpios = sorted((pin for pin in pi.pins if pin.startswith("GPIO")), key=_header_place)
-    bottom = sheet.chip(pi, 40, 24, 56, ["Pi 3.3 V", "Pi GND"], gpios)
+    power = [pin for pin in pi.pins if pin not in gpios]
+    bottom = sheet.chip(pi, 40, 24, 56, power, gpios)
     sheet.text(68, 21, "Raspberry Pi", "name")
     x = 165.0
     for part in parts.values():

@@ -194,12 +194,12 @@ def _dead_centre(wires: SimulatedWires) -> None:
     wires.board.stick(layout.cells[0], False)
 
 
-def _weak(wires: SimulatedWires) -> None:
-    wires.board.magnet_mt = 8.5
+def _weak(board: SimulatedBoard) -> None:
+    board.magnet_mt = 8.5
 
 
-def _upside_down(wires: SimulatedWires) -> None:
-    wires.board.magnet_mt = -wires.board.magnet_mt
+def _upside_down(board: SimulatedBoard) -> None:
+    board.magnet_mt = -board.magnet_mt
 
 
 def _pins_swapped(wires: SimulatedWires) -> Mapping[str, str]:
@@ -267,7 +267,7 @@ FAULTS: Final[Mapping[str, Spoil]] = {
     "dead-centre": _dead_centre,
     "wires-swapped": _pins_swapped,
     "board-turned": _turned,
-    "weak-magnet": _weak,
-    "upside-down": _upside_down,
+    "weak-magnet": _hall(_weak),
+    "upside-down": _hall(_upside_down),
 }
-"""Each fault with what does it; those of one kind of board do nothing sensible on the other."""
+"""Each fault with what does it; SimulationError where a board has not what is to be broken."""

@@ -22,7 +22,9 @@ from hardware.netlist import (
     LIGHT,
     LOGIC,
     PI_OHMS,
+    POWER_PINS,
     PULL_DOWN,
+    RAIL_SERIES,
     RESET_PULL_UP,
     RESET_SERIES,
     Netlist,
@@ -33,8 +35,8 @@ from hardware.netlist import (
 )
 
 OPEN: Final = "-"
-_INT, _RESET, _SERIES, _DOWN, _PI = map(
-    ohms_text, (INT_PULL_UP, RESET_PULL_UP, RESET_SERIES, PULL_DOWN, PI_OHMS)
+_INT, _RESET, _SERIES, _DOWN, _PI, _RAILS = map(
+    ohms_text, (INT_PULL_UP, RESET_PULL_UP, RESET_SERIES, PULL_DOWN, PI_OHMS, RAIL_SERIES)
 )
 
 
@@ -153,6 +155,7 @@ When it is soldered, `lampion doctor` says what is wrong."""
 
 def _header_table(boards: Sequence[Layout]) -> str:
     lines = ["## Pins of the Pi's header", "", "| GPIO (pin) | on | for |", "|---|---|---|"]
+    lines += _power_pins(boards)
     rows: dict[tuple[int, str], list[str]] = {}
     for board in boards:
         circuit = netlist(board)
@@ -162,11 +165,26 @@ def _header_table(boards: Sequence[Layout]) -> str:
                 what = goes_to(circuit, pi, pin)
                 rows.setdefault((int(pin[4:]), what), []).append(board.name)
     for (gpio, what), names in sorted(rows.items(), key=lambda row: row[0][0]):
-        on = "all boards" if len(names) == len(boards) else ", ".join(names)
-        lines.append(f"| {gpio} ({HEADER[gpio]}) | {on} | {_use(what)} |")
+        lines.append(f"| {gpio} ({HEADER[gpio]}) | {_on(boards, names)} | {_use(what)} |")
     lines.append("| 7, 8, 9, 11 (26, 24, 21, 23) | | SPI has them, too: they stay free |")
     lines.append("| 14, 15 (8, 10) | | UART, free for a [co-processor](../docs/serial.md) |")
     return "\n".join([*lines, "", _HEADER_NOTES])
+
+
+def _power_pins(boards: Sequence[Layout]) -> Iterable[str]:
+    uses = {
+        "Pi 3.3 V": "expanders, converters and the pull-ups of INT and RESET",
+        "Pi 5 V": f"the regulator of the Hall sensors ({HALL})",
+        "Pi GND": "ground; it meets that of the lights' supply",
+    }
+    for pin, use in uses.items():
+        names = [board.name for board in boards if pin in netlist(board).parts["Pi"].pins]
+        if names:
+            yield f"| {POWER_PINS[pin].replace('pin ', '')} | {_on(boards, names)} | {use} |"
+
+
+def _on(boards: Sequence[Layout], names: Sequence[str]) -> str:
+    return "all boards" if len(names) == len(boards) else ", ".join(names)
 
 
 _HEADER_NOTES: Final = """\
@@ -255,6 +273,11 @@ On Hall boards also:
   it, the pin keeps the last voltage, and one magnet is seen in two places.
 * Each select line S0 to S3 has {_DOWN} to ground, so that it stands still while 0x27 starts.
 * REF of each ADS7830 goes to {HALL}, the sensors' own supply, not to a reference of its own.
+* **The regulator is fed by the Pi's 5 V pin, not by the lights' supply**, so that {HALL} comes and
+  goes with the Pi. {_RAILS} in each select line and ahead of each REF keeps chips from feeding one
+  another while one of the two 3.3 V is missing: through their pins that could destroy them, or the
+  Pi. A step-down module stays cool; a linear regulator makes up to 1.3 W of heat and wants a heat
+  sink.
 * DRV5055A2 face up under each cell and pocket, {DECOUPLING} at each: the north pole up reads +1.
   One that is mounted upside down wants `millitesla_per_count = -0.43` in the layout."""
 
@@ -303,8 +326,8 @@ def _power(boards: Sequence[Layout]) -> str:
     }
     for name, sensors in halls.items():
         lines.append(
-            f"| {sensors} Hall sensors of {name} | 3.3 V regulator of their own, 1 A ({HALL}) "
-            f"| {sensors * 6 / 1000:.1f} A; not the Pi's 3.3 V pin |"
+            f"| {sensors} Hall sensors of {name} | 3.3 V regulator of their own, 1 A ({HALL}), "
+            f"at the Pi's 5 V pin | {sensors * 6 / 1000:.1f} A, which the Pi's supply gives, too |"
         )
     lines += [
         f"| expanders, converters | the Pi's 3.3 V pin ({LOGIC}) | a few mA |",

@@ -18,7 +18,7 @@ from firmware_host.doctor.magnet_walk import places_to_walk, wires
 from firmware_host.words import render
 from hardware import layout
 from hardware.lighting import BUDGET_MA, FULL_WHITE_LEVELS, FULL_WHITE_MA, STANDBY_MA
-from hardware.simulated import SimulatedBoard
+from hardware.simulated import SimulatedBoard, SimulationError
 from hardware.simulated_faults import FAULTS, spoil
 
 # ---- a board that is well
@@ -125,6 +125,13 @@ def said(name: str, fault: str, what: str | None = None) -> str:
         ("all-chips-missing", REED, None, "SDA goes to pin 3, SCL to pin 5"),
         ("reset-floats", REED, None, "Silent until GPIO25 (pin 22) drove RESET high: 0x20, 0x21"),
         ("reset-floats", REED, None, "Solder 10 kΩ from RESET to 3.3 V."),
+        (
+            "reset-cut",
+            REED,
+            None,
+            "did nothing to 0x20. The RESET pin of these chips is not joined",
+        ),
+        ("reset-cut", HALL, None, "did nothing to 0x27. The wire from GPIO25 (pin 22) to RESET"),
         ("kernel-has-chip", REED, None, "dtoverlay="),
         ("int-cut", REED, None, "No chip's INT reaches GPIO4 (pin 7)."),
         ("slow-clock", REED, None, "20 kHz; a look at all sensors takes 42 ms"),
@@ -132,7 +139,9 @@ def said(name: str, fault: str, what: str | None = None) -> str:
         ("select-line", HALL, None, "S1 (0x27 GPA1)"),
         ("multiplexer-off", HALL, None, "E goes to ground, VCC to the sensors' 3.3 V, COM to 0x48"),
         ("colour-order", REED, "lights", 'order = "RGB"'),
+        ("colour-order", REED, "lights", "copy hardware/layouts/square-reed.toml"),
         ("white-leds", REED, "lights", 'order = "GRBW"'),
+        ("first-light", REED, "lights", "Measure GPIO10 (pin 19) after a picture"),
         ("chain-cut", REED, "lights", "number 17 (A2)"),
         ("chain-cut", REED, "lights", "from DO of 16 to DIN of 17"),
         ("button-dead", REED, "pins", "from GPIO27 (pin 13) to ground"),
@@ -199,3 +208,21 @@ def test_the_lights_of_an_examination_keep_within_a_pi_s_supply(name: str) -> No
     assert answered(light_findings(patient.bench), patient.person) == []
     most = max(sums) * FULL_WHITE_MA / FULL_WHITE_LEVELS
     assert 100 < len(board.led_positions) * STANDBY_MA + most < BUDGET_MA["pi"]
+
+
+def test_a_fault_that_a_board_cannot_have_is_refused() -> None:
+    for fault, name in (("weak-magnet", REED), ("upside-down", REED), ("dead-centre", HALL)):
+        with pytest.raises(SimulationError, match=f"{name} has no "):
+            Patient(name, fault)
+
+
+def test_nobody_is_told_to_copy_a_layout_of_their_own() -> None:
+    text = Path(layout.__file__).parent.joinpath("layouts", "hex-reed.toml").read_text("utf-8")
+    patient = Patient(
+        "", board=SimulatedBoard(layout.parse(text.replace("hex-reed", "mine"), "mine.toml"))
+    )
+    spoil(patient.wires, "colour-order")
+    (finding,) = patient.examined("lights").findings
+    assert [render(each) for each in finding.do] == [
+        'Write into the layout, in its table [leds]: order = "RGB"'
+    ]

@@ -16,12 +16,13 @@ from serial_boards import serial_layout
 from hardware import layout, netlist, schematic, wiring
 from hardware.bus_load import bus_load, modules_with_pull_ups
 from hardware.layout import Layout
-from hardware.netlist import GND, HALL, LIGHT, LOGIC, End, Netlist, Part
+from hardware.netlist import GND, HALL, LIGHT, LOGIC, PI_FIVE, End, Netlist, Part
 
 ROOT = Path(__file__).parent.parent
 SVG = "{http://www.w3.org/2000/svg}"
 RESET = ("pull-up of RESET", "series of RESET")
-RAILS = (LOGIC, LIGHT, HALL, "5 V unfused")
+DRIVE = "S0 drive"
+RAILS = (LOGIC, LIGHT, HALL, PI_FIVE, "5 V unfused")
 
 
 @cache
@@ -149,7 +150,7 @@ def with_pull_up(of: Netlist, ohms: float, line: str) -> Netlist:
         ("hex-reed", lambda c: with_pull_up(c, 1000.0, "SDA"), "too much current on the bus"),
         ("hex-reed", lambda c: moved(c, ("shifter", "2Y"), "DATA"), "two outputs"),
         ("hex-hall", lambda c: moved(c, ("4067-2", "GND"), "SDA"), "no supply"),
-        ("hex-hall", lambda c: moved(c, ("0x27", "INTA"), "S0"), "open drain against an output"),
+        ("hex-hall", lambda c: moved(c, ("0x27", "INTA"), DRIVE), "open drain against an output"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_circuit_breaks_a_rule(name: str, spoil: object, says: str) -> None:
@@ -185,6 +186,29 @@ def test_a_hall_board_has_e_at_ground_and_a_bleeder_at_each_common_pin() -> None
             assert of.net_of(chip.name, "E") == GND
             assert pulled(of, of.net_of(chip.name, "COM"), GND)
         assert all(pulled(of, f"S{line}", GND) for line in range(4))
+
+
+@pytest.mark.parametrize("name", ["square-hall", "hex-hall"])
+def test_no_chip_is_fed_through_its_pins_while_a_supply_is_missing(name: str) -> None:
+    """The sensors' supply comes and goes with the Pi; what leads from one of the Pi's chips to one
+    of theirs, or from their supply to the Pi's chips, does so through a resistor or a sensor.
+    """
+    of = circuit(name)
+    assert ("Pi", "Pi 5 V") in of.others("regulator", "IN")
+
+    def rails(part: str) -> set[str]:
+        pins = of.parts[part].pins
+        return {of.net_of(part, pin) for pin, kind in pins.items() if kind == "supply"}
+
+    for net, ends in of.nets.items():
+        chips = [(part, pin) for part, pin in ends if of.parts[part].kind in netlist.CHIPS]
+        if net not in (GND, LOGIC, LIGHT) and not net.endswith(tuple(f"CH{n}" for n in range(8))):
+            assert len({rail for part, _ in chips for rail in rails(part)}) <= 1, net
+        if net == HALL:
+            assert all(of.parts[part].pins[pin] == "supply" for part, pin in chips)
+    series = [part for part in of.kind("resistor") if part.ohms == netlist.RAIL_SERIES]
+    wanted = {f"S{line}" for line in range(4)} | {f"{adc.name} REF" for adc in of.kind("ADS7830")}
+    assert {part.name.removeprefix("series of ") for part in series} - {"RESET"} == wanted
 
 
 def test_addresses_are_tied_as_the_layout_says(made: Netlist) -> None:

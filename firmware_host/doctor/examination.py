@@ -75,8 +75,8 @@ def _board(found: Examination, bench: Bench) -> None:
     after = bus_checks.roll(bus)
     found.chips.update({chip: after[chip] for chip in found.chips})
     found.findings += bus_checks.missing(layout, before, after)
-    found.findings += line_checks.reset_findings(layout, deaf)
     present = _answering(layout, after)
+    found.findings += line_checks.reset_findings(layout, deaf, present)
     unreliable = list(chip_checks.reliability(bus, layout, present))
     found.findings += unreliable
     # What does not answer reliably would only be said again by what follows.
@@ -131,10 +131,7 @@ def _closed(device: str, error: OSError) -> Finding:
         say("{device} cannot be used: {error}", device=device, error=str(error)),
         say("The system does not give the device to the program."),
         (
-            say(
-                "Do what the line above says; lampion doctor --prepare prints what belongs into "
-                "the configuration."
-            ),
+            say("lampion doctor --prepare prints what belongs into the Pi's configuration."),
             say("If Lampion runs already, end it first: sudo systemctl stop lampion"),
         ),
         device,

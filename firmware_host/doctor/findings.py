@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmware_host.words import Message
+from firmware_host.words import Message, say
+from hardware import layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,21 @@ class Finding:
     do: tuple[Message, ...]
     part: str = ""
     """The chip, button, place or device that it is about."""
+
+
+def copied_first(name: str) -> tuple[Message, ...]:
+    """Return what is to be done before a layout is changed: nobody changes one that comes with the
+    program.
+    """
+    if name not in layout.NAMES:
+        return ()
+    return (
+        say(
+            "If it is the layout that comes with the program: copy hardware/layouts/{file}, change "
+            "the copy, and name it as layout in the configuration.",
+            file=f"{name}.toml",
+        ),
+    )
 
 
 def address_text(address: int) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.bench import Bench
-from firmware_host.doctor.findings import Finding, names_text
+from firmware_host.doctor.findings import Finding, copied_first, names_text
 from firmware_host.doctor.line_checks import button_wire, pressed
 from firmware_host.doctor.magnet_walk import Pin, Step, Walk, wire_text, wires
 from firmware_host.words import say
@@ -264,6 +264,7 @@ def _poles(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
                     "If all are so, write into the layout: {line}",
                     line=f"millitesla_per_count = {-figures.millitesla_per_count:g}",
                 ),
+                *copied_first(layout.name),
                 say("If some are so, turn these sensors over."),
             ),
             ", ".join(reversed_),

@@ -10,7 +10,7 @@ from drivers.bus import SpiBus
 from drivers.ws2812 import Levels
 from firmware_host.doctor.asking import NO, YES, Asking, Question
 from firmware_host.doctor.bench import Bench, coding
-from firmware_host.doctor.findings import Finding
+from firmware_host.doctor.findings import Finding, copied_first
 from firmware_host.words import Message, say
 from hardware.layout import Layout
 from hardware.netlist import DATA_SERIES, MOSI, header_pin, ohms_text
@@ -23,7 +23,7 @@ COLOURS: Final = (
     say("green"),
     say("blue"),
     say("nothing is lit"),
-    say("several colours, or another one"),
+    say("several colours or another one"),
 )
 NOTHING = 3
 
@@ -87,11 +87,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
             say("Each picture is seen only when the next one is sent."),
             say("The chain does not notice the end of a picture: its line is not quiet then."),
             (
-                say(
-                    "Measure {pin} after a picture: it has to stay low. If not, tie it to ground "
-                    "with 10 kΩ.",
-                    pin=header_pin(MOSI),
-                ),
+                _quiet_line(),
                 say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
             ),
             "lights",
@@ -126,7 +122,12 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
             "colour-order",
             measured,
             say("This chain takes its colours in another order than the layout says."),
-            (say("Write into the layout, in its table [leds]: {line}", line=f'order = "{right}"'),),
+            (
+                say(
+                    "Write into the layout, in its table [leds]: {line}", line=f'order = "{right}"'
+                ),
+                *copied_first(layout.name),
+            ),
             right,
         )
         return
@@ -140,11 +141,19 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
                 "If they are RGBW lights, or if they are not, write into the layout: {line}",
                 line=f'order = "{white}"',
             ),
+            *copied_first(layout.name),
             say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
             *_pauses(bench),
             say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
         ),
         "lights",
+    )
+
+
+def _quiet_line() -> Message:
+    return say(
+        "Measure {pin} after a picture: it has to stay low. If not, tie it to ground with 10 kΩ.",
+        pin=header_pin(MOSI),
     )
 
 
@@ -175,7 +184,7 @@ def _first(chain: _Chain) -> Asking[list[Finding]]:
                     "Keep the wire from the 74AHCT125 to DIN short, with {ohms} in it.",
                     ohms=ohms_text(DATA_SERIES),
                 ),
-                say("Update the program: it has to send a zero ahead."),
+                _quiet_line(),
             ),
             "0",
         )

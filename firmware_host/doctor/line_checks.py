@@ -15,7 +15,7 @@ from firmware_host.doctor.bus_checks import expander
 from firmware_host.doctor.findings import Finding, address_text, names_text
 from firmware_host.words import say
 from hardware.layout import Layout
-from hardware.netlist import INT_PULL_UP, header_pin, ohms_text
+from hardware.netlist import INT_PULL_UP, RESET_SERIES, header_pin, ohms_text
 
 
 def not_reset(bench: Bench, present: Sequence[int]) -> list[int]:
@@ -42,20 +42,30 @@ def not_reset(bench: Bench, present: Sequence[int]) -> list[int]:
     return deaf
 
 
-def reset_findings(layout: Layout, deaf: Sequence[int]) -> Iterator[Finding]:
-    """Yield the expanders that a pulse on RESET did not reach."""
-    if deaf and layout.reset_gpio is not None:
-        yield Finding(
-            "reset-cut",
-            say(
-                "A pulse on RESET ({pin}) did nothing to {chips}.",
-                pin=header_pin(layout.reset_gpio),
-                chips=names_text([f"{a:#04x}" for a in deaf]),
-            ),
-            say("The RESET pin of these chips is not joined to the others."),
-            (say("Join RESET of every MCP23017; an open one resets the chip at random."),),
-            "RESET",
+def reset_findings(
+    layout: Layout, deaf: Sequence[int], present: Sequence[int]
+) -> Iterator[Finding]:
+    """Yield the expanders that a pulse on RESET did not reach, of those that are there."""
+    if not deaf or layout.reset_gpio is None:
+        return
+    pin = header_pin(layout.reset_gpio)
+    means = say("The RESET pin of these chips is not joined to the others.")
+    do = say("Join RESET of every MCP23017; an open one resets the chip at random.")
+    if len(deaf) == sum(chip in mcp23017.ADDRESSES for chip in present):
+        means = say("The wire from {pin} to RESET is off.", pin=pin)
+        do = say(
+            "Look at the {series} between {pin} and RESET, and whether RESET touches 3.3 V.",
+            series=ohms_text(RESET_SERIES),
+            pin=pin,
         )
+    chips = names_text([address_text(chip) for chip in deaf])
+    yield Finding(
+        "reset-cut",
+        say("A pulse on RESET ({pin}) did nothing to {chips}.", pin=pin, chips=chips),
+        means,
+        (do,),
+        "RESET",
+    )
 
 
 def interrupt_findings(
@@ -83,7 +93,10 @@ def interrupt_findings(
         yield Finding(
             "int-low",
             say("INT ({pin}) stays low, though every chip has been read.", pin=where),
-            say("A short to ground, or a silent chip pulls it down: changes come late."),
+            say(
+                "A short to ground, or a silent chip pulls it down: the program has to keep "
+                "looking."
+            ),
             tuple(do),
             "INT",
         )
@@ -93,7 +106,7 @@ def interrupt_findings(
         yield Finding(
             "int-dead",
             say("No chip's INT reaches {pin}.", pin=where),
-            say("The wire is cut, or something pushes it up: changes come up to 0.25 s late."),
+            say("The wire is cut, or something pushes it up: the program has to keep looking."),
             (
                 say(
                     "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
@@ -113,7 +126,9 @@ def interrupt_findings(
                 chip=address_text(address),
                 pin=where,
             ),
-            say("The wire of this chip's INTA is off: its changes come up to 0.25 s late."),
+            say(
+                "The wire of this chip's INTA is off: its changes come up to 0.25 s late at first."
+            ),
             (say("Solder INTA of {chip} (not INTB) to the others.", chip=address_text(address)),),
             address_text(address),
         )
