@@ -205,6 +205,28 @@ def test_captures_come_loudest_first_and_those_that_gain_too_little_are_left_out
     assert seam.loud_moves(seam.loud(bishop)) == []
 
 
+@pytest.mark.parametrize("king_falls", [False, True])
+def test_no_move_is_worth_more_at_once_than_it_promises(king_falls: bool) -> None:
+    game = make("shogi", {"illegal_move": "king_capture"} if king_falls else {})
+    chance, known = Random(3), 0
+    for _ in range(6):
+        seam = seam_of(game, game.start())
+        while seam.ply < 150 and (moves := seam.moves()):
+            promise = seam.promise() if chance.random() < 0.2 else None
+            for move in moves if promise else ():
+                most = promise(move) if promise else WIN
+                seam.make(move)
+                if most < WIN:
+                    known += 1
+                    assert not seam.urgent()
+                    assert seam.moves()
+                    assert seam.repeats() is None
+                    assert most >= -seam.worth()
+                seam.unmake()
+            seam.make(chance.choice(moves))
+    assert known > 2000
+
+
 def test_what_gains_too_little_changes_no_judgement(monkeypatch: pytest.MonkeyPatch) -> None:
     game = make("shogi")
     position = game.parse_position(

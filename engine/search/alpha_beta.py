@@ -31,6 +31,9 @@ _SKIPPED: Final = 2
 _LATE: Final = 2
 _VERY_LATE: Final = 6
 """From so many moves on, quiet ones are tried one ply and two plies less deeply first."""
+_SHORT: Final = 3
+"""With so many plies to go late moves may be tried to no depth at all: those that are known to be
+worth too little are not even made."""
 _BY_THREATS: Final = 3
 """In so many plies a win by threats alone is looked for before all else."""
 _SOONER: Final = 5
@@ -263,10 +266,16 @@ class AlphaBeta:
         may_shorten = depth > 1 and not self._plain and not seam.urgent()
         if may_shorten and self._can_wait(depth, beta):
             return beta
+        promise = None if depth > _SHORT or self._plain else seam.promise()
         for number, move in enumerate(self._in_order(first)):
             less = 0
             if may_shorten and number >= _LATE and not seam.loud(move):
                 less = 1 if number < _VERY_LATE else 2
+            if promise and number and depth - less <= 1:
+                most = promise(move)
+                if most <= alpha:
+                    best = max(best, most)
+                    continue
             seam.make(move)
             if number == 0:
                 worth = reply(side, depth - 1, alpha, beta)
@@ -280,13 +289,14 @@ class AlphaBeta:
                 if worth > alpha:
                     alpha = worth
                     if worth >= beta:
-                        self._refuted(side, ply, depth, move)
                         break
         if best_move is None:
             return seam.over() * (WIN - ply)
         bound = AT_LEAST if best >= beta else EXACT if best > lowest else AT_MOST
         if bound == AT_MOST:
             best_move = first  # nobody knows which of them is the best
+        else:
+            self._refuted(side, ply, depth, best_move)
         self._table.put(key, Entry(depth, bound, _from_there(best, ply), best_move))
         return best
 

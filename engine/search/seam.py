@@ -8,7 +8,7 @@ board that changes in place where the contract's values are too slow.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol
 
 from engine.game import CHANCE, Outcome
@@ -79,6 +79,13 @@ class Seam(ABC):
     def alive(self) -> bool:
         """Whether it is known without listing any that there is a move."""
         return False
+
+    def promise(self) -> Callable[[AnyMove], int] | None:
+        """Return what says of a move, without making it, how much who makes it has at most once the
+        other side may let be what it leads to: WIN if that is not known, as where it threatens.
+        None if nothing is known of any move.
+        """
+        return None
 
     def mark(self, move: AnyMove) -> Hashable:
         """Return what tells the move from others, here and in similar positions."""

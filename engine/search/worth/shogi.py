@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from operator import itemgetter
 from typing import Any, ClassVar, Final
 
-from engine.games.shogi.board import KINGS, STEPPERS, Board
+from engine.games.shogi.board import (
+    BISHOPS,
+    CROSS,
+    KINGS,
+    LANCES,
+    PAWNS,
+    ROOKS,
+    SALTIRE,
+    STEPPERS,
+    Board,
+)
 from engine.games.shogi.men import (
     BISHOP,
     GOLD,
@@ -24,8 +34,19 @@ from engine.games.shogi.men import (
     held,
 )
 from engine.games.shogi.move import Move
-from engine.games.shogi.squares import squares_of, union
+from engine.games.shogi.squares import (
+    BETWEEN,
+    BIT,
+    FALLING_LINE,
+    FILE_LINE,
+    FORWARD_LINE,
+    RANK_LINE,
+    RISING_LINE,
+    squares_of,
+    union,
+)
 from engine.match import AnyGame
+from engine.search.grades import WIN
 from engine.search.seam import Seam
 
 _ON_BOARD: Final = {
@@ -102,7 +123,54 @@ _TURNS: Final = tuple(
     for man in range(32)
 )
 """By man: how loud it is to promote him."""
+_MOST_TURNS: Final = max(_TURNS)
+_MOST_ABOUT_KING: Final = 8 * _GUARD + 24 * _DANGER
+"""When a king moves, what stands about him may be worth so much more at most."""
 _GAIN: Final = itemgetter(0)
+_STEP_CHECKS: Final = tuple(
+    tuple(
+        tuple(
+            STEPS[man ^ GOTE][king] if man in MEN and man & 16 == GOTE * us else 0
+            for man in range(32)
+        )
+        for king in range(81)
+    )
+    for us in (0, 1)
+)
+"""By side, the other king's square and man: from where he steps onto it, as bits."""
+
+
+def _checks(board: Board) -> tuple[list[int], int]:
+    """Return, by man of the side to move, the squares, as bits, where he would attack the other
+    king, and its men whose leaving may uncover an attack.
+    """
+    us = board.turn
+    own, masks, king = GOTE * us, board.masks, board.kings[1 - us]
+    occupied = board.occupied[0] | board.occupied[1]
+    file, rank, line = FILE_LINE[king], RANK_LINE[king], FORWARD_LINE[1 - us][king]
+    rising, falling = RISING_LINE[king], FALLING_LINE[king]
+    cross = file[occupied & file.mask] | rank[occupied & rank.mask]
+    saltire = rising[occupied & rising.mask] | falling[occupied & falling.mask]
+    found = list(_STEP_CHECKS[us][king])
+    found[LANCE + own] = line[occupied & line.mask]
+    found[ROOK + own] = cross
+    found[ROOK + PROMOTED + own] |= cross
+    found[BISHOP + own] = saltire
+    found[BISHOP + PROMOTED + own] |= saltire
+    snipers = (
+        masks[ROOKS + us] & CROSS[king]
+        | masks[BISHOPS + us] & SALTIRE[king]
+        | masks[LANCES + us] & line.mask
+    )
+    veils = 0
+    between = BETWEEN[king]
+    while snipers:
+        bit = snipers & -snipers
+        snipers ^= bit
+        veil = between[bit.bit_length() - 1] & occupied
+        if not veil & veil - 1:
+            veils |= veil
+    return found, veils
 
 
 class ShogiSeam(Seam):
@@ -228,6 +296,54 @@ class ShogiSeam(Seam):
             )
         return -score if self.turn else score
 
+    def promise(self) -> Callable[[Move], int] | None:
+        """Return what says how much a move is worth at once, if it gives no check, takes no king
+        and does not go back.
+        """
+        board, us, them = self._board, self.turn, 1 - self.turn
+        men, masks = board.men, board.masks
+        if not (masks[KINGS] and masks[KINGS + 1]):
+            return None
+        if board.king_may_fall and board.checkers(them):
+            return None  # he may be taken
+        beside, near = _BESIDE[board.kings[us]], _WITHIN_TWO[board.kings[them]]
+        now, sign, own, hand = self.worth(), 1 - 2 * us, GOTE * us, _IN_HAND
+        checks, veils = _checks(board)
+        past = board.past
+        back = past[-2][0] if len(past) - self._skipped[-1][1] > 2 else None
+
+        def most(move: Move) -> int:
+            target = move.target
+            there = BIT[target]
+            if move.drop:
+                man = move.drop + own
+                worth = now + sign * _PLACED[man][target] - hand[move.drop]
+            else:
+                start, taken = move.start, men[target]
+                if BIT[start] & veils or (back and back.start == target and back.target == start):
+                    return WIN
+                before = man = men[start]
+                if move.promotes:
+                    man += PROMOTED
+                worth = now + sign * (_PLACED[man][target] - _PLACED[before][start])
+                if taken:
+                    if taken & 15 == KING:
+                        return WIN
+                    worth += hand[taken & 7] - sign * _PLACED[taken][target] + _GUARD + _DANGER
+                if man & 15 == KING:
+                    worth += _MOST_ABOUT_KING
+                if near & BIT[start]:
+                    worth -= _DANGER
+            if checks[man] & there:
+                return WIN
+            if near & there:
+                worth += _DANGER
+            if beside & there:
+                worth += _GUARD
+            return worth
+
+        return most
+
     def loud(self, move: Move) -> int:
         """Return what is taken there, or what a promotion of pawn, bishop or rook gains."""
         if move.drop:
@@ -239,15 +355,25 @@ class ShogiSeam(Seam):
         """Return the loud moves but for those that lose more than they take or gain too little."""
         board = self._board
         men, attackers, other = board.men, board.attackers, 1 - self.turn
+        onto = board.occupied[other]
         occupied = board.occupied[0] | board.occupied[1]
-        moves, _ = board.moves_on_board(board.occupied[other] | _ZONES[self.turn])
+        if least < _MOST_TURNS:
+            onto |= _ZONES[self.turn]
+        elif least >= _MOST_TURNS + _TAKES[PAWN]:
+            onto ^= board.masks[PAWNS + other]
+        moves, _ = board.moves_on_board(onto)
+        guarded: dict[int, int] = {}
         loud: list[tuple[int, Move]] = []
         for move in moves:
-            man = men[move.start]
-            gain = _TAKES[men[move.target]] + (_TURNS[man] if move.promotes else 0)
-            if gain > least and (
-                gain >= _TAKES[man] or not attackers(move.target, other, occupied)
-            ):
+            target, man = move.target, men[move.start]
+            gain = _TAKES[men[target]] + (_TURNS[man] if move.promotes else 0)
+            if gain > least:
+                if gain < _TAKES[man]:
+                    guards = guarded.get(target)
+                    if guards is None:
+                        guards = guarded[target] = attackers(target, other, occupied)
+                    if guards:
+                        continue
                 loud.append((gain, move))
         if not (loud or self.alive() or board.moves()):
             return None
