@@ -20,7 +20,6 @@ from engine.game import (
     Game,
     IllegalMoveError,
     MoveError,
-    Option,
     Outcome,
     Pass,
     Piece,
@@ -42,6 +41,7 @@ from engine.games.abalone.board import (
     way,
 )
 from engine.games.abalone.layouts import LAYOUTS
+from engine.games.abalone.options import ENDINGS, OPTIONS
 from engine.games.abalone.position import (
     MARBLES,
     SEATS,
@@ -82,39 +82,9 @@ class Abalone(Game[Position, Move]):
     has_passes = False
     goal = TO_WIN
     kinds: ClassVar[Mapping[str, str]] = {"b": "black marble", "w": "white marble"}
-    known_options = (
-        Option("layout", tuple(LAYOUTS), "How the marbles lie at the start.", label="start layout"),
-        Option(
-            "clock",
-            ("none", "10", "15"),
-            "The minutes that each player has for all moves.",
-            label="minutes for each player",
-        ),
-        Option(
-            "flag_rule",
-            ("loses", "ejections"),
-            "What a fallen flag does: it loses, or whoever has ejected more marbles wins and "
-            "equal numbers are a draw.",
-            label="when the time is up",
-            values_said=("it loses", "more ejected marbles win"),
-        ),
-        Option(
-            "repetition",
-            ("3", "off"),
-            "How often the same marbles and side to move come up until it is a draw.",
-            label="same position until it is a draw",
-        ),
-    )
+    known_options = OPTIONS
     reasons = REASONS
-    endings: ClassVar[Mapping[str, str]] = {
-        "six-ejected": "Six marbles of the other side left the board.",
-        "no-move": "The other side had no move left.",
-        "resign": "The other side resigned.",
-        "flag": "The other side's flag fell.",
-        "flag-ejections": "Time is up, and more marbles of the other side left the board.",
-        "flag-equal": "Time is up, and as many marbles of both sides left the board: a draw.",
-        "repetition": "The same position came up too often: a draw.",
-    }
+    endings: ClassVar[Mapping[str, str]] = ENDINGS
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
         super().__init__(options)

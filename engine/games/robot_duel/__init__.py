@@ -19,7 +19,6 @@ from engine.game import (
     Game,
     IllegalMoveError,
     MoveError,
-    Option,
     Outcome,
     Pass,
     Piece,
@@ -53,6 +52,7 @@ from engine.games.robot_duel.men import (
     in_tray,
     steppers,
 )
+from engine.games.robot_duel.options import ENDINGS, OPTIONS
 from engine.games.robot_duel.position import Position, parse_position, position_text
 from engine.games.robot_duel.refusals import REASONS, refusal, why_not
 
@@ -82,47 +82,9 @@ class RobotDuel(Game[Position, Move]):
         "C": "chick",
         "+C": "hen",
     }
-    known_options = (
-        Option(
-            "promotion",
-            ("optional", "mandatory"),
-            "Whether a chick that steps onto the far row may or must become a hen.",
-            label="promotion of the chick",
-        ),
-        Option(
-            "try_rule",
-            ("survive", "safe_after_own_move", "safe_any_time", "none"),
-            "When a lion on the far row wins: if it is safe there or survives one enemy turn; if "
-            "it is safe after a move of its side; if it is safe after any move; never.",
-            label="lion on the far row",
-            values_said=(
-                "wins if it is safe or survives a turn",
-                "wins if it is safe after its side's move",
-                "wins if it is safe after any move",
-                "never wins",
-            ),
-        ),
-        Option(
-            "repetition",
-            ("4", "3"),
-            "How often the same board, hands and side to move come up until it is a draw.",
-            label="same position until it is a draw",
-        ),
-        Option(
-            "first_player",
-            ("A", "B"),
-            "Who begins; A sits at the bottom, B at the top.",
-            label="who begins",
-        ),
-    )
+    known_options = OPTIONS
     reasons = REASONS
-    endings: ClassVar[Mapping[str, str]] = {
-        "lion-captured": "The lion was taken.",
-        "try": "The lion reached the far row and was not to be taken there.",
-        "no-move": "The other side had no move left.",
-        "resign": "The other side resigned.",
-        "repetition": "The same position came up too often: a draw.",
-    }
+    endings: ClassVar[Mapping[str, str]] = ENDINGS
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
         super().__init__(options)

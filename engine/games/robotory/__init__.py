@@ -18,7 +18,6 @@ from engine.game import (
     Game,
     IllegalMoveError,
     MoveError,
-    Option,
     Outcome,
     Pass,
     Piece,
@@ -49,6 +48,8 @@ from engine.games.robotory.board import (
     cells_of,
     start_of_robots,
 )
+from engine.games.robotory.options import ENDINGS, OPTIONS
+from engine.games.robotory.playing import least_path, moved, placed, refilled
 from engine.games.robotory.position import (
     POOL,
     SEATS,
@@ -66,7 +67,7 @@ from engine.games.robotory.refusals import (
     refuse_refill,
     why_not,
 )
-from engine.games.robotory.routes import least_route, outcomes, reachable, ways_over
+from engine.games.robotory.routes import outcomes, reachable, ways_over
 
 __all__ = ["Action", "MoveRobot", "PlaceToken", "Position", "Refill", "Robotory"]
 
@@ -114,20 +115,9 @@ class Robotory(Game[Position, Action]):
         "R": "red robot",
         "t": "spent token",
     }
-    known_options = (
-        Option(
-            "mirror",
-            ("false", "true"),
-            "Whether the board is the mirror image, each camp reaching up on its player's left.",
-            label="mirrored board",
-        ),
-    )
+    known_options = OPTIONS
     reasons = REASONS
-    endings: ClassVar[Mapping[str, str]] = {
-        "energy": "The last token of a colour left the pool, and more robots stand in the camp of "
-        "the winner.",
-        "resign": "The other player resigned.",
-    }
+    endings: ClassVar[Mapping[str, str]] = ENDINGS
     unsensed = frozenset({_DISCARD})
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
@@ -183,12 +173,12 @@ class Robotory(Game[Position, Action]):
         if not position.is_over:
             if isinstance(move, PlaceToken) and move.colour in PLACEMENTS and move.cell in INDEX:
                 if not refuse_placement(position, move.colour, move.cell):
-                    return _placed(position, move)
+                    return placed(position, move)
             elif isinstance(move, MoveRobot):
-                if _least_path(position, move):
-                    return _moved(position, move)
+                if least_path(position, move):
+                    return moved(position, move)
             elif isinstance(move, Refill) and not refuse_refill(position, move):
-                return _refilled(position, move)
+                return refilled(position, move)
         raise self._refused(position, move)
 
     def changes(self, position: Position, move: Action | Throw | Pass) -> dict[Place, Piece | None]:
@@ -352,7 +342,7 @@ class Robotory(Game[Position, Action]):
         if isinstance(move, Refill):
             taken = zip((move.white, move.black), COLOURS, strict=True)
             return "F " + "".join(f"{count}{colour}" for count, colour in taken if count)
-        path = _least_path(position, move) if isinstance(move, MoveRobot) else None
+        path = least_path(position, move) if isinstance(move, MoveRobot) else None
         if path is None or not isinstance(move, MoveRobot):
             raise self._refused(position, move)
         return f"M {move.robot} {'-'.join(path)}"
@@ -407,48 +397,3 @@ class Robotory(Game[Position, Action]):
         PositionError names the field and why. What is nowhere has been eaten.
         """
         return parse_position(text)
-
-
-def _least_path(position: Position, move: MoveRobot) -> tuple[Place, ...] | None:
-    """Return the alphabetically first path of the move, its start included; None if it has none."""
-    if move.robot not in ROBOTS or move.to not in INDEX:
-        return None
-    number = ROBOTS.index(move.robot)
-    if move.eaten & ~position.foods[number]:
-        return None
-    start = position.robots[number]
-    route = least_route(start, INDEX[move.to], move.eaten)
-    return None if route is None else tuple(CELLS[index] for index in (start, *route))
-
-
-def _placed(position: Position, move: PlaceToken) -> Position:
-    white, black, robots, stocks, pool, turn, _ = position
-    bit = 1 << INDEX[move.cell]
-    if move.colour == "w":
-        stocks = _with_stock(stocks, turn, -1, 0)
-        return Position(white | bit, black, robots, stocks, pool, 1 - turn)
-    stocks = _with_stock(stocks, turn, 0, -1)
-    return Position(white, black | bit, robots, stocks, pool, 1 - turn)
-
-
-def _moved(position: Position, move: MoveRobot) -> Position:
-    white, black, robots, stocks, pool, turn, _ = position
-    at = list(robots)
-    at[ROBOTS.index(move.robot)] = INDEX[move.to]
-    left = ~move.eaten
-    return Position(white & left, black & left, (at[0], at[1], at[2]), stocks, pool, 1 - turn)
-
-
-def _refilled(position: Position, move: Refill) -> Position:
-    white, black, robots, stocks, pool, turn, _ = position
-    stocks = _with_stock(stocks, turn, move.white, move.black)
-    left = pool[0] - move.white, pool[1] - move.black
-    return Position(white, black, robots, stocks, left, 1 - turn)
-
-
-def _with_stock(
-    stocks: tuple[tuple[int, int], tuple[int, int]], seat: Seat, white: int, black: int
-) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the stocks with tokens added to one."""
-    own = stocks[seat][0] + white, stocks[seat][1] + black
-    return (stocks[0], own) if seat else (own, stocks[1])

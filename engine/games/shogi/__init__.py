@@ -17,7 +17,6 @@ from engine.game import (
     Claim,
     Game,
     IllegalMoveError,
-    Option,
     Outcome,
     Pass,
     Piece,
@@ -29,7 +28,7 @@ from engine.game import (
     Throw,
 )
 from engine.games.shogi.board import Board
-from engine.games.shogi.impasse import agreed_winner, both_entered, declaration_refusal, points
+from engine.games.shogi.claims import CLAIMED_ENDINGS, CLAIMS, refused, said
 from engine.games.shogi.men import (
     GOTE,
     HELD,
@@ -45,6 +44,7 @@ from engine.games.shogi.men import (
     held,
 )
 from engine.games.shogi.move import Move
+from engine.games.shogi.options import ENDINGS, OPTIONS
 from engine.games.shogi.position import START, Position, parse_position, position_text
 from engine.games.shogi.refusals import REASONS, refusal, why_not
 from engine.games.shogi.repetition import sennichite
@@ -63,11 +63,8 @@ from engine.games.shogi.threats import threats
 __all__ = ["Board", "Move", "Position", "Shogi", "furigoma"]
 
 _START: Final = parse_position(START, ())
-_NO_OFFERS: Final[frozenset[Claim]] = frozenset()
 _POSITIONS_KEPT: Final = 64
 
-_CLAIMS: Final = ("resign", "flag", "illegal", "draw?", "agree", "decline", "jishogi", "declare")
-_CLAIMED_ENDINGS: Final = ("resign", "flag", "illegal-move", "agreement", "jishogi", "declare")
 
 _PATHS: Final = tuple(
     tuple(frozenset(PLACES[each] for each in squares_of(bits)) for bits in row) for row in BETWEEN
@@ -140,57 +137,9 @@ class Shogi(Game[Position, Move]):
     has_passes = False
     pointing = True
     kinds: ClassVar[Mapping[str, str]] = NAMES
-    known_options = (
-        Option(
-            "illegal_move",
-            ("warn_and_take_back", "loses", "king_capture"),
-            "What an illegal move does: it is refused and taken back; it loses the game if the "
-            "opponent claims so; a king may be left in check, and taking him wins.",
-            label="illegal moves",
-            values_said=("refused and taken back", "lose if claimed", "the king may be taken"),
-        ),
-        Option(
-            "sennichite",
-            ("4_any", "4_consecutive"),
-            "Which fourth occurrence of a position ends the game: any; only one at the end of "
-            "three equal cycles of moves without interruption.",
-            label="fourth time the same position",
-            values_said=("ends the game", "ends it after three equal cycles"),
-        ),
-        Option(
-            "impasse",
-            ("agreement24", "declaration27", "off"),
-            "How an impasse ends: both agree and 24 points are enough for a draw; one side "
-            "declares and wins with 28 points as sente or 27 as gote; not at all.",
-            label="impasse",
-            values_said=(
-                "by agreement, 24 points",
-                "declared, 28 or 27 points",
-                "does not end the game",
-            ),
-        ),
-        Option(
-            "allow_draw_offer",
-            ("false", "true"),
-            "Whether the players may agree to a draw.",
-            label="draw by agreement",
-        ),
-    )
+    known_options = OPTIONS
     reasons = REASONS
-    endings: ClassVar[Mapping[str, str]] = {
-        "mate": "The king is mated.",
-        "no-move": "The other side had no move left.",
-        "king-captured": "The king was taken.",
-        "resign": "The other side resigned.",
-        "flag": "The other side's time is up.",
-        "illegal-move": "The other side made an illegal move.",
-        "repetition": "The same position came up for the fourth time: a draw.",
-        "perpetual-check": "The same position came up for the fourth time "
-        "by perpetual check, which loses.",
-        "jishogi": "Impasse: the points were counted.",
-        "declare": "The win was declared.",
-        "agreement": "Both sides agreed to a draw.",
-    }
+    endings: ClassVar[Mapping[str, str]] = ENDINGS
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
         super().__init__(options)
@@ -305,60 +254,16 @@ class Shogi(Game[Position, Move]):
 
     def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
         """Return what the seat may say now, in the order of the class's list."""
-        said = [Claim(seat, text) for text in _CLAIMS]
-        return [claim for claim in said if self._claim_refusal(position, claim) is None]
-
-    def _claim_refusal(self, position: Position, claim: Claim) -> Reason | None:
-        """Return why a seat may not say that now, or None if it may."""
-        seat, text, options = claim.seat, claim.text, self.options
-        if not self.legal(position):
-            return Reason("over")
-        if seat not in (0, 1):
-            return Reason("no-claim")
-        if text == "jishogi" and options["impasse"] == "agreement24":
-            if not both_entered(position):
-                return Reason("kings-outside")
-            return Reason("no-claim") if claim in position.offers else None
-        if text == "declare" and options["impasse"] == "declaration27":
-            return declaration_refusal(position, seat)
-        offered = {offer.seat for offer in position.offers if offer.text == "draw?"}
-        now = {
-            "resign": True,
-            "flag": True,
-            "illegal": options["illegal_move"] == "loses" and seat != position.turn,
-            "draw?": options["allow_draw_offer"] == "true" and not offered,
-            "agree": 1 - seat in offered,
-            "decline": 1 - seat in offered,
-        }
-        return None if now.get(text) else Reason("no-claim")
+        goes_on = bool(self.legal(position))
+        texts = [Claim(seat, text) for text in CLAIMS]
+        return [each for each in texts if not refused(position, each, self.options, goes_on)]
 
     def _say(self, position: Position, claim: Claim) -> Position:
         """Return the position after a claim, if it may be made."""
-        refused = self._claim_refusal(position, claim)
-        if refused is not None:
-            raise self._error(f"claim {claim.text!r}", refused)
-        seat, other = claim.seat, 1 - claim.seat
-        answered = position.offers - {Claim(other, "draw?")}
-        if claim.text == "decline":
-            return position._replace(offers=answered)
-        if claim.text == "draw?" or (
-            claim.text == "jishogi" and Claim(other, "jishogi") not in position.offers
-        ):
-            return position._replace(offers=position.offers | {claim})
-        if claim.text == "jishogi":
-            winner = agreed_winner(position)
-            counted = (points(position, 0), points(position, 1))
-            winners = [] if winner is None else [winner]
-            ended = Outcome(frozenset(winners), "jishogi", counted)
-        else:
-            ended = {
-                "resign": Outcome(frozenset({other}), "resign"),
-                "flag": Outcome(frozenset({other}), "flag"),
-                "illegal": Outcome(frozenset({seat}), "illegal-move"),
-                "agree": Outcome(frozenset(), "agreement"),
-                "declare": Outcome(frozenset({seat}), "declare"),
-            }[claim.text]
-        return position._replace(offers=_NO_OFFERS, ended=ended)
+        reason = refused(position, claim, self.options, bool(self.legal(position)))
+        if reason is not None:
+            raise self._error(f"claim {claim.text!r}", reason)
+        return said(position, claim)
 
     # ---- the end
 
@@ -445,9 +350,9 @@ class Shogi(Game[Position, Move]):
     def parse_move(self, position: Position, text: str) -> Move | Claim:
         """Return the legal move or claim of that text; errors as the contract says."""
         text = text.strip()
-        seat, _, said = text.rpartition(" ")
-        if said in _CLAIMS and seat in ("", *SEATS):
-            claim = Claim(SEATS.index(seat) if seat else position.turn, said)
+        seat, _, word = text.rpartition(" ")
+        if word in CLAIMS and seat in ("", *SEATS):
+            claim = Claim(SEATS.index(seat) if seat else position.turn, word)
             self._say(position, claim)
             return claim
         move = Move(text)
@@ -466,13 +371,13 @@ class Shogi(Game[Position, Move]):
 
     def parse_position(self, text: str) -> Position:
         """Return the position of such a text; PositionError names the field and why."""
-        return self._possible(parse_position(text, _CLAIMED_ENDINGS, self._king_may_fall))
+        return self._possible(parse_position(text, CLAIMED_ENDINGS, self._king_may_fall))
 
     def parse_problem(self, text: str) -> Position:
         """Return the position of such a text, or of a problem: there the side to move, which is to
         mate, may have no king. Errors as those of `parse_position`.
         """
-        return self._possible(parse_position(text, _CLAIMED_ENDINGS, True))
+        return self._possible(parse_position(text, CLAIMED_ENDINGS, True))
 
     def _possible(self, position: Position) -> Position:
         """Return a position if it can be come by under the options; PositionError if not."""
