@@ -180,7 +180,8 @@ def test_what_a_claim_says_is_what_happens(timeline: Any, case: Case) -> None:
         assert render(said[seats.index(seat)][claim]) == says
     for seat, claims in said.items():
         allowed = board.game.claims(board.session.match.position, seat)
-        assert set(claims) == {claim.text for claim in allowed} - NEED_A_CLOCK
+        hidden = frozenset() if board.game.options.get("clock", "none") != "none" else NEED_A_CLOCK
+        assert set(claims) == {claim.text for claim in allowed} - hidden
         for claim, does in claims.items():
             made = begin().claim(claim, seat)
             assert "refused" not in made.events
@@ -199,12 +200,14 @@ def test_what_a_claim_says_is_what_happens(timeline: Any, case: Case) -> None:
                 assert "It is a draw." in then
 
 
-@pytest.mark.parametrize("name", ["shogi", "abalone"])
-def test_nobody_can_say_what_only_a_clock_knows(timeline: Any, name: str) -> None:
-    board = timeline(name, **({"clock": "10"} if name == "abalone" else {}))
-    start = board.session.match.position
-    assert "flag" in {claim.text for claim in board.game.claims(start, 0)} & NEED_A_CLOCK
-    assert "flag" not in telling.status(board.session, 1).claims[0]
+def test_what_only_a_clock_knows_is_said_where_people_play_with_one(timeline: Any) -> None:
+    shogi = timeline("shogi")
+    start = shogi.session.match.position
+    assert "flag" in {claim.text for claim in shogi.game.claims(start, 0)} & NEED_A_CLOCK
+    assert "flag" not in telling.status(shogi.session, 1).claims[0]
+    timed = telling.status(timeline("abalone", clock="10").session, 1).claims[1]
+    assert render(timed["flag"]) == "white has no time left: black wins."
+    assert "flag" not in telling.status(timeline("abalone").session, 1).claims[1]
 
 
 def test_what_means_another_thing_in_another_line_is_not_offered() -> None:

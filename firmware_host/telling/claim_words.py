@@ -14,7 +14,7 @@ from engine.match import AnyGame, Match
 from firmware_host.words import Message, say
 
 NEED_A_CLOCK: Final = frozenset({"flag"})
-"""What only a clock can know. None runs yet, so nobody is asked to say it."""
+"""What only a clock can know: people say it where they have chosen to play with one."""
 
 _TOGETHER: Final = frozenset({"agree", "jishogi"})
 """What holds when all who must have said it."""
@@ -40,11 +40,12 @@ def offers(matches: Sequence[Match]) -> Offers:
 @lru_cache(maxsize=32)  # much happens on a board while a match stands where it does
 def _offers(match: Match) -> Offers:
     game, position = match.game, match.position
+    timed = game.options.get("clock", "none") != "none"
     return {
         seat: {
             claim.text: _does(match, claim)
             for claim in game.claims(position, seat)
-            if match.outcome is None and claim.text not in NEED_A_CLOCK
+            if match.outcome is None and (timed or claim.text not in NEED_A_CLOCK)
         }
         for seat in range(len(game.seats))
     }
@@ -61,6 +62,7 @@ def _said(game: AnyGame, claim: Claim) -> Message:
     word, _, rest = claim.text.partition(" ")
     known = {
         "resign": say("{seat} resigns", seat=seat),
+        "flag": say("{seat} has no time left", seat=seat),
         "declare": say("{seat} declares the win by entering king", seat=seat),
         "illegal": say("{seat} says that the other side made an illegal move", seat=seat),
         "draw?": say("{seat} offers a draw", seat=seat),
@@ -136,6 +138,7 @@ def claim_label(claim: str) -> Message:
     head, _, rest = claim.partition(" ")
     known = {
         "resign": say("Resign"),
+        "flag": say("My time is up"),
         "declare": say("Declare the win"),
         "illegal": say("That was illegal"),
         "draw?": say("Offer a draw"),

@@ -12,8 +12,9 @@ OPTIONS: Final = (
     Option(
         "clock",
         ("none", "10", "15"),
-        "The minutes that each player has for all moves.",
-        label="minutes for each player",
+        "The minutes that each player has for all moves, on a clock beside the board; whose flag "
+        "has fallen says so.",
+        label="minutes on a clock beside the board",
     ),
     Option(
         "flag_rule",
