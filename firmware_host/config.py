@@ -241,7 +241,7 @@ class Config(Table, frozen=True):
 def read(path: Path) -> Config:
     """Return the configuration in a file; ConfigError says in one line what is wrong with it."""
     try:
-        data = tomllib.loads(regular_file.read(path, LARGEST_FILE).decode("utf-8"))
+        data = tomllib.loads(regular_file.read(path, LARGEST_FILE).decode("utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError(
             f"{path}: there is no such file; `lampion config show` prints one to begin with"
