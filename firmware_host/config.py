@@ -229,11 +229,19 @@ class Config(Table, frozen=True):
         address, _, port = self.page.rpartition(":")
         return "127.0.0.1" if address == "localhost" else address, int(port)
 
+    @property
+    def measured(self) -> Path:
+        """Return where that is what was measured of this board: beside its own layout, among the
+        matches where it has none.
+        """
+        own = self.layout not in layout.NAMES
+        return Path(self.layout).parent if own else Path(self.state)
+
 
 def read(path: Path) -> Config:
     """Return the configuration in a file; ConfigError says in one line what is wrong with it."""
     try:
-        data = tomllib.loads(regular_file.read(path, LARGEST_FILE).decode("utf-8"))
+        data = tomllib.loads(regular_file.read(path, LARGEST_FILE).decode("utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError(
             f"{path}: there is no such file; `lampion config show` prints one to begin with"

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from firmware_host.config import Config, ConfigError
 from hardware import layout as layouts
-from hardware.layout import Layout, SerialDevice
+from hardware.layout import Layout, LayoutError, SerialDevice
 from hardware.lighting import BRIGHTNESS
 
 SLOW: Final = 0.03
@@ -50,10 +50,15 @@ def devices_of(config: Config) -> Devices:
 
 
 def board_of(config: Config, file: str) -> Layout:
-    """Return the layout of the board, wired as the configuration says; ConfigError or LayoutError
-    say what cannot be.
+    """Return the layout of the board, wired as the configuration says; ConfigError says what cannot
+    be.
     """
-    layout = layouts.load(config.layout)
+    try:
+        layout = layouts.load(config.layout)
+        if config.game:
+            layout.game(config.game)  # says what it serves if not this game
+    except LayoutError as error:
+        raise ConfigError(f"{file}: layout: {error}") from None
     buttons = dict(layout.buttons)
     for name, text in config.buttons.items():
         if name not in buttons:
@@ -71,8 +76,6 @@ def board_of(config: Config, file: str) -> Layout:
         buttons=MappingProxyType(buttons),
     )
     _check_pins(layout, file)
-    if config.game:
-        layout.game(config.game)  # says what it serves if not this game
     seconds = layout.scan_seconds(config.i2c.baud)
     if seconds > SLOW:
         log.warning(

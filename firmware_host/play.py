@@ -40,7 +40,7 @@ class PiWires:
         Hall sensors cannot be read.
         """
         devices = devices_of(config)
-        zeros = hall_zeros.read(Path(config.state), layout)
+        zeros = hall_zeros.read(config.measured, layout)
         self._pi = RaspberryPi(
             layout,
             on_change,

@@ -342,7 +342,7 @@ class _Circuit:
         contacts = [each for each in self._contacts() if each[0].gpio is not None]
         for switch, _, net in contacts:
             pins[f"GPIO{switch.gpio}"], joins[f"GPIO{switch.gpio}"] = "input", net
-        self._add(Part("Pi", "Raspberry Pi", pins), joins)
+        self._add(Part("Pi", "Raspberry Pi", pins, "with a supply of its own"), joins)
         for switch, kind, net in contacts:
             self._contact(net, kind, switch.name, net)
 

@@ -18,12 +18,13 @@ from workshop import Hands, Workshop, same
 
 from firmware_host import play
 from firmware_host.__main__ import main
-from firmware_host.calibrate import progress
+from firmware_host.calibrate import command, progress
 from firmware_host.calibrate.built import built
+from firmware_host.calibrate.command import for_the_service
 from firmware_host.config import Config
 from firmware_host.doctor.asking import DONE, AtTheTerminal, Question
 from firmware_host.doctor.magnet_walk import wires
-from firmware_host.words import say
+from firmware_host.words import render, say
 from hardware import hall_zeros, layout
 from hardware.layout_writing import toml_text
 
@@ -125,6 +126,9 @@ def test_a_board_is_played_at_with_its_zeros(
     zeros = hall_zeros.HallZeros("hex-hall", {"a1": 120})
     (tmp_path / hall_zeros.FILE).write_text(hall_zeros.text(zeros), encoding="utf-8")
     play.PiWires(Config(layout="hex-hall", state=str(tmp_path)), made, lambda: None)
+    assert given.pop("zeros") == {"a1": 120}
+    mine = str(tmp_path / "hex-hall.toml")  # where calibrate has written both
+    play.PiWires(Config(layout=mine, state="/nowhere"), made, lambda: None)
     assert given["zeros"] == {"a1": 120}
 
 
@@ -144,6 +148,22 @@ def test_the_command_shows_what_is_otherwise_and_where_it_is_written(
     assert "The zeros of 129 Hall sensors: " in told
     assert main([*arguments[:1], "--sim", "--layout", "no-such"]) == 1
     assert "no layout 'no-such'" in capsys.readouterr().err
+
+
+def test_who_calibrates_at_home_is_told_how_the_service_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = layout.load("square-hall")
+    assert list(map(render, for_the_service(Path("/var/lib/lampion"), board))) == []
+    monkeypatch.setattr(command, "HOMES", (str(tmp_path),))
+    state = tmp_path / "my state"
+    state.mkdir()
+    (state / "square-hall.toml").touch()
+    (state / hall_zeros.FILE).touch()
+    copy, name = map(render, for_the_service(state, board))
+    files = f"'{state}/square-hall.toml' '{state}/hall-zeros.json'"
+    assert copy.endswith(f": sudo install -D -m 644 -t /etc/lampion {files}")
+    assert name.endswith('layout = "/etc/lampion/square-hall.toml"')
 
 
 def test_what_is_known_of_a_board_can_be_forgotten(tmp_path: Path) -> None:

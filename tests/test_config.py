@@ -160,6 +160,12 @@ def test_the_page_has_an_address(page: str, address: tuple[str, int]) -> None:
     assert loads(f'page = "{page}"').address == address
 
 
+def test_what_some_editors_put_ahead_of_a_file_is_no_matter(tmp_path: Path) -> None:
+    file = tmp_path / "lampion.toml"
+    file.write_bytes(b'\xef\xbb\xbflayout = "hex-reed"\r\n')
+    assert read(file) == Config(layout="hex-reed")
+
+
 def test_files_that_are_none(tmp_path: Path) -> None:
     file = tmp_path / "lampion.toml"
     with pytest.raises(ConfigError, match="there is no such file; `lampion config show`"):
@@ -191,9 +197,9 @@ def test_pins_of_the_file_take_the_place_of_those_of_the_layout() -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ('layout = "round"', "no layout 'round'; there are: square-reed"),
-        ('layout = "/nowhere/mine.toml"', "/nowhere/mine.toml: No such file"),
-        ('game = "abalone"', "square-reed: no map for the game 'abalone'"),
+        ('layout = "round"', "f: layout: no layout 'round'; there are: square-reed"),
+        ('layout = "/nowhere/mine.toml"', "f: layout: /nowhere/mine.toml: No such file"),
+        ('game = "abalone"', "f: layout: square-reed: no map for the game 'abalone'"),
         ('[buttons]\nmaybe = "GPIO26"', "f: buttons.maybe: square-reed has no such button; it has"),
         ('[serial]\nport = "/dev/ttyACM0"', "f: serial.port: square-reed has nothing on a serial"),
         ('[gpio]\nreset = "GPIO4"', "f: gpio.reset: GPIO4 is that of gpio.interrupt already"),

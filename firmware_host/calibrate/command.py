@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from drivers.bus import BusError
+from firmware_host import config as configs
 from firmware_host.calibrate import progress as progresses
 from firmware_host.calibrate.built import built
 from firmware_host.calibrate.calibration import Calibration
@@ -29,6 +31,8 @@ from hardware.simulated_faults import board_with_scatter
 from hardware.simulated_wires import SimulatedWires
 
 DONE, FINDINGS = 0, 1
+HOMES: Final = ("/home", "/root")
+"""What systemd hides from a service that asks for that (ProtectHome), as ours does."""
 SHOWN: Final = 40
 """So many lines of the difference are shown; the file has all."""
 
@@ -88,6 +92,8 @@ def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
     yield from report.finding_messages(result.findings)
     if result.whole:
         yield from _write(state, board, result)
+        if isinstance(bench, PiBench):
+            yield from for_the_service(state, board)
     else:
         yield say("The layout is not written: places are missing. Run it again to go on.")
     _leave(state, done.progress, result)
@@ -106,6 +112,22 @@ def _write(state: Path, board: Layout, result: Result) -> Iterator[Message]:
             "The zeros of {n} Hall sensors: {path}",
             n=len(result.zeros.zeros),
             path=str(state / hall_zeros.FILE),
+        )
+
+
+def for_the_service(state: Path, board: Layout) -> Iterator[Message]:
+    """Say what makes the service find what was written, if it lies in somebody's home."""
+    written = [(state / name).absolute() for name in (f"{board.name}.toml", hall_zeros.FILE)]
+    if any(written[0].is_relative_to(home) for home in HOMES):
+        folder = configs.PATH.parent
+        there = " ".join(shlex.quote(str(file)) for file in written if file.exists())
+        yield say(
+            "The service may not look into a home. Put it where it may: {command}",
+            command=f"sudo install -D -m 644 -t {folder} {there}",
+        )
+        yield say(
+            "The configuration names it like this: {line}",
+            line=f'layout = "{folder / written[0].name}"',
         )
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 VERSION = 1
 BOARD, DIE, CLOCK = 1, 2, 3
 UNKNOWN = -128
+MOST_NAME = 32  # bytes of it; the host takes no longer one
 BEAT_MS = 500
 TICKS = 0x3FFFFFFF  # MicroPython's ticks_ms starts again from 0 after this
 LONGEST = 16  # bytes of anything that a host says
@@ -72,7 +73,8 @@ class Device:
         read before is kept and not told.
         """
         self._introduced = True
-        self._tell("H", bytes((VERSION, self.kind, self.count)) + self.name.encode())
+        name = self.name.encode()[:MOST_NAME]
+        self._tell("H", bytes((VERSION, self.kind, self.count)) + name)
         self._tell_state()
 
     def heard(self, data: bytes) -> None:

@@ -67,7 +67,7 @@ mkdir -p "$shared/source"
 (cd "$top" && git ls-files -z --cached --others --exclude-standard |
   xargs -0 cp --parents -t "$shared/source")
 cp -r "$rig/wheels" "$rig/module/lampion_rig.ko" "$shared"
-cp "$here/init" "$root/lampion-init"
+install -m 755 "$here/init" "$root/lampion-init"
 : >"$shared/said"
 # Its time passes only while all of it waits, so nothing depends on how busy this computer is.
 TMPDIR=/dev/shm timeout "${LIMIT:-2400}" "$tree/linux" mem=1500M root=none rootfstype=hostfs \
