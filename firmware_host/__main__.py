@@ -303,7 +303,7 @@ def _layouts(chosen: argparse.Namespace) -> int:
     for name in layout.NAMES:
         board = layout.load(name)
         sensing = render(board_words.sensing_message(board))
-        tell(f"{name:12} {', '.join(board.games)}; {sensing}")
+        tell(f"{name:12} {', '.join(board.games)}. {sensing}")
         for game in board.games:
             if caution := render(board_words.caution_message(board, game)):
                 tell(f"{'':12} {game}: {caution}")
