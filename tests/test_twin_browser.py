@@ -461,7 +461,7 @@ def test_what_was_drawn_before_is_drawn_in_the_next_language(
         expect(page.locator("#dice .main")).to_have_text("Throw the die")
         page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until nothing is told of itself any more
         page.locator("#language").select_option("cs")
-        expect(page.locator("#dice .main")).to_have_text("Hodit kostkami")
+        expect(page.locator("#dice .main")).to_have_text("Hodit kostkou")
         assert table.errors == []
 
 

@@ -103,8 +103,6 @@ let resting = 0;
 function tell({ says, urgent }) {
   const fresh = says.filter((line) => !heard.includes(line) && !urgent.includes(line));
   heard = says;
-  if (!fresh.length) return;
-  $("spoken").replaceChildren();
   for (const line of fresh) html($("spoken"), "p", {}, line);
 }
 
@@ -116,6 +114,7 @@ export function showSays(state) {
   if (holder.dataset.key !== key) {
     holder.dataset.key = key;
     clearTimeout(resting);
+    $("spoken").replaceChildren();
     resting = setTimeout(tell, REST, state);
     holder.replaceChildren();
     for (const line of lines) html(holder, "p", {}, line);
