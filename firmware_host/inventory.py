@@ -37,7 +37,7 @@ def tell_layouts(chosen: argparse.Namespace) -> None:
     for name in layout.NAMES:
         board = layout.load(name)
         sensing = render(board_words.sensing_message(board))
-        tell(f"{name:12} {', '.join(board.games)}; {sensing}")
+        tell(f"{name:12} {', '.join(board.games)}. {sensing}")
         for game in board.games:
             if caution := render(board_words.caution_message(board, game)):
                 tell(f"{'':12} {game}: {caution}")

@@ -98,6 +98,17 @@ def render(message: Message, language: str = "en", case: str = "") -> str:
     return _Filler(language).vformat(text, in_order, values)
 
 
+def sentence(message: Message, language: str = "en") -> str:
+    """Return a message that stands by itself: a sentence that a name begins has its capital, too.
+    The names of moves and places stay as they are written.
+    """
+    text = render(message, language)
+    begins_with_word = text.partition(" ")[0].rstrip(",:").isalpha()
+    if begins_with_word and text.endswith((".", "!", "?", ":", "…")):
+        return text[0].upper() + text[1:]
+    return text
+
+
 class _Filler(Formatter):
     """Fills values in, each in the case that its field asks for."""
 

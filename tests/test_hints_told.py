@@ -41,6 +41,17 @@ class Forced(AtOnce):
         super()._heard(write(msgspec.structs.replace(answer, moves=moves)))
 
 
+class Silent(AtOnce):
+    """An adviser that knows no reasons, nor how it may go on."""
+
+    def _heard(self, line: bytes) -> None:
+        answer = read_answer(line)
+        moves = [
+            msgspec.structs.replace(each, why=None, line=(), plies=None) for each in answer.moves
+        ]
+        super()._heard(write(msgspec.structs.replace(answer, moves=moves)))
+
+
 def told(board: Any) -> list[str]:
     return [render(each) for each in board.host.status().says]
 
@@ -81,6 +92,33 @@ def test_how_soon_it_ends_is_said_once(sit: Any) -> None:
         await asyncio.sleep(1)
         assert "C4C3 loses in 14 plies." in board.says
         assert "7 moves" not in board.says
+
+    sit(story)
+
+
+def test_a_hint_names_the_place_and_never_ends_in_silence(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        at(board, Silent)
+        await board.play("C4C3")
+        which = await hint(board)
+        place = which.partition(" on ")[2][:2]
+        assert f" from {place} " in await hint(board)
+        assert "No other move looks better." not in board.says
+        assert "No other move looks better." in await hint(board)
+
+    sit(story)
+
+
+def test_no_hint_is_given_while_the_board_stands_wrong(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        at(board)
+        await board.hands("C4- A2+")
+        await asyncio.sleep(5)
+        assert "Move the giraffe from A2 to C4." in await hint(board)
+        assert "Hint" not in board.says
+        await board.hands("A2- C4+")
+        await asyncio.sleep(2)
+        assert "Hint: move the" in board.says  # it was asked for
 
     sit(story)
 

@@ -165,7 +165,7 @@ STATES = {
         "A won",
         lambda host: host.post(events.Claimed(host.now(), "resign", 1)),
     ),
-    "throw": State("chaturaji", "square-reed", "throws the dice", lambda host: None),
+    "throw": State("chaturaji", "square-reed", "throws the die", lambda host: None),
 }
 SLOW = {"start", "asked", "over", "throw"}
 

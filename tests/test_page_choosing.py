@@ -204,8 +204,8 @@ def test_what_a_board_cannot_know_is_said_where_it_is_chosen(table: Table) -> No
     expect(boards).to_have_value("hex-hall")
     expect(boards.locator("option")).to_have_text(
         [
-            "hexagonal board, Hall sensors: feel which side is up",
-            "hexagonal board, reed switches: feel that a piece is there",
+            "hexagonal board, Hall sensors",
+            "hexagonal board, reed switches",
         ]
     )
     caution = chooser.form.get_by_text("the board asks at every placement")

@@ -76,7 +76,8 @@ def test_a_silent_board_is_noticed_and_found_again(
     context.clock.fast_forward(SILENCE * 1000)
     expect(lost).to_contain_text("The connection to the board is lost.")
     table.pull("C4", "C3")
-    expect(table.page.locator("#refused")).to_have_text("Not sent: the connection is lost.")
+    refused = table.page.locator("#refused")
+    expect(refused).to_have_text("Not sent: there was no connection to the board.")
     line.to_page = True
     context.clock.fast_forward(SILENCE * 1000)
     expect(lost).to_be_hidden()

@@ -165,6 +165,7 @@ def test_no_page_is_wider_than_its_screen(
             assert wide <= width, (language, width)
             covered = page.evaluate(COVERED)
             assert not covered, (language, width)
+            assert box(page, "#language")["width"] > 70, "the language's name is whole"
 
 
 def test_every_control_is_large_enough_for_a_finger(table: Table) -> None:
@@ -205,6 +206,38 @@ def test_nothing_moves_by_itself_for_who_wants_less_motion(table: Table) -> None
     assert page.evaluate(restless) == 0
     page.emulate_media(reduced_motion="no-preference")
     assert page.evaluate(restless) > 0
+
+
+SPOKEN = """() => {
+  window.spoken = [];
+  for (const region of document.querySelectorAll("[role=log], [role=alert]")) {
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) {
+        for (const each of addedNodes) window.spoken.push(each.textContent);
+      }
+    }).observe(region, { childList: true });
+  }
+}"""
+"""Notes what a screen reader says by itself from now on."""
+
+
+def test_a_screen_reader_says_each_sentence_once(table: Table) -> None:
+    page = table.page
+    page.wait_for_timeout(400)  # what was said at the beginning
+    page.evaluate(SPOKEN)
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    page.wait_for_timeout(500)
+    table.drag("A1", "A2")
+    table.has_moves("C4C3", "A1A2")
+    page.wait_for_timeout(500)
+    spoken = [each for each in page.evaluate("window.spoken") if "holds" not in each]
+    assert spoken == [
+        "A played: giraffe from C4 to C3 (C4C3).",
+        "It is B's turn.",
+        "B played: giraffe from A1 to A2 (A1A2).",
+        "It is A's turn.",
+    ]
 
 
 def clean(page: Page) -> None:

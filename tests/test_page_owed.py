@@ -51,7 +51,7 @@ def test_the_points_of_chaturaji_stand_on_the_cards(
         table.drag("b5", "box")
         table.drag("c3", "b5")
         table.has_moves("b1c3", "b8c8", "h7h6", "g4f4", "c3b5")
-        table.says("black takes the pawn of green: 1 point, 1 in all.")
+        table.says("Black takes the pawn of green: 1 point, 1 in all.")
         table.says("The pawn of green goes beside the board.")
         expect(cards).to_have_text(["black: 1", "green: 0", "red: 0", "yellow: 0"])
         assert table.errors == []

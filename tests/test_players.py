@@ -25,6 +25,8 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     host.call(0, "Anna")
     assert host.status().rev > rev
     assert host.status().players == ("Anna", "")
+    resigns = [render(claims["resign"]) for claims in host.status().claims.values()]
+    assert resigns == ["Anna resigns: B wins.", "B resigns: Anna wins."]
     host.close()
     again = SimulatedHost(tmp_path)
     again.open(None, {}, None)
@@ -33,9 +35,9 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     again.new_game("chaturaji", {}, "square-reed")
     again.sitting.look(0.0)
     assert again.status().players == ("Anna", "", "", "")
-    assert "Anna throws the dice." in says(again)
+    assert "Anna throws the die." in says(again)
     again.call(0, "")
-    assert "black throws the dice." in says(again)
+    assert "black throws the die." in says(again)
     again.close()
 
 

@@ -439,7 +439,7 @@ def test_seats_show_the_colours_that_they_are_named_after(
             expect(seats.nth(number).locator(".swatch")).to_have_css("background-color", colour)
         seats.nth(0).locator(".name").fill("Anna <b>")
         seats.nth(0).locator(".name").press("Enter")
-        table.says("Anna <b> throws the dice.")
+        table.says("Anna <b> throws the die.")
         expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>: 0")
         expect(seats.nth(0).locator(".side")).to_have_text("red")
         page.get_by_role("button", name="They fell 3").click()
@@ -458,10 +458,10 @@ def test_what_was_drawn_before_is_drawn_in_the_next_language(
     with running(tmp_path, "chaturaji") as board:
         table = Table(context, board)
         page = table.page
-        expect(page.locator("#dice .main")).to_have_text("Throw the dice")
+        expect(page.locator("#dice .main")).to_have_text("Throw the die")
         page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until nothing is told of itself any more
         page.locator("#language").select_option("cs")
-        expect(page.locator("#dice .main")).to_have_text("Hodit kostkami")
+        expect(page.locator("#dice .main")).to_have_text("Hodit kostkou")
         assert table.errors == []
 
 

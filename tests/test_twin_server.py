@@ -22,6 +22,7 @@ from firmware_host.sitting import events
 from firmware_host.store.keeping import KeptMatch
 from firmware_host.telling.claim_words import offers
 from firmware_host.telling.status import Choice, Ply, Status
+from firmware_host.twin import snapshot
 from firmware_host.twin.beats import BEAT, LATE
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table
@@ -198,11 +199,18 @@ def test_the_board_is_told_with_its_geometry(page: Page) -> None:
     places = {place["id"]: place for place in board["places"]}
     assert places["E4"]["name"] == "B3"
     assert not places["A1"]["game"]
+    assert (places["E4"]["label"], places["A1"]["label"]) == ("B3", "outside the game: A1")
     assert places["A1"]["y"] > places["A9"]["y"], "rows grow upwards"
     assert places["south.3"]["expects"] == "C"
     assert len(board["leds"]) == 101
     assert [seat["facing"] for seat in board["seats"]] == [0, 180]
     assert board["kinds"]["+C"] == "hen"
+    assert board["sole"] == []  # both have chicks
+
+
+def test_men_that_tell_whose_they_are_are_told() -> None:
+    host = StubHost("abalone", "hex-reed")
+    assert snapshot.board(host, "en")["sole"] == ["b", "w"]
 
 
 def test_kept_matches_are_told_and_one_is_gone_on_with(host: StubHost, page: Page) -> None:
@@ -254,9 +262,9 @@ def test_a_slow_page_gets_the_newest_state_only(host: StubHost, page: Page) -> N
 
 
 def test_urgent_sentences_are_marked(host: StubHost, page: Page) -> None:
-    host.now_says(says=(warn("Check!"), say("It is {seat}'s turn.", seat=say("B"))))
+    host.now_says(says=(warn("Check!"), say("{seat} declines the draw.", seat=say("gote"))))
     state = page.json("state")
-    assert state["says"] == ["Check!", "It is B's turn."]
+    assert state["says"] == ["Check!", "Gote declines the draw."]
     assert state["urgent"] == ["Check!"]
 
 
@@ -418,7 +426,7 @@ def test_what_only_a_clock_knows_is_not_to_be_claimed() -> None:
     ):
         page = Page(session)
         assert [claim["claim"] for claim in page.state["claims"]] == ["resign", "resign"]
-        assert page.state["claims"][0]["says"] == "sente resigns: gote wins."
+        assert page.state["claims"][0]["says"] == "Sente resigns: gote wins."
         assert "cannot be claimed" in page.answer("claim", seat=0, claim="flag", rev=1)
         assert "claim it with its button" in page.answer("play", move="flag", rev=1)
     assert host.posted == []
@@ -694,8 +702,8 @@ def test_options_and_boards_are_called_as_people_call_them(client: TestClient) -
         assert (
             games[0]["layouts"][0]["said"]
             == {
-                "en": "square board, reed switches: feel that a piece is there",
-                "pl": "plansza kwadratowa, kontaktrony: czują, że bierka tam jest",
+                "en": "square board, reed switches",
+                "pl": "plansza kwadratowa, kontaktrony",
             }[language]
         )
         return {each["name"]: each for game in games for each in game["options"]}

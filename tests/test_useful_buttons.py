@@ -53,6 +53,11 @@ def being_set_up(timeline: Any) -> Any:
     return board.rest(2)
 
 
+def put_right(timeline: Any) -> Any:
+    """A man was put where he may not go."""
+    return in_play(timeline).hands("4 A1- C2+").rest(6)
+
+
 def before_a_throw(timeline: Any) -> Any:
     return timeline("chaturaji").rest(1)
 
@@ -86,7 +91,8 @@ MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
         "wrong": ASK,
         "hint": "which piece to move",
     },
-    being_set_up: {"yes": "all stands as it should", "hint": "which piece to move"},
+    being_set_up: {"yes": "all stands as it should"},
+    put_right: {"back": "C4C3", "wrong": ASK},
     before_a_throw: {},
     after_a_throw: {"back": "3", "wrong": ASK, "hint": "which piece to move"},
     after_a_throw_that_moves_nobody: {"back": "the lost turn", "wrong": ASK},

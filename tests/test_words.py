@@ -26,6 +26,7 @@ from firmware_host.words import (
     negotiate,
     render,
     say,
+    sentence,
     several,
     translations,
     warn,
@@ -39,6 +40,28 @@ def test_a_sentence_is_filled_in() -> None:
     assert render(say("{0} holds {1}", **{"0": "B2", "1": "B3"})) == "B2 holds B3"
     assert render(say("Lost: {men}", men=(say("lion"), say("hen")))) == "Lost: lion, hen"
     assert render(say("")) == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "said"),
+    [
+        (say("{seat} resigns: {end}", seat=say("black"), end="it"), "en", "black resigns: it"),
+        (say("{seat} throws the die.", seat=say("black")), "en", "Black throws the die."),
+        (count("{seat} throws the die.", "", 1, seat=say("black")), "en", "Black throws the die."),
+        (
+            count("{seat} throws the die.", "{seat} throws the dice.", 2, seat=say("black")),
+            "fr",
+            "Noir lance les dés.",
+        ),
+        (say("{move} cannot be played there.", move="c3d3"), "en", "c3d3 cannot be played there."),
+        (say("{place}: it bounces.", place="c3"), "en", "c3: it bounces."),
+        (say("the last move"), "en", "the last move"),
+        (say(""), "en", ""),
+    ],
+)
+def test_a_sentence_begins_with_a_capital(message: Message, language: str, said: str) -> None:
+    """But no name of a place or a move, nor what is no sentence."""
+    assert sentence(message, language) == said
 
 
 def test_an_unknown_language_or_sentence_stays_english() -> None:
@@ -62,7 +85,7 @@ def test_a_part_of_a_sentence_is_translated_too(language: str) -> None:
     [("en", (1, 2, 2)), ("pl", (1, 2, 3)), ("cs", (1, 2, 3)), ("fr", (1, 2, 2))],
 )
 def test_each_language_counts_in_its_own_way(language: str, forms: tuple[int, ...]) -> None:
-    said = [render(count("{n} man", "{n} men", n), language) for n in (1, 2, 5)]
+    said = [render(count("{n} piece", "{n} pieces", n), language) for n in (1, 2, 5)]
     words = [text.split(" ", 1)[1] for text in said]
     numbered = [sorted(set(words), key=words.index).index(word) + 1 for word in words]
     assert tuple(numbered) == forms
@@ -176,7 +199,7 @@ def test_the_compiled_catalogue_is_that_of_the_source(language: str) -> None:
 def test_a_source_is_read_as_it_was_written() -> None:
     entries = [
         Entry('a "quoted" \\ one', "", ["Zeile\nzwei\t"]),
-        Entry("{n} man", "{n} men", ["pion", "piony", "pionów"]),
+        Entry("{n} piece", "{n} pieces", ["pion", "piony", "pionów"]),
         Entry("not yet", "", [""]),
         Entry("lion", "", ["lew"]),
         Entry("lion", "", ["lwa"], "accusative"),
@@ -200,13 +223,13 @@ def test_a_broken_source_is_one_clear_line(text: str) -> None:
 def test_gettext_reads_what_is_compiled() -> None:
     entries = [
         Entry("Yes", "", ["Tak"]),
-        Entry("{n} man", "{n} men", ["{n} pion", "{n} piony", "{n} pionów"]),
+        Entry("{n} piece", "{n} pieces", ["{n} pion", "{n} piony", "{n} pionów"]),
         Entry("No", "", [""]),
     ]
     catalogue = gettext.GNUTranslations(io.BytesIO(compile_mo("pl", entries)))
     assert catalogue.gettext("Yes") == "Tak"
     assert catalogue.gettext("No") == "No"
-    said = [catalogue.ngettext("{n} man", "{n} men", n) for n in (1, 2, 5, 12, 22, 112)]
+    said = [catalogue.ngettext("{n} piece", "{n} pieces", n) for n in (1, 2, 5, 12, 22, 112)]
     assert said == [
         "{n} pion",
         "{n} piony",
@@ -222,7 +245,7 @@ def test_sentences_are_found_where_they_are_said() -> None:
     assert "Somebody else holds that man." in found  # said by the host
     assert "Take back" in found  # in the page
     assert "not connected" in found  # in its scripts
-    assert found["{n} man"] == "{n} men"
+    assert found["{n} piece"] == "{n} pieces"
     assert "tokin" in found  # a game's kind
     assert "" not in found
 
@@ -234,11 +257,11 @@ def test_updating_keeps_what_is_translated(
     catalogues.update("cs", {"Yes": "", "old": ""})
     path = catalogue_path("cs", ".po")
     path.write_text(path.read_text().replace('msgid "Yes"\nmsgstr ""', 'msgid "Yes"\nmsgstr "Ano"'))
-    entries = catalogues.update("cs", {"Yes": "", "new": "", "{n} man": "{n} men"})
+    entries = catalogues.update("cs", {"Yes": "", "new": "", "{n} piece": "{n} pieces"})
     assert entries == [
         Entry("Yes", "", ["Ano"]),
         Entry("new", "", [""]),
-        Entry("{n} man", "{n} men", ["", "", ""]),
+        Entry("{n} piece", "{n} pieces", ["", "", ""]),
     ]
 
 

@@ -178,7 +178,7 @@ class Company:
         seat, match = session.play.acting, session.match
         step = session.hints.step(now, session.record)
         told = session.assist[seat] >= ALL_DANGERS
-        if match.turn == CHANCE or not (step or told):
+        if match.turn == CHANCE or session.putting_right.guiding or not (step or told):
             self._stop()
             return NOTHING
         here = match.plies, match.position
@@ -249,13 +249,11 @@ class Company:
         line: Line = session.play.reader.shown[0]
         starts, ends = _ways(line, move, game.pieces(position))
         man = game.pieces(position).get(starts[0]) if starts else None
-        if step == 1 and man is not None:
-            name = say(game.kinds[man.kind])
-            return (starts, nothing), (say("Hint: move the {man}.", man=name),)
         came = game.pieces(game.play(position, move)).get(ends[0]) if ends else None
+        if step == 1 and man is not None:
+            return (starts, nothing), (_which(game, starts, man),)
         if step == 1 and came is not None:
-            name = say(game.kinds[came.kind])
-            return (nothing, nothing), (say("Hint: place the {man}.", man=name),)
+            return (nothing, nothing), (_which(game, (), came),)
         words = noted(move_message(game, position, move), best.move)
         says = [say("Hint: {move}.", move=words)]
         if best.plies is not None:
@@ -264,6 +262,8 @@ class Company:
             says.append(why_message(game, best.why, best.plies is not None))
         elif step > 2 and len(best.line) > 1:
             says.append(say("So it may go on: {moves}", moves=" ".join(best.line)))
+        elif step > 2 and best.plies is None:
+            says.append(say("No other move looks better."))
         return (starts, ends), tuple(says)
 
     def _steady(self, match: Match, best: Rated, step: int) -> Rated:
@@ -381,6 +381,14 @@ class Company:
         elif errand.unseen(board.session):
             errand.handed = now
             board.handle(Choose(now, errand.text))
+
+
+def _which(game: AnyGame, starts: tuple[Place, ...], man: Piece) -> Message:
+    """Return which man a hint speaks of, and where he stands: who sees no lights finds him, too."""
+    name = say(game.kinds[man.kind])
+    if not starts or "." in starts[0]:  # he comes from beside the board
+        return say("Hint: place the {man}.", man=name)
+    return say("Hint: move the {man} on {places}.", man=name, places=", ".join(starts))
 
 
 def _ways(

@@ -7,21 +7,22 @@ from typing import Final
 from firmware_host.words import Message, say
 from hardware.layout import Layout
 
-_SENSING: Final = {
-    "presence": say("reed switches: feel that a piece is there"),
-    "polarity": say("Hall sensors: feel which side is up"),
+_SENSORS: Final = {"presence": say("reed switches"), "polarity": say("Hall sensors")}
+_FEELING: Final = {
+    "presence": say("Reed switches feel that a piece is there."),
+    "polarity": say("Hall sensors feel which side is up."),
 }
 
 
 def board_message(layout: Layout) -> Message:
-    """Return what people call a board: its shape and its sensors, and what these feel."""
+    """Return what people call a board: its shape and its sensors."""
     shape = say("square board") if layout.shape == "square" else say("hexagonal board")
-    return say("{board}, {sensing}", board=shape, sensing=sensing_message(layout))
+    return say("{board}, {sensors}", board=shape, sensors=_SENSORS[layout.sensing])
 
 
 def sensing_message(layout: Layout) -> Message:
     """Return what kind of sensors a board has, and what they feel."""
-    return _SENSING[layout.sensing]
+    return _FEELING[layout.sensing]
 
 
 def caution_message(layout: Layout, game: str) -> Message:

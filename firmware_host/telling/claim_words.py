@@ -6,11 +6,12 @@ What a claim does is found by playing it, so its sentence cannot say but what ha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from engine.game import Claim, Seat
-from engine.match import AnyGame, Match
+from engine.match import Match
+from firmware_host.players import Who, called
 from firmware_host.words import Message, say
 
 NEED_A_CLOCK: Final = frozenset({"flag"})
@@ -22,11 +23,12 @@ _TOGETHER: Final = frozenset({"agree", "jishogi"})
 Offers = Mapping[Seat, Mapping[str, Message]]
 
 
-def offers(matches: Sequence[Match]) -> Offers:
+def offers(matches: Sequence[Match], players: tuple[str, ...] = ()) -> Offers:
     """Return what each seat may say now: the text of a claim with the sentence that tells what it
-    does. Where a match may have gone several ways, only what means the same in all of them.
+    does to whom, by the names of the `players` who have said them. Where a match may have gone
+    several ways, only what means the same in all of them.
     """
-    first, *others = [_offers(match) for match in matches]
+    first, *others = [_offers(match, players) for match in matches]
     return {
         seat: {
             text: does
@@ -38,12 +40,13 @@ def offers(matches: Sequence[Match]) -> Offers:
 
 
 @lru_cache(maxsize=32)  # much happens on a board while a match stands where it does
-def _offers(match: Match) -> Offers:
+def _offers(match: Match, players: tuple[str, ...]) -> Offers:
     game, position = match.game, match.position
     timed = game.options.get("clock", "none") != "none"
+    who = partial(called, game, players)
     return {
         seat: {
-            claim.text: _does(match, claim)
+            claim.text: _does(match, claim, who)
             for claim in game.claims(position, seat)
             if match.outcome is None and (timed or claim.text not in NEED_A_CLOCK)
         }
@@ -51,14 +54,13 @@ def _offers(match: Match) -> Offers:
     }
 
 
-def _does(match: Match, claim: Claim) -> Message:
+def _does(match: Match, claim: Claim, who: Who) -> Message:
     after = match.play(claim)
-    effect = (*_put(match, after), *_result(match, after, claim))
-    return say("{claim}: {effect}", claim=_said(match.game, claim), effect=effect)
+    effect = (*_put(match, after, who), *_result(match, after, claim, who))
+    return say("{claim}: {effect}", claim=_said(claim, who(claim.seat)), effect=effect)
 
 
-def _said(game: AnyGame, claim: Claim) -> Message:
-    seat = say(game.seats[claim.seat])
+def _said(claim: Claim, seat: Message) -> Message:
     word, _, rest = claim.text.partition(" ")
     known = {
         "resign": say("{seat} resigns", seat=seat),
@@ -81,7 +83,7 @@ def _said(game: AnyGame, claim: Claim) -> Message:
     return found or say("{seat} claims {what}", seat=seat, what=claim.text)
 
 
-def _put(before: Match, after: Match) -> Iterator[Message]:
+def _put(before: Match, after: Match, who: Who) -> Iterator[Message]:
     """Say what comes to stand where."""
     game = before.game
     stood, cells = game.pieces(before.position), frozenset(game.cells())
@@ -89,18 +91,18 @@ def _put(before: Match, after: Match) -> Iterator[Message]:
         if place in cells and stood.get(place) != piece:
             kind = say(game.kinds[piece.kind])
             if piece.owner is not None:
-                kind = say("{kind} of {seat}", kind=kind, seat=say(game.seats[piece.owner]))
+                kind = say("{kind} of {seat}", kind=kind, seat=who(piece.owner))
             yield say("{man} on {place}", man=kind, place=place)
 
 
-def _result(before: Match, after: Match, claim: Claim) -> Iterator[Message]:
+def _result(before: Match, after: Match, claim: Claim, who: Who) -> Iterator[Message]:
     """Say how the game ends by that, or who is to say or do something now."""
     game, outcome = before.game, after.outcome
     word = claim.text.partition(" ")[0]
     if outcome is not None:
         if word in _TOGETHER and outcome.points:
             yield say("points {points}", points=" : ".join(map(str, outcome.points)))
-        winners = tuple(say(game.seats[seat]) for seat in sorted(outcome.winners))
+        winners = tuple(map(who, sorted(outcome.winners)))
         if not winners:
             yield say("it is a draw.")
         elif len(winners) == 1:
@@ -115,22 +117,18 @@ def _result(before: Match, after: Match, claim: Claim) -> Iterator[Message]:
     }
     if word in _TOGETHER:
         missing = [seat for seat, texts in may_say.items() if claim.text in texts]
-        yield say("{seats} must say the same.", seats=_names(game, missing))
+        yield say("{seats} must say the same.", seats=tuple(map(who, missing)))
     elif word.endswith("?"):
         asked = [
             seat
             for seat, texts in may_say.items()
             if texts - {each.text for each in game.claims(before.position, seat)}
         ]
-        yield say("{seats} may accept or refuse.", seats=_names(game, asked))
+        yield say("{seats} may accept or refuse.", seats=tuple(map(who, asked)))
     elif word == "resign":
         yield say("the others play on, and its men stay where they stand.")
     else:
         yield say("the game goes on.")
-
-
-def _names(game: AnyGame, seats: Sequence[Seat]) -> tuple[Message, ...]:
-    return tuple(say(game.seats[seat]) for seat in seats)
 
 
 def claim_label(claim: str) -> Message:

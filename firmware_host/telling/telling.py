@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from engine.game import CHANCE, Piece, Reason
+from engine.game import CHANCE, Piece, Reason, Throw
 from engine.match import AnyGame
 from engine.reading.mend import Movement
 from engine.reading.verdict import Underway
@@ -72,7 +72,7 @@ def status(
             for place, piece in session.game.pieces(match.position).items()
         },
         lights=scene(session, now, safe=keeping.safe is None, advice=advice),
-        claims=offers([line.match for line in session.play.reader.shown]),
+        claims=offers([line.match for line in session.play.reader.shown], tuple(players)),
         buttons=useful_buttons(session, question, now, machine=advice.errand is not None),
         faults=(*keeping.faults, *session.sensors.faults),
         masked=tuple(sorted(session.sensors.masked)),
@@ -196,7 +196,9 @@ def _says(
 
 
 def _throws(session: Session, who: Who) -> Message:
-    return say("{seat} throws the dice.", seat=who(session.play.next_to_throw()))
+    seat = who(session.play.next_to_throw())
+    dice = max(len(move.dice) for move in session.match.legal if isinstance(move, Throw))
+    return count("{seat} throws the die.", "{seat} throws the dice.", dice, seat=seat)
 
 
 def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:

@@ -24,7 +24,8 @@ def useful_buttons(
     session: Session, question: Sequence[Choice], now: float, machine: bool = False
 ) -> Mapping[str, Message]:
     """Return what `yes`, `no`, `back`, `wrong` and `hint` would do `now`, where `question` is
-    asked; those that would do nothing are missing. A `machine` that is to move needs no hint.
+    asked; those that would do nothing are missing. A `machine` that is to move needs no hint, and
+    nobody does while the board stands wrong.
     """
     found = {choice.button: say(choice.move) for choice in question if choice.button is not None}
     if not found and session.putting_right.may_stand_so:
@@ -35,7 +36,8 @@ def useful_buttons(
         found["back"] = _last(session)
         none_of_them = session.play.questions.corrects
         found["wrong"] = say("none of them") if none_of_them else say("ask again, or take back")
-    if session.outcome is None and session.match.turn != CHANCE and not machine:
+    right = not (session.putting_right.settling or session.putting_right.guiding)
+    if session.outcome is None and session.match.turn != CHANCE and right and not machine:
         found["hint"] = _HINTS[session.hints.step(now, session.record)]
     return found
 

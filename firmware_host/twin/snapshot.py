@@ -18,7 +18,7 @@ from firmware_host.lessons.classroom import Classroom
 from firmware_host.lights.scene import seat_light
 from firmware_host.players import called
 from firmware_host.sitting.events import Event
-from firmware_host.telling.board_words import board_message, caution_message
+from firmware_host.telling.board_words import board_message, caution_message, sensing_message
 from firmware_host.telling.claim_words import claim_label
 from firmware_host.telling.option_words import value_message
 from firmware_host.telling.place_names import place_message, tray_for
@@ -28,7 +28,7 @@ from firmware_host.twin.lessons import lesson_now
 from firmware_host.twin.picture import picture
 from firmware_host.twin.pieces import Pieces
 from firmware_host.twin.sentences import page_sentences
-from firmware_host.words import LANGUAGES, Message, render, say, translations
+from firmware_host.words import LANGUAGES, Message, render, say, sentence, translations
 from hardware.layout import Layout
 
 SIDES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180, "east": 270}
@@ -122,7 +122,7 @@ def board(host: Host, language: str) -> dict[str, Any]:
         elif name:
             label = render(place_message(game, name), language)
         else:
-            label = render(say("{place} of the board", place=place["id"]), language)
+            label = render(say("outside the game: {place}", place=place["id"]), language)
         owner, kind = tray_for(game, name)
         place |= {
             "name": name or place["id"],
@@ -143,6 +143,7 @@ def board(host: Host, language: str) -> dict[str, Any]:
         "hands": host.pieces.hands,
         "chips": host.pieces.chips(),
         "kinds": {kind: render(say(name), language) for kind, name in game.kinds.items()},
+        "sole": _sole(game),
         "options": dict(game.options),
         "goal": game.goal,
         "language": language,
@@ -155,6 +156,14 @@ def _colour(game: Game[Any, Any], seat: int) -> str:
     """Return the colour of a seat's men: some games let the players choose it."""
     chosen = game.options.get("seats", "").split(",")
     return chosen[seat] if len(chosen) == len(game.seats) else game.seats[seat]
+
+
+def _sole(game: Game[Any, Any]) -> list[str]:
+    """Return the kinds that only one seat has, whose names tell whose they are: black marbles."""
+    owners: dict[str, set[int | None]] = {}
+    for piece in game.pieces(game.start()).values():
+        owners.setdefault(piece.kind, set()).add(piece.owner)
+    return sorted(kind for kind, whose in owners.items() if len(whose) == 1)
 
 
 def _caption(game: Game[Any, Any], place: Place, language: str) -> str:
@@ -191,6 +200,7 @@ def games(host: Host, language: str) -> list[dict[str, Any]]:
                     {
                         "name": layout.name,
                         "said": render(board_message(layout), language),
+                        "feels": render(sensing_message(layout), language),
                         "caution": render(caution_message(layout, name), language),
                     }
                     for layout in layouts
@@ -244,8 +254,8 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
         "throws": _throws(host, status),
         "fallen": status.fallen,
         "otherwise": sorted(status.otherwise),
-        "says": [render(each, language) for each in status.says],
-        "urgent": [render(each, language) for each in status.says if each.urgent],
+        "says": [sentence(each, language) for each in status.says],
+        "urgent": [sentence(each, language) for each in status.says if each.urgent],
         "plies": [
             {
                 "number": ply.number,
@@ -295,7 +305,7 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
                 "seat": seat,
                 "claim": claim,
                 "label": render(claim_label(claim), language),
-                "says": render(does, language),
+                "says": sentence(does, language),
             }
             for seat, claims in status.claims.items()
             for claim, does in claims.items()

@@ -6,7 +6,8 @@ import { handsAt } from "./hands.js";
 import { showKept } from "./kept.js";
 import { lessonsAt } from "./lessons.js";
 import {
-  labelPlaces, manName, showBox, showButtons, showDice, showPlies, showQuestion, showSays, showSeats,
+  labelPlaces, manName, replaceText, showBox, showButtons, showDice, showPlies, showQuestion, showSays,
+  showSeats,
 } from "./panel.js";
 import { showChooser } from "./chooser.js";
 import { showRules } from "./rules.js";
@@ -55,7 +56,7 @@ async function act(type, fields) {
 
 function refuse(reason) {
   refused = reason;
-  $("refused").textContent = reason || t("Not sent: the connection is lost.");
+  $("refused").textContent = reason || t("Not sent: there was no connection to the board.");
 }
 
 const hands = handsAt(world, act);
@@ -200,8 +201,7 @@ const wire = connect({
   },
   down(reason) {
     linked(false);
-    const text = reason || t("The page comes back by itself when the board answers.");
-    if ($("lost-text").textContent !== text) $("lost-text").textContent = text; // said once, not at each try
+    replaceText($("lost-text"), reason || t("The page comes back by itself when the board answers."));
   },
   refused: refuse,
 });
@@ -209,13 +209,17 @@ const wire = connect({
 function linked(up) {
   document.body.dataset.link = up ? "up" : "down";
   $("lost").hidden = up;
-  $("link-text").textContent = up ? t("connected") : t("not connected");
+  replaceText($("link-text"), up ? t("connected") : t("not connected"));
 }
 
 // ---- what is there once and for all
 
-$("whole").checked = !matchMedia("(max-width: 62rem)").matches;
-$("whole").onchange = redraw;
+const wide = localStorage.getItem("whole");
+$("whole").checked = wide ? wide === "on" : !matchMedia("(max-width: 62rem)").matches;
+$("whole").onchange = () => {
+  localStorage.setItem("whole", $("whole").checked ? "on" : "off");
+  redraw();
+};
 watchStillness((on) => act("calm", { on, rev: 0 }));
 watchView(() => {
   world.turn = (((world.turn ?? world.board.turn) - 90) % 360);

@@ -23,7 +23,7 @@ async function act(type, fields) {
     await wire.send(type, { rev: state.rev, ...fields });
     $("refused").textContent = "";
   } catch (error) {
-    $("refused").textContent = error.message || t("Not sent: the connection is lost.");
+    $("refused").textContent = error.message || t("Not sent: there was no connection to the board.");
     free(true);
   }
 }

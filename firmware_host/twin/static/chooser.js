@@ -39,10 +39,11 @@ export function showChooser(world, act, leave) {
     const same = game.name === world.board.game;
     const layout = choice(rest, world.board.hands ? t("Simulated board") : t("Board"),
       game.layouts.map((each) => [each.name, each.said]));
-    const caution = line(layout, "about");
+    const about = line(layout, "about");
     if (same && game.layouts.some((each) => each.name === world.board.layout)) layout.value = world.board.layout;
     layout.onchange = () => {
-      caution.textContent = game.layouts.find((each) => each.name === layout.value).caution;
+      const { feels, caution } = game.layouts.find((each) => each.name === layout.value);
+      about.textContent = `${feels} ${caution}`;
     };
     layout.onchange();
     const options = new Map();

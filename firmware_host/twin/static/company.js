@@ -12,9 +12,9 @@ export function showSitter(row, world, seat, act) {
   who.value = company.sitters[seat.index];
   who.onchange = () => act("seat", { seat: seat.index, who: who.value, rev });
   if (company.sitters[seat.index] !== "person" || (world.state.assist[seat.index] ?? 2) < 3) return;
-  const graded = html(row, "select", { "aria-label": t("Graded men for {seat}", { seat: seat.label }) });
+  const graded = html(row, "select", { "aria-label": t("Graded pieces for {seat}", { seat: seat.label }) });
   graded.dataset.key = `graded ${seat.index}`;
-  html(graded, "option", { value: 0 }, t("Worth: of all men"));
+  html(graded, "option", { value: 0 }, t("Worth: of all pieces"));
   for (let most = 1; most <= 6; most += 1) {
     html(graded, "option", { value: most }, t("Worth: {n} a turn", { n: most }));
   }

@@ -4,7 +4,7 @@
 // of a real board are people's alone: a page has no hands there, and only looks from place to place.
 import { fill } from "./men.js";
 import { make } from "./board.js";
-import { nearest, wayOf } from "./walk.js";
+import { lowest, nearest, wayOf } from "./walk.js";
 
 const DRAG_FROM = 6; // pixels that a pointer must travel before a press becomes a drag
 const BOX = "box";
@@ -181,8 +181,7 @@ export function handsAt(world, act) {
         if (place) inTurn(() => turnOver("flip", place.id));
       });
       svg.addEventListener("keydown", key);
-      const middle = world.board.places.filter((place) => place.kind === "cell" && place.game);
-      if (!targets.has(world.focus)) world.focus = middle.at(-2)?.id ?? middle[0].id;
+      if (!targets.has(world.focus)) world.focus = lowest(world.drawing);
       for (const [id, element] of targets) {
         element.tabIndex = id === world.focus ? 0 : -1;
         element.addEventListener("focus", () => {

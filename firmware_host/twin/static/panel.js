@@ -3,6 +3,7 @@ import { showSitter } from "./company.js";
 import { t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
+const REST = 300; // ms: what is said for less than that is not worth a screen reader's while
 
 // Make an HTML element with properties, inside `parent`.
 export function html(parent, name, properties = {}, text = "") {
@@ -27,11 +28,11 @@ function meaning(name) {
   }[name];
 }
 
-// The name of a man for people: its kind and, where it has one, its owner.
-export function manName(world, man) {
-  const kind = world.board.kinds[man.shows] || t("a man face down");
-  const seat = world.board.seats.find((each) => each.name === man.owner);
-  return seat ? t("{kind} of {seat}", { kind, seat: seat.label }) : kind;
+// The name of a man for people: its kind and, where that does not tell it already, its owner.
+export function manName({ board }, man) {
+  const kind = board.kinds[man.shows] || t("a piece face down");
+  const seat = board.seats.find((each) => each.name === man.owner);
+  return seat && !board.sole.includes(man.shows) ? t("{kind} of {seat}", { kind, seat: seat.label }) : kind;
 }
 
 // What who plays there is called: the own name, else the seat's.
@@ -53,12 +54,15 @@ function told(parent, move) {
 export function labelPlaces(world) {
   const { drawing, state } = world;
   for (const [id, element] of drawing.targets) {
-    const parts = [drawing.places.get(id).label];
+    const place = drawing.places.get(id);
+    const parts = [place.label];
     const men = state.men.filter((man) => man.place === id);
-    if (men.length) parts.push(manName(world, men.at(-1)));
-    if (men.length && men.at(-1).missing) parts.push(t("not seen there"));
+    const top = men.at(-1);
+    const named = top && isExpected(place, top); // the label of its tray has said what it is
+    if (top && !named) parts.push(manName(world, top));
+    if (top?.missing) parts.push(t("not seen there"));
     if (state.dots.includes(id)) parts.push(t("something lies there, nobody knows what"));
-    if (men.length > 1) parts.push(tn("{n} man", "{n} men", men.length));
+    if (named || men.length > 1) parts.push(tn("{n} piece", "{n} pieces", men.length));
     const light = state.lights[id];
     if (light && (light.level >= 0.3 || light.grade)) {
       parts.push(meaning(light.role || light.word));
@@ -76,7 +80,12 @@ export function labelPlaces(world) {
   }
 }
 
-function replaceText(element, text) { // a live region speaks only of what changed
+// Whether a man lies in the tray that is meant for its kind, as one of its owner's or of nobody's.
+function isExpected(place, man) {
+  return man.shows === place.expects && (!man.owner || place.name.split(".").includes(man.owner));
+}
+
+export function replaceText(element, text) { // a live region speaks only of what changed
   if (element.textContent !== text) element.textContent = text;
 }
 
@@ -86,6 +95,17 @@ function fade(holder) {
   holder.toggleAttribute("data-more", below > 3);
 }
 
+let heard = []; // what the board said when a screen reader was told of it last
+let resting = 0;
+
+// Tell a screen reader what is new in what the board says, once that has come to rest: each sentence
+// once. What is urgent was told it at once.
+function tell({ says, urgent }) {
+  const fresh = says.filter((line) => !heard.includes(line) && !urgent.includes(line));
+  heard = says;
+  for (const line of fresh) html($("spoken"), "p", {}, line);
+}
+
 // What the board says, most urgent first.
 export function showSays(state) {
   const holder = $("says");
@@ -93,6 +113,9 @@ export function showSays(state) {
   const key = JSON.stringify(lines);
   if (holder.dataset.key !== key) {
     holder.dataset.key = key;
+    clearTimeout(resting);
+    $("spoken").replaceChildren();
+    resting = setTimeout(tell, REST, state);
     holder.replaceChildren();
     for (const line of lines) html(holder, "p", {}, line);
     holder.onscroll = () => fade(holder);
@@ -254,7 +277,7 @@ export function showDice(state, act) {
   }
   if (!state.throws.length) return;
   const row = html(holder, "div", { className: "row" });
-  const any = html(row, "button", { type: "button", className: "main" }, t("Throw the dice"));
+  const any = html(row, "button", { type: "button", className: "main" }, tn("Throw the die", "Throw the dice", state.throws[0].length));
   any.onclick = () => act("throw", { rev: state.rev, dice: [] });
   values(row, state.throws, false, (dice) => t("They fell {dice}", { dice }));
 }

@@ -6,7 +6,7 @@ const $ = (id) => document.getElementById(id);
 // What each step shows, and what it says of that.
 const steps = (hands) => [
   ["board-holder", hands
-    ? t("This is the board. Click a piece and then where it goes, or drag it. The arrow keys and Enter do the same.")
+    ? t("This is the board. Touch or click a piece and then where it goes, or drag it. The arrow keys and Enter do the same.")
     : t("This is the board that stands before you. Move its pieces there, and the page follows.")],
   ["board-holder", t("Lift a piece, and the lights help: white is where it came from, blue where it may go, red what it may take.")],
   ["thinks", t("Here the board says what it has understood, and what it asks. With “Take back” you undo a move.")],

@@ -1,4 +1,5 @@
 // From place to place by keyboard: arrows on every board, and the six keys round S on a hexagonal one.
+import { rotated } from "./closeup.js";
 
 const ARROWS = {
   ArrowUp: -90, ArrowDown: 90, ArrowLeft: 180, ArrowRight: 0,
@@ -26,4 +27,14 @@ export function nearest(drawing, from, angle) {
     if (ahead > 1 && aside <= ahead * 1.2 && cost < least) [best, least] = [id, cost];
   }
   return best;
+}
+
+// The cell of the game that is lowest on screen, in its middle: who begins has his men there.
+export function lowest(drawing) {
+  const height = ({ x, y }) => {
+    const [across, down] = rotated([x, y], drawing.turn);
+    return 100 * down - Math.abs(across);
+  };
+  const cells = drawing.board.places.filter((place) => place.kind === "cell" && place.game);
+  return cells.reduce((best, each) => (height(each) > height(best) ? each : best)).id;
 }
