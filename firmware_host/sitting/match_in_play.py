@@ -228,10 +228,10 @@ class MatchInPlay:
         self.reader.restart([Line.of(match, self.sight, line.masked)])
         self._tell(back=1)
 
-    def answer(self, text: str) -> None:
-        """Take the answer to a question: what hands did before is final by it."""
-        number = self.questions.answered_by(text)
-        assert number is not None
+    def answer(self, text: str, number: int) -> None:
+        """Take the answer to the question there in the record: what hands did before is final by
+        it.
+        """
         shown = self.reader.shown
         kept, said = [], []
         for line, step in zip(shown, aligned(shown)[number], strict=True):

@@ -67,6 +67,7 @@ def status(
         says=tuple(_with_files(keeping, _says(session, mend, who, now, advice))),
         plies=tuple(_plies(session, keeping.safe)),
         question=question,
+        asked=session.play.questions.number,
         put=put,
         take=take,
         mend=mend,
