@@ -286,6 +286,7 @@ export function showDice(state, act) {
 export function showBox(world, lift) {
   const holder = $("box");
   const men = world.state.men.filter((man) => man.place === "box");
+  $("box-holder").hidden = !men.length && !world.board.hands; // nobody knows what lies beside a real board
   const key = JSON.stringify([men, world.board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
