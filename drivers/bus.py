@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
+
+INSTALL: Final = "sudo make install, or here: pip install '.[pi]'"
+"""What to do where a package is missing that a board needs and a simulated one does not."""
 
 
 class BusError(OSError):

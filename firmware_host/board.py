@@ -13,6 +13,7 @@ from engine.game import Place, Throw
 from engine.match import AnyGame
 from engine.reading.footprints import Sight
 from firmware_host.advice.shown import NOTHING, Advice
+from firmware_host.clock import Clock, clock_of
 from firmware_host.fault_history import FaultHistory
 from firmware_host.faults import fault_message
 from firmware_host.lights.scene import changes_at, scene
@@ -90,6 +91,8 @@ class Board:
         self._changes_at: float | None = None  # when the scene changes though nothing happens
         self.seen: SensorFrame | None = None
         """What the sensors say, in the board's places; another frame when that is new."""
+        self.clock: Clock | None = None
+        """The clock beside the board, if one is plugged in that suits the game."""
         self._looked = float("-inf")
         self._released: dict[str, float] = {}
         self._die = StickDie(machine.layout.dice)
@@ -197,6 +200,9 @@ class Board:
             self._buttons(frame, seen.pressed)
         for dice in frame.thrown:
             self.handle(Dice(frame.at, dice))
+        if frame.clocks != (() if seen is None else seen.clocks):
+            self.clock = clock_of(frame.clocks, len(self.session.game.seats), frame.at)
+            self.rev += 1
 
     @property
     def confirm(self) -> float | None:
@@ -250,7 +256,9 @@ class Board:
         """Light the scene; return when it wants to be drawn again, if it changes by itself."""
         if self._changes_at is not None and now >= self._changes_at:
             self.rev += 1
-        self._changes_at = changes_at(self.session, now)
+        falls = None if self.clock is None else self.clock.falls
+        times = changes_at(self.session, now), falls if falls and falls > now else None
+        self._changes_at = min((time for time in times if time is not None), default=None)
         if self._drawn != self.rev:
             self._drawn = self.rev
             lights = self._scene(now)
@@ -262,8 +270,8 @@ class Board:
             self._colours = self._colours | self._rendered(self._moving, now)
             self._picture_at = now + PICTURE
         self.machine.light(self._colours, now)
-        times = self._picture_at if self._moving else None, self._changes_at
-        return min((time for time in times if time is not None), default=None)
+        due = self._picture_at if self._moving else None, self._changes_at
+        return min((time for time in due if time is not None), default=None)
 
     def _scene(self, now: float) -> dict[Place, Light]:
         return scene(self.session, now, safe=self.keeping.safe is None, advice=self.advice)

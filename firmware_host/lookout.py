@@ -30,8 +30,8 @@ def is_news(frame: SensorFrame, before: SensorFrame | None) -> bool:
         before is None
         or frame.readings is not before.readings
         or bool(frame.pulsed or frame.thrown)
-        or (frame.blind, frame.faults, frame.pressed)
-        != (before.blind, before.faults, before.pressed)
+        or (frame.blind, frame.faults, frame.pressed, frame.clocks)
+        != (before.blind, before.faults, before.pressed, before.clocks)
     )
 
 

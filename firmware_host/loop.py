@@ -186,6 +186,7 @@ class Host:
                 now=self.now(),
                 keeping=self.sitting.keeping,
                 advice=self.sitting.advice,
+                clock=self.sitting.clock,
             )
             company = self.company.status() if self.classroom.lesson is None else None
             status = replace(status, past_faults=self._history.past, company=company)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from drivers import ws2812
-from drivers.bus import I2cBus, SpiBus
+from drivers.bus import INSTALL, I2cBus, SpiBus
 from hardware.hall_bank import HallBank
 from hardware.interrupt import InterruptLine
 from hardware.layout import Layout
@@ -137,7 +137,7 @@ class Machine:
         try:
             from hardware.coprocessor import Coprocessors
         except ImportError as error:
-            raise ValueError(f"{self.layout.name}: {error}; install lampion[pi]") from error
+            raise ValueError(f"{self.layout.name}: {error}; {INSTALL}") from error
         return Coprocessors(self.layout, open_port)
 
     def _select_pins(self, address: int) -> tuple[int, ...]:

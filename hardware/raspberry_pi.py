@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any, Final, Literal, Protocol, Self, TypeAlias, cast
 
 from drivers import ws2812
-from drivers.bus import BusError, I2cBus, SpiBus
+from drivers.bus import INSTALL, BusError, I2cBus, SpiBus
 from hardware.interrupt import InterruptLine
 from hardware.layout import Layout
 from hardware.machine import Machine
@@ -78,7 +78,7 @@ def open_i2c(number: int = 1, *, ioctl: Callable[[Any, int, int], object] = fcnt
     try:
         import smbus2
     except ImportError as error:
-        raise RaspberryPiError(f"I2C: {error}; smbus2 is for Linux only") from error
+        raise RaspberryPiError(f"I2C: {error}; {INSTALL}") from error
     try:
         bus = smbus2.SMBus(number)
     except OSError as error:

@@ -6,7 +6,7 @@ import errno
 import termios
 from typing import Any, Final
 
-from drivers.bus import BusError, SerialLine
+from drivers.bus import INSTALL, BusError, SerialLine
 from hardware.layout import SerialDevice
 
 READ_MOST: Final = 4096
@@ -26,7 +26,7 @@ def open_port(device: SerialDevice) -> SerialLine:
     try:
         import serial
     except ImportError as error:
-        raise SerialPortError(f"{device.port}: {error}; install lampion[pi]") from error
+        raise SerialPortError(f"{device.port}: {error}; {INSTALL}") from error
     try:
         port = serial.Serial(
             device.port, device.baud, timeout=0, write_timeout=WRITE_S, exclusive=True

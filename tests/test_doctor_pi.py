@@ -178,7 +178,7 @@ def test_a_missing_library_for_the_pins_is_said(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(bench, "open_chain", lambda *_: SimulatedDevice(wires))
     (finding,) = examine(None, PiBench(layout.load(REED))).findings
     assert finding.cause == "gpio-fails"
-    assert "install the program with its extra `pi`" in render(finding.measured)
+    assert "No module named 'gpiozero'; sudo make install" in render(finding.measured)
 
 
 def test_the_devices_of_the_configuration_are_opened_and_named(pi: FakePi, tmp_path: Path) -> None:

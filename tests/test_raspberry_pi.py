@@ -39,6 +39,12 @@ def test_a_missing_i2c_bus_says_how_to_switch_it_on() -> None:
         raspberry_pi.open_i2c(NO_I2C)
 
 
+def test_without_its_package_the_bus_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "smbus2", None)
+    with pytest.raises(RaspberryPiError, match="sudo make install, or here: pip"):
+        raspberry_pi.open_i2c(NO_I2C)
+
+
 def test_a_missing_spi_device_says_how_to_switch_it_on(tmp_path: Path) -> None:
     with pytest.raises(RaspberryPiError, match=r"SPI is off.*raspi-config nonint do_spi"):
         SpiDevice(str(tmp_path / "spidev0.0"))

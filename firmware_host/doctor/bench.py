@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from drivers import ws2812
-from drivers.bus import BusError, I2cBus, SerialLine, SpiBus
+from drivers.bus import INSTALL, BusError, I2cBus, SerialLine, SpiBus
 from firmware_host.configured_board import Devices
 from hardware.layout import Layout, SerialDevice
 from hardware.machine import Machine
@@ -107,7 +107,7 @@ class PiBench:
             try:
                 self._pins = HeaderPins(self.layout, chip=self.devices.gpio_chip)
             except ImportError as error:
-                raise BusError(f"{error}: install the program with its extra `pi`") from error
+                raise BusError(f"{error}; {INSTALL}") from error
             self._opened.callback(self._pins.close)
         return self._pins
 

@@ -15,7 +15,8 @@ from firmware_host.players import Who, called
 from firmware_host.words import Message, say
 
 NEED_A_CLOCK: Final = frozenset({"flag"})
-"""What only a clock can know: people say it where they have chosen to play with one."""
+"""What only a clock can know: people say it where they have chosen to play with one, or where the
+flag has fallen on one that is plugged into the board."""
 
 _TOGETHER: Final = frozenset({"agree", "jishogi"})
 """What holds when all who must have said it."""
@@ -23,12 +24,17 @@ _TOGETHER: Final = frozenset({"agree", "jishogi"})
 Offers = Mapping[Seat, Mapping[str, Message]]
 
 
-def offers(matches: Sequence[Match], players: tuple[str, ...] = ()) -> Offers:
+def offers(
+    matches: Sequence[Match],
+    players: tuple[str, ...] = (),
+    fallen: frozenset[Seat] = frozenset(),
+) -> Offers:
     """Return what each seat may say now: the text of a claim with the sentence that tells what it
-    does to whom, by the names of the `players` who have said them. Where a match may have gone
-    several ways, only what means the same in all of them.
+    does to whom, by the names of the `players` who have said them; `fallen` are those whose flag
+    has fallen on the board's clock. Where a match may have gone several ways, only what means the
+    same in all of them.
     """
-    first, *others = [_offers(match, players) for match in matches]
+    first, *others = [_offers(match, players, fallen) for match in matches]
     return {
         seat: {
             text: does
@@ -40,15 +46,16 @@ def offers(matches: Sequence[Match], players: tuple[str, ...] = ()) -> Offers:
 
 
 @lru_cache(maxsize=32)  # much happens on a board while a match stands where it does
-def _offers(match: Match, players: tuple[str, ...]) -> Offers:
+def _offers(match: Match, players: tuple[str, ...], fallen: frozenset[Seat]) -> Offers:
     game, position = match.game, match.position
-    timed = game.options.get("clock", "none") != "none"
+    if game.options.get("clock", "none") != "none":
+        fallen = frozenset(range(len(game.seats)))  # of another clock only people know
     who = partial(called, game, players)
     return {
         seat: {
             claim.text: _does(match, claim, who)
             for claim in game.claims(position, seat)
-            if match.outcome is None and (timed or claim.text not in NEED_A_CLOCK)
+            if match.outcome is None and (seat in fallen or claim.text not in NEED_A_CLOCK)
         }
         for seat in range(len(game.seats))
     }

@@ -9,6 +9,7 @@ from typing import Final
 from engine.game import Outcome, Place, Seat
 from engine.reading.mend import Movement
 from firmware_host.advice.shown import CompanyStatus
+from firmware_host.clock import Clock
 from firmware_host.lights.words import Light
 from firmware_host.store.keeping import KeptMatch
 from firmware_host.words import Message
@@ -117,6 +118,8 @@ class Status:
     """The level of each seat, 0 to 3."""
     points: tuple[int, ...] = ()
     """By seat, where the game counts them."""
+    clock: Clock | None = None
+    """The one beside the board."""
     kept: tuple[KeptMatch, ...] = ()
     """The matches of which people are asked which to go on with."""
     outcome: Outcome | None = None

@@ -11,6 +11,7 @@ from engine.match import AnyGame
 from engine.reading.mend import Movement
 from engine.reading.verdict import Underway
 from firmware_host.advice.shown import NOTHING, Advice
+from firmware_host.clock import Clock
 from firmware_host.lights.fallen_dice import lost_turns
 from firmware_host.lights.scene import scene
 from firmware_host.lights.warned import threats
@@ -41,10 +42,12 @@ def status(
     now: float | None = None,
     keeping: Keeping = NOTHING_WRONG,
     advice: Advice = NOTHING,
+    clock: Clock | None = None,
 ) -> Status:
     """Return what a session says of itself `now`; None: when something last happened. `players` are
     the names of those who have said them, by seat; its match began with the revision `begun`, and
-    `keeping` is what is to be told of its files, `advice` what is known beyond the rules.
+    `keeping` is what is to be told of its files, `advice` what is known beyond the rules, `clock`
+    the one beside the board.
     """
     now = session.now if now is None else now
     match, fallen, question = session.match, session.play.fallen, _question(session)
@@ -72,7 +75,11 @@ def status(
             for place, piece in session.game.pieces(match.position).items()
         },
         lights=scene(session, now, safe=keeping.safe is None, advice=advice),
-        claims=offers([line.match for line in session.play.reader.shown], tuple(players)),
+        claims=offers(
+            [line.match for line in session.play.reader.shown],
+            tuple(players),
+            frozenset() if clock is None else clock.fallen(now),
+        ),
         buttons=useful_buttons(session, question, now, machine=advice.errand is not None),
         faults=(*keeping.faults, *session.sensors.faults),
         masked=tuple(sorted(session.sensors.masked)),
@@ -81,6 +88,7 @@ def status(
         outcome=session.outcome,
         begun=begun,
         players=tuple(players),
+        clock=clock,
         kept=keeping.kept,
     )
 

@@ -319,6 +319,7 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
         "players": status.players,
         "company": _company(status, language),
         "points": status.points,
+        "clock": _clock(host, status),
         "kept": [
             {
                 "name": match.name,
@@ -333,6 +334,13 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
         "men": pieces.men(),
         "dots": pieces.dots(),
     }
+
+
+def _clock(host: Host, status: Status) -> dict[str, Any] | None:
+    """Return the seconds that each seat has left now, and whose time runs."""
+    if status.clock is None:
+        return None
+    return {"left": status.clock.left(host.now()), "running": status.clock.running}
 
 
 def _ply_words(ply: Ply, language: str) -> str:

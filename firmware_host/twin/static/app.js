@@ -7,7 +7,7 @@ import { showKept } from "./kept.js";
 import { lessonsAt } from "./lessons.js";
 import {
   labelPlaces, manName, replaceText, showBox, showButtons, showDice, showPlies, showQuestion, showSays,
-  showSeats,
+  showClock, showSeats,
 } from "./panel.js";
 import { showChooser } from "./chooser.js";
 import { showRules } from "./rules.js";
@@ -104,6 +104,7 @@ function show() {
   showKept(state, act);
   lessons.show(state);
   showSeats(world, act, confirm);
+  showClock(world.state);
   showHands(state, act);
   showPlies(world);
   showDice(state, act);

@@ -169,7 +169,7 @@ export function showSeats(world, act, confirm) {
   const { board, state } = world;
   const holder = $("seats");
   const key = JSON.stringify([board.seats, state.turn, state.assist, state.claims, state.outcome,
-    state.players, state.points, state.company, board.language]);
+    state.players, state.points, state.company, Boolean(state.clock), board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   const focused = document.activeElement?.dataset.key;
@@ -182,6 +182,7 @@ export function showSeats(world, act, confirm) {
     html(card, "span", { className: "swatch", "aria-hidden": "true" });
     html(card, "strong", {}, name + score(board, state, seat.index));
     if (name !== seat.label) html(card, "span", { className: "side" }, seat.label);
+    if (state.clock) html(card, "time", { className: "clock" });
     if (turn) html(card, "span", { className: "mark" }, t("to move"));
     if (state.outcome?.winners.includes(seat.index)) html(card, "span", { className: "mark" }, t("won"));
     const own = html(card, "input", {
@@ -204,6 +205,21 @@ export function showSeats(world, act, confirm) {
   if (again?.className === "name") again.value = typed;
   if (again) again.focus();
 }
+
+// The times of a clock beside the board; between what it says they go down here.
+let clock = null;
+export function showClock(state) {
+  clock = state.clock && { ...state.clock, since: performance.now() };
+  tickClock();
+}
+function tickClock() {
+  document.querySelectorAll("#seats .clock").forEach((holder, seat) => {
+    const gone = seat === clock?.running ? (performance.now() - clock.since) / 1000 : 0;
+    const left = Math.ceil(Math.max(0, (clock?.left[seat] ?? 0) - gone));
+    replaceText(holder, `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`);
+  });
+}
+setInterval(() => { if (clock?.running != null) tickClock(); }, 250);
 
 // What a seat may say: a button each, or a list where it may say much of a kind (where rajas return).
 function showClaims(row, claims, act, confirm) {
