@@ -2,9 +2,9 @@
 
 A file a game, in TOML: `aim` and `notes`, a sentence a piece, and a `[[picture]]` for each kind of
 man: the `place` that is lifted in a `position`, and what else is shown `beside`. What glows then is
-what the board lights; nothing of it is in the file. What holds under some options only stands in an
-`[[only]]`: its `says`, `endings` and `options` are shown where each option has one of the values that
-`when` names for it.
+what the board lights; nothing of it is in the file. What holds under some options only stands in
+an `[[only]]`: its `says`, `endings` and `options` are shown where each option has one of the values
+that `when` names for it.
 """
 
 from __future__ import annotations
