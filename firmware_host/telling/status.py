@@ -94,6 +94,8 @@ class Status:
     otherwise: tuple[tuple[int, ...], ...] = ()
     """How else that may have fallen: what it can be corrected to."""
     question: tuple[Choice, ...] = ()
+    unseen: tuple[Choice, ...] = ()
+    """The moves that may be made now and that no sensor would show: people have to say them."""
     put: tuple[Place, ...] = ()
     """Places that must be filled to put the board right."""
     take: tuple[Place, ...] = ()
