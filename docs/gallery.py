@@ -30,7 +30,7 @@ from firmware_host.lights.words import Light, render
 from firmware_host.sitting.events import Assist, Dice, Event, Frame, Press, Tick
 from firmware_host.sitting.session import Session
 from firmware_host.telling.telling import status
-from firmware_host.words import render as spoken
+from firmware_host.words import sentence as spoken
 from hardware import layout as layouts
 from hardware.lighting import Lamps
 

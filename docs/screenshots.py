@@ -137,7 +137,7 @@ def calibrate(page: Page, file: Path) -> None:
 
 def _point(page: Page, name: str, aside: float = 0.0) -> tuple[float, float]:
     """Return the middle of a place of the game, or a point so much of its size beside that."""
-    box = page.locator(f'[data-name="{name}"]:not([aria-label$="of the board"])').bounding_box()
+    box = page.locator(f'[data-name="{name}"]:not([aria-label^="outside"])').bounding_box()
     assert box is not None
     return box["x"] + box["width"] * (0.5 + aside), box["y"] + box["height"] * (0.5 - aside)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.game import Place
-from firmware_host.words import Message, say, warn
+from firmware_host.words import Message, count, say, warn
 from hardware.injuries import Injury
 from hardware.sensing import Fault
 
@@ -15,10 +15,12 @@ NAMED = 6
 
 def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
     """Return the sentence of a fault of the machine; `names` is what the game calls a place of the
-    board, where it has a name for it.
+    board, where it has a name for it. Places that it does not use are counted only: they may have
+    the names of others that it does.
     """
     chip = _chip(fault.address)
-    places = _listed([names.get(place, place) for place in fault.places])
+    used = [names[place] for place in fault.places if place in names]
+    places = _listed(used, len(fault.places) - len(used))
     match fault.kind:
         case "silent":
             return warn(
@@ -140,8 +142,12 @@ def _chip(address: int | str | None) -> str:
     return f"{address:#04x}" if isinstance(address, int) else address or ""
 
 
-def _listed(names: Sequence[str]) -> str | Message:
-    if len(names) <= NAMED:
+def _listed(names: Sequence[str], others: int = 0) -> str | Message:
+    """Name places, and count those that are too many or have no names."""
+    if others and not names:
+        return count("{n} place that is not played on", "{n} places that are not played on", others)
+    if not others and len(names) <= NAMED:
         return ", ".join(names)
-    first = names[: NAMED - 1]
-    return say("{places} and {n} more", places=", ".join(first), n=len(names) - len(first))
+    first = names[: NAMED - 1] if len(names) > NAMED else names
+    more = len(names) - len(first) + others
+    return say("{places} and {n} more", places=", ".join(first), n=more)

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from firmware_host.fault_history import MOST, FaultHistory
+from firmware_host.faults import fault_message
 from firmware_host.words import Message, render, say
+from hardware.sensing import Fault
 
 
 def silent(chip: str) -> Message:
@@ -62,3 +64,15 @@ def test_what_failed_stays_in_the_history_over_matches(
     sit(story, "square-reed")
     told = [each.getMessage() for each in caplog.records if "0x22 does not" in each.getMessage()]
     assert [each.startswith("over: ") for each in told] == [False, True]
+
+
+def test_places_that_are_not_played_on_are_counted() -> None:
+    """They may have the names of others that are: of Robot Duel's B4 the board says E3."""
+
+    def said(*places: str) -> str:
+        fault = Fault("silent", 0x22, "", places)
+        return render(fault_message(fault, {"E3": "B4", "E5": "B2"}))
+
+    assert said("B4", "E5", "E3", "C4").endswith("Not seen now: B2, B4 and 2 more.")
+    assert said("E5", "E3").endswith("Not seen now: B2, B4.")
+    assert said("B4", "C4").endswith("Not seen now: 2 places that are not played on.")

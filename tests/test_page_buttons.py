@@ -60,10 +60,11 @@ def test_who_was_asked_before_the_other_moved_may_still_resign(table: Table) -> 
     table.says("B won")
 
 
-def test_a_flag_is_nobodys_to_claim(context: BrowserContext, tmp_path: Path) -> None:
+def test_a_flag_is_said_where_a_clock_is_set(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path, "abalone", "hex-reed", {"clock": "10"}) as board:
         table = Table(context, board)
-        expect(table.page.locator("#seats .claim")).to_have_text(["Resign", "Resign"])
+        said = ["Resign", "My time is up"]
+        expect(table.page.locator("#seats .claim")).to_have_text([*said, *said])
 
 
 def test_seats_have_no_button_that_does_nothing(table: Table) -> None:
@@ -110,7 +111,7 @@ MUCH_TO_SAY = """async () => {
   const seat = { index: 0, label: "green", colour: "green" };
   const claims = ["resign", ..."12345".split("").map((n) => `exchange d1 a${n}`)].map(
     (claim) => ({ seat: 0, claim, label: claim, says: `It does ${claim}.` }));
-  const state = { turn: 0, assist: [2], outcome: null, points: [], claims };
+  const state = { turn: 0, assist: [2], outcome: null, points: [], unseen: [], claims };
   window.done = [];
   showSeats({ board: { seats: [seat], language: "en" }, state },
     (type, fields) => window.done.push({ type, ...fields }),

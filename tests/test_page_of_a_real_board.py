@@ -103,7 +103,14 @@ def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: R
     for part in ("setup", "faults", "help", "view", "keep"):
         page.locator(f"#{part}").evaluate("details => { details.open = true; }")
     expect(page.locator("#chooser select")).not_to_have_count(0)
-    for part in ("#hand", "#tidy", "#mend", "#fault-form", "#command button:not(#played)"):
+    for part in (
+        "#hand",
+        "#box-holder",
+        "#tidy",
+        "#mend",
+        "#fault-form",
+        "#command button:not(#played)",
+    ):
         expect(page.locator(part)).to_be_hidden()
     text = page.locator("body").inner_text()
     for words in ("imulated", "Break the hardware", "Into the box", "Flip", "lift or put"):

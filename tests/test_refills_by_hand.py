@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from firmware_host.telling import telling
+from firmware_host.words import render
+
 BLIND = ("stock", "pool")
 
 
@@ -83,3 +86,29 @@ def test_the_last_token_of_the_pool_ends_the_game(timeline: Any) -> None:
     board = timeline("robotory", "presence", start).rest().hands("pool.w-").rest()
     assert board.moves == ["F 1w"]
     assert board.session.outcome.reason == "energy"
+
+
+# ---- said with a button
+
+
+def said_by_button(board: Any) -> list[tuple[str, str]]:
+    told = telling.status(board.session, 1).unseen
+    return [(each.move, render(each.words)) for each in told if each.words]
+
+
+def test_a_refill_that_no_sensor_shows_can_be_said(timeline: Any) -> None:
+    board = timeline("robotory").rest()
+    assert said_by_button(board) == []  # both stocks are full
+    board = begun(timeline)
+    assert said_by_button(board) == [
+        ("F 1w", "takes 1 white token from the pool"),
+        ("F 1b", "takes 1 black token from the pool"),
+    ]
+    board.hands("d3-")
+    assert len(said_by_button(board)) == 2  # the buttons stay where they are
+    board.hands("d3+").rest().choose("F 1w").rest()
+    assert board.moves[-1] == "F 1w"
+
+
+def test_what_sensors_show_is_not_said_by_button(timeline: Any) -> None:
+    assert said_by_button(timeline("robot-duel").rest()) == []

@@ -54,3 +54,48 @@ def test_the_options_in_force_are_told() -> None:
 def test_they_are_told_in_every_language(name: str) -> None:
     aims = {short_rules(make(name), language)["aim"][0] for language in LANGUAGES}
     assert len(aims) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "told", "untold"),
+    [
+        ("robot-duel", {"try_rule": "none"}, "The lion was taken.", "far row and"),
+        ("robot-duel", {"promotion": "mandatory"}, "must be turned over", "may be turned over"),
+        ("shogi", {}, "the points were counted", "illegal move."),
+        ("shogi", {"illegal_move": "king_capture"}, "The king was taken.", "left in check"),
+        ("chaturaji", {}, "most in the end wins", "throne"),
+        ("chaturaji", {"end": "last_army"}, "whose army is the last one", "brings points"),
+        ("chaturaji", {"end": "n_rounds"}, "The rounds agreed on", "A raja was captured."),
+        ("chaturaji", {"teams": "true"}, "points for a throne", "end of the game"),
+        (
+            "chaturaji",
+            {"teams": "true", "team_goal": "both_rajas"},
+            "Both rajas of a team were captured.",
+            "brings points",
+        ),
+        ("chaturaji", {"dice": "0"}, "men without raja stand still", "The die says"),
+        ("abalone", {}, "Six marbles", "flag"),
+        ("abalone", {"clock": "10", "flag_rule": "ejections"}, "Time is up", "flag fell"),
+    ],
+)
+def test_only_what_holds_under_the_options_is_told(
+    name: str, options: dict[str, str], told: str, untold: str
+) -> None:
+    rules = short_rules(make(name, options), "en")
+    labels = [each["label"] for each in rules["options"]]
+    all_of_it = " ".join([*rules["aim"], *rules["notes"], *rules["endings"], *labels])
+    assert told in all_of_it
+    assert untold not in all_of_it
+    assert rules["aim"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_holds_sometimes_is_what_there_is(name: str) -> None:
+    game, rules = make(name), rules_of(name)
+    values = {option.name: option.values for option in game.known_options}
+    said = {each.text for each in (*rules.aim, *rules.notes)}
+    for only in rules.only:
+        assert set(only.says) <= said
+        assert set(only.endings) <= game.endings.keys()
+        assert set(only.options) <= values.keys()
+        assert all(set(wanted) < set(values[option]) for option, wanted in only.when.items())

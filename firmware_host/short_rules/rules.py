@@ -2,12 +2,15 @@
 
 A file a game, in TOML: `aim` and `notes`, a sentence a piece, and a `[[picture]]` for each kind of
 man: the `place` that is lifted in a `position`, and what else is shown `beside`. What glows then is
-what the board lights; nothing of it is in the file.
+what the board lights; nothing of it is in the file. What holds under some options only stands in
+an `[[only]]`: its `says`, `endings` and `options` are shown where each option has one of the values
+that `when` names for it.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -38,12 +41,33 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Only:
+    """What holds only under some options."""
+
+    when: Mapping[str, Sequence[str]]
+    """By option, with which values."""
+    says: Sequence[str] = ()
+    endings: Sequence[str] = ()
+    options: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """The rules of a game, short."""
 
     aim: tuple[Message, ...]
     notes: tuple[Message, ...]
     pictures: tuple[Picture, ...]
+    only: tuple[Only, ...]
+
+    def hold(self, part: str, name: str, options: Mapping[str, str]) -> bool:
+        """Whether something is to be told under these options: a sentence (`says`), an ending or
+        an option, by its `name`.
+        """
+        found = [each.when for each in self.only if name in getattr(each, part)]
+        return not found or any(
+            all(options[option] in values for option, values in when.items()) for when in found
+        )
 
 
 @cache
@@ -54,6 +78,7 @@ def rules_of(name: str) -> Rules:
         aim=tuple(say(text) for text in data["aim"]),
         notes=tuple(say(text) for text in data["notes"]),
         pictures=tuple(_picture(name, **row) for row in data["picture"]),
+        only=tuple(Only(**row) for row in data.get("only", ())),
     )
 
 

@@ -96,6 +96,8 @@ class Status:
     question: tuple[Choice, ...] = ()
     asked: int | None = None
     """Where in the record the entry is that the question is about."""
+    unseen: tuple[Choice, ...] = ()
+    """The moves that may be made now and that no sensor would show: people have to say them."""
     put: tuple[Place, ...] = ()
     """Places that must be filled to put the board right."""
     take: tuple[Place, ...] = ()

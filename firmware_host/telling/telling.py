@@ -22,7 +22,7 @@ from firmware_host.store.keeping import Keeping
 from firmware_host.telling.afterwards import afterwards
 from firmware_host.telling.claim_words import offers
 from firmware_host.telling.dangers import dangers
-from firmware_host.telling.move_words import noted, words_of
+from firmware_host.telling.move_words import move_message, noted, words_of
 from firmware_host.telling.place_names import place_message
 from firmware_host.telling.status import Choice, Ply, Status
 from firmware_host.telling.useful_buttons import useful_buttons
@@ -30,6 +30,8 @@ from firmware_host.words import Message, count, say, warn
 
 SPELT_OUT: Final = 4
 """Of so many hand movements it is said how they go; the others come when these are done."""
+SAID_BY_BUTTON: Final = 6
+"""So many moves that no sensor would show have a button each at most."""
 NOTHING_WRONG: Final = Keeping()
 
 
@@ -68,6 +70,7 @@ def status(
         plies=tuple(_plies(session, keeping.safe)),
         question=question,
         asked=session.play.questions.number,
+        unseen=() if question or astray or advice.errand is not None else _unseen(session),
         put=put,
         take=take,
         mend=mend,
@@ -130,6 +133,27 @@ def _question(session: Session) -> tuple[Choice, ...]:
     return tuple(
         Choice(text, lit.get(text), buttons.get(text), words_of(step))
         for text, step in zip(asked.candidates, asked.steps, strict=True)
+    )
+
+
+def _unseen(session: Session) -> tuple[Choice, ...]:
+    """Return the moves of the side to move that no sensor would show; none if they are many, as
+    where a chip does not answer.
+    """
+    line, *others = session.play.reader.shown
+    if others or session.outcome is not None:
+        return ()
+    game, match, silent = session.game, line.match, line.possible.silent
+    if len(silent) > SAID_BY_BUTTON:
+        return ()
+    return tuple(
+        Choice(
+            game.move_text(match.position, each.move),
+            None,
+            None,
+            move_message(game, match.position, each.move),
+        )
+        for each in silent
     )
 
 

@@ -12,24 +12,32 @@ from firmware_host.words import Message, render, say
 
 
 def short_rules(game: AnyGame, language: str) -> dict[str, Any]:
-    """Return them in a language, with the options in force and how such a game may end."""
+    """Return them in a language, with the options in force and how such a game may end; only what
+    holds under those options.
+    """
     rules = rules_of(game.name)
 
     def told(messages: tuple[Message, ...]) -> list[str]:
-        return [render(each, language) for each in messages]
+        held = [each for each in messages if rules.hold("says", each.text, game.options)]
+        return [render(each, language) for each in held]
+
+    endings = [
+        text for name, text in game.endings.items() if rules.hold("endings", name, game.options)
+    ]
 
     return {
         "title": render(say(game.title), language),
         "aim": told(rules.aim),
         "notes": told(rules.notes),
         "pictures": [_picture(each, game, language) for each in rules.pictures],
-        "endings": [render(say(each), language) for each in dict.fromkeys(game.endings.values())],
+        "endings": [render(say(each), language) for each in dict.fromkeys(endings)],
         "options": [
             {
                 "label": render(say(option.title), language),
                 "value": render(value_message(option, game.options[option.name]), language),
             }
             for option in game.known_options
+            if rules.hold("options", option.name, game.options)
         ],
     }
 

@@ -279,6 +279,10 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
             }
             for choice in status.question
         ],
+        "unseen": [
+            {"move": choice.move, "words": _told(choice.words, language) if choice.words else ""}
+            for choice in status.unseen
+        ],
         "put": [here.get(place, place) for place in status.put],
         "take": [here.get(place, place) for place in status.take],
         "mend": [

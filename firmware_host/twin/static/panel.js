@@ -168,7 +168,7 @@ function score(board, state, seat) {
 export function showSeats(world, act, confirm) {
   const { board, state } = world;
   const holder = $("seats");
-  const key = JSON.stringify([board.seats, state.turn, state.assist, state.claims, state.outcome,
+  const key = JSON.stringify([board.seats, state.turn, state.assist, state.claims, state.unseen, state.outcome,
     state.players, state.points, state.company, Boolean(state.clock), board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
@@ -200,6 +200,7 @@ export function showSeats(world, act, confirm) {
     select.onchange = () => act("assist", { seat: seat.index, level: Number(select.value) });
     showSitter(row, world, seat, act);
     showClaims(row, state.claims.filter((each) => each.seat === seat.index), act, confirm);
+    if (turn && state.unseen.length) showUnseen(card, world, act);
   }
   const again = focused && holder.querySelector(`[data-key="${CSS.escape(focused)}"]`);
   if (again?.className === "name") again.value = typed;
@@ -245,6 +246,17 @@ function showClaims(row, claims, act, confirm) {
       button.dataset.key = alike.length > 1 ? `${key} ${claim.claim}` : key;
       button.onclick = () => say(claim);
     }
+  }
+}
+
+// The moves that no sensor would show: who makes one says so. Hands bring what is not yet there.
+function showUnseen(card, { board, state }, act) {
+  const row = html(card, "div", { className: "row unseen", role: "group", "aria-label": t("No sensor sees this, so say it:") });
+  html(row, "span", {}, t("No sensor sees this, so say it:"));
+  for (const { move, words } of state.unseen) {
+    const button = html(row, "button", { type: "button" }, words);
+    button.dataset.key = `unseen ${move}`;
+    button.onclick = () => act(board.hands ? "play" : "name", { move });
   }
 }
 
@@ -302,6 +314,7 @@ export function showDice(state, act) {
 export function showBox(world, lift) {
   const holder = $("box");
   const men = world.state.men.filter((man) => man.place === "box");
+  $("box-holder").hidden = !men.length && !world.board.hands; // nobody knows what lies beside a real board
   const key = JSON.stringify([men, world.board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
