@@ -181,7 +181,7 @@ class Table:
         await self._perform(before)
         await asyncio.sleep(self._rng.uniform(0.3, 3.0))
         if not truth.visible and not isinstance(choice, Pass):
-            self.post(Choose(self.host.now(), truth.text))
+            self._say(truth.text)
             await asyncio.sleep(1.0)
         for wait in PATIENCE:
             if self._stands:
@@ -190,7 +190,7 @@ class Table:
             if self._stands:
                 break
             self.done["said"] += 1
-            self.post(Choose(self.host.now(), truth.text))
+            self._say(truth.text)
             await asyncio.sleep(1.0)
         if self._stands:
             asked = len(self.truth) in self._asked
@@ -217,19 +217,28 @@ class Table:
             self.stopped = f"{self.truth[-3:]}, but {self.read[-3:]}"
         return False
 
+    def _say(self, text: str) -> None:
+        """Say which move was made; what is asked then is answered by whoever is asked."""
+        current = self.session.play.questions.current
+        if current is None or text not in current.candidates:
+            self.post(Choose(self.host.now(), text))
+
     async def answer(self) -> None:
         """Answer what is asked, truly, until cancelled."""
         while True:
             await asyncio.sleep(self._rng.uniform(0.5, 1.0))
-            open_ = self.session.play.questions.open
-            if not open_:
+            questions = self.session.play.questions
+            current, number = questions.current, questions.number
+            if current is None or number is None:
                 continue
-            texts = {text for entry in open_ for text in entry.texts}
+            before = sum(entry.kind == "move" for entry in questions.record[:number])
+            meant = [n for n, text in enumerate(self.truth) if text in current.candidates]
+            if not meant:
+                continue
+            text = self.truth[min(meant, key=lambda n: abs(n - before))]
             await asyncio.sleep(self._rng.uniform(0.3, 1.0))
-            known = [text for text in self.truth if text in texts]
-            if known:
-                self._asked.add(len(self.truth))
-                self.post(Choose(self.host.now(), known[-1]))
+            self._asked.add(len(self.truth))
+            self.post(Choose(self.host.now(), text, number))
 
     def post(self, event: Event) -> None:
         """Say something."""

@@ -116,10 +116,10 @@ def test_the_machine_answers_for_a_move_before_its_last(sit: Any) -> None:
         company._chose = {(1, 1): "P w a2", (1, 3): "P w a4"}
         other = played[0].play(played[0].game.parse_move(played[0].position, "P b a2"))
         asked = Entry("move", 1, ("P b a2", "P w a2"), (other, played[1]))
-        questions = SimpleNamespace(open=(asked,))
+        questions = SimpleNamespace(open=(asked,), numbered=((1, asked),))
         session = SimpleNamespace(match=match, play=SimpleNamespace(questions=questions))
         answers: list[Any] = []
         company._follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
-        assert answers == [Choose(1.0, "P w a2")]
+        assert answers == [Choose(1.0, "P w a2", 1)]
 
     sit(story)

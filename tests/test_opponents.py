@@ -101,6 +101,27 @@ def test_where_moves_give_away_little_a_level_does_too() -> None:
     assert mean(map(lost.__getitem__, played)) < 0.6 * mean(lost.values())
 
 
+def test_no_man_goes_to_and_fro() -> None:
+    """The move back looks nearly as good as the best one, and so do eleven others."""
+    game = make("abalone")
+    match = Match.begin(game)
+    for text in ("c4c5", "i9h8"):
+        match = match.play(game.parse_move(match.position, text))
+    judged = search(game, match.position, stop=lambda: False, deepest=1).moves
+    dozen = {each.text for each in judged[:12]}
+    assert "c6c5" in dozen
+    wild = Level("wild", 1, 9.0, 0.0)
+    assert chosen("abalone", wild, "c4c5 i9h8", seeds=100) == dozen - {"c6c5"}
+
+
+def test_a_level_follows_a_dozen_moves() -> None:
+    """Of the six dozen that there are; they look best at first sight."""
+    game = make("abalone")
+    judged = search(game, game.start(), stop=lambda: False, deepest=1).moves
+    wild = Level("wild", 1, 9.0, 0.0)
+    assert chosen("abalone", wild, seeds=100) == {each.text for each in judged[:12]}
+
+
 def test_a_beginners_mistakes_are_punished_by_captures() -> None:
     """Who plays wildly makes others, too."""
     game = make("robot-duel")

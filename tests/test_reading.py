@@ -270,6 +270,12 @@ def test_a_question_is_answered_by_a_button(asking: Any, button: str, text: str)
     assert asking.moves == [text]
 
 
+def test_a_button_answers_at_once_what_is_asked_as_it_is_pressed(asking: Any) -> None:
+    asking.session._find(iter([None] * 3))
+    asking.press("yes")
+    assert asking.moves == ["B2B1+"]
+
+
 @pytest.mark.parametrize("text", ["B2B1", "B2B1+"])
 def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: str) -> None:
     lit = asking.session.play.questions.choices()

@@ -343,7 +343,7 @@ def test_what_is_written_reads_as_it_happened_from_the_first_frame_on() -> None:
         Press(7.0, "yes"),
         Assist(7.0, 1, 0),
         Choose(7.5, "C4C3"),
-        Choose(7.75, "A1A2"),
+        Choose(7.75, "A1A2", 3),
         Claimed(8.0, "resign", 1),
     )
     assert list(recording.events()) == [
@@ -353,7 +353,7 @@ def test_what_is_written_reads_as_it_happened_from_the_first_frame_on() -> None:
         Dice(1.75, (4,), instead=True),
         Press(2.0, "yes"),
         Choose(2.5, "C4C3"),
-        Choose(2.75, "A1A2"),
+        Choose(2.75, "A1A2", 3),
         Claimed(3.0, "resign", 1),
     ]
 

@@ -48,6 +48,16 @@ def test_a_token_that_is_put_back_just_as_it_seems_taken_back(timeline: Any, lif
     assert board.moves == ["P w e3", "P w a1", "F 1w", "F 1w"]
 
 
+def test_a_refill_like_the_other_players_of_a_moment_ago_is_named(timeline: Any) -> None:
+    """The sensors showed that one, where a stock was empty; nothing shows this one."""
+    start = ".......W.....B....R...../3w1b:0w3b 3w3b d"
+    board = timeline("robotory", "presence", start).rest().hands("pool.w- stock.dark.w+").rest()
+    board.hands("stock.light.w- a1+").rest().hands("stock.dark.b- d5+").rest()
+    before = ["F 1w", "P w a1", "P b d5"]
+    assert board.moves == before
+    assert board.choose("F 1w").rest().moves == [*before, "F 1w"]
+
+
 def test_a_refill_may_be_named_before_anything_is_seen(timeline: Any) -> None:
     board = begun(timeline).choose("F 1w").rest().hands("b1/").rest().choose("P b b1").rest()
     assert board.moves == ["P w e3", "P w a1", "F 1w", "P b b1"]

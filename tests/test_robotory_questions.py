@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from engine.match import Match
+from firmware_host.sitting.events import Choose
+from firmware_host.sitting.session import Session
 from firmware_host.telling.telling import status
 from firmware_host.words import render
 
@@ -52,6 +56,39 @@ def test_a_move_that_was_named_is_not_read_as_the_beginning_of_another(timeline:
     board.hands("e3- d3- e3+").rest().choose("M R d3-e3")
     board.rest(2.0).hands("e2- e3- e2+").rest()
     assert board.moves == ["P w e3", "P w e2", "M R d3-e3", "M R e3-e2"]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_of_two_questions_with_the_same_candidates_the_one_is_answered_that_is_meant(
+    timeline: Any, number: int
+) -> None:
+    board = timeline("robotory")
+    ways = [["P b a1", "P b a2"], ["P b a2", "P b a1"]]
+    board.session = Session(board.game, board.sight, [_played(board, way) for way in ways])
+    assert board.asked == [{"P b a1", "P b a2"}] * 2
+    board.feed(Choose(board.now, "P b a2", number))
+    assert board.moves == ways[1 - number]
+
+
+def test_an_answer_that_comes_too_late_answers_nothing_else(timeline: Any) -> None:
+    board = timeline("robotory")
+    ways = [["P b a1", "P b a3"], ["P b a1", "P b a4"], ["P b a2", "P b a3"]]
+    board.session = Session(board.game, board.sight, [_played(board, way) for way in ways])
+    board.feed(Choose(board.now, "P b a1", 0))
+    assert board.asked == [{"P b a3", "P b a4"}]
+    board.feed(Choose(board.now, "P b a3", 0))  # where nothing of the kind is asked
+    assert board.asked == [{"P b a3", "P b a4"}]
+    assert board.session.unplaced == "P b a3"
+    board.feed(Choose(board.now, "P b a1", 0))  # said twice
+    assert board.asked == [{"P b a3", "P b a4"}]
+    assert board.session.unplaced == ""
+
+
+def _played(board: Any, texts: Sequence[str]) -> Match:
+    match = Match.begin(board.game)
+    for text in texts:
+        match = match.play(board.game.parse_move(match.position, text))
+    return match
 
 
 def test_who_names_a_move_before_it_is_made_is_believed_when_it_may_have_been_that(

@@ -325,7 +325,7 @@ def test_events_reach_the_session(host: StubHost, page: Page) -> None:
 
 def test_an_answer_to_an_open_question(host: StubHost, page: Page) -> None:
     choices = (Choice("B2B1", None, "no"), Choice("B2B1+", "A1", "yes"))
-    host.now_says(question=choices)
+    host.now_says(question=choices, asked=3)
     page.json("state")
     assert page.state["question"][1] == {
         "move": "B2B1+",
@@ -334,8 +334,11 @@ def test_an_answer_to_an_open_question(host: StubHost, page: Page) -> None:
         "button": "yes",
         "words": "",
     }
-    assert page.answer("choose", move="B2B1+", rev=page.state["rev"]) == ""
-    assert host.posted == [events.Choose(7.5, "B2B1+")]
+    rev = page.state["rev"]
+    assert page.answer("choose", move="B2B1+", rev=rev) == ""
+    host.now_says(question=choices, asked=3, buttons={"no": say("B2B1")})
+    assert page.answer("press", button="no", rev=rev) == ""
+    assert host.posted == [events.Choose(7.5, "B2B1+", 3), events.Choose(7.5, "B2B1", 3)]
 
 
 def test_an_answer_that_is_no_move_is_given_by_its_button(host: StubHost, page: Page) -> None:

@@ -190,6 +190,24 @@ def test_what_the_best_move_does_not_help_either_is_no_reason() -> None:
     assert why(Result((best, worse), 1), worse) is None
 
 
+def test_a_quiet_move_of_abalone_goes_outwards() -> None:
+    """Nothing is said of a move sideways, nor where the best one goes outwards, too."""
+    game = make("abalone")
+    start = game.start()
+
+    def said(best: str, worse: str) -> Why | None:
+        judged = [
+            Judged(game, start, chance, grade, 1, None, (game.parse_move(start, text), answer))
+            for chance, grade, text in ((0.5, "best", best), (0.48, "doubtful", worse))
+            for answer in (game.parse_move(game.play(start, game.parse_move(start, text)), "i5h5"),)
+        ]
+        return why(Result(tuple(judged), 1), judged[1], lambda: True)
+
+    assert said("a1b2", "c3c2") == Why("goes-outwards")
+    assert said("a1b2", "a1b1") is None
+    assert said("c4c3", "c3c2") is None
+
+
 def test_the_search_says_why() -> None:
     game = make("shogi")
     position = game.parse_position("4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1")

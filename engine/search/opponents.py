@@ -1,10 +1,11 @@
 """Opponents of five strengths, named by what they do.
 
-A level sees so far and no further, and chooses among what it sees as good by chance: worths become
-winning chances, and the less a move gives away, the likelier it is played. Sometimes it is blind to
-all but its own move. Whatever its level, it wins when it sees a win in one, takes back what was
-taken unless that loses, and throws nothing away because it is losing. What a beginner does wrong
-can be seen: it is punished by a capture, so that a child finds out by himself.
+A level follows the dozen moves that look best at first sight, so far and no further, and chooses
+among them by chance: worths become winning chances, and the less a move gives away, the likelier it
+is played. Sometimes it is blind to all but its own move. Whatever its level, it wins when it sees a
+win in one, takes back what was taken unless that loses, does not go to and fro, and throws nothing
+away because it is losing. What a beginner does wrong can be seen: it is punished by a capture, so
+that a child finds out by himself.
 
 Chance comes from outside, as a function that returns numbers from 0 to below 1.
 """
@@ -13,13 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, log
+from functools import partial
+from math import exp
 from typing import Any, Final, TypeAlias
 
+from engine.game import Piece, Place
 from engine.match import AnyGame, AnyMove
-from engine.search import Book, Judged, Result, Stop, search
+from engine.search import Book, Judged, Stop, search
 from engine.search.alpha_beta import DEEPEST
-from engine.search.grades import LOSING, grade
+from engine.search.grades import FINE, LOSING, grade
 from engine.search.why.facts import Deed, Men
 from engine.search.worth import seam_of
 
@@ -28,9 +31,9 @@ Chance: TypeAlias = Callable[[], float]
 _PLAYED_OUT: Final = 2
 """So deeply answers are looked at to see whether a mistake is punished by a capture."""
 _AT_STAKE: Final = 0.33
-"""So much the moves of Robot Duel give away on average: where it is less, so do the levels …"""
-_CHOICES: Final = 12
-"""… and so many there are: where there are more, it is not harder to find a good one."""
+"""So much the moves of Robot Duel give away on average: where it is less, so do the levels."""
+_FOLLOWED: Final = 12
+"""About so many moves there are in Robot Duel; more make it no harder to find a good one."""
 _NEVER: Final = 0.6
 """Who gives away so much of the chance that he has does it only if he does not see it."""
 
@@ -57,7 +60,7 @@ class Level:
 LEVELS: Final = (
     Level("first-steps", 1, 0.24, 0.5, gentle=True),
     Level("sees-one", 2, 0.12, 0.2),
-    Level("sees-two", 3, 0.08, 0.1),
+    Level("sees-two", 3, 0.05, 0.2),
     Level("plans", 5, 0.02, 0.0),
     Level("strong", DEEPEST, 0.0, 0.0, by_heart=True),
 )
@@ -91,33 +94,36 @@ def choose(
     """
     blind = chance() < level.blind
     depth = 1 if blind else level.depth
-    temperature = level.temperature
-    if len(game.seats) > 2:  # others come between two moves of one's own, and little is won by one
-        depth = depth + (depth > 1)
-        temperature = temperature * temperature / LEVELS[0].temperature
-    book = None if level.by_heart else NO_BOOK
-    every = level.temperature > 0
-    result = search(game, position, earlier, stop=stop, deepest=depth, every=every, book=book)
-    moves = result.moves
-    men = Men(game, position)
-    if any(judged.chance == 1 for judged in moves):
-        for judged in moves:
-            if judged.chance == 1 and Deed(men, position, judged.move).wins:
-                return judged.move
+    look = partial(search, game, position, earlier, stop=stop)
     if level.temperature == 0:
-        return moves[0].move
-    if (back := _taken_back(men, result, earlier)) is not None:
-        return back.move
-    gentle = level.gentle and len(game.seats) == 2
-    if len(game.seats) == 2:
-        temperature *= _at_stake(moves)
-    left = list(moves)
-    while left:
-        judged = _by_chance(left, temperature, chance())
-        if not (gentle and _loses_quietly(men, judged, moves[0].chance, earlier, stop)):
+        book = None if level.by_heart else NO_BOOK
+        return look(deepest=depth, every=False, book=book).moves[0].move
+    men, moves = Men(game, position), look(deepest=1, book=NO_BOOK).moves
+    for judged in moves:
+        if judged.chance == 1 and Deed(men, position, judged.move).wins:
             return judged.move
-        left.remove(judged)
-    return moves[0].move
+    back, two = _taking_back(men, moves, earlier), len(game.seats) == 2
+    followed = {judged.move for judged in (moves[:_FOLLOWED] if two else moves)} | back
+    if depth > 1:
+        # Where there are more, others come between two moves of one's own.
+        depth += not two
+        moves = look(deepest=depth, every=followed, book=NO_BOOK).moves
+    seen = [judged for judged in moves if judged.move in followed or judged is moves[0]]
+    for judged in seen:
+        if judged.move in back and seen[0].chance - judged.chance < LOSING:
+            return judged.move
+    seen = _moving_on(men, seen, earlier)
+    if two:
+        temperature = level.temperature * _at_stake(seen)
+    else:  # little is won by one move
+        temperature = level.temperature * level.temperature / LEVELS[0].temperature
+    best, gentle = seen[0], level.gentle and two
+    while seen:
+        judged = _by_chance(seen, temperature, chance())
+        if not (gentle and _loses_quietly(men, judged, best.chance, earlier, stop)):
+            return judged.move
+        seen.remove(judged)
+    return best.move
 
 
 def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Judged:
@@ -144,15 +150,14 @@ def _given_away(moves: Sequence[Judged]) -> list[float]:
 def _at_stake(moves: Sequence[Judged]) -> float:
     """Return which part of a level's temperature fits a position."""
     lost = _given_away(moves)
-    choices = log(_CHOICES) / log(len(lost) + 1)
-    return min(1.0, sum(lost) / len(lost) / _AT_STAKE) * min(1.0, choices) or 1.0
+    return min(1.0, sum(lost) / len(lost) / _AT_STAKE) or 1.0
 
 
-def _taken_back(men: Men, result: Result, earlier: Sequence[Any]) -> Judged | None:
-    """Return the best move that takes the man who has just taken one, unless it loses."""
-    position, game = result.moves[0].position, men.game
+def _taking_back(men: Men, moves: Sequence[Judged], earlier: Sequence[Any]) -> set[AnyMove]:
+    """Return the moves that take the man who has just taken one."""
+    position, game = moves[0].position, men.game
     if not earlier:
-        return None
+        return set()
     seat, before, now = game.turn(position), game.pieces(earlier[-1]), game.pieces(position)
     lost = {
         place
@@ -162,11 +167,25 @@ def _taken_back(men: Men, result: Result, earlier: Sequence[Any]) -> Judged | No
         and man.owner is not None
         and men.hostile(seat, now.get(place))
     }
-    for judged in result.moves:
-        if lost and lost & Deed(men, position, judged.move).took.keys():
-            worse = result.moves[0].chance - judged.chance
-            return None if worse >= LOSING else judged
-    return None
+    if not lost:
+        return set()
+    return {each.move for each in moves if lost & Deed(men, position, each.move).took.keys()}
+
+
+def _moving_on(men: Men, moves: list[Judged], earlier: Sequence[Any]) -> list[Judged]:
+    """Leave out the moves after which one's own men all stand where they have stood before, if
+    another one is as good: nobody is to see a man go to and fro.
+    """
+    position, game = moves[0].position, men.game
+    seat = game.turn(position)
+
+    def own(position: Any) -> dict[Place, Piece]:
+        pieces = game.pieces(position)
+        return {place: man for place, man in pieces.items() if man.owner in (seat, None)}
+
+    stood = [own(each) for each in earlier]
+    others = [each for each in moves if own(game.play(position, each.move)) not in stood]
+    return others if others and moves[0].chance - others[0].chance <= FINE else moves
 
 
 def _loses_quietly(

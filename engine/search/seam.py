@@ -96,6 +96,12 @@ class Seam(ABC):
         """Return by kind what a man is worth to who takes him."""
         return self.men
 
+    def inside(self, seat: int) -> int:
+        """Return how near to the middle a seat's men stand, in steps summed up; 0 where that does
+        not count.
+        """
+        return 0
+
     # ---- playing
 
     @property

@@ -353,11 +353,11 @@ class Company:
     def _follow(self, board: Board, now: float) -> None:
         """See whether the machine's move is made, and help where no sensor sees it."""
         session, errand = board.session, self._errand
-        for entry in session.play.questions.open:
+        for number, entry in session.play.questions.numbered:
             for text, step in zip(entry.candidates, entry.steps, strict=True):
                 # whoever chose a move knows which it was, also when it is asked much later
                 if self._chose.get((entry.seat, step.plies - 1)) == text:
-                    board.handle(Choose(now, text))
+                    board.handle(Choose(now, text, number))
                     return
         if errand is None or session.play.questions.open:
             return

@@ -151,8 +151,10 @@ class _Hands:
         match = self.host.sitting.session.match
         await self._pause(self.rng.uniform(1.0, 2.0))
         session = self.host.sitting.session
-        asked = any(text in entry.texts for entry in session.play.questions.open)
-        if asked or session.match is match:
+        asked = [n for n, entry in session.play.questions.numbered if text in entry.texts]
+        if asked:  # it is the last of them
+            self.host.post(Choose(self.host.now(), text, asked[-1]))
+        elif session.match is match:
             self.host.post(Choose(self.host.now(), text))
 
     async def put_right(self) -> None:

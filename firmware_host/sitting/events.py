@@ -49,6 +49,10 @@ class Choose:
 
     at: float
     move: str
+    number: int | None = None
+    """Where in the record the question is that it answers, of what was asked then: it answers no
+    other.
+    """
 
 
 @dataclass(frozen=True, slots=True)

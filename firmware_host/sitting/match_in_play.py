@@ -228,10 +228,10 @@ class MatchInPlay:
         self.reader.restart([Line.of(match, self.sight, line.masked)])
         self._tell(back=1)
 
-    def answer(self, text: str) -> None:
-        """Take the answer to a question: what hands did before is final by it."""
-        number = self.questions.answered_by(text)
-        assert number is not None
+    def answer(self, text: str, number: int) -> None:
+        """Take the answer to the question there in the record: what hands did before is final by
+        it.
+        """
         shown = self.reader.shown
         kept, said = [], []
         for line, step in zip(shown, aligned(shown)[number], strict=True):
@@ -255,13 +255,23 @@ class MatchInPlay:
 
     def stands(self, text: str) -> bool:
         """Whether one of the last moves by hand is read as just this, and sensors have shown it:
-        people may be a little late to say so.
+        people may be a little late to say so. What may be made now without being seen is late only
+        right after it.
         """
+        late = 1 if self._unseen(text) else LATE
         return all(
-            any(step.match.text == text and step.is_seen for step in islice(made, LATE))
+            any(step.match.text == text and step.is_seen for step in islice(made, late))
             for line in self.reader.shown
             for made in [(step for step in line.latest() if step.footprint is not None)]
         )
+
+    def _unseen(self, text: str) -> list[Line]:
+        """Return how it goes on if a move is made now that no sensor shows."""
+        return [
+            line.step(ply.move, ply)
+            for line in self.reader.shown
+            if (ply := _named(line, text)) is not None and not ply.is_seen
+        ]
 
     def name(self, text: str) -> frozenset[Place] | None:
         """Take it that a move was made now, at the end of what is shown, or in place of the last
@@ -269,12 +279,7 @@ class MatchInPlay:
         sensors deny. Return which sensors read on though the man is seen elsewhere; None if it
         cannot have been.
         """
-        silent = [
-            line.step(ply.move, ply)
-            for line in self.reader.shown
-            if (ply := _named(line, text)) is not None and not ply.is_seen
-        ]
-        if silent:
+        if silent := self._unseen(text):
             self.reader.go_on(silent)
             self._tell()
             return frozenset()

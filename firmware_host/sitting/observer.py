@@ -135,9 +135,9 @@ class Observer:
         self.putting_right.lead_back()
         self._look()
 
-    def _rested(self) -> list[str]:
+    def _rested(self) -> list[tuple[str, int | None]]:
         """Take what has come to rest, and ask the reader what that means; return the answers that
-        lit men gave by being lifted twice.
+        lit men gave by being lifted twice, each with where in the record the question is.
         """
         answers = []
         rested = self._debounce.rested(self.now)

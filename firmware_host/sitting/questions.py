@@ -45,7 +45,13 @@ class Questions:
     @property
     def open(self) -> Record:
         """The entries that are still asked about."""
-        return tuple(entry for entry in self.record if entry.open) if self.asked else ()
+        return tuple(entry for _, entry in self.numbered)
+
+    @property
+    def numbered(self) -> tuple[tuple[int, Entry], ...]:
+        """The same, each with where in the record it is."""
+        numbered = enumerate(self.record) if self.asked else ()
+        return tuple((number, entry) for number, entry in numbered if entry.open)
 
     # ---- what is asked
 
@@ -71,6 +77,11 @@ class Questions:
         has = (entry for entry in asked if entry is not None and text in entry.candidates)
         entry = next(has, None)
         return None if entry is None else self.record.index(entry)
+
+    def asks(self, number: int, text: str) -> bool:
+        """Whether it is still asked if a move is what was played there in the record."""
+        entries = self.record[number : number + 1]
+        return self.asked and any(entry.open and text in entry.candidates for entry in entries)
 
     # ---- how it may be answered
 
@@ -122,12 +133,12 @@ class Questions:
         """Until when it waits; a time that has passed if none does."""
         return self._pressed[1] + TWICE if self._pressed else float("-inf")
 
-    def touched(self, now: float, place: Place, reading: int) -> str | None:
-        """Note that a place has come to rest; return the move that it chooses: a lit place that
-        is lifted and put back once may be a slip, twice in a row it is an answer, if nothing else
-        was touched meanwhile. Who was lifted before people can have seen the light, for no longer
-        than a man is that is knocked, or for so long that somebody thought of moving him, answers
-        nothing.
+    def touched(self, now: float, place: Place, reading: int) -> tuple[str, int | None] | None:
+        """Note that a place has come to rest; return the move that it chooses, and where in the
+        record that is asked: a lit place that is lifted and put back once may be a slip, twice in a
+        row it is an answer, if nothing else was touched meanwhile. Who was lifted before people can
+        have seen the light, for no longer than a man is that is knocked, or for so long that
+        somebody thought of moving him, answers nothing.
         """
         if not self.open:
             return None
@@ -141,7 +152,7 @@ class Questions:
             self._lifted, self._pressed = (place, now), pressed
         elif lifted is not None and self._is_deliberate(lifted, place, now):
             if pressed is not None:
-                return chosen[place]
+                return chosen[place], self._lit[0]
             self._pressed = place, now
         return None
 

@@ -129,10 +129,12 @@ class Session(Observer):
                 self._do(self._thrown, partial(self._dice, Throw(event.dice)))
             case Press() if event.button in self.game.seats:
                 self._do(self._flush, partial(self._finish_by_button, event.button))
+            case Press() if event.button in ("yes", "no"):
+                self._yes_or_no(event.button)
             case Press():
                 self._do(partial(self._press, event.button))
             case Choose():
-                self._name(event.move)
+                self._name(event.move, event.number)
             case Claimed():
                 claim = Claim(event.seat, event.claim)
                 self._do(self._flush, partial(self._claim, claim))
@@ -150,8 +152,8 @@ class Session(Observer):
         """Let time go by, deadline after deadline."""
         while (due := self.deadline) is not None and due <= at + 1e-9:
             self._notes.now = max(self.now, due)
-            for named in self._rested():
-                self._name(named)
+            for text, number in self._rested():
+                self._name(text, number)
             self._search.go_on(self.now)
             self._do()
             self._act()
@@ -226,8 +228,6 @@ class Session(Observer):
                 self._doubt()
             case "back" if self.record:
                 self._take_back()
-            case "yes" | "no":
-                self._yes_or_no(button)
 
     def _doubt(self) -> None:
         """The record is wrong: ask what else it was; if nothing else explains what hands did, or
@@ -242,17 +242,23 @@ class Session(Observer):
             self._withdrawn = last if told else None, self.record
 
     def _yes_or_no(self, button: str) -> None:
+        """Take it as an answer to what people were asked as they pressed, and to nothing else."""
+        questions = self.play.questions
+        if choice := questions.by_button(button):
+            self._name(choice, questions.number)
+        elif button == "yes" and self.putting_right.may_stand_so:
+            self._do(self._stand_so)
+        elif button == "yes" and self.may_begin_anew:
+            self._do(self._begin_anew)
+
+    def _stand_so(self) -> None:
+        """All stands as it should: what reads otherwise is stuck."""
         right = self.putting_right
-        if choice := self.play.questions.by_button(button):
-            self._name(choice)
-        elif button == "yes" and right.may_stand_so:
-            # All stands as it should.
+        if right.may_stand_so:
             wrong = {place for side in right.mismatch() for place in side}
             right.settled_in()
             self.play.reader.restart(self.play.reader.shown)
             self._fail(wrong, "is stuck")
-        elif button == "yes" and self.may_begin_anew:
-            self._begin_anew()
 
     def _begin_anew(self) -> None:
         self._early_throw = None
@@ -260,24 +266,42 @@ class Session(Observer):
 
     # ---- names of moves
 
-    def _name(self, text: str) -> None:
-        """Take a move that people name: the answer to what is asked, or one that was made now."""
-        if self.play.questions.answered_by(text) is not None and not self._said:
-            self._place(text)  # whatever it is finding out
-        else:
+    def _name(self, text: str, number: int | None = None) -> None:
+        """Take a move that people name: the answer to the question there in the record, or to what
+        is asked now, or one that was made now.
+        """
+        if number is None:
+            number = self.play.questions.answered_by(text)
+        if number is None:
             flush = partial(self._flush, text)
             self._do(self._wait_for_rest, flush, partial(self._place, text))
+        elif self._said:
+            self._do(partial(self._answer, text, number))
+        else:
+            self._answer(text, number)  # whatever it is finding out
 
     def _place(self, text: str) -> None:
         play = self.play
         self._unplaced = "", ()
-        if play.questions.answered_by(text) is not None:
-            play.answer(text)
-            self._look()
+        if (number := play.questions.answered_by(text)) is not None:
+            self._answer(text, number)
         elif play.stands(text):
             pass  # it is read as just this
         elif (hidden := play.name(text)) is not None:
             self._look()
             self._fail(hidden, "is stuck")
         else:
+            self._unplaced = text, self.record
+
+    def _answer(self, text: str, number: int) -> None:
+        """Take the answer to a question, unless that is not asked any more: another that may be
+        asked meanwhile has not been seen by who answers.
+        """
+        self._unplaced = "", ()
+        if self.play.questions.asks(number, text):
+            self.play.answer(text, number)
+            self._look()
+        elif text not in {
+            each for entry in self.record[number : number + 1] for each in entry.texts
+        }:
             self._unplaced = text, self.record

@@ -259,10 +259,14 @@ class _Events:
                     known = ", ".join((*BUTTONS, *self.header.game.seats))
                     raise RecordingError(f"button {button!r} is not one of {known}")
                 return Press(self.last, button)
-            case {"choose": str(move), **rest} | {"name": str(move), **rest} if rest.keys() == {
-                "t"
+            case {"choose": str(move), **rest} | {"name": str(move), **rest} if rest.keys() <= {
+                "t",
+                "number",
             }:
-                return Choose(self.last, move)
+                number = rest.get("number")
+                if number is not None and (type(number) is not int or number < 0):
+                    raise RecordingError(f"number {number!r}: must be a whole number from 0 on")
+                return Choose(self.last, move, number)
             case {"claim": str(claim), "seat": int(seat), **rest} if rest.keys() == {"t"}:
                 if isinstance(seat, bool) or not 0 <= seat < len(self.header.game.seats):
                     raise RecordingError(f"seat {seat!r}: there is no such seat")
@@ -350,7 +354,8 @@ class Recorder:
             case Press():
                 yield _line({"t": at, "press": event.button})
             case Choose():
-                yield _line({"t": at, "choose": event.move})
+                which = {} if event.number is None else {"number": event.number}
+                yield _line({"t": at, "choose": event.move, **which})
             case Claimed():
                 yield _line({"t": at, "claim": event.claim, "seat": event.seat})
             case _:

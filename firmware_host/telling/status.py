@@ -94,6 +94,8 @@ class Status:
     otherwise: tuple[tuple[int, ...], ...] = ()
     """How else that may have fallen: what it can be corrected to."""
     question: tuple[Choice, ...] = ()
+    asked: int | None = None
+    """Where in the record the entry is that the question is about."""
     unseen: tuple[Choice, ...] = ()
     """The moves that may be made now and that no sensor would show: people have to say them."""
     put: tuple[Place, ...] = ()

@@ -69,6 +69,7 @@ def status(
         says=tuple(_with_files(keeping, _says(session, mend, who, now, advice))),
         plies=tuple(_plies(session, keeping.safe)),
         question=question,
+        asked=session.play.questions.number,
         unseen=() if question or astray or advice.errand is not None else _unseen(session),
         put=put,
         take=take,

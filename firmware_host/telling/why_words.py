@@ -41,6 +41,7 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "misses-carry": say("The {man} could be brought home."),
     "misses-threat": say("The {second} on {to} could be attacked."),
     "misses-threat-carry": say("You could get ready to bring home the {man} on {place}."),
+    "goes-outwards": say("It goes away from the middle, towards the edge."),
 }
 
 

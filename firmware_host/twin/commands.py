@@ -14,7 +14,7 @@ from firmware_host.advice.sitters import sitter
 from firmware_host.players import problem
 from firmware_host.sitting import events
 from firmware_host.telling.option_words import option_message
-from firmware_host.telling.status import NO_MOVES
+from firmware_host.telling.status import NO_MOVES, Choice, Status
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.meanings import Meanings
 from firmware_host.twin.snapshot import Host
@@ -77,15 +77,15 @@ class Desk:
         match command:
             case ask.Press(button=button):
                 self._pressable(button)
-                host.post(events.Press(now, button))
+                answers = [each for each in status.question if each.button == button]
+                host.post(
+                    _answer(now, status, answers[0]) if answers else events.Press(now, button)
+                )
             case ask.Choose(move=move):
                 choice = next((each for each in status.question if each.move == move), None)
                 if choice is None:
                     raise RefusedError(say("That is not asked now."))
-                if choice.button is not None and move in NO_MOVES:
-                    host.post(events.Press(now, choice.button))
-                else:
-                    host.post(events.Choose(now, move))
+                host.post(_answer(now, status, choice))
             case ask.Name(move=move):
                 self._name(move)
             case ask.Claim(seat=seat, claim=claim):
@@ -240,3 +240,10 @@ class Desk:
                 self._refuse(page, error)
 
         self._host.pieces.bring(position, page, said, ended)
+
+
+def _answer(now: float, status: Status, choice: Choice) -> events.Event:
+    """Return what gives that answer to the question that a page saw, and to no other."""
+    if choice.button is not None and choice.move in NO_MOVES:
+        return events.Press(now, choice.button)
+    return events.Choose(now, choice.move, status.asked)

@@ -3,7 +3,7 @@
     result = search(game, position, stop=…)
     why(result, result.moves[0])    Why("takes-for-nothing", ("5e",), ("S",)), or None
 
-Of quiet moves nothing is said: a sentence that fits every move helps nobody.
+Of most quiet moves nothing is said: a sentence that fits every move helps nobody.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ CODES: Final = (
     "misses-carry",
     "misses-threat",
     "misses-threat-carry",
+    "goes-outwards",
 )
 """Every code that a sentence may have."""
 
@@ -124,7 +125,7 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | Non
             found = detect_good(best)
             if found is not None and not any(each(line[0]) for each in detectors):
                 return Why(code, found.places, found.kinds)
-    return None
+    return Why("goes-outwards") if line[0].inwards < 0 <= best.inwards else None
 
 
 def _to_its_end(judged: Judged, stop: Stop) -> Sequence[AnyMove]:

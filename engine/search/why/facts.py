@@ -201,6 +201,12 @@ class Deed:
         return took - (self.men.won_on(self.after, self.end) if self.end else 0)
 
     @cached_property
+    def inwards(self) -> int:
+        """How many steps it brings the mover's men nearer to the middle, where that counts."""
+        before, after = seam_of(self.game, self.position), seam_of(self.game, self.after)
+        return after.inside(self.seat) - before.inside(self.seat)
+
+    @cached_property
     def endangered(self) -> tuple[Threat, ...]:
         """What it attacks with the man that it moved: royal men, men that nobody protects, and men
         that are worth more than their attacker, as the other side sees it.

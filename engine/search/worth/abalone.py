@@ -59,6 +59,12 @@ class AbaloneSeam(Seam):
         """Return the difference of both sides' marbles and shapes."""
         return _shape(self.position.mine) - _shape(self.position.theirs)
 
+    def inside(self, seat: int) -> int:
+        """Return in how many rings the seat's marbles stand, summed up."""
+        position = self.position
+        marbles = position.mine if seat == self.turn else position.theirs
+        return sum((marbles & ring).bit_count() for ring in (_RING_1, _RING_2, _RING_3, _RING_4))
+
     def loud(self, move: Any) -> int:
         """Return whether a marble leaves the board."""
         return _EJECTED if move.ejects else 0
