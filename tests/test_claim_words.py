@@ -92,7 +92,7 @@ CASES = [
             (
                 "red",
                 "resign",
-            ): "red resigns: the others play on, and its men stay where they stand.",
+            ): "red resigns: the others play on, and this side's pieces stay where they stand.",
             ("red", "agree"): "red agrees to end the game: black, green, yellow must say the same.",
         },
     ),

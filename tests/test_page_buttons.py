@@ -39,6 +39,7 @@ def test_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
     table.page.locator("#confirm-yes").click()
     table.says("B won")
     expect(table.page.locator("#refused")).to_be_empty()
+    expect(table.page.locator("#says")).to_be_focused()  # for the button is gone
 
 
 def test_hands_put_right_what_the_board_asks_to_be_put_right(table: Table) -> None:

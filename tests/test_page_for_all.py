@@ -13,6 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
 from spread import a_few
 
+from firmware_host.players import LONGEST
 from firmware_host.simulation import SimulatedHost
 from firmware_host.words import LANGUAGES
 
@@ -155,6 +156,8 @@ def test_no_page_is_wider_than_its_screen(
     with running(tmp_path, game, layout) as board:
         page = Table(context, board).page
         open_all(page)
+        page.locator('[data-key="name 0"]').fill("W" * LONGEST)
+        page.locator('[data-key="name 0"]').press("Enter")
         page.locator('[data-key="assist 0"]').select_option("3")
         expect(page.locator('[data-key="graded 0"]')).to_be_visible()
         for language, width in product(LANGUAGES, (320, 360, 390)):

@@ -133,7 +133,7 @@ def _result(before: Match, after: Match, claim: Claim, who: Who) -> Iterator[Mes
         ]
         yield say("{seats} may accept or refuse.", seats=tuple(map(who, asked)))
     elif word == "resign":
-        yield say("the others play on, and its men stay where they stand.")
+        yield say("the others play on, and this side's pieces stay where they stand.")
     else:
         yield say("the game goes on.")
 

@@ -62,6 +62,7 @@ export function labelPlaces(world) {
     if (top && !named) parts.push(manName(world, top));
     if (top?.missing) parts.push(t("not seen there"));
     if (state.dots.includes(id)) parts.push(t("something lies there, nobody knows what"));
+    if (place.expects && !top) parts.push(t("empty"));
     if (named || men.length > 1) parts.push(tn("{n} piece", "{n} pieces", men.length));
     const light = state.lights[id];
     if (light && (light.level >= 0.3 || light.grade)) {
@@ -172,6 +173,7 @@ export function showSeats(world, act, confirm) {
     state.players, state.points, state.company, Boolean(state.clock), board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
+  const inside = holder.contains(document.activeElement);
   const focused = document.activeElement?.dataset.key;
   const typed = document.activeElement?.value; // somebody is writing a name while others play
   holder.replaceChildren();
@@ -205,6 +207,7 @@ export function showSeats(world, act, confirm) {
   const again = focused && holder.querySelector(`[data-key="${CSS.escape(focused)}"]`);
   if (again?.className === "name") again.value = typed;
   if (again) again.focus();
+  else if (inside) $("says").focus({ preventScroll: true }); // what it was for has been said
 }
 
 // The times of a clock beside the board; between what it says they go down here.
