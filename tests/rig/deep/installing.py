@@ -14,6 +14,7 @@ from rig.deep.checks import check, must, run, until
 
 SOURCE = Path(gettempdir()) / "lampion"
 SIM = Path("/sys/kernel/config/gpio-sim/pi")
+MOST_EXPOSED = 1.5
 DEVICES = {"/dev/i2c-1": "i2c", "/dev/spidev0.0": "spi", "/dev/gpiochip0": "gpio"}
 
 
@@ -79,6 +80,8 @@ def main() -> None:
         with check(f"systemd-analyze security {unit}") as figures:
             said = run("systemd-analyze", "security", "--no-pager", f"{unit}.service")
             figures.append(said.strip().splitlines()[-1])
+            exposure = float(said.rpartition(f"{unit}.service:")[2].split()[0])
+            must(exposure <= MOST_EXPOSED, exposure)
 
 
 if __name__ == "__main__":
