@@ -23,23 +23,20 @@ from engine.memo import Memo, Room
 from engine.search.seam import Seam
 from engine.search.solved.values import second_player
 
-_ON_BOARD: Final = {CHICK: 100, ELEPHANT: 300, GIRAFFE: 330, HEN: 450, LION: 0}
+# These worths and the scale fit the true values of 4,158 positions in which no lion is attacked.
+_ON_BOARD: Final = {CHICK: 45, ELEPHANT: 140, GIRAFFE: 180, HEN: 90, LION: 0}
+_IN_HAND: Final = (245, 315, 395)
+_STEP: Final = 74
+"""For each cell that a man reaches, the lion above all."""
+_TEMPO: Final = 240
+"""For having the move."""
 _TAKEN: Final = (0, 100, 300, 330, 10_000, 450)
 """By kind: how loud it is to take it."""
-_IN_HAND: Final = (100, 320, 350)
-_STEP: Final = 4
-"""For each cell that a man reaches."""
-_LION_AHEAD: Final = 15
-"""For each row that the lion has come forward: the far one wins."""
 
 
 def _placed(seat: int, kind: int, cell: int) -> int:
     """Return what a man on a cell is worth to his side."""
-    worth = _ON_BOARD[kind] + _STEP * len(STEPS[seat][kind][cell])
-    if kind == LION:
-        row = cell // 3
-        worth += _LION_AHEAD * (row if seat else 3 - row)
-    return worth
+    return _ON_BOARD[kind] + _STEP * len(STEPS[seat][kind][cell])
 
 
 _PLACED: Final = {
@@ -62,7 +59,7 @@ _HANDS: Final = tuple(
 
 
 class RobotDuelSeam(Seam):
-    """Men, what they reach, and how far the lions have come."""
+    """Men, what they reach, and who has the move."""
 
     scale = 250.0
     men: ClassVar = {"C": 100, "E": 310, "G": 340, "+C": 280, "L": 10_000}
@@ -76,7 +73,7 @@ class RobotDuelSeam(Seam):
         """Return the difference of both sides' men, on the board and in hand."""
         position: Position = self.position
         mine, theirs, my_hand, their_hand, _, _ = position
-        return _WORTHS[mine] + _HANDS[my_hand] - _WORTHS[theirs] - _HANDS[their_hand]
+        return _TEMPO + _WORTHS[mine] + _HANDS[my_hand] - _WORTHS[theirs] - _HANDS[their_hand]
 
     def loud(self, move: Any) -> int:
         """Return what is taken there, or a chick's turning into a hen."""
