@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from test_company import BEGINNER, at
 
 from engine.games import make
 from engine.match import Match
+from engine.reading.reader import Reader
 from engine.search import search
 from firmware_host.advice import company as company_module
 from firmware_host.hands.demo import make_move
 from firmware_host.sitting.events import Choose
+from firmware_host.sitting.questions import Questions
 from firmware_host.sitting.record import Entry
 
 AGAIN = 15.0
@@ -42,9 +44,11 @@ class Person:
         """Do what is to be done now."""
         host, session = self.host, self.host.sitting.session
         match, now = session.match, host.now()
-        for entry in session.play.questions.open:
+        questions = session.play.questions
+        for entry in questions.open:
             for text, step in zip(entry.candidates, entry.steps, strict=True):
-                if entry.seat == 0 and self.played.get(step.plies - 1) == text:
+                known = entry.seat == 0 and self.played.get(step.plies - 1) == text
+                if known and questions.answered_by(text) == questions.record.index(entry):
                     host.post(Choose(now, text))
                     return
         if self.touched[0] != host.table.rev:
@@ -116,10 +120,17 @@ def test_the_machine_answers_for_a_move_before_its_last(sit: Any) -> None:
         company._chose = {(1, 1): "P w a2", (1, 3): "P w a4"}
         other = played[0].play(played[0].game.parse_move(played[0].position, "P b a2"))
         asked = Entry("move", 1, ("P b a2", "P w a2"), (other, played[1]))
-        questions = SimpleNamespace(open=(asked,))
-        session = SimpleNamespace(match=match, play=SimpleNamespace(questions=questions))
+        another = Entry("move", 0, ("P b a1", "P w a2"), (played[0], played[1]))
         answers: list[Any] = []
-        company._follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
+
+        def follow(*record: Entry) -> None:
+            questions = Questions(cast("Reader", None), record)
+            session = SimpleNamespace(match=match, play=SimpleNamespace(questions=questions))
+            company._follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
+
+        follow(another, asked)  # the same name would answer for somebody else's move
+        assert answers == []
+        follow(asked)
         assert answers == [Choose(1.0, "P w a2")]
 
     sit(story)

@@ -353,13 +353,16 @@ class Company:
     def _follow(self, board: Board, now: float) -> None:
         """See whether the machine's move is made, and help where no sensor sees it."""
         session, errand = board.session, self._errand
-        for entry in session.play.questions.open:
+        questions = session.play.questions
+        for entry in questions.open:
             for text, step in zip(entry.candidates, entry.steps, strict=True):
-                # whoever chose a move knows which it was, also when it is asked much later
-                if self._chose.get((entry.seat, step.plies - 1)) == text:
+                # whoever chose a move knows which it was, also when it is asked much later; but a
+                # name answers the first question that has it, and that may be another one's
+                known = self._chose.get((entry.seat, step.plies - 1)) == text
+                if known and questions.answered_by(text) == questions.record.index(entry):
                     board.handle(Choose(now, text))
                     return
-        if errand is None or session.play.questions.open:
+        if errand is None or questions.open:
             return
         made = errand.was_followed_by(session)
         if made == errand.text:
