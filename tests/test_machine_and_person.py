@@ -42,10 +42,11 @@ class Person:
         """Do what is to be done now."""
         host, session = self.host, self.host.sitting.session
         match, now = session.match, host.now()
-        for entry in session.play.questions.open:
+        questions = session.play.questions
+        for number, entry in questions.numbered:
             for text, step in zip(entry.candidates, entry.steps, strict=True):
                 if entry.seat == 0 and self.played.get(step.plies - 1) == text:
-                    host.post(Choose(now, text))
+                    host.post(Choose(now, text, number))
                     return
         if self.touched[0] != host.table.rev:
             self.touched = host.table.rev, now
