@@ -87,12 +87,12 @@ RAJA = "sKd1,sEa3,sPb2,wKa5,wPc6,nKe8,nPe7,eKh4,ePg4 S 4 0,0,0,0 -"
         (
             {"teams": True},
             RAJA,
-            "The raja of green is taken; yellow commands the men of green from now on.",
+            "The raja of green is taken; yellow commands the pieces of green from now on.",
         ),
         (
             {"dice": 0},
             RAJA.replace(" 4 ", " - "),
-            "The raja of green is taken; the men of green stand still from now on.",
+            "The raja of green is taken; the pieces of green stand still from now on.",
         ),
         ({}, RAJA.replace("wPc6,", ""), "The raja of green is taken."),
     ],
@@ -121,19 +121,19 @@ def sequels(game: Any, position: str, *moves: str) -> list[str]:
 def test_command_and_exchanges_are_told() -> None:
     game = make("chaturaji", {"teams": True})
     throne = "sKd7,sPb2,wKa5,wPc6,nKh6,nPe7,eKh4,ePg4 S 5 0,0,0,0 -"
-    assert sequels(game, throne, "d7e8") == ["black commands the men of red from now on."]
+    assert sequels(game, throne, "d7e8") == ["black commands the pieces of red from now on."]
     avenged = "sEa3,sPb2,wKa5,wPc6,nKe8,nPe7,eKh4,ePg4 S 4 0,0,0,0 - command=N>S:lost lost=S"
     told = sequels(game, avenged, "a3a5")
     assert told[-1] == "black or red may offer an exchange of rajas before anybody throws or moves."
     back = sequels(game, avenged, "a3a5", "S exchange?", "E exchange d1 c4")
     assert back[:2] == ["black has a raja again.", "green has a raja again."]
-    assert "red commands the men of black no longer." in back
+    assert "red commands the pieces of black no longer." in back
     parade = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
     assert sequels(game, parade, "b2d4") == ["black commands the boat of red from now on."]
     assert sequels(game, avenged.replace(" 4 ", " - "), "4") == []
     assert sequels(game, avenged, "a3a5", "S agree") == []
     assert sequels(game, RAJA, "a3a5") == [
-        "The raja of green is taken; yellow commands the men of green from now on."
+        "The raja of green is taken; yellow commands the pieces of green from now on."
     ]
 
 

@@ -248,7 +248,7 @@ def test_a_usi_line_as_engines_get_it() -> None:
         ("position startpos moves 7g7f 3c3", "line 1, move 2: move: '3c3' is no move such as"),
         (
             "position startpos moves 7g7f 7g7f",
-            "line 1, move 2: move '7g7f': No man stands on 7g",
+            "line 1, move 2: move '7g7f': No piece stands on 7g",
         ),
         ("position startpos moves 7g7f 3c3d+resign", "line 1, move 2: move: '3c3d+resign' is no"),
     ],

@@ -73,7 +73,7 @@ def test_they_are_told_in_every_language(name: str) -> None:
             "Both rajas of a team were captured.",
             "brings points",
         ),
-        ("chaturaji", {"dice": "0"}, "men without raja stand still", "The die says"),
+        ("chaturaji", {"dice": "0"}, "pieces without raja stand still", "The die says"),
         ("abalone", {}, "Six marbles", "flag"),
         ("abalone", {"clock": "10", "flag_rule": "ejections"}, "Time is up", "flag fell"),
     ],

@@ -242,7 +242,7 @@ def test_gettext_reads_what_is_compiled() -> None:
 
 def test_sentences_are_found_where_they_are_said() -> None:
     found = sentences()
-    assert "Somebody else holds that man." in found  # said by the host
+    assert "Somebody else holds that piece." in found  # said by the host
     assert "Take back" in found  # in the page
     assert "not connected" in found  # in its scripts
     assert found["{n} piece"] == "{n} pieces"

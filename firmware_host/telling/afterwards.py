@@ -108,16 +108,16 @@ def _put_away_message(game: AnyGame, owes: Owed, who: Who) -> Message:
     seat = who(game.seats.index(owner)) if owner else say("")
     if n > 1 and owner:
         return count(
-            "{n} man goes to the hand of {seat}: {men}.",
-            "{n} men go to the hand of {seat}: {men}.",
+            "{n} piece goes to the hand of {seat}: {men}.",
+            "{n} pieces go to the hand of {seat}: {men}.",
             n,
             men=(first, *others),
             seat=seat,
         )
     if n > 1:
         return count(
-            "{n} man goes beside the board: {men}.",
-            "{n} men go beside the board: {men}.",
+            "{n} piece goes beside the board: {men}.",
+            "{n} pieces go beside the board: {men}.",
             n,
             men=(first, *others),
         )

@@ -59,7 +59,7 @@ class Desk:
                 self._host.let_hands(on)
             case ask.Setup(rev=rev):
                 if rev < pieces.rev:
-                    raise RefusedError(say("Somebody moved a man meanwhile; look again."))
+                    raise RefusedError(say("Somebody moved a piece meanwhile; look again."))
                 self._move(self._host.position(), page)
             case _:
                 self._take_at_match(command, page)

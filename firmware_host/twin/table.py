@@ -209,7 +209,7 @@ class Table:
             raise RefusedError(
                 say("You hold it already.")
                 if man.hand == hand
-                else say("Somebody else holds that man.")
+                else say("Somebody else holds that piece.")
             )
         if self.held_by(hand):
             raise RefusedError(say("Your hand is full: put down first what you hold."))
@@ -247,7 +247,7 @@ class Table:
         """Turn a man over. One that lies somewhere is lifted and laid down again for it."""
         man = self._fresh(number, rev)
         if man.hand not in ("", hand):
-            raise RefusedError(say("Somebody else holds that man."))
+            raise RefusedError(say("Somebody else holds that piece."))
         place = man.place
         if place and place != BOX:
             self._unlay(man)
@@ -260,7 +260,7 @@ class Table:
         """Turn a man round: it points from the next seat's side. No sensor sees that."""
         man = self._fresh(number, rev)
         if man.hand not in ("", hand):
-            raise RefusedError(say("Somebody else holds that man."))
+            raise RefusedError(say("Somebody else holds that piece."))
         seats = self.game.seats
         if man.owner:
             man.owner = seats[(seats.index(man.owner) + 1) % len(seats)]
@@ -306,15 +306,15 @@ class Table:
     def _fresh(self, number: int, rev: int | None) -> Man:
         man = self._men.get(number)
         if man is None:
-            raise RefusedError(say("That man is no longer on this table."))
+            raise RefusedError(say("That piece is no longer on this table."))
         if rev is not None and man.rev > rev:
-            raise RefusedError(say("That man was moved meanwhile; look again."))
+            raise RefusedError(say("That piece was moved meanwhile; look again."))
         return man
 
     def _held(self, number: int, hand: str) -> Man:
         man = self._men.get(number)
         if man is None or man.hand != hand:
-            raise RefusedError(say("You do not hold that man."))
+            raise RefusedError(say("You do not hold that piece."))
         return man
 
     def _take(self, man: Man, hand: str) -> None:

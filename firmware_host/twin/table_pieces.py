@@ -117,7 +117,7 @@ class TablePieces:
         which move that was: not every sensor sees it.
         """
         if self.moving:
-            raise RefusedError(say("Hands are moving men already; wait for them."))
+            raise RefusedError(say("Hands are moving pieces already; wait for them."))
         steps = self._table.steps_to(self._table.game.pieces(position))
         if not steps and not said:
             raise RefusedError(say("All pieces lie where they should already."))

@@ -32,14 +32,14 @@ from engine.games.chaturaji.rules import Rules
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
     "throw-first": "The dice come first, then the move.",
-    "nothing-there": "No man stands on {0}.",
-    "not-yours": "The man on {0} is not yours to move in this turn.",
-    "left": "The man on {0} stands still: its player left the game.",
-    "frozen": "The man on {0} stands still: its raja was captured.",
+    "nothing-there": "No piece stands on {0}.",
+    "not-yours": "The piece on {0} is not yours to move in this turn.",
+    "left": "The piece on {0} stands still: its player left the game.",
+    "frozen": "The piece on {0} stands still: its raja was captured.",
     "boat-lent": "Your partner commands your boat on {0} since the boats' parade.",
-    "wrong-die": "The man on {0} does not move on this throw: 2 moves the boat, 3 the horse, "
+    "wrong-die": "The piece on {0} does not move on this throw: 2 moves the boat, 3 the horse, "
     "4 the elephant, 5 the raja or a pawn.",
-    "first-die": "The dice are used in the order thrown; the man on {0} moves on the second.",
+    "first-die": "The dice are used in the order thrown; the piece on {0} moves on the second.",
     "way-B": "A boat goes exactly two squares diagonally, so not from {0} to {1}.",
     "way-H": "A horse goes two squares straight and one to the side, so not from {0} to {1}.",
     "way-E": "An elephant goes along rank or file, so not from {0} to {1}.",
@@ -50,16 +50,16 @@ REASONS: Final[Mapping[str, str]] = {
     "pawn-blocked": "A pawn cannot take straight ahead; {1} is not free.",
     "pawn-strikes": "A pawn goes diagonally only to take, and {1} is empty.",
     "blocked": "The elephant's way from {0} to {1} is blocked at {2}.",
-    "own-man": "A man of your own stands on {1}.",
-    "partners-man": "Your partner's man stands on {1}.",
-    "ranks": "A weak man (pawn or boat) may not take the strong man on {1}.",
+    "own-man": "A piece of your own stands on {1}.",
+    "partners-man": "Your partner's piece stands on {1}.",
+    "ranks": "A weak piece (pawn or boat) may not take the strong piece on {1}.",
     "no-promotion": "The pawn on {0} cannot become that on {1}: promotion is for the last line, "
-    "and only to the man it stands for, once that one is lost.",
+    "and only to the piece it stands for, once that one is lost.",
     "say-promotion": "The pawn on {0} may be promoted, but that has to be said: press the claim.",
     "say-retirement": "The raja on {0} may leave the board, but that has to be said: press the "
     "claim.",
-    "one-man": "Only one man moves at a time: either {0} or {1}.",
-    "not-taken": "A man is taken only by moving onto its square, so {0} stays where it was.",
+    "one-man": "Only one piece moves at a time: either {0} or {1}.",
+    "not-taken": "A piece is taken only by moving onto its square, so {0} stays where it was.",
 }
 """Each code of a Reason with its sentence."""
 

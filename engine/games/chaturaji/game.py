@@ -84,7 +84,7 @@ class Chaturaji(Game[Position, Move]):
         "no-claim": "That cannot be said now.",
     }
     endings: ClassVar[Mapping[str, str]] = {
-        "last-army": "Only one side has men left.",
+        "last-army": "Only one side has pieces left.",
         "only-rajas": "Only rajas are left: an honourable draw.",
         "stagnation": "Too many turns passed without capture, pawn move or promotion.",
         "agreed": "All agreed to end the game.",

@@ -35,14 +35,14 @@ OPTIONS: Final = (
     Option(
         "promotion_kind",
         ("origin", "square"),
-        "A pawn becomes the man it stood in front of, or the one that starts on its last file.",
+        "A pawn becomes the piece it stood in front of, or the one that starts on its last file.",
         label="what a pawn becomes",
-        values_said=("the man it stood in front of", "the man of its last file"),
+        values_said=("the piece it stood in front of", "the piece of its last file"),
     ),
     Option(
         "deferred_promotion",
         ("free_before_own_roll", "immediate", "costs_the_move", "never"),
-        "When a pawn that waits on the last line may be promoted after its man is lost: before "
+        "When a pawn that waits on the last line may be promoted after its piece is lost: before "
         "the own throw, at any time, instead of throwing and moving, or never.",
         label="late promotion",
         values_said=(
@@ -112,26 +112,26 @@ OPTIONS: Final = (
     Option(
         "team_goal",
         ("points", "annihilation", "both_rajas"),
-        "Partners: points, all enemy men, or both enemy rajas at once.",
+        "Partners: points, all enemy pieces, or both enemy rajas at once.",
         label="goal of partners",
-        values_said=("points", "all enemy men", "both enemy rajas"),
+        values_said=("points", "all enemy pieces", "both enemy rajas"),
     ),
     Option(
         "friendly_capture",
         _BOOLEAN,
-        "Partners may take each other's men, for no points.",
-        label="taking a partner's men",
+        "Partners may take each other's pieces, for no points.",
+        label="taking a partner's pieces",
     ),
     Option(
         "ranks",
         _BOOLEAN,
         "Pawns and boats may not take horses, elephants and rajas.",
-        label="weak and strong men",
+        label="weak and strong pieces",
     ),
     Option(
         "dice",
         ("1", "2", "0"),
-        "How many dice are thrown; with none any man may move.",
+        "How many dice are thrown; with none any piece may move.",
         label="dice",
     ),
     Option(
@@ -144,7 +144,7 @@ OPTIONS: Final = (
     Option(
         "freeze_on_raja_loss",
         _DEFAULT_TRUE,
-        "Without dice: the men of a player without raja stand still.",
-        label="men without raja stand still",
+        "Without dice: the pieces of a player without raja stand still.",
+        label="pieces without raja stand still",
     ),
 )

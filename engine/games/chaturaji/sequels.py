@@ -15,11 +15,11 @@ from engine.games.chaturaji.rules import Rules
 SEQUELS: Final = {
     "raja-taken": "The raja of {0} is taken.",
     "plays-on": "The raja of {0} is taken; {0} plays on without.",
-    "frozen": "The raja of {0} is taken; the men of {0} stand still from now on.",
-    "inherited": "The raja of {0} is taken; {1} commands the men of {0} from now on.",
+    "frozen": "The raja of {0} is taken; the pieces of {0} stand still from now on.",
+    "inherited": "The raja of {0} is taken; {1} commands the pieces of {0} from now on.",
     "raja-back": "{0} has a raja again.",
-    "command": "{0} commands the men of {1} from now on.",
-    "command-ended": "{0} commands the men of {1} no longer.",
+    "command": "{0} commands the pieces of {1} from now on.",
+    "command-ended": "{0} commands the pieces of {1} no longer.",
     "boat": "{0} commands the boat of {1} from now on.",
     "exchange": "{0} or {1} may offer an exchange of rajas before anybody throws or moves.",
 }

@@ -42,10 +42,10 @@ from engine.games.shogi.squares import (
 
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
-    "nothing-there": "No man stands on {0}.",
-    "not-yours": "The man on {0} belongs to the other side, and it is not that side's turn.",
-    "not-your-hand": "That man lies in the other side's hand.",
-    "own-man": "{1} is taken by a man of your own.",
+    "nothing-there": "No piece stands on {0}.",
+    "not-yours": "The piece on {0} belongs to the other side, and it is not that side's turn.",
+    "not-your-hand": "That piece lies in the other side's hand.",
+    "own-man": "{1} is taken by a piece of your own.",
     "way-P": "A pawn goes one step straight forwards, so not from {0} to {1}.",
     "way-L": "A lance goes straight forwards only, so not from {0} to {1}.",
     "way-N": "A knight jumps two forwards and one sideways, so not from {0} to {1}.",
@@ -62,31 +62,33 @@ REASONS: Final[Mapping[str, str]] = {
     "way-+B": "A horse goes like a bishop or one step straight, so not from {0} to {1}.",
     "way-+R": "A dragon goes like a rook or one step diagonally, so not from {0} to {1}.",
     "blocked": "The way from {0} to {1} is blocked on {2}.",
-    "must-promote": "On {1} the man could never move again unpromoted; turn it over.",
-    "no-other-face": "The man on {0} cannot promote, now or later.",
-    "outside-zone": "A man promotes only when its move begins or ends in the last three ranks, "
+    "must-promote": "On {1} the piece could never move again unpromoted; turn it over.",
+    "no-other-face": "The piece on {0} cannot promote, now or later.",
+    "outside-zone": "A piece promotes only when its move begins or ends in the last three ranks, "
     "so not from {0} to {1}.",
-    "into-check": "On {0} the king would be taken by the man on {1}.",
+    "into-check": "On {0} the king would be taken by the piece on {1}.",
     "stays-in-check": "The king on {0} is in check from {1}, and this does not stop it.",
-    "pinned": "The man on {0} must stay: the king on {1} would be taken by the man on {2}.",
-    "not-in-hand": "You have no such man in hand to put on {0}.",
-    "drop-taken": "A man from the hand goes onto an empty square and cannot capture; {1} is taken.",
-    "drop-stuck": "A man that is dropped on {1} could never move from there.",
+    "pinned": "The piece on {0} must stay: the king on {1} would be taken by the piece on {2}.",
+    "not-in-hand": "You have no such piece in hand to put on {0}.",
+    "drop-taken": "A piece from the hand goes onto an empty square and cannot capture; "
+    "{1} is taken.",
+    "drop-stuck": "A piece that is dropped on {1} could never move from there.",
     "two-pawns": "Nifu: {1} already holds an unpromoted pawn of yours on this file, "
     "so none can be dropped on {0}.",
     "pawn-drop-mate": "A pawn may not be dropped to give mate, as it would on {0} "
     "to the king on {1}.",
-    "turned-in-place": "The man on {0} may not turn over where it stands; "
-    "a man promotes only at the end of a move.",
-    "not-taken": "A man is taken only by moving onto its square, so the one on {0} stays.",
-    "one-man": "Only one man moves in a turn: {0} or {1}.",
-    "wrong-tray": "The man taken on {0} goes into the tray of its kind in your own hand.",
+    "turned-in-place": "The piece on {0} may not turn over where it stands; "
+    "a piece promotes only at the end of a move.",
+    "not-taken": "A piece is taken only by moving onto its square, so the one on {0} stays.",
+    "one-man": "Only one piece moves in a turn: {0} or {1}.",
+    "wrong-tray": "The piece taken on {0} goes into the tray of its kind in your own hand.",
     "no-claim": "That cannot be claimed now.",
     "kings-outside": "Impasse is agreed only when both kings stand in their promotion zones.",
     "declare-turn": "The win is declared in one's own turn.",
     "declare-check": "No win can be declared while the king on {0} is in check.",
     "declare-king": "To declare the win the king on {0} must stand in the last three ranks.",
-    "declare-men": "To declare the win ten men beside the king must stand in the last three ranks.",
+    "declare-men": "To declare the win ten pieces beside the king must stand in the last three "
+    "ranks.",
     "declare-points": "To declare the win sente needs 28 points and gote 27, "
     "in the last three ranks and in hand.",
 }
