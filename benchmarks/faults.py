@@ -5,6 +5,7 @@ Simulated hands play games on simulated boards, under the program's own loop, in
 wires, and faults are drawn by seed: a chip that does not acknowledge, or is missing, or silent, or
 was reset, a contact that bounces, a line of the bus that is held, a transfer that hangs or arrives
 with bits flipped, an INT wire that is cut or held, a cut wire of a Hall sensor that floats or not,
+all chips that lose their supply, a row of switches or one man that is not seen for a while,
 a chain of lights that is cut or cannot be sent to. Four runs:
 
 `each`: all of them, one after the other, and each must be told once, and once that it is over;
@@ -124,7 +125,7 @@ class OneByOne:
         amiss = ""
         if told.total() < fault.least:
             amiss = "never told"
-        elif told.total() > 1:
+        elif len(told) > fault.most or any(times > 1 for times in told.values()):
             amiss = "told more than once"
         elif not told.keys() <= fault.said:
             amiss = "told as something else"
@@ -166,7 +167,8 @@ class Together:
 
 def _fitting(kinds: Iterable[wires.Begin], table: Table) -> list[wires.Begin]:
     hall = bool(table.host.layout.multiplexers)
-    return [kind for kind in kinds if hall or kind not in wires.ONLY_HALL]
+    unfit = wires.ONLY_REED if hall else wires.ONLY_HALL
+    return [kind for kind in kinds if kind not in unfit]
 
 
 def _seconds(rng: Random) -> float:

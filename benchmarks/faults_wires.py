@@ -122,6 +122,8 @@ class Fault:
     """What it may be told as."""
     least: int = 0
     """So often it must be told at least; nothing may be told more than once."""
+    most: int = 1
+    """So many things may be told of it."""
 
 
 Begin: TypeAlias = Callable[[FaultyWires, Random, float], Fault]
@@ -182,6 +184,27 @@ def _reset(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
     return Fault("chip reset", 0.0, None, _of("reset", chip), int(keeps))
 
 
+def _brown_out(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+    chips = sorted(wires.board.bus.chips)
+    for chip in chips:
+        wires.board.unplug(chip)
+
+    def end() -> None:
+        for chip in chips:
+            wires.board.plug_in(chip)
+
+    said = _of("silent reset hung", None, *chips)
+    least = int(seconds > LOOKED)
+    return Fault("all chips without supply", seconds, end, said, least, len(chips) + 1)
+
+
+def _blink(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+    chips = sorted(wires.board.bus.chips)
+    for chip in chips:
+        wires.board.reset(chip)
+    return Fault("all chips reset", 0.0, None, _of("reset", *chips), 1, len(chips))
+
+
 def _bounce(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
     wires.board.bounce(_sensor(wires, rng), [bool(n % 2) for n in range(2 * rng.randint(1, 20))])
     return Fault("bounce", 0.0, None, frozenset())
@@ -220,7 +243,26 @@ def _unheard(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
 
 def _int_held(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
     wires.hold("low")
-    return Fault("INT held", seconds, lambda: wires.hold(""), _of("held unheard", None))
+    said = _of("held unheard", None)
+    return Fault("INT held", seconds, lambda: wires.hold(""), said, int(seconds > 3 * LOOKED))
+
+
+def _row_open(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+    """Only boards with switches: what grounds those of a row has a bad contact."""
+    cells = [place.name for place in wires.board.layout.places.values() if place.kind == "cell"]
+    row = rng.choice(cells)[-1]
+    for cell in cells:
+        if cell[-1] == row:
+            wires.board.cut_wire(cell)
+    return Fault("wire of a row open", seconds, wires.board.mend, frozenset())
+
+
+def _man_unseen(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+    """A loose magnet, or a bad contact of one sensor."""
+    lying = sorted(wires.board.save())
+    if lying:
+        wires.board.stick(rng.choice(lying), False)
+    return Fault("man unseen", seconds, wires.board.mend, frozenset())
 
 
 def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
@@ -275,7 +317,12 @@ ALL: Final[tuple[Begin, ...]] = (
     _int_held,
     _hall_wire,
     _lights,
+    _brown_out,
+    _blink,
+    _row_open,
+    _man_unseen,
 )
+ONLY_REED: Final = frozenset({_row_open})
 ONLY_HALL: Final = frozenset({_hall_wire})
 LONG: Final[tuple[Begin, ...]] = (_silent, _missing, _reset, _line_held)
 """What the machine must live with for long."""
