@@ -4,9 +4,9 @@ A level counts its share of the points, draws half. Games begin with a few rando
 played twice, with seats changed. For each move a level may look at so many positions, the strongest
 at twice as many, so that it does not matter how fast the machine is. Where two play, a search three
 plies deep judges every tenth ply from the 60th on: who has 90 % of the chance then has won, and
-after 160 plies it is a draw. Where four play, two of a level sit opposite each other. A pair ends
-early when its share is surely between 65 % and 90 %, or surely not. `--usi` plays a program of
-others at its lowest level in Shogi.
+after 160 plies it is a draw. Where four play, two of a level sit opposite each other, and it is a
+draw after 640 plies, throws and passes counted. A pair ends early when its share is surely between
+65 % and 90 %, or surely not. `--usi` plays a program of others at its lowest level in Shogi.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ JUDGED: Final = 3
 DECIDED: Final = 0.9
 """… with such a chance; …"""
 LONGEST: Final = 160
-"""… after so many plies nobody has."""
+"""… after so many plies nobody has; where four play, throw and pass, after four times as many."""
 FAIR: Final = (0.65, 0.9)
 """What a level is to win against the one below."""
 ENOUGH: Final = 20
@@ -112,8 +112,8 @@ def points(game: AnyGame, ours: Player, others: Player, number: int) -> float:
     """
     seats, chance = len(game.seats), Random(number // 2)
     own = {seat for seat in range(seats) if seat % 2 == number % 2}
-    match = Match.begin(game)
-    while not match.outcome and match.plies < LONGEST:
+    match, longest = Match.begin(game), LONGEST * (1 if seats == 2 else 4)
+    while not match.outcome and match.plies < longest:
         if match.turn == CHANCE or match.plies < BEGINS[game.name]:
             move = chance.choice(list(match.legal))
         else:

@@ -58,9 +58,9 @@ class Level:
 
 
 LEVELS: Final = (
-    Level("first-steps", 1, 0.24, 0.5, gentle=True),
-    Level("sees-one", 2, 0.12, 0.2),
-    Level("sees-two", 3, 0.05, 0.2),
+    Level("first-steps", 1, 0.24, 1.0, gentle=True),
+    Level("sees-one", 2, 0.12, 0.1),
+    Level("sees-two", 3, 0.05, 0.05),
     Level("plans", 5, 0.02, 0.0),
     Level("strong", DEEPEST, 0.0, 0.0, by_heart=True),
 )
@@ -103,7 +103,7 @@ def choose(
         if judged.chance == 1 and Deed(men, position, judged.move).wins:
             return judged.move
     back, two = _taking_back(men, moves, earlier), len(game.seats) == 2
-    followed = {judged.move for judged in (moves[:_FOLLOWED] if two else moves)} | back
+    followed = {judged.move for judged in moves[:_FOLLOWED]} | back
     if depth > 1:
         # Where there are more, others come between two moves of one's own.
         depth += not two
@@ -113,10 +113,7 @@ def choose(
         if judged.move in back and seen[0].chance - judged.chance < LOSING:
             return judged.move
     seen = _moving_on(men, seen, earlier)
-    if two:
-        temperature = level.temperature * _at_stake(seen)
-    else:  # little is won by one move
-        temperature = level.temperature * level.temperature / LEVELS[0].temperature
+    temperature = level.temperature * _at_stake(seen)
     best, gentle = seen[0], level.gentle and two
     while seen:
         judged = _by_chance(seen, temperature, chance())
