@@ -5,12 +5,12 @@ Simulated hands play games on simulated boards, under the program's own loop, in
 wires, and faults are drawn by seed: a chip that does not acknowledge, or is missing, or silent, or
 was reset, a contact that bounces, a line of the bus that is held, a transfer that hangs or arrives
 with bits flipped, an INT wire that is cut or held, a cut wire of a Hall sensor that floats or not,
-all chips that lose their supply, a row of switches or one man that is not seen for a while,
-a chain of lights that is cut or cannot be sent to. Four runs:
+all chips that lose their supply, a chain of lights that is cut or cannot be sent to. Runs:
 
 `each`: all of them, one after the other, and each must be told once, and once that it is over;
 `transient`: those that are over soon, so many on each board;
 `many`: chips that are missing, silent or reset and lines that are held, some at a time, for long;
+`unseen` (only if asked for): rows and men that seem to be lifted, as `each`;
 `hangs`: real time, the real thread, the real server: the bus hangs, and a page asks how things are.
 
 People answer what they are asked, and say which move they made if it is not read in time; if that
@@ -59,6 +59,7 @@ EACH_TRANSIENT: Final = 2_000
 FRAMES: Final = 200_000
 HANGS: Final = 30
 RUNS: Final = ("each", "transient", "many", "hangs")
+MORE: Final = ("unseen",)
 AT_ONCE: Final = 3
 """So many faults at a time, of those that last long."""
 TOLD_BY: Final = 8.0
@@ -179,12 +180,17 @@ def _seconds(rng: Random) -> float:
 # ---- the runs
 
 
-def each(faults: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
+def each(
+    faults: int,
+    seed: int,
+    boards: Sequence[tuple[str, str]] = BOARDS,
+    kinds: Sequence[wires.Begin] = wires.ALL,
+) -> Tally:
     """All kinds, one after the other."""
     return _games(
         boards,
         seed,
-        lambda tally, name: OneByOne(tally, name, wires.ALL, faults),
+        lambda tally, name: OneByOne(tally, name, kinds, faults),
         lambda tally: tally.injected.total() >= faults,
     )
 
@@ -286,7 +292,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--only", nargs="+", default=[*RUNS], choices=RUNS, metavar="RUN", help=", ".join(RUNS)
+        "--only",
+        nargs="+",
+        default=[*RUNS],
+        choices=(*RUNS, *MORE),
+        metavar="RUN",
+        help=", ".join((*RUNS, *MORE)),
     )
     parser.add_argument("--faults", type=int, default=FAULTS, help=f"of `each` ({FAULTS})")
     parser.add_argument(
@@ -312,6 +323,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "each": lambda: each(given.faults, given.seed, boards),
         "transient": lambda: transient(given.transient, given.seed, boards),
         "many": lambda: many(given.frames, given.seed, boards),
+        "unseen": lambda: each(given.faults, given.seed, boards, wires.UNSEEN),
         "hangs": lambda: hangs(given.hangs, given.seed, boards),
     }
     bad = False

@@ -319,9 +319,9 @@ ALL: Final[tuple[Begin, ...]] = (
     _lights,
     _brown_out,
     _blink,
-    _row_open,
-    _man_unseen,
 )
+UNSEEN: Final[tuple[Begin, ...]] = (_row_open, _man_unseen)
+"""What looks as if hands had lifted men: nobody can tell that from a move that is taken back."""
 ONLY_REED: Final = frozenset({_row_open})
 ONLY_HALL: Final = frozenset({_hall_wire})
 LONG: Final[tuple[Begin, ...]] = (_silent, _missing, _reset, _line_held)
