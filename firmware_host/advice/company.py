@@ -11,9 +11,9 @@ import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from engine.game import CHANCE, Pass, Piece, Place, Seat, Throw
+from engine.game import CHANCE, Pass, Place, Seat, Throw
 from engine.match import AnyGame, Match
 from engine.reading.lines import Line
 from engine.reading.verdict import Still, Underway
@@ -31,6 +31,7 @@ from firmware_host.advice.sitters import (
     there_are,
 )
 from firmware_host.advice.usi_engine import RESIGNS, UsiEngine
+from firmware_host.advice.ways import ways, which
 from firmware_host.board import Board
 from firmware_host.lights.scene import men_in_hand
 from firmware_host.lights.warned import ALL_DANGERS
@@ -247,13 +248,13 @@ class Company:
         if isinstance(move, Pass | Throw):
             return (nothing, nothing), ()
         line: Line = session.play.reader.shown[0]
-        starts, ends = _ways(line, move, game.pieces(position))
+        starts, ends = ways(line, move, game.pieces(position))
         man = game.pieces(position).get(starts[0]) if starts else None
         came = game.pieces(game.play(position, move)).get(ends[0]) if ends else None
         if step == 1 and man is not None:
-            return (starts, nothing), (_which(game, starts, man),)
+            return (starts, nothing), (which(game, starts, man),)
         if step == 1 and came is not None:
-            return (nothing, nothing), (_which(game, (), came),)
+            return (nothing, nothing), (which(game, (), came),)
         words = noted(move_message(game, position, move), best.move)
         says = [say("Hint: {move}.", move=words)]
         if best.plies is not None:
@@ -381,25 +382,3 @@ class Company:
         elif errand.unseen(board.session):
             errand.handed = now
             board.handle(Choose(now, errand.text))
-
-
-def _which(game: AnyGame, starts: tuple[Place, ...], man: Piece) -> Message:
-    """Return which man a hint speaks of, and where he stands: who sees no lights finds him, too."""
-    name = say(game.kinds[man.kind])
-    if not starts or "." in starts[0]:  # he comes from beside the board
-        return say("Hint: place the {man}.", man=name)
-    return say("Hint: move the {man} on {places}.", man=name, places=", ".join(starts))
-
-
-def _ways(
-    line: Line, move: Any, standing: Mapping[Place, Piece]
-) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
-    """Return from where to where a move leads: cells, or the tray that a man comes from. What is
-    taken on the way leaves its cell, too, but leads nowhere.
-    """
-    footprint = line.possible.of(move)
-    ends = tuple(place for place, _ in footprint.arrivals)
-    come = {footprint.after[place] for place in ends}
-    starts = [place for place in footprint.leaves if standing.get(place) in come]
-    tray = (footprint.tray,) if footprint.tray else ()
-    return tuple(starts) or tuple(footprint.leaves) or tray, ends

@@ -16,8 +16,8 @@ from firmware_host.sitting import events
 from firmware_host.telling.option_words import option_message
 from firmware_host.telling.status import NO_MOVES, Choice, Status
 from firmware_host.twin import protocol as ask
+from firmware_host.twin.host import Host
 from firmware_host.twin.meanings import Meanings
-from firmware_host.twin.snapshot import Host
 from firmware_host.twin.table import RefusedError
 from firmware_host.words import Message, say
 

@@ -23,12 +23,12 @@ from firmware_host.short_rules.rules import rules_of
 from firmware_host.twin import snapshot
 from firmware_host.twin.commands import Desk
 from firmware_host.twin.connected import Connected, language_of
+from firmware_host.twin.host import Host
 from firmware_host.twin.lessons import all_lessons
 from firmware_host.twin.pieces import Pieces
 from firmware_host.twin.protocol import AnyCommand, Calm, decode
 from firmware_host.twin.serving import LOOPBACK, STATIC, ServerError, guarded, serve_app
 from firmware_host.twin.short_rules import short_rules
-from firmware_host.twin.snapshot import Host
 from firmware_host.twin.table import RefusedError
 from firmware_host.words import render
 

@@ -9,90 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from engine.game import CHANCE, Game, Place, Throw
 from engine.games import make
-from firmware_host.advice.sitters import Sitter
-from firmware_host.lessons.classroom import Classroom
 from firmware_host.lights.scene import seat_light
 from firmware_host.players import called
-from firmware_host.sitting.events import Event
 from firmware_host.telling.board_words import board_message, caution_message, sensing_message
 from firmware_host.telling.claim_words import claim_label
 from firmware_host.telling.option_words import value_message
 from firmware_host.telling.place_names import place_message, tray_for
 from firmware_host.telling.status import Ply, Status
 from firmware_host.telling.telling import mending_message
+from firmware_host.twin.host import Host
 from firmware_host.twin.lessons import lesson_now
 from firmware_host.twin.picture import picture
-from firmware_host.twin.pieces import Pieces
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.words import LANGUAGES, Message, render, say, sentence, translations
-from hardware.layout import Layout
 
 SIDES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180, "east": 270}
 """By the button in front of him: how far a player's men are turned, in degrees."""
-
-
-class Host(Protocol):
-    """What the page needs of the program that runs the board."""
-
-    game: Game[Any, Any]
-    layout: Layout
-    classroom: Classroom
-
-    @property
-    def pieces(self) -> Pieces:
-        """What lies on the board, and what a page's hands may do; others in another match."""
-
-    def status(self) -> Status:
-        """Return what the session says of itself."""
-
-    def position(self) -> Any:
-        """Return the game's position as the match has it."""
-
-    def now(self) -> float:
-        """Return the time that events carry, in seconds."""
-
-    def post(self, event: Event) -> None:
-        """Let the session handle an event."""
-
-    def call(self, seat: int, name: str) -> None:
-        """Call the player of a seat by a name; empty: as the seat is called."""
-
-    def seat(self, seat: int, who: Sitter) -> None:
-        """Let somebody else play at a seat."""
-
-    def advise(self, seat: int, graded: int) -> None:
-        """Grade the moves of so many men a turn at most for a seat; 0: of all."""
-
-    def let_hands(self, on: bool) -> None:
-        """Choose whether hands make the machine's moves."""
-
-    def pixels(self) -> bytes:
-        """Return red, green and blue of every pixel of the strip, as far as is known."""
-
-    def still_pixels(self) -> bytes:
-        """Return the same as they would be if nothing in the lights moved."""
-
-    async def wait_change(self) -> None:
-        """Wait until status, pieces or pixels have changed since the last call returned."""
-
-    def games(self) -> Mapping[str, tuple[Layout, ...]]:
-        """Return the games there are, each with the layouts that serve it, the best first."""
-
-    def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
-        """Begin another game; ValueError says in one line why it cannot be."""
-
-    def go_on_with(self, name: str) -> None:
-        """Go on with the kept match of that file name; ValueError says why it cannot be."""
-
-    def record_as_test(self) -> str:
-        """Return the recording of this match."""
-
-    def as_record(self) -> tuple[str, str]:
-        """Return what the file of this match is called that other programs read, and its text."""
 
 
 def board(host: Host, language: str) -> dict[str, Any]:
