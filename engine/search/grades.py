@@ -14,8 +14,7 @@ LOSING: Final = 0.25
 """A chance below this loses, if it is as much below the best one, too."""
 FINE: Final = 0.01
 """A move that gives away no more is fine. In hard positions of Robot Duel, where true values are
-known, one in five moves that are so close after 0.3 s gives the game away; of those that are 1 to 3
-points behind nearly half do."""
+known, one in twenty moves that are so close after 12,000 positions gives the game away."""
 
 
 def chance(worth: float, scale: float) -> float:
