@@ -389,10 +389,8 @@ class Game(ABC, Generic[P, M]):
             return 1
         if depth == 1:
             return self.leaves(position)
-        less = 0 if self.turn(position) == CHANCE else 1
-        return sum(
-            self.perft(self.play(position, move), depth - less) for move in self.legal(position)
-        )
+        less = depth - (self.turn(position) != CHANCE)
+        return sum(self.perft(self.play(position, move), less) for move in self.legal(position))
 
     def replay(self, position: P, texts: Sequence[str]) -> Iterator[P]:
         """Yield the position after each move text in turn; MoveError as `parse_move`."""

@@ -14,29 +14,40 @@ What makes it fast, in plain Python:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
-from engine.games.shogi.choices import BAND, DROPS, PAWN_CHOICES, PAWN_FILES, Choices
+from engine.games.shogi.choices import BAND, DROPS, PAWN_CHOICES, PAWN_FILES
 from engine.games.shogi.keys import GOTE_TO_MOVE, HAND_KEYS, MAN_KEYS
 from engine.games.shogi.men import (
-    BISHOP,
     GOTE,
     HELD,
     KING,
-    KNIGHT,
-    LANCE,
-    MEN,
     ONE_IN_HAND,
     PAWN,
     PAWNS_IN_HAND,
     PROMOTED,
-    ROOK,
     STEPS,
     held,
 )
 from engine.games.shogi.move import Move, drop_move
 from engine.games.shogi.position import Position
+from engine.games.shogi.reach import (
+    AHEAD_ABOUT,
+    BISHOPS,
+    CROSS,
+    CROSS_ABOUT,
+    GROUP,
+    KINGS,
+    LANCES,
+    MOBILITY,
+    NEAR,
+    NEAR_ABOUT,
+    PAWNS,
+    ROOKS,
+    SALTIRE,
+    SALTIRE_ABOUT,
+    STEPPERS,
+)
 from engine.games.shogi.squares import (
     BETWEEN,
     BIT,
@@ -48,73 +59,6 @@ from engine.games.shogi.squares import (
     RANK_LINE,
     RISING_LINE,
     squares_of,
-)
-
-# The men of a side are kept in six groups that move alike; add the side to get a group's number.
-PAWNS, STEPPERS, LANCES, BISHOPS, ROOKS, KINGS = range(0, 12, 2)
-_GROUPS: Final = {
-    PAWN: PAWNS,
-    LANCE: LANCES,
-    BISHOP: BISHOPS,
-    BISHOP + PROMOTED: BISHOPS,
-    ROOK: ROOKS,
-    ROOK + PROMOTED: ROOKS,
-    KING: KINGS,
-}
-GROUP: Final = tuple(_GROUPS.get(man & 15, STEPPERS) + (man >> 4) for man in range(32))
-"""By man: the number of its group."""
-
-
-def _mobility(man: int, square: int) -> tuple[Any, ...]:
-    """Return what decides where a man can go from a square, and its ready moves, as `moves` wants
-    them: (steps, choices), for a lance (mask, line, choices), for the long-range men
-    (mask, line, mask, line, steps, choices).
-    """
-    steps, ready = STEPS[man][square], Choices(man, square)
-    group = GROUP[man] & ~1
-    if group == LANCES:
-        line = FORWARD_LINE[man >> 4][square]
-        return line.mask, line, ready
-    if group == BISHOPS:
-        rising, falling = RISING_LINE[square], FALLING_LINE[square]
-        return rising.mask, rising, falling.mask, falling, steps, ready
-    if group == ROOKS:
-        file, rank = FILE_LINE[square], RANK_LINE[square]
-        return file.mask, file, rank.mask, rank, steps, ready
-    return steps, ready
-
-
-MOBILITY: Final = tuple(
-    tuple(_mobility(man, square) for square in range(81)) if man in MEN else () for man in range(32)
-)
-
-CROSS: Final = tuple(FILE_LINE[square].mask | RANK_LINE[square].mask for square in range(81))
-SALTIRE: Final = tuple(RISING_LINE[square].mask | FALLING_LINE[square].mask for square in range(81))
-NEAR: Final = tuple(
-    tuple(STEPS[KING][square] | STEPS[KNIGHT + GOTE * (1 - by)][square] for square in range(81))
-    for by in (0, 1)
-)
-"""By side and square: from where a man of that side may step or jump onto the square."""
-
-
-def _about(table: Callable[[int], int]) -> tuple[int, ...]:
-    """Return, by square, a table's bits for the square and its neighbours together."""
-    found = []
-    for square in range(81):
-        bits = table(square)
-        for neighbour in squares_of(STEPS[KING][square]):
-            bits |= table(neighbour)
-        found.append(bits)
-    return tuple(found)
-
-
-# From where a king's square or one beside it may be attacked, by the king's square (and side).
-NEAR_ABOUT: Final = (_about(lambda at: NEAR[1][at]), _about(lambda at: NEAR[0][at]))
-CROSS_ABOUT: Final = _about(lambda at: CROSS[at])
-SALTIRE_ABOUT: Final = _about(lambda at: SALTIRE[at])
-AHEAD_ABOUT: Final = (
-    _about(lambda at: FORWARD_LINE[0][at].mask),
-    _about(lambda at: FORWARD_LINE[1][at].mask),
 )
 
 
@@ -438,8 +382,6 @@ class Board:
         return all(  # each man who could take the pawn is pinned
             self.attackers(king, us, occupied ^ BIT[guard]) for guard in squares_of(guards)
         )
-
-    # ---- counting
 
     def perft(self, depth: int) -> int:
         """Return the number of move sequences of that length."""

@@ -6,17 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from operator import itemgetter
 from typing import Any, ClassVar, Final
 
-from engine.games.shogi.board import (
-    BISHOPS,
-    CROSS,
-    KINGS,
-    LANCES,
-    PAWNS,
-    ROOKS,
-    SALTIRE,
-    STEPPERS,
-    Board,
-)
+from engine.games.shogi.board import Board
 from engine.games.shogi.men import (
     BISHOP,
     GOLD,
@@ -34,6 +24,7 @@ from engine.games.shogi.men import (
     held,
 )
 from engine.games.shogi.move import Move
+from engine.games.shogi.reach import BISHOPS, CROSS, KINGS, LANCES, PAWNS, ROOKS, SALTIRE, STEPPERS
 from engine.games.shogi.squares import (
     BETWEEN,
     BIT,
