@@ -123,7 +123,7 @@ def test_all_three_boats_of_a_parade_are_named_at_once(timeline: Any, sensing: s
     assert board.moves == ["b2d4"]
     assert says(board)[1:3] == [
         "black takes the boat of green, boat of red, boat of yellow: 6 points, 7 in all.",
-        "3 men go beside the board: boat of green, boat of red, boat of yellow.",
+        "3 pieces go beside the board: boat of green, boat of red, boat of yellow.",
     ]
 
 
@@ -135,7 +135,7 @@ def test_the_energy_that_a_robot_ate_goes_beside_the_board_and_is_counted(timeli
     board = timeline("robotory", "polarity", "......Wwww..B....R....../2w2b:2w2b 7w10b l")
     board.hands("1 b4- b5- 0.3 b3- 0.3 b5+").rest(3)
     assert len(board.moves) == 1
-    assert "2 men go beside the board: white token ×2." in says(board)
+    assert "2 pieces go beside the board: white token ×2." in says(board)
 
 
 def test_who_refills_or_places_owes_nothing(timeline: Any) -> None:
@@ -219,7 +219,7 @@ def test_two_that_were_forgotten_are_counted(timeline: Any) -> None:
     board = timeline("shogi", "polarity", start).hands("1 5e- 0.3 5d- 0.3 5d+").rest(1)
     board.hands("9a- 0.4 8a+").rest(1).hands("5d- 0.3 4d- 0.3 4d+").rest(2)
     assert board.moves == ["5e5d", "9a8a", "5d4d"]
-    assert "2 men go to the hand of sente: pawn ×2." in says(board)
+    assert "2 pieces go to the hand of sente: pawn ×2." in says(board)
     board.hands("hand.sente.P+").rest(1)
     assert "The pawn goes to the hand of sente, and points away from there now." in says(board)
     board.hands("hand.sente.P+").rest(1)
