@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -33,6 +34,16 @@ PICTURES: Final[dict[str, tuple[str, Sequence[Command], str]]] = {
         [("doctor", "--prepare", "--layout", "square-reed", SIM)],
         "",
     ),
+    "nothing-wired": (
+        "What the doctor says while no chip is wired yet",
+        [("doctor", "--layout", "square-reed", SIM)],
+        "",
+    ),
+    "hands": (
+        "A magnet on A1 is seen on B1: two wires are exchanged",
+        [("doctor", "pins", "--layout", "square-reed", SIM)],
+        "",
+    ),
     "report": (
         "A report is written, and what its findings look like in the file",
         [("doctor", "--report", "board.json", "--layout", "square-reed", SIM)],
@@ -40,12 +51,18 @@ PICTURES: Final[dict[str, tuple[str, Sequence[Command], str]]] = {
     ),
 }
 """By name: what is to be seen, the commands, and a file whose findings are shown after."""
-BROKEN: Final = {"report": ("--break", "address-pin")}
+BROKEN: Final = {
+    "nothing-wired": ("--break", "all-chips-missing"),
+    "hands": ("--break", "wires-swapped"),
+    "report": ("--break", "address-pin"),
+}
 """What is broken on the simulated board of a picture."""
 FINDINGS: Final = "findings"
 """The part of a file that is shown; others tell of the computer."""
 MOST: Final = 8
-"""So many lines at most of what a command prints."""
+"""So many lines at most of what a command prints, and of what it has found."""
+HEAD: Final = 3
+"""So many lines stand before what was found."""
 
 
 def printed(command: Command, broken: Command) -> list[str]:
@@ -54,6 +71,18 @@ def printed(command: Command, broken: Command) -> list[str]:
     with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
         main([*command, *broken])
     return out.getvalue().splitlines()
+
+
+def shortened(lines: list[str]) -> list[str]:
+    """Return the first lines of what is printed; of findings that come later the first, too."""
+    if len(lines) <= MOST:
+        return lines
+    found = next((at for at, line in enumerate(lines) if re.match(r"\d+ findings?:", line)), 0)
+    end = found + MOST
+    more = ["…"] if end < len(lines) else []
+    if found <= HEAD:
+        return [*lines[:end], *more]
+    return [*lines[:HEAD], "…", *lines[found:end], *more]
 
 
 def session(name: str) -> Iterator[tuple[bool, str]]:
@@ -66,9 +95,7 @@ def session(name: str) -> Iterator[tuple[bool, str]]:
             for command in commands:
                 yield True, "lampion " + " ".join(each for each in command if each != SIM)
                 lines = printed(command, BROKEN.get(name, ()))
-                yield from ((False, line) for line in lines[:MOST])
-                if len(lines) > MOST:
-                    yield False, "…"
+                yield from ((False, line) for line in shortened(lines))
             if file:
                 yield True, f"less {file}"
                 found = json.loads(Path(file).read_text("utf-8"))[FINDINGS]

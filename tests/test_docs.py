@@ -159,7 +159,7 @@ def test_the_pictures_of_the_boards_are_those_of_the_layouts(name: str) -> None:
     assert f"({name}.svg)" in text(DOCS / "building.md")
 
 
-@pytest.mark.parametrize("name", ["prepare", "report"])
+@pytest.mark.parametrize("name", ["prepare", "nothing-wired", "hands", "report"])
 def test_the_pictures_of_terminals_show_what_the_commands_print(name: str) -> None:
     terminals = script("terminals")
     assert name in terminals.PICTURES
