@@ -99,8 +99,8 @@ def test_many_faults_of_every_kind() -> None:
 
 @pytest.mark.deep
 def test_many_faults_that_are_over_soon() -> None:
-    """Of 300 faults on each board one left a wrong move, in Robotory: how far a robot went that
-    stopped on its way. Nowhere else is there any.
+    """Of 300 faults on each board one left a wrong move, in Robotory: one way of a robot was read
+    as two. Nowhere else is there any.
     """
     tally = faults.transient(300, 5)
     robotory = [each for each in tally.wrong if each.startswith("robotory ")]
