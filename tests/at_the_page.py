@@ -124,6 +124,7 @@ class Running:
             asyncio.create_task(serve(self.host, self.port, ready=ready)),
         ]
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.sleep(0.05)  # connections that were closed are gone a few turns later
 
     def ask(self, question: Callable[[SimulatedHost], T]) -> T:
         """Ask the host something in its own thread."""
