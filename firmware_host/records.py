@@ -21,8 +21,8 @@ from hardware import regular_file
 def settled(match: Match, record: Record) -> Match:
     """Return a match as far as it is not asked what was played."""
     known = sum(1 for _ in takewhile(lambda entry: not entry.open, record))
-    moments = [match, *match.past()]
-    return moments[max(0, len(moments) - 1 - known)]
+    line = match.line()[:known]
+    return line[-1] if line else match.back(match.plies + 1)
 
 
 def names(game: AnyGame, players: Sequence[str]) -> Mapping[str, str]:
@@ -81,7 +81,7 @@ def imported(
     game = match.game
     board = layouts.load(layout) if layout else layouts.serving(game.name)[0]
     board.game(game.name)  # says what it serves if not this game
-    start = [match, *match.past()][-1].position
+    start = standard.start_of(match)
     state.mkdir(parents=True, exist_ok=True)
     stamp = time.strftime("match-%Y%m%d-%H%M%S")
     path = next(

@@ -23,18 +23,18 @@ from firmware_host.sitting.session import Session
 
 SENSINGS = ("polarity", "presence")
 GAMES = {"robot-duel": 6, "shogi": 1, "chaturaji": 1, "robotory": 1, "abalone": 1}
-"""How many are read in every run, by how long they take; failures name the seed."""
-MANY = 50
-WRONG = {
-    ("robot-duel", "polarity"): 1,
-    ("robot-duel", "presence"): 1,
-    ("robotory", "polarity"): 6,
-    ("abalone", "polarity"): 1,
-    ("abalone", "presence"): 1,
-}
-"""In how many of `MANY` games a move is read wrongly or not at all, as measured: nobody reads hands
-perfectly. On boards that are not named there is none.
+"""How many are read in every run, by how long they take; failures name the seed. With `make deep`
+it is eight times as many, and fifty others.
 """
+MANY = range(10_000, 10_050)
+MISREAD = {
+    ("robot-duel", "polarity"): {10035},
+    ("robot-duel", "presence"): {10035},
+    ("robotory", "polarity"): {4, 10008, 10010, 10020, 10022, 10041, 10043},
+    ("abalone", "polarity"): {10020},
+    ("abalone", "presence"): {10020},
+}
+"""The games in which a move is read wrongly or not at all, as measured."""
 PLIES = 60
 
 
@@ -84,10 +84,18 @@ BOARDS = [
 ]
 
 
+def misread(name: str, sensing: str, seeds: range) -> list[str]:
+    """Return what goes wrong in games in which that is not known."""
+    known = MISREAD.get((name, sensing), set())
+    found = [trouble(name, sensing, seed) for seed in seeds if seed not in known]
+    return [each for each in found if each]
+
+
+@pytest.mark.parametrize("more", [False, pytest.param(True, marks=pytest.mark.deep)])
 @pytest.mark.parametrize(("name", "sensing"), BOARDS)
-def test_random_games_by_hand(name: str, sensing: str) -> None:
-    wrong = [trouble(name, sensing, seed) for seed in range(GAMES[name])]
-    assert [each for each in wrong if each] == []
+def test_random_games_by_hand(name: str, sensing: str, more: bool) -> None:
+    few = GAMES[name]
+    assert misread(name, sensing, range(few, 8 * few) if more else range(few)) == []
 
 
 @pytest.mark.deep
@@ -155,7 +163,4 @@ def test_no_sensor_is_said_to_fail_where_all_work(name: str, sensing: str, seed:
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "sensing"), BOARDS)
 def test_many_random_games_by_hand(name: str, sensing: str) -> None:
-    """No more are read wrongly than were when this was measured; a failure names their seeds."""
-    found = [trouble(name, sensing, seed) for seed in range(10_000, 10_000 + MANY)]
-    wrong = [each for each in found if each]
-    assert len(wrong) <= WRONG.get((name, sensing), 0), wrong
+    assert misread(name, sensing, MANY) == []

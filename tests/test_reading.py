@@ -501,6 +501,21 @@ def test_resigning_ends_the_match(timeline: Any) -> None:
     assert board.last("refused")["reason"] == "no-such-claim"
 
 
+def test_yes_begins_no_other_match_once_this_one_is_not_over_any_more(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = timeline().hands("1 C4- C3+").rest(1).claim("resign", 0).rest(1)
+    session = board.session
+    assert session.may_begin_anew
+    with monkeypatch.context() as busy:
+        busy.setattr(type(session), "thinking", True)
+        board.press("back").press("yes")
+    board.rest(1).rest(1)
+    assert session.outcome is None
+    assert "takeback" in board.events
+    assert "new" not in board.events
+
+
 def test_a_claim_that_cannot_be_made_is_refused(timeline: Any) -> None:
     board = timeline().claim("declare", 1)
     assert board.told == [("refused", {"reason": "no-such-claim", "places": [], "seat": 1})]

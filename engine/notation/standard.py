@@ -13,6 +13,7 @@ Aba-Pro. Every game has a plain text of its own moves beside them, which people 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -64,8 +65,21 @@ def write(match: Match, to: str, players: Mapping[str, str]) -> str:
     return _WRITERS[to](match, players)
 
 
-def _start(match: Match) -> Any:
-    return [match, *match.past()][-1].position
+def start_of(match: Match) -> Any:
+    """Return the position in which a match began."""
+    return match.back(match.plies + 1).position
+
+
+def _held(
+    players: Mapping[str, str], written: Callable[[Mapping[str, str]], object]
+) -> dict[str, str]:
+    """Return the names that a format can hold; `written` raises GameError for others."""
+    held = {}
+    for seat, name in players.items():
+        with contextlib.suppress(GameError):
+            written({seat: name})
+            held[seat] = name
+    return held
 
 
 def _kif(match: Match, players: Mapping[str, str]) -> str:
@@ -79,15 +93,9 @@ def _csa(match: Match, players: Mapping[str, str]) -> str:
 def _shogi(
     writer: Callable[[shogi_record.Record], str], match: Match, players: Mapping[str, str]
 ) -> str:
-    game, start = match.game, _start(match)
+    game, start = match.game, start_of(match)
     assert isinstance(game, Shogi)
-    headers = {}
-    for seat, name in players.items():
-        try:
-            writer(shogi_record.Record(game, start, headers={seat: name}))
-        except GameError:
-            continue
-        headers[seat] = name
+    headers = _held(players, lambda one: writer(shogi_record.Record(game, start, headers=one)))
     moves = tuple(step.move for step in match.line() if isinstance(step.move, Move | Claim))
     return writer(shogi_record.Record(game, start, moves, headers, match.outcome))
 
@@ -98,26 +106,21 @@ def _usi(match: Match, _: Mapping[str, str]) -> str:
         for step in match.line()
         if step.before is not None and not isinstance(step.move, Claim)
     ]
-    start = f"position {position_word(match.game, _start(match))}"
+    start = f"position {position_word(match.game, start_of(match))}"
     return " ".join([start, *(["moves", *words] if words else [])]) + "\n"
 
 
 def _aba_pro(match: Match, players: Mapping[str, str]) -> str:
-    game, start = match.game, _start(match)
+    game, start = match.game, start_of(match)
     assert isinstance(game, Abalone)
-    headers = {}
-    for seat, name in players.items():
-        try:
-            aba_pro.write(aba_pro.Record(game, start, headers={seat.capitalize(): name}))
-        except GameError:
-            continue
-        headers[seat.capitalize()] = name
+    tags = {seat.capitalize(): name for seat, name in players.items()}
+    headers = _held(tags, lambda one: aba_pro.write(aba_pro.Record(game, start, headers=one)))
     moves = tuple(step.move for step in match.line() if step.move is not None)
     return aba_pro.write(aba_pro.Record(game, start, moves, headers))
 
 
 def _text(match: Match, players: Mapping[str, str]) -> str:
-    game, start = match.game, _start(match)
+    game, start = match.game, start_of(match)
     lines = [f"[Game] {game.title}"]
     for option in game.known_options:
         if game.options[option.name] != option.default:

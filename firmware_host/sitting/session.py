@@ -249,7 +249,7 @@ class Session(Observer):
         elif button == "yes" and self.putting_right.may_stand_so:
             self._do(self._stand_so)
         elif button == "yes" and self.may_begin_anew:
-            self._do(self._begin_anew)
+            self._do(self._begin_if_over)
 
     def _stand_so(self) -> None:
         """All stands as it should: what reads otherwise is stuck."""
@@ -259,6 +259,10 @@ class Session(Observer):
             right.settled_in()
             self.play.reader.restart(self.play.reader.shown)
             self._fail(wrong, "is stuck")
+
+    def _begin_if_over(self) -> None:
+        if self.may_begin_anew:  # what was said before may have changed that
+            self._begin_anew()
 
     def _begin_anew(self) -> None:
         self._early_throw = None
