@@ -72,6 +72,7 @@ class Watched:
         await asyncio.sleep(2.0)  # the adviser's process begins
         match = host.sitting.session.match
         starts = sorted({place for move in match.legal for place in _leaves(match, move)})
+        count *= bool(starts)  # Robotory begins with what comes from the trays
         self.late.clear()
         for _ in range(count):
             await asyncio.sleep(STOOD)
@@ -101,6 +102,9 @@ def measure(name: str, count: int) -> None:
         watched = Watched(name, Path(state))
         times = asyncio.run(watched.lifts(count))
         late = sorted(watched.late)
+    if not times:
+        print(f"{name:11} nothing is lifted at first, so nothing is measured at the board")
+        return
     whole, since = ([time[which] * 1e3 for time in times] for which in (0, 1))
     print(
         f"{name:11} grades of {count} lifted men: {median(whole):.0f} ms after the lift (median), "
