@@ -6,10 +6,9 @@ import json
 import sys
 from pathlib import Path
 
-from firmware_host.board import header_of
 from firmware_host.store import journal, recording
-from firmware_host.store.match_files import MatchFiles
-from hardware import layout as layouts
+from firmware_host.store.journal import Journal
+from firmware_host.store.match_files import MATCH
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 READY = "without a page"
@@ -20,12 +19,11 @@ def command(folder: Path, name: str, played: str, bus: int = 1) -> list[str]:
     """Begin the match of a recording in a folder; return the command that goes on with it on a
     board of this layout.
     """
-    made, header = layouts.load(name), recording.read(RECORDINGS / f"{played}.jsonl").header
+    header = recording.read(RECORDINGS / f"{played}.jsonl").header
     state, config = folder / "state", folder / "lampion.toml"
     state.mkdir()
-    files = MatchFiles(state)
-    files.begin(header.game, name, header_of(header.game, made, header.position))
-    files.close()
+    start = None if header.position == header.game.start() else header.position
+    Journal.begin(state / MATCH, header.game, name, start).close()
     lines = [f'layout = "{name}"', f'game = "{header.game.name}"', f'state = "{state}"']
     lines += ['page = "off"', "[i2c]", f"bus = {bus}"]
     config.write_text("\n".join(lines), "utf-8")
@@ -34,7 +32,7 @@ def command(folder: Path, name: str, played: str, bus: int = 1) -> list[str]:
 
 def moves(folder: Path) -> tuple[list[str], int]:
     """Return the moves of the match on the disk, and how many ways it may have gone."""
-    found = journal.resume(folder / "state" / "match.jsonl")
+    found = journal.resume(folder / "state" / MATCH)
     assert found is not None
     return found.matches[0].moves(), len(found.matches)
 

@@ -36,7 +36,7 @@ struct request {
 
 enum { NOT_OURS, I2C, SPI };
 static char kind_of[MOST]; /* by file descriptor */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t turn[MOST] = {[0 ... MOST - 1] = PTHREAD_MUTEX_INITIALIZER};
 
 static int whole(int fd, void *data, size_t size, int out) {
     for (char *at = data; size;) {
@@ -58,10 +58,10 @@ static int ask(int fd, struct request q, const void *data, void *back, size_t ro
     } a;
     char rest[64];
     int failed;
-    pthread_mutex_lock(&turn);
+    pthread_mutex_lock(&turn[fd]);
     failed = whole(fd, &q, sizeof q, 1) || whole(fd, (void *)data, q.size, 1) ||
              whole(fd, &a, sizeof a, 0) || a.size > sizeof rest || whole(fd, rest, a.size, 0);
-    pthread_mutex_unlock(&turn);
+    pthread_mutex_unlock(&turn[fd]);
     if (failed || a.error) {
         errno = failed ? EIO : a.error;
         return -1;
