@@ -136,7 +136,7 @@ class SerialLink:
     def _take(self, received: Received, now: float) -> Message | None:
         message = received.message
         if isinstance(message, Hello):
-            self._greet(message, received.sequence, now)
+            self._greet(message, received.sequence)
             return None
         if self._hello is None:
             return None
@@ -158,7 +158,7 @@ class SerialLink:
         self._heard_at, self._limit = now, SILENT_S
         return None if isinstance(message, Beat) else message
 
-    def _greet(self, hello: Hello, sequence: int, now: float) -> None:
+    def _greet(self, hello: Hello, sequence: int) -> None:
         kind, places = self.device.kind, len(self.device.places)
         who = f"{hello.name!r}, a {hello.kind} of {hello.count}"
         self._next = (sequence + 1) & 0xFFFF

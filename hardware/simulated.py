@@ -20,16 +20,13 @@ from hardware.simulated_chips import (
     SimulatedBus,
     SimulatedCd74hc4067,
     SimulatedMcp23017,
+    hall_volts,
 )
 from hardware.simulated_line import SimulatedLine
 from hardware.simulated_strip import SimulatedStrip
 
 MAGNET_MT: Final = 35.0
 """The field at a sensor under a 6 x 3 mm magnet with 6 mm between them."""
-VOLTS_PER_MT: Final = 0.030
-REST_VOLTS: Final = 1.65
-SWING: Final = (0.1, 3.2)
-"""A DRV5055A2 at 3.3 V: what it gives for a field, without one, and at the most."""
 
 
 class SimulationError(ValueError):
@@ -224,10 +221,8 @@ class SimulatedBoard:
             self._switches[address].drive(pin, 0 if pole and not cut else None)
         elif sensor in self._inputs:
             field = pole * self.magnet_mt + self._stray.get(sensor, 0.0)
-            low, high = SWING
-            volts = min(high, max(low, REST_VOLTS + field * VOLTS_PER_MT))
             multiplexer, number = self._inputs[sensor]
-            multiplexer.drive(number, None if cut else volts)
+            multiplexer.drive(number, None if cut else hall_volts(field))
         for line in self._lines.values():
             line.give(sensor, 0 if cut else pole)
 

@@ -3,7 +3,7 @@
 What a driver gets wrong on the bench it gets wrong here: pins without pull-ups float, a chip that
 lost power has forgotten everything, the internal reference of a converter is another scale, an INT
 pin that is not open-drain holds the common line, a chain without a leading zero byte starts green.
-Sources: Microchip DS20001952, Texas Instruments SBAS302 and SCHS209, Worldsemi WS2812B-V5.
+Sources: Microchip DS20001952, Texas Instruments SBAS302, SBAS640 and SCHS209, Worldsemi WS2812B-V5.
 """
 
 from __future__ import annotations
@@ -181,6 +181,11 @@ class SimulatedMcp23017:
         if kind in (GPIO, INTCAP):
             self._clear(port)
         return value
+
+
+def hall_volts(field: float) -> float:
+    """Return what a DRV5055A2 at 3.3 V gives for a field in millitesla, north pole up positive."""
+    return min(3.2, max(0.1, 1.65 + field * 0.030))
 
 
 class SimulatedCd74hc4067:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from hardware.layout import Layout
-from hardware.simulated import REST_VOLTS, VOLTS_PER_MT, SimulatedBoard, SimulationError
-from hardware.simulated_chips import SimulatedMcp23017
+from hardware.simulated import SimulatedBoard, SimulationError
+from hardware.simulated_chips import SimulatedMcp23017, hall_volts
 from hardware.simulated_strip import SimulatedStrip
 from hardware.simulated_wires import SimulatedWires
 
@@ -147,7 +147,7 @@ def _floating(board: SimulatedBoard) -> None:
 
 
 def _offset(board: SimulatedBoard) -> None:
-    board.multiplexers[0].drive(2, REST_VOLTS + 4.5 * VOLTS_PER_MT)
+    board.multiplexers[0].drive(2, hall_volts(4.5))
 
 
 def _strip(order: str) -> Spoil:

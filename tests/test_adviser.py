@@ -103,7 +103,7 @@ def test_what_is_asked_again_goes_on_and_what_is_known_grows() -> None:
     with_an_adviser(story)
 
 
-def test_a_crash_is_said_once_and_it_goes_on(tmp_path: Path) -> None:
+def test_a_crash_is_said_once_and_it_goes_on() -> None:
     async def story(adviser: Adviser, changed: asyncio.Event) -> None:
         asked = adviser.ask(1, start_of("robot-duel"), 0.0)
         await answered(asked, changed)
@@ -186,34 +186,34 @@ def test_who_says_more_than_a_line_can_hold_is_ended() -> None:
 # ---- what the process does
 
 
-def worker(tmp_path: Path, *lines: bytes) -> tuple[Worker, int]:
+def worker(*lines: bytes) -> tuple[Worker, int]:
     """Return a worker, before which lines wait, and the end to write more into."""
     read, write_end = os.pipe()
     os.write(write_end, b"".join(lines))
     return Worker(Inbox(read)), write_end
 
 
-def test_it_stops_when_another_line_waits(tmp_path: Path) -> None:
-    made, end = worker(tmp_path)
+def test_it_stops_when_another_line_waits() -> None:
+    made, end = worker()
     answers = made.answers(task(1, start_of("shogi")))
     next(answers)
     os.write(end, b"\n")
     assert list(answers) == []
 
 
-def test_an_opponent_chooses_a_legal_move(tmp_path: Path) -> None:
+def test_an_opponent_chooses_a_legal_move() -> None:
     match = start_of("robot-duel")
-    made, _ = worker(tmp_path)
+    made, _ = worker()
     (answer,) = made.answers(task(7, match, level="first-steps", seed=3, seconds=5.0))
     texts = {match.game.move_text(match.position, move) for move in match.legal}
     assert answer.number == 7
     assert answer.chosen in texts
 
 
-def test_the_moves_of_the_lifted_man_are_explained(tmp_path: Path) -> None:
+def test_the_moves_of_the_lifted_man_are_explained() -> None:
     game = make("shogi")
     match = Match.begin(game, game.parse_position("4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1"))
-    made, _ = worker(tmp_path)
+    made, _ = worker()
     first, answer, *_ = made.answers(task(1, match, lifted=("6i7i", "6i7h")))
     assert not any(each.why for each in first.moves[1:])  # too soon to be sure
     rated = {each.move: each for each in answer.moves}
@@ -235,7 +235,7 @@ def test_messages_come_back_as_they_were() -> None:
     assert again.moves[0].why == rated.why
 
 
-def test_a_game_that_was_added_needs_nothing_to_be_added_here(tmp_path: Path) -> None:
+def test_a_game_that_was_added_needs_nothing_to_be_added_here() -> None:
     """It is named by its class, wherever that is."""
     asked = task(1, start_of("robot-duel"))
     assert (asked.home, asked.kind) == ("engine.games.robot_duel", "RobotDuel")

@@ -169,7 +169,7 @@ def test_only_what_is_asked_now_takes_an_answer(tmp_path: Path) -> None:
     story(guide, told)
 
 
-def test_a_board_that_cannot_be_had_is_tried_again_or_left(tmp_path: Path) -> None:
+def test_a_board_that_cannot_be_had_is_tried_again_or_left() -> None:
     tries: list[int] = []
 
     def begin() -> Asking[int]:

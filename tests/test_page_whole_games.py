@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from at_the_page import IN_A_BROWSER, Running, Table, running
 from playwright.sync_api import BrowserContext, expect
+from test_perfect_play import perfect
 
 from engine.match import Match
 from engine.search import search
-from engine.search.solved.values import second_player
 from firmware_host import replay
 from firmware_host.__main__ import main
 from firmware_host.store import recording
@@ -199,7 +199,6 @@ def test_a_beginner_plays_a_whole_game_against_first_steps(
 def test_the_second_player_wins_robot_duel_by_perfect_play(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    book = second_player()
     with running(tmp_path / "state") as board:
         table = Table(context, board)
         player = Player(table, board, 1, "sees-two")
@@ -207,28 +206,13 @@ def test_the_second_player_wins_robot_duel_by_perfect_play(
             match = player.wait_for_turn()
             if match.outcome is not None:
                 break
-            player.play(best(match, book))
+            player.play(perfect(match))
         assert match.outcome is not None
         assert match.outcome.winners == {1}
         moves, outcome = replayed(saved(table, tmp_path, "robot-duel-perfect"))
         assert moves == match.moves()
         assert outcome == match.outcome
         assert table.errors == []
-
-
-def best(match: Match, book: Any) -> Any:
-    """Return the move after which the other side loses soonest."""
-
-    def lost_in(move: Any) -> float:
-        after = match.play(move)
-        if after.outcome is not None:
-            return 0 if after.outcome.winners == {match.turn} else float("inf")
-        plies = book.plies(match.game, after.position)
-        return -plies if plies is not None and plies < 0 else float("inf")
-
-    found = min(match.legal, key=lost_in)
-    assert lost_in(found) < float("inf"), match.moves()
-    return found
 
 
 LESSONS = [

@@ -84,6 +84,17 @@ def test_an_answer_that_comes_too_late_answers_nothing_else(timeline: Any) -> No
     assert board.session.unplaced == ""
 
 
+def test_a_name_that_was_given_to_no_question_is_taken_where_it_is_likeliest(
+    timeline: Any,
+) -> None:
+    board = timeline("robotory")
+    ways = [["P b a1", "P b a2", "P b a3"], ["P b a4", "P b a3"]]
+    board.session = Session(board.game, board.sight, [_played(board, way) for way in ways])
+    assert board.asked == [{"P b a1", "P b a4"}, {"P b a2", "P b a3"}, {"P b a3", ""}]
+    board.feed(Choose(board.now, "P b a3"))
+    assert board.moves == ways[0]
+
+
 def _played(board: Any, texts: Sequence[str]) -> Match:
     match = Match.begin(board.game)
     for text in texts:

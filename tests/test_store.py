@@ -212,9 +212,7 @@ def test_a_lock_that_is_no_file_is_one_clear_line(tmp_path: Path, make_it: Any) 
         lock(tmp_path)
 
 
-def test_a_directory_that_is_gone_stops_nothing(
-    sit: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_directory_that_is_gone_stops_nothing(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         await board.play("C4C3")
         for path in tmp_path.iterdir():

@@ -300,7 +300,7 @@ def test_it_refuses_in_one_line_what_it_cannot_do(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be somebody else")
 @pytest.mark.parametrize("what", ["install", "uninstall"])
-def test_without_root_it_says_how(what: str, tmp_path: Path) -> None:
+def test_without_root_it_says_how(what: str) -> None:
     done = subprocess.run(
         ["sh", "-s", what],
         input=(FOLDER / "install.sh").read_text(encoding="utf-8"),

@@ -70,11 +70,12 @@ class Page:
     async def play(self, move: str) -> None:
         """Let hands make a move, and wait until the board has it."""
         wanted = [*self.moves, move]
-        while why := await self.ask("play", move=move):
-            assert "went on meanwhile" in why or "moving men already" in why, why
-            await self.hear()
-        while self.moves != wanted or self.state["moving"]:
-            await self.hear()
+        async with asyncio.timeout(60):
+            while why := await self.ask("play", move=move):
+                assert "went on meanwhile" in why or "moving men already" in why, why
+                await self.hear()
+            while self.moves != wanted or self.state["moving"]:
+                await self.hear()
 
 
 @contextlib.asynccontextmanager

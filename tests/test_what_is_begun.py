@@ -22,7 +22,7 @@ from hardware.layout import load
 from hardware.simulated import SimulatedBoard
 
 
-def begun(tmp_path: Path, config: Config, **asked: Any) -> tuple[str, list[str], Any]:
+def begun(config: Config, **asked: Any) -> tuple[str, list[str], Any]:
     """Return the game, the moves and the options with which a board begins to play."""
     board = SimulatedBoard(load("square-reed"))
     told: list[Any] = []
@@ -59,14 +59,14 @@ def begun(tmp_path: Path, config: Config, **asked: Any) -> tuple[str, list[str],
 def test_a_match_that_goes_on_is_gone_on_with_whatever_the_file_says(tmp_path: Path) -> None:
     state = str(tmp_path)
     first = Config(state=state, page="off", game="robot-duel")
-    assert begun(tmp_path, first)[:2] == ("robot-duel", [])  # and C4C3 is played
+    assert begun(first)[:2] == ("robot-duel", [])  # and C4C3 is played
     shogi = Config(state=state, page="off", game="shogi", options={"impasse": "off"})
-    assert begun(tmp_path, shogi)[:2] == ("robot-duel", ["C4C3"])
-    name, moves, options = begun(tmp_path, shogi, new=True)
+    assert begun(shogi)[:2] == ("robot-duel", ["C4C3"])
+    name, moves, options = begun(shogi, new=True)
     assert (name, moves, options["impasse"]) == ("shogi", [], "off")
     # Nothing was played in that: the file says what is begun.
-    assert begun(tmp_path, Config(state=state, page="off", game="chaturaji"))[0] == "chaturaji"
-    name, _, options = begun(tmp_path, shogi, game="shogi", options={"sennichite": "4_consecutive"})
+    assert begun(Config(state=state, page="off", game="chaturaji"))[0] == "chaturaji"
+    name, _, options = begun(shogi, game="shogi", options={"sennichite": "4_consecutive"})
     assert (name, options["impasse"], options["sennichite"]) == (
         "shogi",
         "off",

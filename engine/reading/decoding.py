@@ -237,7 +237,7 @@ class Decoder:
         still = [each for each in best if each.line in shown and not each.paused] or best
         self._rest = Rest.of(best, now, still)
         levels = {tray: self.edges.value(tray, now) for tray in still[0].line.trays}
-        _, self.late = self._weigh.trays.against(still[0], levels, now)
+        _, self.late = self._weigh.trays.against(still[0], levels)
         self._forget(now - REMEMBERED)
         if right := self._is_right(still[0], now):
             self._right = now

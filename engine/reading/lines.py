@@ -37,8 +37,6 @@ class Line:
         """How many throws are in it."""
         if isinstance(match.move, Throw):
             self.throws += 1
-        self.moments = match.plies + self.throws
-        """How many moves and throws are in it."""
         self.visible_moves: int = before.visible_moves if before else 0
         """The same for lines that differ only by moves of which no sensor shows anything."""
         if before and (footprint is None or footprint.is_seen):

@@ -32,9 +32,7 @@ class Trays:
         wanted = line.expected.get(tray, 0) - each.owed.get(tray, 0)
         return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
 
-    def against(
-        self, each: Hypothesis, levels: Mapping[Place, Reading], now: float
-    ) -> tuple[float, float]:
+    def against(self, each: Hypothesis, levels: Mapping[Place, Reading]) -> tuple[float, float]:
         """Return what the trays hold against a line now, and what of that is for men that may still
         come.
         """

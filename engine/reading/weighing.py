@@ -124,7 +124,7 @@ class Weighing:
     def end(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
         """Return a line with what it leaves unexplained at the present moment."""
         found = self.on_cells(each, now, levels)
-        against, late = self.trays.against(each, levels, now)
+        against, late = self.trays.against(each, levels)
         cost = found.cost + against
         return End(each, cost, found.lifted, found.extra, found.held, late)
 

@@ -69,14 +69,14 @@ class Questions:
         """Where in the record the entry is that is asked about."""
         return None if self.current is None else self.record.index(self.current)
 
-    def answered_by(self, text: str) -> int | None:
+    def answered_by(self, text: str, seen: bool) -> int | None:
         """Return where in the record the question is that a move answers: the one that is asked
-        now, or the first that has it; None if none has.
+        now, if who says it has seen that, else where the move is likeliest; None if none has it.
         """
-        asked = [self.current, *self.open]
-        has = (entry for entry in asked if entry is not None and text in entry.candidates)
-        entry = next(has, None)
-        return None if entry is None else self.record.index(entry)
+        ranks = {n: e.texts.index(text) for n, e in self.numbered if text in e.candidates}
+        if seen and self.number in ranks:
+            return self.number
+        return min(ranks, key=ranks.__getitem__, default=None)
 
     def asks(self, number: int, text: str) -> bool:
         """Whether it is still asked if a move is what was played there in the record."""

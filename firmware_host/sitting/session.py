@@ -275,7 +275,7 @@ class Session(Observer):
         is asked now, or one that was made now.
         """
         if number is None:
-            number = self.play.questions.answered_by(text)
+            number = self.play.questions.answered_by(text, seen=True)
         if number is None:
             flush = partial(self._flush, text)
             self._do(self._wait_for_rest, flush, partial(self._place, text))
@@ -287,7 +287,7 @@ class Session(Observer):
     def _place(self, text: str) -> None:
         play = self.play
         self._unplaced = "", ()
-        if (number := play.questions.answered_by(text)) is not None:
+        if (number := play.questions.answered_by(text, seen=False)) is not None:
             self._answer(text, number)
         elif play.stands(text):
             pass  # it is read as just this

@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 CELLS: Final = 12
 NONE: Final = -1
-MINE, THEIRS = 0, 1
+MINE: Final = 0
 _HOME: Final = frozenset({9, 10, 11})
 """The home row of the side to move: the far row of the other one."""
 

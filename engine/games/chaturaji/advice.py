@@ -110,11 +110,11 @@ def refusal(rules: Rules, position: Position, move: Move) -> Reason | None:
         return None
     if promotes and Move(origin, target) in moves:
         return Reason("no-promotion", places)
-    return Reason(*_wrong_way(rules, position, man, end, friends))
+    return Reason(*_wrong_way(position, man, end, friends))
 
 
 def _wrong_way(
-    rules: Rules, position: Position, man: int, end: int, friends: bytes
+    position: Position, man: int, end: int, friends: bytes
 ) -> tuple[str, tuple[Place, ...]]:
     """Return code and places for a man that may move, but not to this square."""
     men, seat, slot = position.men, man >> 3, man & 7

@@ -13,7 +13,7 @@ export const SIGNS = {
 export const GRADES = { best: "★", fine: "", doubtful: "?", losing: "⁇" };
 
 // The sign of a light: of what it is there for, where that is not what its word says everywhere.
-export function signOf({ word, then, role, grade }) {
+function signOf({ word, then, role, grade }) {
   if (grade) return SIGNS[then && then !== "TEAL" ? then : word] + GRADES[grade];
   return SIGNS[role || then || word];
 }
