@@ -422,12 +422,14 @@ class Certain(AtOnce):
 def test_what_is_certain_of_a_hint_and_of_a_lifted_mans_moves_is_said(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board, Certain)
-        assert "wins in 13 plies." not in await hint(board)  # which man, and no more
-        assert "wins in 13 plies." in await hint(board)
+        assert "wins in 13 moves, counting both sides." not in await hint(
+            board
+        )  # which man, and no more
+        assert "wins in 13 moves, counting both sides." in await hint(board)
         host.post(Assist(host.now(), 3, 0))
         await board.hands("C4-")
         await asyncio.sleep(1)
-        assert "C4C3 wins in 13 plies." in board.says
+        assert "C4C3 wins in 13 moves, counting both sides." in board.says
 
     sit(story)
 

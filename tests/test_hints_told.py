@@ -29,16 +29,31 @@ class Wavering(AtOnce):
 
 
 class Forced(AtOnce):
-    """An adviser that has a table, and a reason that counts moves."""
+    """An adviser that has a table, and reasons that count moves: all win; or all lose, some sooner
+    than the best.
+    """
+
+    loses = False
 
     def _heard(self, line: bytes) -> None:
         answer = read_answer(line)
-        why = Why("loses-by-force", n=7)
+        plies, code = (-14, "loses-by-force") if self.loses else (14, "wins-by-force")
         moves = [
-            msgspec.structs.replace(each, plies=-14, grade="losing", why=why)
-            for each in answer.moves
+            msgspec.structs.replace(
+                each,
+                plies=plies + 2 * (number > 0),
+                grade="losing" if number else "best",
+                why=Why(code, n=7) if number or not self.loses else None,
+            )
+            for number, each in enumerate(answer.moves)
         ]
         super()._heard(write(msgspec.structs.replace(answer, moves=moves)))
+
+
+class Lost(Forced):
+    """The same where every move loses."""
+
+    loses = True
 
 
 class Silent(AtOnce):
@@ -80,18 +95,34 @@ def test_where_to_and_why_are_told_of_one_move(sit: Any) -> None:
 
 def test_how_soon_it_ends_is_said_once(sit: Any) -> None:
     async def story(board: Any) -> None:
-        host = at(board, Forced)
+        at(board, Forced)
         await hint(board)
         await hint(board)
         reason = await hint(board)
-        assert "loses in 14 plies. Then the other side wins by force." in reason
+        assert "wins in 14 moves, counting both sides. It wins by force." in reason
         assert "7 moves" not in reason
+
+    sit(story)
+
+
+def test_where_every_move_loses_it_is_said_which_holds_out_and_that_nothing_is_over(
+    sit: Any,
+) -> None:
+    async def story(board: Any) -> None:
+        host = at(board, Lost)
+        await hint(board)
+        hinted = await hint(board)
+        assert "holds out longest: 14 moves, counting both sides." in hinted
+        assert "The other side can win now, but only if it makes no mistake." in hinted
+        await hint(board)
         await hint(board)
         host.post(Assist(host.now(), 3, 0))
-        await board.hands("C4-")
+        await board.hands("B4-")
         await asyncio.sleep(1)
-        assert "C4C3 loses in 14 plies." in board.says
-        assert "7 moves" not in board.says
+        assert "holds out for 12 moves, counting both sides." in board.says
+        assert board.says.count("only if it makes no mistake.") == 1
+        assert "loses" not in board.says
+        assert "by force" not in board.says
 
     sit(story)
 

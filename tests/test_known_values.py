@@ -25,7 +25,7 @@ from firmware_host.advice.messages import Answer, task
 from firmware_host.advice.worker import Inbox, Worker
 from firmware_host.known_values import book_of, table_path
 from firmware_host.solving import command
-from firmware_host.telling.outcome_words import outcome_message
+from firmware_host.telling.outcome_words import outcome_messages
 from firmware_host.words import render
 
 GAME = RobotDuel()
@@ -226,8 +226,23 @@ def test_the_adviser_judges_without_a_table_that_is_damaged(tmp_path: Path, tabl
 
 
 @pytest.mark.parametrize(
-    ("plies", "sentence"),
-    [(13, "A wins in 13 plies."), (-1, "A loses in 1 ply."), (0, "A leads to a draw.")],
+    ("plies", "best", "sentence"),
+    [
+        (13, 13, "A wins in 13 moves, counting both sides."),
+        (1, 1, "A wins in 1 move."),
+        (0, None, "A leads to a draw."),
+        (-24, 0, "A loses in 24 moves, counting both sides."),
+        (-1, None, "A loses in 1 move."),
+    ],
 )
-def test_an_outcome_is_a_sentence(plies: int, sentence: str) -> None:
-    assert render(outcome_message("A", plies)) == sentence
+def test_an_outcome_is_a_sentence(plies: int, best: int | None, sentence: str) -> None:
+    assert [render(each) for each in outcome_messages({"A": plies}, best)] == [sentence]
+
+
+def test_where_every_move_loses_it_matters_who_holds_out() -> None:
+    said = [render(each) for each in outcome_messages({"A": -78, "B": -76}, -78)]
+    assert said == [
+        "A holds out longest: 78 moves, counting both sides.",
+        "B holds out for 76 moves, counting both sides.",
+        "The other side can win now, but only if it makes no mistake.",
+    ]

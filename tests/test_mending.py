@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Iterator, Mapping
 from random import Random
@@ -132,6 +133,26 @@ def test_there_is_no_shorter_way(name: str, sensing: str) -> None:
         assert not wrong(sight, want, levels)
         longest = max(longest, len(plan))
     assert longest >= 4
+
+
+def test_what_shows_another_pole_is_not_taken_for_the_man_who_stood_there() -> None:
+    """The robots have changed places, and no robot can be turned over."""
+    sight = Sight(GAMES["robotory"], "polarity")
+    want = sight.game.pieces(sight.game.start())
+    levels = {**sight.readings(sight.game.start()), "c4": 1, "b3": -1}
+    first, *_ = movements(sight, want, levels, likely=want)
+    assert first == Movement("b3", None, None)
+
+
+def test_who_sees_the_right_man_there_is_told_to_turn_it_over(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        await board.hands("c4- c4/")
+        await asyncio.sleep(6)
+        assert "Take off what stands on c4. Put the black robot on c4." in board.says
+        turn = "If the black robot stands on c4 already, its wrong side is up: turn it over."
+        assert turn in board.says
+
+    sit(story, layout="hex-hall", game="robotory")
 
 
 def pairs(plan: tuple[Movement, ...]) -> list[tuple[Place | None, Place | None]]:

@@ -110,12 +110,11 @@ def movements(
     `wanted` stands there, in an order in which a hand can make them; none if they do.
 
     `levels` is what every sensed place reads that is not empty. `known` is what stands where, as
-    far as that is certain: such a man is moved though its sensor cannot tell it from the right
-    one. `likely` is what probably stands where; it decides between plans of the same length. `held`
-    are cells for which a man is in the hand already: they come first, and no other man
-    is sent there. `far` tells how far apart two cells are, less than a million in all. With `trays`
-    what lies in a wrong tray goes to one that lacks it, after all else; one man too many alone, or
-    one too few, may lie beside the board.
+    far as that is certain: such a man is moved though its sensor cannot tell it from the right one.
+    `likely` is what probably stands where; it decides between plans of the same length. `held` are
+    cells for which a man is in the hand already: they come first, and no other man is sent there.
+    `far` tells how far apart two cells are, less than a million in all. With `trays` what lies in a
+    wrong tray goes to one that lacks it, after all else; one man too many or too few may be left.
     """
     plan = [*_Plan(sight, wanted, levels, masked, known or {}, likely or {}, far).ordered(held)]
     if trays:
@@ -190,7 +189,9 @@ class _Plan:
         if reads == target and (known is None or known == piece):
             return
         if reads:
-            self.men.append(_Man(place, True, reads, known, known or self.likely.get(place)))
+            likely = self.likely.get(place)  # what reads otherwise was at most turned over
+            fits = self.turnable or self.sight.reading(place, likely) == reads
+            self.men.append(_Man(place, True, reads, known, known or (likely if fits else None)))
         if piece is not None:
             self.gaps.append(_Gap(place, True, target, piece))
 

@@ -38,7 +38,7 @@ from firmware_host.lights.warned import ALL_DANGERS
 from firmware_host.sitting.events import Choose, Claimed, Dice, Press
 from firmware_host.sitting.session import Session
 from firmware_host.telling.move_words import move_message, noted
-from firmware_host.telling.outcome_words import outcome_message
+from firmware_host.telling.outcome_words import outcome_messages
 from firmware_host.telling.why_words import why_message
 from firmware_host.words import Message, say
 
@@ -203,7 +203,7 @@ class Company:
             return Advice(says=(say("Thinking …"),)) if step else NOTHING
         wanted = set(lifted)
         rated = [each for each in answer.moves if each.move in wanted]
-        reasons = tuple(self._reasons(match, rated))
+        reasons = tuple(self._reasons(match, rated, answer.moves[0].plies))
         best = self._known[1] if self._known[0] == here and self._known[1] else answer
         hint, says = self._hinted(session, best, step)
         return Advice({each.move: each.grade for each in rated}, hint, says=says + reasons)
@@ -219,20 +219,22 @@ class Company:
             graded |= places
         return True
 
-    def _reasons(self, match: Match, rated: list[Rated]) -> list[Message]:
+    def _reasons(self, match: Match, rated: list[Rated], best: int | None) -> list[Message]:
         """Return what is known for certain of the moves of the lifted man, and why some of them are
-        bad.
+        bad; `best`: in how many plies the best move of all wins or loses, if that is known.
         """
-        known = [outcome_message(each.move, each.plies) for each in rated if each.plies is not None]
-        bad = [each for each in rated if each.why and each.grade in ("doubtful", "losing")]
-        return known + [
-            say(
-                "{move}: {why}",
-                move=each.move,
-                why=why_message(match.game, each.why, each.plies is not None),
-            )
-            for each in bad[:MOST_REASONS]
-            if each.why
+        known = {each.move: each.plies for each in rated if each.plies is not None}
+        told = [
+            (each.move, each.why)
+            for each in rated
+            if each.why is not None
+            and each.grade in ("doubtful", "losing")
+            # that it is lost is said already where it is known
+            and (each.plies is None or each.why.code != "loses-by-force")
+        ]
+        return [*outcome_messages(known, best)] + [
+            say("{move}: {why}", move=move, why=why_message(match.game, reason))
+            for move, reason in told[:MOST_REASONS]
         ]
 
     def _hinted(
@@ -258,7 +260,7 @@ class Company:
         words = noted(move_message(game, position, move), best.move)
         says = [say("Hint: {move}.", move=words)]
         if best.plies is not None:
-            says.append(outcome_message(best.move, best.plies))
+            says += outcome_messages({best.move: best.plies}, best.plies)
         if step > 2 and best.why is not None:
             says.append(why_message(game, best.why, best.plies is not None))
         elif step > 2 and len(best.line) > 1:

@@ -240,8 +240,15 @@ def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
         yield count(
             "{n} movement puts the board right:", "{n} movements put the board right:", len(plan)
         )
+    unknown = {step.start for step in plan if step.end is None and step.piece is None}
     for step in plan[:SPELT_OUT]:
         yield mending_message(game, step)
+        if step.piece and step.end and step.end in unknown and not step.start:
+            yield say(
+                "If the {man} stands on {place} already, its wrong side is up: turn it over.",
+                man=say(game.kinds[step.piece.kind]),
+                place=step.end,
+            )
 
 
 def mending_message(game: AnyGame, step: Movement) -> Message:

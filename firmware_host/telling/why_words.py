@@ -46,7 +46,7 @@ _SENTENCES: Final[Mapping[str, Message]] = {
 
 
 def why_message(game: AnyGame, why: Why, counted: bool = False) -> Message:
-    """Return the sentence of a reason; `counted`: in how many plies it wins or loses is said."""
+    """Return the sentence of a reason; `counted`: in how many plies it wins is said."""
     if why.code == "hurt-by-throws":
         return count(
             "{n} throw of {of} takes the {man} on {place}.",
@@ -60,7 +60,7 @@ def why_message(game: AnyGame, why: Why, counted: bool = False) -> Message:
         return say("It wins by force.")
     if why.code == "wins-by-force":
         return count("It wins by force in {n} move.", "It wins by force in {n} moves.", why.n)
-    if why.code == "loses-by-force" and (counted or not why.n):
+    if why.code == "loses-by-force" and not why.n:
         return say("Then the other side wins by force.")
     if why.code == "loses-by-force":
         return count(
