@@ -108,7 +108,13 @@ def test_simulated_hands_make_it(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
         host.seat(1, BEGINNER)
-        await board.play("C4C3", rest=30)
+        await board.play("C4C3", rest=0)
+        said = ""
+        while "Now the machine plays" not in said:
+            await asyncio.sleep(0.1)
+            said = board.says
+        assert "Make this move" not in said  # nobody has to help
+        await asyncio.sleep(30)
         assert len(board.moves) == 2
         assert host.status().turn == 0
 
@@ -362,6 +368,15 @@ def test_the_captive_goes_first_then_the_man(timeline: Any) -> None:
         "B3": Light(Word.WHITE, Pattern.FROM),
         "B2": Light(Word.BLUE, Pattern.TO),
     }
+
+
+def test_a_captive_in_the_hand_is_no_part_of_the_next_capture(timeline: Any) -> None:
+    board = timeline().rest(1).hands("C4- C3+").rest(1).hands("B1- C2+").rest(1)
+    board.hands("B2- B3- B2+").rest(1)  # A has taken the chick, and holds it
+    made = errand(board, "C2B2")
+    assert [step.end for step in made.plan(board.session)] == ["hand.B.C", "B2"]
+    board.hands("hand.A.C+").rest(0.5)
+    assert [step.end for step in made.plan(board.session)] == ["hand.B.C", "B2"]
 
 
 def test_a_drop_comes_from_its_tray_and_a_chick_is_turned_over(timeline: Any) -> None:

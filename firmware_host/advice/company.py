@@ -286,7 +286,7 @@ class Company:
         match = session.match
         errand = self._errand
         if errand is not None and errand.about(session):
-            says = errand.says(session, name_message(who))
+            says = errand.says(session, name_message(who), by_itself=self._hands_do(errand, now))
             return Advice(errand=errand.lights(session), says=says)
         if not self._hands_off(session, now):
             return Advice(errand={}, says=self._faults())
@@ -374,6 +374,11 @@ class Company:
             self._errand = None
         elif self._hands_off(session, now):
             self._begin_hands(board, errand, now)
+
+    def _hands_do(self, errand: Errand, now: float) -> bool:
+        """Whether simulated hands make a move, and have not been disturbed over it."""
+        tried = errand.handed > float("-inf") and now >= errand.handed + AGAIN
+        return self._hands is not None and self.settings.hands and not tried
 
     def _begin_hands(self, board: Board, errand: Errand, now: float) -> None:
         if now < errand.handed + AGAIN:

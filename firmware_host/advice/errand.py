@@ -31,6 +31,12 @@ class Errand:
         reader = session.play.reader
         line = reader.shown[0]
         self._target = line.step(move)
+        # What lies in a hand still from an earlier capture is no part of this move.
+        self._others = frozenset(
+            tray
+            for tray in session.sight.trays
+            if line.expected.get(tray, 0) == self._target.expected.get(tray, 0)
+        )
         self._guidance = Guidance(session.sight)
         self._guidance.mended(line)
         self._guidance.retarget([line], reader.levels)
@@ -57,7 +63,7 @@ class Errand:
             if reading != self._levels.get(place, 0):
                 self._guidance.touched(place, reading)
         self._levels = dict(levels)
-        return self._guidance.plan(self._target, levels, session.sensors.masked)
+        return self._guidance.plan(self._target, levels, session.sensors.masked | self._others)
 
     def unseen(self, session: Session) -> bool:
         """Whether no sensor will show that it was made: it must be said."""
@@ -71,12 +77,16 @@ class Errand:
                 lights.setdefault(place, light)
         return lights
 
-    def says(self, session: Session, who: Message) -> tuple[Message, ...]:
+    def says(
+        self, session: Session, who: Message, *, by_itself: bool = False
+    ) -> tuple[Message, ...]:
         """Say what it is, and what is to be done next, unless that is the same, or the board is put
-        right first.
+        right first; only what it is if hands make it `by_itself`, with which nobody has to help.
         """
         game, position = self.match.game, self.match.position
         words = noted(move_message(game, position, self.move), self.text)
+        if by_itself:
+            return (say("Now {who} plays: {move}.", who=who, move=words),)
         said = say("Now {who} plays. Make this move on the board: {move}.", who=who, move=words)
         plan = self.plan(session)
         if session.putting_right.guiding or (len(plan) == 1 and _is_plain(plan[0])):
