@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -315,3 +316,9 @@ def table(context: BrowserContext, board: Running) -> Iterator[Table]:
     table = Table(context, board)
     yield table
     assert table.errors == []
+
+
+def clean(page: Page) -> None:
+    """Find nothing that keeps anybody from using the page."""
+    result: Any = Axe().run(page)
+    assert result.response["violations"] == [], result.generate_report()

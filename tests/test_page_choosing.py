@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,19 +62,6 @@ class Chooser:
 
     def begin(self) -> None:
         self.form.get_by_role("button", name="Begin this game").click()
-
-
-@pytest.fixture
-def board(tmp_path: Path) -> Iterator[Running]:
-    with running(tmp_path) as board:
-        yield board
-
-
-@pytest.fixture
-def table(context: BrowserContext, board: Running) -> Iterator[Table]:
-    table = Table(context, board)
-    yield table
-    assert table.errors == []
 
 
 def make_the_first_move(table: Table, game: Any) -> None:

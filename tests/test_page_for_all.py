@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table, running
-from axe_playwright_python.sync_playwright import Axe
+from at_the_page import IN_A_BROWSER, Running, Table, clean, running
 from playwright.sync_api import BrowserContext, Page, expect
 from spread import a_few
 
@@ -241,11 +239,6 @@ def test_a_screen_reader_says_each_sentence_once(table: Table) -> None:
         "B played: giraffe from A1 to A2 (A1A2).",
         "It is A's turn.",
     ]
-
-
-def clean(page: Page) -> None:
-    result: Any = Axe().run(page)
-    assert result.response["violations"] == [], result.generate_report()
 
 
 @pytest.mark.parametrize("languages", a_few([[("en",), ("pl",)], [LANGUAGES] * 2]))

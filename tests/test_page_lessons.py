@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from at_the_page import IN_A_BROWSER, Running, Table, running
-from axe_playwright_python.sync_playwright import Axe
+from at_the_page import IN_A_BROWSER, Running, Table, clean, running
 from playwright.sync_api import BrowserContext, Page, expect
 from spread import a_few
 
@@ -16,11 +14,6 @@ from firmware_host.words import LANGUAGES
 pytestmark = IN_A_BROWSER
 
 SIZES = [(390, 844), (1280, 900)]
-
-
-def clean(page: Page) -> None:
-    result: Any = Axe().run(page)
-    assert result.response["violations"] == [], result.generate_report()
 
 
 def fits(page: Page) -> None:

@@ -196,7 +196,8 @@ def test_a_record_is_gone_on_with_on_the_board(
     state = tmp_path / "state"
     for _ in range(2):  # the second is kept beside the first
         assert main(["import", str(record), "--state", str(state)]) == 0
-    first, second = sorted(state.glob("match-*.jsonl"), key=lambda path: len(path.name))
+    by_time = sorted(state.glob("match-*.jsonl"), key=lambda path: (len(path.name), path.name))
+    first, second = by_time
     said = f"play on with: lampion sim --match {second.name} --state {state}\n"
     assert capsys.readouterr().out.endswith(said)
     with contextlib.closing(SimulatedHost(state, None)) as host:

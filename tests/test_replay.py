@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -214,10 +215,11 @@ def test_at_the_pace_of_the_evening(replay: Any, tmp_path: Path, capsys: Any) ->
     done = replay("1 C4-", "1.6 C3+")
     slept: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("firmware_host.__main__.time.sleep", slept.append)
+        clock = SimpleNamespace(monotonic=lambda: 7.0, sleep=slept.append)
+        patch.setattr("firmware_host.__main__.time", clock)
         file = str(tmp_path / "match.jsonl")
         assert main(["replay", file, "--json", "--speed", "10"]) == 0
-    assert slept == [pytest.approx(0.1665, abs=0.05)]
+    assert slept == [pytest.approx(0.1665)]
     assert json.loads(capsys.readouterr().out.splitlines()[0]) == done.lines[0]
 
 
