@@ -100,6 +100,14 @@ def test_where_moves_give_away_little_a_level_does_too(name: str, position: str)
     assert mean(map(lost.__getitem__, played)) < 0.6 * mean(lost.values())
 
 
+def test_a_level_sees_one_turn_for_each_ply_where_more_play() -> None:
+    """North's elephant, two turns later, is seen three turns deep and not two."""
+    raja = "3,nK,4/1,nE,6/8/wK,7/8/8/7,eK/sK,7 S 5 0,0,0,0 - quiet=3"
+    two, three = (Level("looking", turns, 0.02, 0.0) for turns in (2, 3))
+    assert chosen("chaturaji", two, position=raja) == {"a1a2", "a1b1", "a1b2"}
+    assert chosen("chaturaji", three, position=raja) == {"a1a2"}
+
+
 def test_no_man_goes_to_and_fro() -> None:
     """The move back looks nearly as good as the best one, and so do eleven others."""
     game = make("abalone")

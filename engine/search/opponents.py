@@ -59,8 +59,8 @@ class Level:
 
 LEVELS: Final = (
     Level("first-steps", 1, 0.24, 1.0, gentle=True),
-    Level("sees-one", 2, 0.12, 0.1),
-    Level("sees-two", 3, 0.05, 0.05),
+    Level("sees-one", 2, 0.14, 0.1),
+    Level("sees-two", 3, 0.07, 0.05),
     Level("plans", 5, 0.02, 0.0),
     Level("strong", DEEPEST, 0.0, 0.0, by_heart=True),
 )
@@ -105,8 +105,6 @@ def choose(
     back, two = _taking_back(men, moves, earlier), len(game.seats) == 2
     followed = {judged.move for judged in moves[:_FOLLOWED]} | back
     if depth > 1:
-        # Where there are more, others come between two moves of one's own.
-        depth += not two
         moves = look(deepest=depth, every=followed, book=NO_BOOK).moves
     seen = [judged for judged in moves if judged.move in followed or judged is moves[0]]
     for judged in seen:
