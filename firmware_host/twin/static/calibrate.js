@@ -1,7 +1,7 @@
 // The page of `lampion calibrate`: what is asked, the answers, and where on the board it is.
 import { drawBoard, make } from "./board.js";
+import { html } from "./elements.js";
 import { drawLights, drawSigns } from "./lights.js";
-import { html } from "./panel.js";
 import { showLanguages } from "./setup.js";
 import { nearest, wayOf } from "./walk.js";
 import { connect } from "./wire.js";

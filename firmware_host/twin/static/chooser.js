@@ -1,7 +1,7 @@
 // The form to begin another game, with its options, on a board that serves it.
-import { t } from "./words.js";
-import { html } from "./panel.js";
+import { html } from "./elements.js";
 import { field } from "./setup.js";
+import { t } from "./words.js";
 
 // Let people begin a game; the games and their options are fetched when the form is opened.
 // `leave(then)` asks first where a match goes on.

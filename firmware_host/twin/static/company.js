@@ -1,5 +1,5 @@
 // Who plays at each seat, and how many men a turn are graded for it.
-import { html } from "./panel.js";
+import { html } from "./elements.js";
 import { t } from "./words.js";
 
 // The choices of one seat, in its card.

@@ -1,6 +1,6 @@
 // Matches that are kept: with which to go on, if the last one cannot be read.
+import { html } from "./elements.js";
 import { t, tn } from "./words.js";
-import { html } from "./panel.js";
 
 export function showKept(state, act) {
   const holder = document.getElementById("kept");

@@ -1,5 +1,5 @@
 // Lessons: which there are, with a tick where one was done, and the one that is played.
-import { html } from "./panel.js";
+import { html } from "./elements.js";
 import { field } from "./setup.js";
 import { t } from "./words.js";
 

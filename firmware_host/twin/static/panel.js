@@ -1,21 +1,10 @@
 // The words beside the board: what it thinks, whom it asks, who plays, which moves were made.
 import { showSitter } from "./company.js";
+import { html } from "./elements.js";
 import { t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const REST = 300; // ms: what is said for less than that is not worth a screen reader's while
-
-// Make an HTML element with properties, inside `parent`.
-export function html(parent, name, properties = {}, text = "") {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(properties)) {
-    if (key.includes("-")) element.setAttribute(key, value);
-    else element[key] = value;
-  }
-  if (text !== "") element.textContent = text;
-  parent.append(element);
-  return element;
-}
 
 // What a light on a place means, as a screen reader says it.
 function meaning(name) {

@@ -1,8 +1,8 @@
 // The rules of the game in play, short; or how one man moves. Every picture is what the rules say.
 import { drawPicture, make, outline } from "./board.js";
+import { html } from "./elements.js";
 import { drawSigns } from "./lights.js";
 import { drawMen } from "./men.js";
-import { html } from "./panel.js";
 import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);

@@ -1,7 +1,7 @@
 // Everything that is not the game itself: languages, the view, broken hardware.
-import { t } from "./words.js";
+import { html } from "./elements.js";
 import { GRADES, SIGNS } from "./lights.js";
-import { html } from "./panel.js";
+import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
