@@ -299,7 +299,8 @@ def lock(directory: Path) -> IO[str]:
     except OSError:
         file.close()
         raise JournalError(
-            f"{directory}: another board keeps its match here; end it, or choose --state"
+            f"{directory}: another board keeps its match here; end it, or choose another state "
+            "directory"
         ) from None
     return file
 
