@@ -293,7 +293,8 @@ def lock(directory: Path) -> IO[str]:
         path = directory / "lock"
         file = os.fdopen(regular_file.opened(path, os.O_RDWR | os.O_CREAT), "w")
     except OSError as error:
-        raise JournalError(f"{path}: {error.strerror or error}") from None
+        why = error.strerror or error
+        raise JournalError(f"{path}: {why}; choose another state directory") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
