@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping, Se
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, Final
 
 from benchmarks.faults_ground import Clock, Costs, Ground
@@ -48,9 +49,13 @@ class Told(FaultHistory):
         self.on: set[Hashable] = set()
         """What is said not to work now."""
 
-    def note(self, faults: Mapping[Hashable, Message]) -> None:
+    def note(
+        self,
+        faults: Mapping[Hashable, Message],
+        causes: Mapping[Hashable, str] = MappingProxyType({}),
+    ) -> None:
         """Take what does not work now."""
-        super().note(faults)
+        super().note(faults, causes)
         self.begun.update(faults.keys() - self.on)
         self.on = set(faults)
 

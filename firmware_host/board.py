@@ -15,7 +15,7 @@ from engine.reading.footprints import Sight
 from firmware_host.advice.shown import NOTHING, Advice
 from firmware_host.clock import Clock, clock_of
 from firmware_host.fault_history import FaultHistory
-from firmware_host.faults import fault_message
+from firmware_host.faults import CAUSED, fault_message
 from firmware_host.lights.scene import changes_at, scene
 from firmware_host.lights.words import Colour, Light, moving, render
 from firmware_host.lookout import is_news
@@ -185,8 +185,10 @@ class Board:
     def _take_news(self, frame: SensorFrame, seen: SensorFrame | None) -> None:
         if seen is None or frame.faults != seen.faults:
             names = self.map.inverse
+            faults = {(each.kind, each.address): each for each in frame.faults}
             self._history.note(
-                {(each.kind, each.address): fault_message(each, names) for each in frame.faults}
+                {key: fault_message(each, names) for key, each in faults.items()},
+                {key: each.text for key, each in faults.items() if each.kind in CAUSED},
             )
         if frame.pulsed:
             # A place that moved and moved back between two looks: both edges happened.

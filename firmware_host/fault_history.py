@@ -6,6 +6,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from firmware_host.words import Message, render, say
@@ -30,13 +31,19 @@ class FaultHistory:
         """What did not work and works again, with its times, the latest first."""
         return tuple(reversed(self._past))
 
-    def note(self, faults: Mapping[Hashable, Message]) -> None:
-        """Take what does not work now. A fault is the same one as long as its key stays."""
+    def note(
+        self,
+        faults: Mapping[Hashable, Message],
+        causes: Mapping[Hashable, str] = MappingProxyType({}),
+    ) -> None:
+        """Take what does not work now. A fault is the same one as long as its key stays; where
+        there is a cause that people are not told, that is in the log.
+        """
         at = self._clock()
         for key, message in faults.items():
             if key not in self._now:
                 self._now[key] = (at, message)
-                log.warning("%s", render(message))
+                log.warning("%s", causes.get(key) or render(message))
         for key in self._now.keys() - faults.keys():
             begun, message = self._now.pop(key)
             log.warning("over: %s", render(message))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from engine.game import Place
 from firmware_host.words import Message, count, say, warn
@@ -11,6 +12,8 @@ from hardware.sensing import Fault
 
 NAMED = 6
 """So many places at most are named one by one."""
+CAUSED: Final = ("denied", "lights")
+"""Faults of which the system has said why, in its own words: that is for the log."""
 
 
 def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
@@ -22,6 +25,12 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
     used = [names[place] for place in fault.places if place in names]
     places = _listed(used, len(fault.places) - len(used))
     match fault.kind:
+        case "silent" if fault.address is None:
+            return warn(
+                "No chip answers: look at the board's supply and at its cable. Not seen now: "
+                "{places}.",
+                places=places,
+            )
         case "silent":
             return warn(
                 "The chip at {chip} does not answer: look at its plug, its supply and its address "

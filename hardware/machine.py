@@ -22,7 +22,7 @@ from hardware.hall_bank import HallBank
 from hardware.interrupt import InterruptLine
 from hardware.layout import Layout
 from hardware.lighting import BRIGHTNESS, Colour, Lamps
-from hardware.sensing import Fault, SwitchBank
+from hardware.sensing import Fault, Kind, SwitchBank
 
 if TYPE_CHECKING:  # what only a board with serial devices needs
     from drivers.coprocessor import ClockState
@@ -122,6 +122,8 @@ class Machine:
             select = layout.select.expander
             bank = next(bank for bank in self._banks if bank.chip.address == select)
             self._hall = HallBank(bus, layout, bank, self.zeros)
+        converters = {mux.adc for mux in layout.multiplexers}
+        self._chips = len(layout.expanders) + len(converters)
         self._coprocessors = self._serial(open_port)
         self._readings: dict[str, int] = {}
         self._asked: dict[str, Colour] | None = None
@@ -235,16 +237,18 @@ class Machine:
     @property
     def faults(self) -> tuple[Fault, ...]:
         """What does not work now, chips first; wires that hang are one fault, however many chips
-        are out of reach. Frames have those of serial devices, too.
+        are out of reach, and so is that none answers. Frames have those of serial devices, too.
         """
         faults = [fault for bank in self._banks for fault in bank.faults]
         if self._hall is not None:
             faults += self._hall.faults
-        hung = [fault for fault in faults if fault.kind == "hung"]
-        if hung:
-            places = tuple(dict.fromkeys(place for fault in hung for place in fault.places))
-            faults = [fault for fault in faults if fault.kind != "hung"]
-            faults.append(Fault("hung", None, hung[0].text, places))
+        shared: tuple[tuple[Kind, int], ...] = (("hung", 1), ("silent", max(2, self._chips)))
+        for kind, least in shared:
+            same = [fault for fault in faults if fault.kind == kind]
+            if len(same) >= least:
+                places = tuple(dict.fromkeys(place for fault in same for place in fault.places))
+                faults = [fault for fault in faults if fault.kind != kind]
+                faults.append(Fault(kind, None, same[0].text, places))
         if self._interrupt is not None and self._interrupt.fault is not None:
             faults.append(self._interrupt.fault)
         return (*faults, *self._strip_fault)

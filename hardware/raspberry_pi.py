@@ -82,15 +82,13 @@ def open_i2c(number: int = 1, *, ioctl: Callable[[Any, int, int], object] = fcnt
     try:
         bus = smbus2.SMBus(number)
     except OSError as error:
-        raise RaspberryPiError(
-            _cure(
-                error,
-                f"/dev/i2c-{number}",
-                off="I2C is off: sudo raspi-config nonint do_i2c 0, and set dtparam=i2c_arm=on,"
-                "i2c_arm_baudrate=400000 in /boot/firmware/config.txt; then restart",
-                group="i2c",
-            )
-        ) from error
+        off = (
+            "I2C is off: sudo raspi-config nonint do_i2c 0, and set dtparam=i2c_arm=on,"
+            "i2c_arm_baudrate=400000 in /boot/firmware/config.txt; then restart"
+        )
+        if number != 1:
+            off = "i2c.bus is 1 on most boards; `lampion doctor` says how to switch on another"
+        raise RaspberryPiError(_cure(error, f"/dev/i2c-{number}", off=off, group="i2c")) from error
     for request, value in I2C_SETTINGS:
         with contextlib.suppress(OSError):  # an adapter that has no such setting keeps its own
             ioctl(bus.fd, request, value)
@@ -119,14 +117,10 @@ class SpiDevice:
             ioctl(self._file, SPI_IOC_WR_MAX_SPEED_HZ, struct.pack("=I", self._clock_hz))
         except OSError as error:
             self.close()
-            raise RaspberryPiError(
-                _cure(
-                    error,
-                    path,
-                    off="SPI is off: sudo raspi-config nonint do_spi 0; then restart",
-                    group="spi",
-                )
-            ) from error
+            off = "SPI is off: sudo raspi-config nonint do_spi 0; then restart"
+            if "spidev0." not in path:
+                off = "leds.device is /dev/spidev0.0 on most boards"
+            raise RaspberryPiError(_cure(error, path, off=off, group="spi")) from error
 
     def transfer(self, data: bytes) -> None:
         """Clock out `data` in one transfer; OSError if the device is gone or `data` too long."""
@@ -332,6 +326,7 @@ class RaspberryPi:
             self.strip = open_chain(layout, spi, lights, self._coding)
             opened.callback(self.strip.close)
             opened.callback(self._blank)
+            self._try_out()
             self.pins = HeaderPins(layout, on_change, pin_factory=pin_factory, chip=gpio_chip)
             opened.callback(self.pins.close)
             self._opened = opened.pop_all()
@@ -351,10 +346,21 @@ class RaspberryPi:
             **settings,
         )
 
-    def _blank(self) -> None:
+    def _dark(self) -> None:
         count, order = len(self.layout.led_positions), self.layout.led_order
+        self.strip.transfer(ws2812.dark_frame(count, order, self._coding))
+
+    def _blank(self) -> None:
         with contextlib.suppress(OSError):  # what cannot be reached is not worth a complaint now
-            self.strip.transfer(ws2812.dark_frame(count, order, self._coding))
+            self._dark()
+
+    def _try_out(self) -> None:
+        """Send a picture: one that is too long for the device never will be less so."""
+        try:
+            self._dark()
+        except OSError as error:  # play can do without lights, and says so
+            if isinstance(error, RaspberryPiError):
+                raise
 
     def __enter__(self) -> Self:
         return self

@@ -31,11 +31,12 @@ Kind: TypeAlias = Literal[
     "held",
     "lights",
 ]
-"""`silent`: no answer · `busy`: a driver of the kernel has the address · `hung`: a transfer timed
-out, so nothing is to be had from the wires · `wrong`: another chip answers · `reset`: it lost power
-and was set up again (said in one frame; nothing is blind) · `sensor`: it gives what no sensor gives
-· `slow`: no look was quick enough to be believed · `unheard`: the interrupt line does not fall when
-chips call · `held`: it stays low though none does · `lights`: the light chain's SPI."""
+"""`silent`: no answer, of no chip at all if no address is named · `busy`: a driver of the kernel
+has the address · `hung`: a transfer timed out, so nothing is to be had from the wires · `wrong`:
+another chip answers · `reset`: it lost power and was set up again (said in one frame; nothing is
+blind) · `sensor`: it gives what no sensor gives · `slow`: no look was quick enough to be believed ·
+`unheard`: the interrupt line does not fall when chips call · `held`: it stays low though none does
+· `lights`: the light chain's SPI."""
 
 PortFault: TypeAlias = Literal[
     "unplugged", "denied", "quiet", "garbled", "version", "stranger", "unknown"

@@ -66,13 +66,27 @@ def test_what_failed_stays_in_the_history_over_matches(
     assert [each.startswith("over: ") for each in told] == [False, True]
 
 
+def test_what_the_system_said_of_it_is_in_the_log(
+    sit: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(board: Any) -> None:
+        board.host.board.strip.broken = "the kernel's own words"
+        await asyncio.sleep(5)
+        assert "Nothing reaches the lights" in board.says
+
+    sit(story, "square-reed")
+    assert sum("the kernel's own words" in each for each in caplog.messages) == 1
+
+
 def test_places_that_are_not_played_on_are_counted() -> None:
     """They may have the names of others that are: of Robot Duel's B4 the board says E3."""
 
-    def said(*places: str) -> str:
-        fault = Fault("silent", 0x22, "", places)
+    def said(*places: str, chip: int | None = 0x22) -> str:
+        fault = Fault("silent", chip, "", places)
         return render(fault_message(fault, {"E3": "B4", "E5": "B2"}))
 
     assert said("B4", "E5", "E3", "C4").endswith("Not seen now: B2, B4 and 2 more.")
     assert said("E5", "E3").endswith("Not seen now: B2, B4.")
     assert said("B4", "C4").endswith("Not seen now: 2 places that are not played on.")
+    assert said("E5", "C4", chip=None).startswith("No chip answers: look at the board's supply")
+    assert said("E5", "C4", chip=None).endswith("Not seen now: B2 and 1 more.")

@@ -45,7 +45,7 @@ def test_the_service_manager_hears_of_looks_that_worked(
         heard = await hear()
         assert heard.startswith("STATUS=Robot Duel: ")
         await at.until(lambda: at.host.status().faults)
-        while "Układ" not in heard:  # the chip, in the language that was wished for
+        while "Żaden układ" not in heard:  # no chip, in the language that was wished for
             heard = await hear()
             assert heard.startswith("STATUS="), "nothing works yet"
         at.board.mend()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import types
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,23 @@ def test_nothing_of_the_pi_is_imported_until_it_is_asked_for() -> None:
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "set()", "")
 
 
-def test_a_missing_i2c_bus_says_how_to_switch_it_on() -> None:
-    with pytest.raises(RaspberryPiError, match=r"/dev/i2c-97 is missing: I2C is off.*raspi-config"):
-        raspberry_pi.open_i2c(NO_I2C)
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (1, "/dev/i2c-1 is missing: I2C is off: sudo raspi-config"),
+        (NO_I2C, "/dev/i2c-97 is missing: i2c.bus is 1 on most boards"),
+    ],
+)
+def test_a_missing_i2c_bus_says_how_to_switch_it_on(
+    number: int, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(number: int) -> None:
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory")
+
+    monkeypatch.setattr("smbus2.SMBus", none)
+    with pytest.raises(RaspberryPiError) as caught:
+        raspberry_pi.open_i2c(number)
+    assert str(caught.value).startswith(told)
 
 
 def test_without_its_package_the_bus_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,6 +63,8 @@ def test_without_its_package_the_bus_says_what_to_install(monkeypatch: pytest.Mo
 def test_a_missing_spi_device_says_how_to_switch_it_on(tmp_path: Path) -> None:
     with pytest.raises(RaspberryPiError, match=r"SPI is off.*raspi-config nonint do_spi"):
         SpiDevice(str(tmp_path / "spidev0.0"))
+    with pytest.raises(RaspberryPiError, match=r"spidev7\.1 is missing: leds\.device is"):
+        SpiDevice(str(tmp_path / "spidev7.1"))
 
 
 def test_something_else_in_its_place_is_named(tmp_path: Path) -> None:
@@ -214,7 +231,7 @@ def test_a_board_gives_back_what_it_had_opened(
             closed.append("bus")
 
     monkeypatch.setattr(raspberry_pi, "open_i2c", lambda _: Bus())
-    with pytest.raises(RaspberryPiError, match="SPI is off"):
+    with pytest.raises(RaspberryPiError, match="none is missing"):
         raspberry_pi.RaspberryPi(layout.load("square-reed"), spi=str(tmp_path / "none"))
     assert closed == ["bus"]
 
@@ -249,7 +266,7 @@ def test_the_lights_go_out_as_the_board_is_given_back(
         machine.light({"A1": (255, 255, 255)}, 0.0)
         assert machine.pixels[0] == (255, 255, 255)
     shown = [ws2812.decode_frame(data, "GRB", coding) for data, *_ in ioctl.sent]
-    assert [pixels[0] for pixels in shown] == [(255, 255, 255), (0, 0, 0)]
+    assert [pixels[0] for pixels in shown] == [(0, 0, 0), (255, 255, 255), (0, 0, 0)]
     assert set(shown[-1]) == {(0, 0, 0)}
     assert {speed for _, speed, _ in ioctl.sent} == {coding.clock_hz}
 
@@ -263,6 +280,20 @@ def test_lights_that_cannot_be_put_out_keep_nothing_open(
     pi.close()
     with pytest.raises(OSError, match="Bad file"):
         pi.strip.transfer(b"")
+
+
+@pytest.mark.parametrize(("number", "ends"), [(errno.EMSGSIZE, True), (errno.EIO, False)])
+def test_a_picture_that_spi_will_never_take_is_told_as_the_board_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, ends: bool
+) -> None:
+    class Refusing(Recorder):
+        def __call__(self, file: int, request: int, argument: bytes) -> None:
+            self.error = number if request == 0x40206B00 else 0
+            super().__call__(file, request, argument)
+
+    told = pytest.raises(RaspberryPiError, match=r"spidev\.bufsiz") if ends else nullcontext()
+    with told, a_pi(tmp_path, monkeypatch, Refusing()):
+        pass
 
 
 def test_its_machine_opens_the_ports_of_serial_devices(

@@ -122,6 +122,20 @@ def test_what_a_full_disk_holds_when_the_program_dies_is_what_was_safe(
     sit(again)
 
 
+def test_what_is_lost_with_the_program_stands_in_the_log(
+    tmp_path: Path, full: Full, caplog: pytest.LogCaptureFixture
+) -> None:
+    files = MatchFiles(tmp_path)
+    files.begin(DUEL, "square-reed", HEADER)
+    files.write(MOVED[:1], 1.0)
+    full.is_full = True
+    files.write(MOVED, 2.0)
+    files.begin(DUEL, "square-reed", HEADER)
+    files.close()
+    lost = ", ".join(entry.texts[0] for entry in MOVED[1:])
+    assert caplog.messages[1:] == [f"Robot Duel: lost, as it cannot be saved: {lost}"]
+
+
 def test_a_journal_that_was_deleted_is_written_anew(tmp_path: Path) -> None:
     files = MatchFiles(tmp_path)
     files.begin(DUEL, "square-reed", HEADER)
@@ -208,7 +222,7 @@ def test_files_beside_the_match_that_are_none_stop_nothing(
 @pytest.mark.parametrize("make_it", NONE)
 def test_a_lock_that_is_no_file_is_one_clear_line(tmp_path: Path, make_it: Any) -> None:
     make_it(tmp_path / "lock")
-    with pytest.raises(JournalError, match=r"lock: (Not a reg|Is a dir|Too many levels)"):
+    with pytest.raises(JournalError, match=r"lock: (Not a reg|Is a dir|Too many levels).*; choose"):
         lock(tmp_path)
 
 

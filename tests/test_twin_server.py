@@ -742,6 +742,11 @@ def test_a_port_in_use_is_one_clear_line(host: StubHost) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_an_address_of_another_computer_is_not_blamed_on_the_port(host: StubHost) -> None:
+    with pytest.raises(ServerError, match=r"on 192.0.2.1: .*; choose another address"):
+        asyncio.run(serve(host, 0, address="192.0.2.1"))
+
+
 def test_an_impossible_port_is_one_clear_line(host: StubHost) -> None:
     with pytest.raises(ServerError, match="port 70000"):
         asyncio.run(serve(host, 70000))

@@ -293,13 +293,15 @@ def lock(directory: Path) -> IO[str]:
         path = directory / "lock"
         file = os.fdopen(regular_file.opened(path, os.O_RDWR | os.O_CREAT), "w")
     except OSError as error:
-        raise JournalError(f"{path}: {error.strerror or error}") from None
+        why = error.strerror or error
+        raise JournalError(f"{path}: {why}; choose another state directory") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
         raise JournalError(
-            f"{directory}: another board keeps its match here; end it, or choose --state"
+            f"{directory}: another board keeps its match here; end it, or choose another state "
+            "directory"
         ) from None
     return file
 

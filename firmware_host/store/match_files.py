@@ -154,7 +154,7 @@ class MatchFiles:
         if self._why is not None:
             self._save()
         waiting = [each for each in self._journals if each.record and not each.is_safe]
-        self.close()
+        self._let_go()
         self._journals = [*waiting[-MOST_WAITING:], journal]
         self._header = replace(header, match=journal.head.id)
         self._recordings = None
@@ -180,11 +180,19 @@ class MatchFiles:
             self._log("many", many)
 
     def close(self) -> None:
-        """Close the files, and try once more to write what is not safe; the match may be gone on
-        with.
+        """Close the files, and try once more to write what is not safe: what still is not is in the
+        log, for it ends with the program. The match may be gone on with.
         """
         if self._why is not None:
             self._save()
+        for journal in self._journals if self._why is not None else ():
+            lost = ["/".join(each.candidates) for each in journal.record[_in_common(journal) :]]
+            if lost:
+                title = journal.head.game.title
+                log.warning("%s: lost, as it cannot be saved: %s", title, ", ".join(lost))
+        self._let_go()
+
+    def _let_go(self) -> None:
         for journal in self._journals:
             journal.close()
         for each in self._recordings or ():

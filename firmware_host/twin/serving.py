@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
 import socket
@@ -104,7 +105,8 @@ async def serve_app(
         listening = socket.create_server((address, port), backlog=BACKLOG)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
-        raise ServerError(f"port {port} on {address}: {why}; choose another port") from error
+        what = "address" if error.errno == errno.EADDRNOTAVAIL else "port"
+        raise ServerError(f"port {port} on {address}: {why}; choose another {what}") from error
     port = listening.getsockname()[1]
     names = [] if address == "0.0.0.0" else [address]
     names += _own_names() if lan else []

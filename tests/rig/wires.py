@@ -70,7 +70,7 @@ class Program:
         """Wait until `lampion run` has read the board and lit it."""
         self.until(READY, 120.0)
         end = time.monotonic() + 60.0
-        while not wire.sent and time.monotonic() < end:
+        while not any(map(any, wire.board.strip.pixels)) and time.monotonic() < end:
             time.sleep(0.02)
         time.sleep(1.0)
 
@@ -131,7 +131,11 @@ class Wires(Answers):
                 threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
 
     def _answer(self, connection: socket.socket) -> None:
-        with connection, connection.makefile("rb") as requests:
+        with (
+            contextlib.suppress(ConnectionError),  # a program that is killed says no goodbye
+            connection,
+            connection.makefile("rb") as requests,
+        ):
             self.serve(requests.read, connection.sendall)
 
 
