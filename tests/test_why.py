@@ -10,6 +10,7 @@ from engine.games import NAMES, make
 from engine.search import Judged, Result, search
 from engine.search.why import CODES, Why, bad, good, why
 from engine.search.why.facts import Deed, Men, deeds_of
+from firmware_host import hint
 from firmware_host.telling.why_words import why_message
 from firmware_host.words import LANGUAGES, render
 
@@ -296,6 +297,18 @@ def test_a_threat_that_is_missed_is_said_where_that_matters() -> None:
         best = Judged(game, start, 0.6, "best", 4, None, attack)
         worse = Judged(game, start, chance, "doubtful", 4, None, moves)
         assert why(Result((best, worse), 1), worse, lambda: True) == said
+
+
+def test_moves_are_explained_no_longer_than_was_thought(monkeypatch: Any) -> None:
+    told = []
+
+    def explain(result: Result, judged: Judged, stop: Any) -> None:
+        told.append(stop())
+
+    monkeypatch.setattr(hint, "why", explain)
+    game = make("shogi")
+    assert len(list(hint.lines(game, game.start(), 0.0, as_json=True))) == 30
+    assert told == [True] * 30
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
