@@ -6,7 +6,8 @@ is held against a judge of its own. A man is *really taken* if exactly he, on ex
 taken by the best answer or by one as good: where the game's values are known (`--values`, Robot
 Duel) by an answer that gives nothing of its value away, elsewhere by one that a search two plies
 deeper calls best or fine. Of a man who will be lost *soon* it is asked whether he is taken within
-four plies of that search's line. Times are processor time, so that other work does not matter.
+four plies of the line of a search three plies deeper. Either looks one ply further than the reason
+did. Times are processor time, so that other work does not matter.
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ AT_ONCE: Final = ("walks-into", "leaves", "still-attacked")
 NAMED: Final = (*AT_ONCE, "lets-attack", "loses-later")
 """… or soon."""
 DEEPER: Final = 2
-"""The judge looks so many plies further …"""
-PROOF: Final = 10
+"""The judge looks so many plies further, and one more for what comes soon …"""
+SHALLOW: Final = 3
+"""… than a search to this depth at least, as a reason rests on no less …"""
+PROOF: Final = 40
 """… if that takes no more than so many times as long."""
 LARGE: Final = 60
 """A board of so many cells has long games."""
@@ -76,12 +79,12 @@ def is_taken(judged: Judged, said: Why, seconds: float, book: Book | None) -> bo
         return any(place in Deed(men, after, move).took for move in good)
     end = process_time() + seconds
     stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
-    deepest = judged.depth + DEEPER - 1  # one ply has been made
+    deepest = max(judged.depth, SHALLOW) + DEEPER - 1  # one ply has been made
     if said.code in AT_ONCE:
         answers = search(game, after, stop=stop, deepest=deepest).moves
         good = [each.move for each in answers if each.grade in ("best", "fine")]
         return any(place in Deed(men, after, move).took for move in good)
-    found = search(game, after, stop=stop, deepest=deepest, every=False).moves[0]
+    found = search(game, after, stop=stop, deepest=deepest + 1, every=False).moves[0]
     theirs = game.turn(after)
     for deed in deeds_of(men, after, found.moves[:SOON]):
         if deed.seat == theirs and place in deed.took:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from engine.match import AnyGame
-from engine.search import Book, Judged, Result, search
+from engine.search import Book, Judged, Result, Stop, search
 from engine.search.why import why
 from firmware_host.telling.why_words import why_message
 from firmware_host.words import render
 
 EXPLAINED: Final = 100
-"""Of so many moves, the best ones, it is said why they are good or bad."""
+"""Of so many moves, the best ones, it is said why they are good or bad; what comes of them is
+looked up for as long again as was thought."""
 
 
 def lines(
@@ -27,9 +28,10 @@ def lines(
     end = time.monotonic() + seconds
     result = search(game, position, stop=lambda: time.monotonic() >= end, book=book)
     moves = result.moves
+    enough = lambda: time.monotonic() >= end + seconds  # noqa: E731 - it is what it says
     if as_json:
         for judged in moves:
-            yield json.dumps(_plain(result, judged), ensure_ascii=False)
+            yield json.dumps(_plain(result, judged, enough), ensure_ascii=False)
         return
     width = max(4, *(len(judged.text) for judged in moves))
     known = any(judged.plies is not None for judged in moves)
@@ -37,7 +39,7 @@ def lines(
     yield f"{'move':{width}}  chance  grade     {title}depth  line"
     for number, judged in enumerate(moves):
         outcome = f"{_outcome(judged.plies):11}  " if known else ""
-        reason = why(result, judged) if number < EXPLAINED else None
+        reason = why(result, judged, enough) if number < EXPLAINED else None
         row = (
             f"{judged.text:{width}}  {judged.chance:6.1%}  {judged.grade:8}  "
             f"{outcome}{judged.depth:5}  {' '.join(judged.line)}"
@@ -53,9 +55,9 @@ def _outcome(plies: int | None) -> str:
     return f"wins in {plies}" if plies > 0 else f"loses in {-plies}"
 
 
-def _plain(result: Result, judged: Judged) -> dict[str, Any]:
+def _plain(result: Result, judged: Judged, enough: Stop) -> dict[str, Any]:
     known = {} if judged.plies is None else {"plies": judged.plies}
-    reason = why(result, judged)
+    reason = why(result, judged, enough)
     return {
         "move": judged.text,
         "chance": round(judged.chance, 4),

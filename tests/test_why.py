@@ -10,6 +10,7 @@ from engine.games import NAMES, make
 from engine.search import Judged, Result, search
 from engine.search.why import CODES, Why, bad, good, why
 from engine.search.why.facts import Deed, Men, deeds_of
+from firmware_host import hint
 from firmware_host.telling.why_words import why_message
 from firmware_host.words import LANGUAGES, render
 
@@ -158,6 +159,34 @@ def test_nothing_is_said_of_a_danger_that_the_line_does_not_show() -> None:
     assert [detect(deeds) for detect in bad.BAD] == [None] * len(bad.BAD)
 
 
+def test_a_man_who_only_comes_there_to_be_exchanged_is_not_lost_on_that_place() -> None:
+    """The bishops take each other on 2b, where a bishop of the other side stands now."""
+    start = "1n2kgsnl/lr1sg2b1/ppppppppp/9/9/2P4PP/PP1PPPP1N/1B1SGS1R1/LN1GK3L b - 1"
+    assert bad.loses_later(line("shogi", start, "5i4i 3c3d 8h2b+ 3a2b")) is None
+
+
+def test_what_a_better_answer_leaves_alone_is_not_said_to_be_lost() -> None:
+    """The pawn can be taken, but a gold mates: that is seen a ply further on."""
+    start = "4k4/9/9/8p/8P/9/4p4/9/G3K4 b g 1"
+    deeds = line("shogi", start, "9i9h 1d1e")
+    position, moves = deeds[0].position, tuple(deed.move for deed in deeds)
+    best = Judged(deeds[0].game, position, 0.5, "best", 2, None, moves[:1])
+    worse = Judged(deeds[0].game, position, 0.4, "doubtful", 2, None, moves)
+    taken = why(Result((best, worse), 1), worse, lambda: True)
+    assert taken == Why("still-attacked", ("1e", "1d"), ("P", "P"))
+    said = why(Result((best, worse), 1), worse)
+    assert said == Why("lets-win", ("5h",), ("G",), ending="mate")
+
+
+def test_of_a_man_who_would_be_lost_later_it_is_looked_once_more() -> None:
+    """Five plies on the elephant has better to do than to take the giraffe on A2."""
+    game = make("robot-duel")
+    position = game.parse_position("1le/g2/2G/E1L w 2c 1")
+    result = search(game, position, stop=lambda: False, deepest=4)
+    judged = next(each for each in result.moves if each.text == "B1A1")
+    assert why(result, judged) == Why("misses-threat", ("B2", "C3"), ("E", "G"))
+
+
 def test_an_exchange_that_is_even_is_no_loss() -> None:
     deeds = line("robot-duel", "gle/1c1/1C1/ELG b - 1", "B4C3 B2B3 A4B3")
     assert bad.loses_a_man(deeds) is None
@@ -267,7 +296,19 @@ def test_a_threat_that_is_missed_is_said_where_that_matters() -> None:
     for chance, said in ((0.5, Why("misses-threat", ("2f", "2e"), ("P", "N"))), (0.58, None)):
         best = Judged(game, start, 0.6, "best", 4, None, attack)
         worse = Judged(game, start, chance, "doubtful", 4, None, moves)
-        assert why(Result((best, worse), 1), worse) == said
+        assert why(Result((best, worse), 1), worse, lambda: True) == said
+
+
+def test_moves_are_explained_no_longer_than_was_thought(monkeypatch: Any) -> None:
+    told = []
+
+    def explain(result: Result, judged: Judged, stop: Any) -> None:
+        told.append(stop())
+
+    monkeypatch.setattr(hint, "why", explain)
+    game = make("shogi")
+    assert len(list(hint.lines(game, game.start(), 0.0, as_json=True))) == 30
+    assert told == [True] * 30
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -43,8 +43,9 @@ SURE: Final = ROUNDS[1]
 """Before so many seconds it is not said why a move is bad: the answer may be another one still."""
 MOST_MOVES: Final = 700
 """So many moves are told at most, the best ones; a robot of Robotory has a hundred thousand."""
-EXPLAINED: Final = 24
-"""Of so many moves of a lifted man it is said why they are good or bad."""
+EXPLAINED: Final = 8
+"""Of so many bad moves of a lifted man, the best of them, it is looked up why they are bad: not so
+many are told, and each takes a while."""
 PLIES: Final = 5
 """So far it is told how play would go on."""
 
@@ -150,7 +151,8 @@ class Worker:
             if number >= MOST_MOVES and judged.move not in lifted:
                 continue
             reason = None
-            if number == 0 or (sure and judged.move in lifted and told < EXPLAINED):
+            bad = judged.grade in ("doubtful", "losing") and judged.move in lifted
+            if number == 0 or (sure and bad and told < EXPLAINED):
                 told += number > 0
                 reason = why(result, judged, lambda: self._inbox.waiting)
             line = judged.line[:PLIES] if number == 0 else ()

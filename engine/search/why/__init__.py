@@ -8,7 +8,8 @@ Of most quiet moves nothing is said: a sentence that fits every move helps nobod
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from typing import Final
 
@@ -87,33 +88,38 @@ _MATTERS: Final = 0.05
 other move may be as good as that."""
 _SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
 """What matters no more where the game is lost by force."""
+_LATER: Final = ("lets-attack", "loses-later")
+"""What the next answer does not do yet: it is said only if it is still so one ply further on."""
 _ANYWAY: Final = ("soon-push-off", "soon-carry-off", "hurt-by-throws")
 """What is no reason against a move if the same comes of the best one."""
 _ANSWERED: Final = 4
 """A line tells what comes of a move when it has so many: two of either side."""
-_LOOKS: Final = 60
-"""So often is it asked whether to stop before a line that breaks off is left as it is."""
+_LOOKS: Final = 120
+"""So often is it asked whether to stop before what comes of a move is left as it was found."""
 
 
 def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | None:
     """Return why a move of a result is as good or bad as it is graded; None where there is nothing
-    to be said. Where the search has not kept what comes of a bad move, that is looked up, until
-    `stop` says so.
+    to be said. What comes of a bad move is looked at once more, deeper, until `stop` says so: what
+    an answer seemed to take, a better one may leave alone.
     """
     men = Men(judged.game, judged.position)
     if judged.grade in ("best", "fine"):
         return _why_good(judged, deeds_of(men, judged.position, judged.moves))
-    line = deeds_of(men, judged.position, _to_its_end(judged, stop))
-    best_line = deeds_of(men, judged.position, result.moves[0].moves)
-    best = best_line[0]
+
+    def line_of(each: Judged, deeper: int) -> list[Deed]:
+        return deeds_of(men, judged.position, _looked_further(each, deeper, stop))
+
+    best = Deed(men, judged.position, result.moves[0].move)
     if result.moves[0].chance == 1 and (found := wins(best)) is not None:
         return Why("misses-win", found.places, found.kinds, found.ending)
-    for detect in BAD:
-        found = detect(line)
-        if found is None or (judged.chance == 0 and found.code in _SOON):
-            continue
-        if found.code in _ANYWAY and detect(best_line) == found:
-            continue  # the best move does not help it, either
+    for deeper in (1, 2):
+        line = line_of(judged, deeper)
+        best_line = partial(line_of, result.moves[0], deeper)
+        found = _comes_of(line, best_line, judged.chance == 0)
+        if found is None or found.code not in _LATER:
+            break
+    if found is not None:
         return found
     if judged.chance == 0 and line[0].outcome is None:
         return Why("loses-by-force")
@@ -128,19 +134,36 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | Non
     return Why("goes-outwards") if line[0].inwards < 0 <= best.inwards else None
 
 
-def _to_its_end(judged: Judged, stop: Stop) -> Sequence[AnyMove]:
-    """Return the line of a move, with what comes after it if it breaks off."""
-    game, position, moves = judged.game, judged.position, judged.moves
-    if len(moves) >= _ANSWERED or len(game.seats) > 2:
-        return moves
-    for move in moves:
-        position = game.play(position, move)
-    if game.turn(position) == CHANCE or not game.legal(position) or game.outcome(position):
-        return moves
+def _comes_of(line: list[Deed], best_line: Callable[[], list[Deed]], lost: bool) -> Why | None:
+    """Return what the others make of a bad move; `lost`: they win by force."""
+    for detect in BAD:
+        found = detect(line)
+        if found is None or (lost and found.code in _SOON):
+            continue
+        if found.code in _ANYWAY and detect(best_line()) == found:
+            continue  # the best move does not help it, either
+        return found
+    return None
+
+
+def _looked_further(judged: Judged, deeper: int, stop: Stop) -> Sequence[AnyMove]:
+    """Return a move and what comes of it, looked so many plies deeper than it was judged; as it was
+    found if that takes too long.
+    """
+    game = judged.game
+    after = game.play(judged.position, judged.move)
+    if len(game.seats) > 2 or game.turn(after) == CHANCE:
+        return judged.moves
+    if game.outcome(after) or not game.legal(after):
+        return judged.moves
     looks = count()
     enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - it is what it says
-    further = search(game, position, stop=enough, deepest=_ANSWERED, every=False)
-    return *moves, *further.moves[0].moves
+    looked = judged.depth if judged.plies is None else 0  # it is known how it ends, not found
+    depth = max(looked, _ANSWERED - 1) + deeper - 1  # one ply is the move itself
+    best = search(game, after, stop=enough, deepest=depth, every=False).moves[0]
+    if best.depth < depth and best.chance < 1:
+        return judged.moves
+    return judged.move, *best.moves
 
 
 def _why_good(judged: Judged, line: list[Deed]) -> Why | None:

@@ -206,10 +206,13 @@ def _loses(deed: Deed, place: Place) -> bool:
 
 
 def _taken_later(line: Line) -> Place | None:
-    """Return the man of the mover's who is taken by the other side's second move."""
+    """Return where a man of the mover's stands who is taken there by the other side's second move:
+    one who comes there in between, as in an exchange, is not lost now.
+    """
     if not _second_answer(line):
         return None
-    lost = [place for place in line[3].took if line[1].after_men.get(place) is not None]
+    stood = line[0].after_men
+    lost = [place for place, man in line[3].took.items() if stood.get(place) == man]
     return lost[0] if len(lost) == 1 and line[3].exchange > 0 else None
 
 
