@@ -119,7 +119,10 @@ def _parser() -> argparse.ArgumentParser:
     taken = command("import", _import, "keeps the match of a record, to go on with on the board")
     taken.add_argument("file", metavar="FILE")
     taken.add_argument(
-        "--from", dest="form", metavar="F", help="kif, csa, usi or aba-pro; default: as it is named"
+        "--from",
+        dest="form",
+        metavar="F",
+        help="kif, csa, usi, aba-pro or text; default: as it is named",
     )
     taken.add_argument("--layout", metavar="L", help="the board on which it is gone on with")
     taken.add_argument("--state", metavar="DIR", help="where matches are kept")

@@ -18,7 +18,7 @@ from typing import Any, Final
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
-from engine.notation.usi_words import VARIANTS, move_of, move_word
+from engine.notation.usi_words import VARIANTS, match_of, move_word
 from engine.search import Judged, search
 from engine.search.alpha_beta import DEEPEST
 from engine.search.table import Table
@@ -88,21 +88,10 @@ class Engine:
 
     def _stand(self, words: Sequence[str]) -> None:
         """Take the position: where it begins, and the moves since."""
-        game = self._game
-        at = list(words).index("moves") if "moves" in words else len(words)
         try:
-            start = game.start()
-            if words[:1] == ["sfen"]:
-                start = game.parse_position(" ".join(words[1:at]))
-            elif words[:1] != ["startpos"]:
-                raise GameError("expected startpos or sfen")
-            match = Match.begin(game, start)
-            for move in words[at + 1 :]:
-                match = match.play(move_of(game, match.position, move))
+            self._match = match_of(self._game, words)
         except GameError as error:
             self._say(f"info string {' '.join(str(error).split())}")
-            return
-        self._match = match
 
     def _go(self, words: Sequence[str]) -> None:
         match = self._match

@@ -129,6 +129,8 @@ def test_words_move_no_board(
         table.click("A2")
         table.says("Move the giraffe")
         assert box(page, "#board") == before
+        todo, says = box(page, "#says p:has-text('Move the giraffe')"), box(page, "#says")
+        assert todo["y"] + todo["height"] < says["y"] + says["height"] - 5, "it is seen"
         page.evaluate("document.getElementById('says').append('And then? '.repeat(100))")
         assert box(page, "#says")["height"] < 150
         roll = "document.getElementById('says').scrollTo(0, 50)"

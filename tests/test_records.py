@@ -63,13 +63,10 @@ def test_what_is_written_has_all_moves(name: str, form: str) -> None:
     if form == standard.TEXT:
         lines = [line for line in text.splitlines() if line[:1].isdigit()]
         assert [line.split()[-1] for line in lines] == [m.split()[-1] for m in match.moves()]
-    elif form in standard.READ and (name, form) != ("robot-duel", "usi"):
-        again = standard.read(text.encode(), form)
-        assert again.match.moves() == match.moves()
-        assert again.notes == ()
-        assert form == "usi" or again.match.outcome == match.outcome
-    else:
-        assert len(text.split()) == 3 + match.plies
+    again = standard.read(text.encode(), form)
+    assert again.match.moves() == match.moves()
+    assert again.notes == ()
+    assert form == "usi" or again.match.outcome == match.outcome
 
 
 def test_engines_read_robot_duel_as_dobutsu() -> None:
@@ -184,7 +181,51 @@ def test_what_cannot_be_had_is_said_in_one_line(tmp_path: Path, capsys: Any) -> 
     assert [*tmp_path.glob("match-*")] == []
 
 
-@pytest.mark.parametrize(("name", "form"), [("shogi", "csa"), ("shogi", "usi"), ("abalone", "")])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_plain_text_is_read_again(name: str) -> None:
+    for seed in range(3):
+        match = played(make(name), seed)
+        text = standard.write(match, standard.TEXT, {match.game.seats[0]: "Ada [1] --"})
+        read = standard.read(text.encode(), "aba-pro")  # as a file named .txt is taken
+        assert [each.move for each in read.match.line()] == [each.move for each in match.line()]
+        assert read.match.position == match.position
+
+
+def test_a_plain_text_tells_how_the_game_was_begun() -> None:
+    game = make("robot-duel", {"first_player": "B", "repetition": "3"})
+    start = game.parse_position("g1e/l1C/3/1L1 b CEG 1")
+    match = Match.begin(game, start).play(game.parse_move(start, "C2C1+"))
+    read = standard.read(standard.write(match, standard.TEXT, {}).encode(), standard.TEXT).match
+    assert read.game.options == game.options
+    assert (read.position, standard.start_of(read)) == (match.position, start)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("[Game] Chess", "line 1: expected"),
+        ("[Game] Robotory\n\n1. white P w b2", "line 3: 'white P w b2' does not begin with"),
+        ("[Game] Robotory\n\n1. dark P w b2", "line 3: .* not the turn of dark"),
+        ("[Game] Robotory\n\n1. light --", "line 3: --: there are moves"),
+        ("[Game] Robotory\n\nlight hooray", "line 3: "),
+        ("[Game] Robotory\n\n1. light nowhere", "line 3: "),
+        ("[Game] Chaturaji\n\n1. black 9 a1c3", "line 3: "),
+        ("[Game] Chaturaji\n[dice] 7", "dice"),
+    ],
+)
+def test_a_line_of_a_plain_text_that_is_wrong_is_named(text: str, wrong: str) -> None:
+    with pytest.raises(GameError, match=wrong):
+        standard.read(text.encode(), standard.TEXT)
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("shogi", "csa"),
+        ("shogi", "usi"),
+        *((name, "") for name in NAMES if name != "shogi"),
+    ],
+)
 def test_a_record_is_gone_on_with_on_the_board(
     tmp_path: Path, capsys: Any, name: str, form: str
 ) -> None:

@@ -1,14 +1,7 @@
 """A match as other programs read it, and what they wrote as moves of a match.
 
 Shogi has KIF, CSA and USI, Robot Duel the USI of engines that know it as `dobutsu`, Abalone
-Aba-Pro. Every game has a plain text of its own moves beside them, which people read:
-
-    [Game] Chaturaji
-    [dice] 2
-    [green] Ada
-
-    1. black 3+4 c1c3
-    2. green 2+5 resign
+Aba-Pro. Every game has a plain text of its own moves beside them, which people read.
 """
 
 from __future__ import annotations
@@ -19,16 +12,24 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.game import Claim, GameError, Pass, Throw
+from engine.games import make
 from engine.games.abalone import Abalone
 from engine.games.shogi import Move, Shogi
 from engine.match import AnyGame, Match
-from engine.notation import aba_pro, csa, kif, shogi_record, usi
-from engine.notation.usi_words import VARIANTS, move_word, position_word
+from engine.notation import aba_pro, csa, kif, plain, shogi_record, usi
+from engine.notation.lines import words
+from engine.notation.usi_words import (
+    VARIANTS,
+    is_robot_duel,
+    match_of,
+    move_word,
+    position_word,
+)
 
 TEXT: Final = "text"
 SUFFIXES: Final = {"kif": ".kifu", "csa": ".csa", "usi": ".usi", "aba-pro": ".txt", TEXT: ".txt"}
 """By format: how the name of a file ends."""
-READ: Final = ("kif", "csa", "usi", "aba-pro")
+READ: Final = ("kif", "csa", "usi", "aba-pro", TEXT)
 """What can be read; KI2 as a kind of KIF."""
 ENDINGS: Final = {
     ".kif": "kif",
@@ -40,7 +41,8 @@ ENDINGS: Final = {
     ".sfen": "usi",
     ".txt": "aba-pro",
 }
-"""The format of a file that is read, by how its name ends."""
+"""The format of a file that is read, by how its name ends; what says in its first line which game
+it is of is a plain text."""
 
 
 def formats(game: AnyGame) -> tuple[str, ...]:
@@ -145,7 +147,7 @@ def _numbered(match: Match) -> Iterator[str]:
         if isinstance(step.move, Claim):
             number, said = "", step.move.text
         elif isinstance(step.move, Pass):
-            said = "--"
+            said = plain.PASSED
         yield f"{number}{match.game.seats[step.seat]}{dice} {said}"
         dice = ""
 
@@ -169,15 +171,23 @@ class Read:
 
 
 def read(data: bytes, form: str) -> Read:
-    """Return the match that a record in KIF, KI2, CSA, USI (Shogi) or Aba-Pro holds. GameError says
-    in one line where it is wrong, and why.
+    """Return the match that a record in KIF, KI2, CSA, USI, Aba-Pro or plain text holds. GameError
+    says in one line where it is wrong, and why.
     """
     record: shogi_record.Record | aba_pro.Record
-    if form == "aba-pro":
+    if form == "usi":
+        said = words(data.decode(errors="replace"))
+        said = said[1:] if said[:1] == ["position"] else said
+        if is_robot_duel(said):
+            return Read(match_of(make("robot-duel"), said))
+    if form in ("aba-pro", TEXT):
         try:
-            record = aba_pro.read(data.decode())
+            text = data.decode()
         except UnicodeDecodeError:
-            raise GameError("a record of Abalone is text in UTF-8") from None
+            raise GameError("such a record is text in UTF-8") from None
+        if form == TEXT or plain.game_named(text):
+            return Read(plain.read(text))
+        record = aba_pro.read(text)
         notes: tuple[str, ...] = ()
     else:
         record = {"kif": kif.read, "csa": csa.read, "usi": usi.read}[form](data)

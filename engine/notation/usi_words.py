@@ -5,10 +5,11 @@ know it (`dobutsu`), whose board they number as a Shogi board, files from the ri
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.game import MoveError
-from engine.match import AnyGame, AnyMove
+from engine.game import GameError, MoveError
+from engine.match import AnyGame, AnyMove, Match
 
 VARIANTS: Final = {"shogi": "shogi", "robot-duel": "dobutsu"}
 """By game: what engines call it."""
@@ -43,6 +44,39 @@ def move_of(game: AnyGame, position: Any, word: str) -> AnyMove:
         begun = f"{start[0].upper()}*" if start[1] in "*@" else _cell(start)
         word = f"{begun}{_cell(end)}{turned}"
     return game.parse_move(position, word)
+
+
+def match_of(game: AnyGame, words: Sequence[str]) -> Match:
+    """Return the match of the words behind `position`: where it begins, and the moves since.
+    GameError says what is wrong.
+    """
+    start, moves = _parts(words)
+    position = game.start()
+    if start[:1] == ["sfen"]:
+        position = game.parse_position(" ".join(start[1:]))
+    elif start[:1] != ["startpos"]:
+        raise GameError("expected startpos or sfen")
+    match = Match.begin(game, position)
+    for word in moves:
+        match = match.play(move_of(game, match.position, word))
+    return match
+
+
+def is_robot_duel(words: Sequence[str]) -> bool:
+    """Whether such words tell of Robot Duel: its board has four rows, and no game of Shogi begins
+    with a move from the other side's camp.
+    """
+    start, moves = _parts(words)
+    if start[:1] == ["sfen"]:
+        return len(start) > 1 and start[1].count("/") == len(_RANKS) - 1
+    return bool(moves) and _THEIRS.fullmatch(moves[0]) is not None
+
+
+def _parts(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the words before `moves`, and those behind it."""
+    said = list(words)
+    at = said.index("moves") if "moves" in said else len(said)
+    return said[:at], said[at + 1 :]
 
 
 def position_word(game: AnyGame, position: Any) -> str:

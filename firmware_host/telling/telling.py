@@ -294,11 +294,11 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
     yes, no = questions.by_button("yes"), questions.by_button("no")
     if yes and no:
         yield say(
-            "Was the piece promoted in the move of {seat}? Press yes for {yes}, no for {no}.",
+            "Was the piece promoted in the move of {seat}: {move}? Press yes or no.",
             seat=seat,
-            yes=moves[yes],
-            no=moves[no],
+            move=moves[no],
         )
+        moves = {yes: say("yes"), no: say("no")}
     elif len(moves) == 1:
         (move,) = moves.values()
         yield say("Has {seat} played this, or nothing yet: {move}?", seat=seat, move=move)

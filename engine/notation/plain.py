@@ -1,0 +1,85 @@
+"""Matches as plain text, read back: a move a line in a game's own notation, with its dice.
+
+[Game] Chaturaji
+[dice] 2
+[green] Ada
+
+1. black 3+4 c1c3
+2. green 2+5 resign
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.game import CHANCE, Claim, GameError, Throw
+from engine.games import NAMES, make
+from engine.match import AnyGame, AnyMove, Match
+from engine.notation.lines import shown, split, trimmed
+
+PASSED: Final = "--"
+"""What stands for a turn that was lost."""
+_TAG: Final = re.compile(r"\[([^\]]+)\] ?(.*)")
+_NUMBER: Final = re.compile(r"\d+\. ")
+_DICE: Final = re.compile(r"\d(\+\d)*")
+
+
+def game_named(text: str) -> str | None:
+    """Return the game that a text says it is a match of in its first line; None if it does not."""
+    tag = _TAG.fullmatch(trimmed(split(text)[0].removeprefix("\ufeff")))
+    if tag is None or tag[1] != "Game":
+        return None
+    return next((name for name in NAMES if make(name).title == tag[2]), None)
+
+
+def read(text: str) -> Match:
+    """Return the match that a text tells. GameError says which line is wrong, and why."""
+    name = game_named(text)
+    if name is None:
+        titles = ", ".join(make(each).title for each in NAMES)
+        raise GameError(f"line 1: expected [Game] and one of {titles}")
+    lines = [*enumerate(map(trimmed, split(text)), 1)][1:]
+    tags = {tag[1]: tag[2] for _, line in lines if (tag := _TAG.fullmatch(line))}
+    known = {option.name for option in make(name).known_options}
+    game = make(name, {tag: value for tag, value in tags.items() if tag in known})
+    start = game.parse_position(tags["position"]) if "position" in tags else game.start()
+    match = Match.begin(game, start)
+    for number, line in lines:
+        if line and not _TAG.fullmatch(line):
+            try:
+                match = _after(match, line)
+            except GameError as error:
+                raise GameError(f"line {number}: {error}") from error
+    return match
+
+
+def _after(match: Match, line: str) -> Match:
+    """Return the match after what a line tells."""
+    game, counted = match.game, _NUMBER.match(line)
+    seat, said = _by(game, line[counted.end() :] if counted else line)
+    dice, _, rest = said.partition(" ")
+    if match.turn == CHANCE and _DICE.fullmatch(dice):
+        match, said = match.play(Throw(tuple(map(int, dice.split("+"))))), rest
+    if not counted:
+        return match.play(Claim(seat, said))
+    if match.turn != seat:
+        raise GameError(f"{shown(line)}: it is not the turn of {game.seats[seat]}")
+    return match.play(_move(match, said))
+
+
+def _by(game: AnyGame, told: str) -> tuple[int, str]:
+    """Return whose move or claim is told, and what it is."""
+    for seat, name in enumerate(game.seats):
+        if told.startswith(f"{name} "):
+            return seat, told.removeprefix(f"{name} ")
+    raise GameError(f"{shown(told)} does not begin with one of {', '.join(game.seats)}")
+
+
+def _move(match: Match, said: str) -> AnyMove:
+    if said != PASSED:
+        return match.game.parse_move(match.position, said)
+    passed = match.forced_pass()
+    if passed is None:
+        raise GameError(f"{PASSED}: there are moves, so the turn is not lost")
+    return passed
