@@ -30,11 +30,11 @@ class Ending:
         lines = tuple(reader.shown)
         # Another end that seems to come later may only come of the men that are set up.
         soon = not self.lines or reader.at < self._at + LONG_BEFORE
-        if soon and all(line.match.outcome is not None for line in lines):
-            if self.lines != lines:
-                since = self._at = reader.at
-                cells = lines[0].sight.cells
-                self._touched = {place for place in cells if reader.changed(place) > since}
+        over = all(line.match.outcome is not None for line in lines)
+        if soon and over and self.lines != lines:
+            since = self._at = reader.at
+            cells = lines[0].sight.cells
+            self._touched = {place for place in cells if reader.changed(place) > since}
             self.lines = lines
 
     def touch(self, place: Place) -> None:
