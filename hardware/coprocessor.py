@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from drivers.bus import SerialLine
 from drivers.coprocessor import (
+    BEAT_S,
     UNKNOWN,
     VERSION,
     Ask,
@@ -36,8 +37,8 @@ OpenPort: TypeAlias = Callable[[SerialDevice], SerialLine]
 
 START_S: Final = 3.0
 """A device that has just been plugged in starts within so many seconds."""
-SILENT_S: Final = 1.5
-"""A device that has said nothing right for so long is lost: three heartbeats."""
+SILENT_S: Final = 3 * BEAT_S
+"""A device that has said nothing right for so long is lost."""
 
 STATES: Final = {"board": Full, "die": Thrown, "clock": ClockState}
 """The message that says everything, for each kind of device."""

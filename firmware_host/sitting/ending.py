@@ -15,30 +15,27 @@ class Ending:
     have been since then.
     """
 
-    def __init__(self, reader: Reader, entries: int) -> None:
+    def __init__(self, reader: Reader) -> None:
         self.lines: Sequence[Line] = ()
-        """How it ended; () if it has not, or was played on."""
+        """How it ended; () if it has not, or men have stood for a while since as after no end."""
         self._reader = reader
-        self._entries = 0  # of the record
         self._at = float("-inf")
         self._touched: set[Place] = set()
-        self.follow(entries)
+        self.follow()
         self._touched.update(reader.shown[0].sight.cells)  # nobody knows what hands did before
 
-    def follow(self, entries: int) -> None:
-        """Take what is shown now, with so many `entries` of the record."""
+    def follow(self) -> None:
+        """Take what is shown now."""
         reader = self._reader
         lines = tuple(reader.shown)
-        if entries > self._entries:
-            self.lines = ()  # it was played on
         # Another end that seems to come later may only come of the men that are set up.
         soon = not self.lines or reader.at < self._at + LONG_BEFORE
-        if soon and all(line.match.outcome is not None for line in lines):
-            if self.lines != lines:
-                since = self._at = reader.at
-                cells = lines[0].sight.cells
-                self._touched = {place for place in cells if reader.changed(place) > since}
-            self.lines, self._entries = lines, entries
+        over = all(line.match.outcome is not None for line in lines)
+        if soon and over and self.lines != lines:
+            since = self._at = reader.at
+            cells = lines[0].sight.cells
+            self._touched = {place for place in cells if reader.changed(place) > since}
+            self.lines = lines
 
     def touch(self, place: Place) -> None:
         """Note that a hand has touched a place."""

@@ -66,7 +66,7 @@ class MatchInPlay:
         self.aftermath.look(first, levels)
         self.outcome = self._agreed_outcome()
         self.fell_at = {}
-        self.ending = Ending(self.reader, len(self.record))
+        self.ending = Ending(self.reader)
         self._was_provisional = self.provisional
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
@@ -328,7 +328,7 @@ class MatchInPlay:
         self.record, self._was_provisional = new, self.provisional
         self.questions.follow(record, asked)
         self.questions.light(self._notes.now)
-        self.ending.follow(len(new))
+        self.ending.follow()
         outcome = self._agreed_outcome()
         if outcome is not None and outcome != self.outcome:
             self._notes.tell("over", outcome=plain_outcome(self.match.game, outcome))
