@@ -14,7 +14,7 @@ from firmware_host.__main__ import main
 from firmware_host.config import Config, ConfigError, keys, parse, read
 from firmware_host.config_text import as_toml
 from firmware_host.configured_board import board_of
-from hardware.raspberry_pi import RaspberryPiError
+from hardware.pi_errors import RaspberryPiError
 
 
 def loads(text: str) -> Config:
@@ -278,7 +278,7 @@ def test_run_says_in_one_line_why_it_cannot(
     assert "there is no such file" in refused(capsys, *run)
     kept = f'state = "{tmp_path}/state"\n'
     file.write_text(kept + "[i2c]\nbus = 97\n")
-    assert "/dev/i2c-97 is missing: I2C is off: sudo raspi-config" in refused(capsys, *run)
+    assert "/dev/i2c-97 is missing: i2c.bus is 1 on most boards" in refused(capsys, *run)
     file.write_text(kept + 'layout = "nowhere.toml"\n')
     assert "nowhere.toml: No such file" in refused(capsys, *run)
     file.write_text('state = "/proc/nowhere"\n')

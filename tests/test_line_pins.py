@@ -16,7 +16,8 @@ from gpiozero.pins import local
 
 from drivers import gpio
 from hardware import layout, line_pins
-from hardware.raspberry_pi import HeaderPins, RaspberryPiError
+from hardware.pi_errors import RaspberryPiError
+from hardware.raspberry_pi import HeaderPins
 
 LAYOUT = layout.load("square-reed")
 INT, RESET, SOUTH = 4, 25, 27

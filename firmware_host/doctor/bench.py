@@ -11,8 +11,9 @@ from drivers import ws2812
 from drivers.bus import INSTALL, BusError, I2cBus, SerialLine, SpiBus
 from firmware_host.configured_board import Devices
 from hardware.layout import Layout, SerialDevice
+from hardware.light_chain import Chain, coding_of, open_chain
 from hardware.machine import Machine
-from hardware.raspberry_pi import Chain, HeaderPins, coding_of, open_chain, open_i2c
+from hardware.raspberry_pi import HeaderPins, open_i2c
 from hardware.serial_port import open_port
 from hardware.simulated_wires import SimulatedWires
 

@@ -25,7 +25,7 @@ from firmware_host.doctor.system import System
 from firmware_host.terminal import tell
 from firmware_host.words import negotiate, render, say
 from hardware.layout import Layout, LayoutError
-from hardware.raspberry_pi import coding_of
+from hardware.light_chain import coding_of
 from hardware.simulated_faults import FAULTS, board_with_scatter, spoil
 from hardware.simulated_wires import SimulatedWires
 

@@ -25,7 +25,8 @@ from firmware_host.store.match_files import MatchFiles
 from firmware_host.words import render
 from hardware import layout as layouts
 from hardware.machine import SensorFrame
-from hardware.raspberry_pi import RaspberryPi, RaspberryPiError
+from hardware.pi_errors import RaspberryPiError
+from hardware.raspberry_pi import RaspberryPi
 
 SCAN = 0.02
 
