@@ -256,7 +256,7 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     if start == end:
         return say("Turn the {man} on {place} over.", man=man, place=end)
     if not start:
-        return say("Put the {man} on {place}.", man=man, place=end)
+        return _put_message(game, step.piece, man, end)
     if "." in start and "." in end:
         tray, other = place_message(game, start), place_message(game, end)
         return say(
@@ -274,6 +274,17 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     else:
         deed = say("Move the {man} from {start} to {place}.", man=man, start=start, place=end)
     return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
+
+
+def _put_message(game: AnyGame, piece: Piece | None, man: Message, place: str) -> Message:
+    """Say where a man belongs that lies beside the board; whose it is, if others have such men."""
+    assert piece is not None
+    kind = piece.kind.removeprefix("+")
+    begun = game.pieces(game.start()).values()
+    if piece.owner is None or len({each.owner for each in begun if each.kind == kind}) < 2:
+        return say("Put the {man} on {place}.", man=man, place=place)
+    seat = say(game.seats[piece.owner])
+    return say("Put the {man} of {seat} on {place}.", man=man, seat=seat, place=place)
 
 
 def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Message]:
