@@ -296,6 +296,7 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
         for text, step in zip(entry.candidates, entry.steps, strict=True)
     }
     yes, no = questions.by_button("yes"), questions.by_button("no")
+    lit = questions.choices()
     if yes and no:
         yield say(
             "Was the piece promoted in the move of {seat}: {move}? Press yes or no.",
@@ -306,6 +307,8 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
     elif len(moves) == 1:
         (move,) = moves.values()
         yield say("Has {seat} played this, or nothing yet: {move}?", seat=seat, move=move)
+    elif len(lit) == len(moves):  # they are told with the places that choose them
+        yield say("The sensors cannot tell which move {seat} played. Which was it?", seat=seat)
     else:
         yield say(
             "The sensors cannot tell which of these moves {seat} played: {moves}. Which was it?",
@@ -318,7 +321,7 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
         yield say("If it was none of them, press wrong once more: the last move is taken back.")
     elif entry.may_be_nothing and entry == session.record[-1]:
         yield say("If nothing was played, press take back.")
-    lit, pressed = questions.choices(), questions.pressed(now)
+    pressed = questions.pressed(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
         yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)
