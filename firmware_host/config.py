@@ -241,14 +241,14 @@ class Config(Table, frozen=True):
 def read(path: Path) -> Config:
     """Return the configuration in a file; ConfigError says in one line what is wrong with it."""
     try:
-        data = tomllib.loads(regular_file.read(path, LARGEST_FILE).decode("utf-8-sig"))
+        data = tomllib.loads(regular_file.read_text(path, LARGEST_FILE))
     except FileNotFoundError:
         raise ConfigError(
             f"{path}: there is no such file; `lampion config show` prints one to begin with"
         ) from None
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: this is no TOML: {error}") from error
     return parse(data, str(path))
 

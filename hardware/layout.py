@@ -84,9 +84,7 @@ def source(name: str | Path) -> tuple[str, str]:
             raise LayoutError(f"no layout {str(name)!r}; there are: {known}, or a path to a .toml")
         path = Path(str(resources.files("hardware").joinpath("layouts", f"{name}.toml")))
     try:
-        text = regular_file.read(path, LARGEST_FILE).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise LayoutError(f"{path}: not a text in UTF-8") from error
+        text = regular_file.read_text(path, LARGEST_FILE)
     except OSError as error:
         raise LayoutError(f"{path}: {error.strerror or 'cannot be read'}") from error
     return text, path.name

@@ -54,5 +54,17 @@ def read(path: str | Path, most: int) -> bytes:
     return data
 
 
+def read_text(path: str | Path, most: int) -> str:
+    """Return the text of a regular file in UTF-8; OSError as `read`, and where it is none, with the
+    line.
+    """
+    data = read(path, most)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise OSError(errno.EILSEQ, f"not a text in UTF-8 at line {line}", str(path)) from None
+
+
 def _not_regular(path: str | Path) -> OSError:
     return OSError(errno.EINVAL, "Not a regular file", str(path))

@@ -230,6 +230,24 @@ def test_who_takes_back_is_to_move_again(sit: Any) -> None:
     sit(story)
 
 
+def test_who_takes_back_the_machines_move_is_told_how_to_take_back_his_own(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.seat(1, BEGINNER)
+        await board.play("C4C3", rest=30)
+        assert len(board.moves) == 2
+        assert "your own move" not in board.says
+        host.post(Press(host.now(), "back"))
+        await asyncio.sleep(2)
+        assert "To take back your own move, too, press take back again." in board.says
+        host.post(Press(host.now(), "back"))
+        await asyncio.sleep(2)
+        assert board.moves == []
+        assert "your own move" not in board.says
+
+    sit(story)
+
+
 def test_a_seat_may_change_during_a_match_and_is_kept(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         host = at(board)

@@ -173,8 +173,8 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     file.write_text("layout = 1 2")
     with pytest.raises(ConfigError, match=r"lampion\.toml: this is no TOML: .*line 1"):
         read(file)
-    file.write_bytes(b'layout = "\xff"')
-    with pytest.raises(ConfigError, match=r"lampion\.toml: this is no TOML"):
+    file.write_bytes(b'# Der K\xc3\xb6nig\n# le caf\xe9\nlayout = "hex-reed"\n')
+    with pytest.raises(ConfigError, match=r"lampion\.toml: not a text in UTF-8 at line 2"):
         read(file)
     with pytest.raises(ConfigError, match="Is a directory"):
         read(tmp_path)

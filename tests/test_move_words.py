@@ -13,6 +13,7 @@ from engine.game import CHANCE, Game, Pass, Piece
 from engine.games import NAMES, make
 from engine.match import Match
 from engine.reading.footprints import Sight
+from engine.reading.mend import Movement
 from firmware_host.sitting.events import Frame
 from firmware_host.sitting.session import Session
 from firmware_host.telling import move_words, telling
@@ -275,6 +276,22 @@ def test_a_question_tells_each_answer_in_words_beside_the_notation() -> None:
     on_lit = re.compile(r"twice in a row: no: \w+, yes: \w+\.")
     assert any(on_lit.search(render(each)) for each in status.says[1:])
     assert [(ply.text, ply.words) for ply in status.plies] == [("?", None)]
+
+
+@pytest.mark.parametrize(
+    ("name", "man", "said"),
+    [
+        ("shogi", Piece(1, "+P"), "Put the tokin of gote on {}."),
+        ("abalone", Piece(0, "b"), "Put the black marble on {}."),  # its name says whose it is
+    ],
+)
+def test_whose_man_is_to_be_put_is_said_where_both_have_such(
+    name: str, man: Piece, said: str
+) -> None:
+    game = make(name)
+    place = next(iter(game.cells()))
+    message = telling.mending_message(game, Movement(None, place, man))
+    assert render(message) == said.format(place)
 
 
 def test_words_are_found_out_once_a_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from at_the_page import IN_A_BROWSER, Table, running
+from at_the_page import IN_A_BROWSER, Running, Table, running
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from firmware_host.simulation import SimulatedHost
@@ -170,6 +170,16 @@ STATES = {
     "throw": State("chaturaji", "square-reed", "throws the die", lambda host: None),
 }
 SLOW = {"start", "asked", "over", "throw"}
+
+
+def test_letters_are_offered_where_the_pieces_have_them(table: Table, board: Running) -> None:
+    table.page.locator("#view summary").click()
+    letters = table.page.get_by_label("Letters on the pieces")
+    expect(letters).to_be_hidden()
+    board.ask(lambda host: host.new_game("shogi", {}, "square-reed"))
+    expect(letters).to_be_visible()
+    letters.check()
+    expect(table.page.locator("body")).to_have_attribute("data-letters", "on")
 
 
 @pytest.mark.parametrize(

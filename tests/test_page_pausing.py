@@ -23,7 +23,7 @@ def test_a_man_that_was_forgotten_is_waited_for(context: BrowserContext, tmp_pat
         port = board.port
     with Running.again(tmp_path, port) as board:
         table = Table(context, board)
-        table.says("Put the chick on B2.")
+        table.says("Put the chick of B on B2.")
         table.drag("C4", "C3")  # somebody is ahead of the others
         table.says("Move the giraffe from C3 to C4.")
         table.has_moves()

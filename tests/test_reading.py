@@ -467,12 +467,14 @@ def test_the_very_man_that_was_moved_is_named(timeline: Any, sensing: str) -> No
         "3 movements put the board right:",
         "Move the giraffe from C2 to C4.",  # though the lion's place is nearer
         "Move the elephant from A3 to A4.",
-        "Put the lion on B1.",
+        "Put the lion of B on B1.",
     ]
     board.hands("A3-").rest(0.5)
-    assert "Put the elephant on A4." in [render(each) for each in status(board.session, 1).says]
+    assert "Put the elephant of A on A4." in [
+        render(each) for each in status(board.session, 1).says
+    ]
     board.hands("A4+ C2- C4+").rest(1)
-    assert "Put the lion on B1." in [render(each) for each in status(board.session, 1).says]
+    assert "Put the lion of B on B1." in [render(each) for each in status(board.session, 1).says]
     assert board.events == ["refused", "astray"]  # whoever does as told is not refused again
     board.hands("B1+").rest(1)
     assert not board.session.putting_right.guiding

@@ -16,6 +16,13 @@ from firmware_host.words import render
 BLIND = ("stock", "pool")
 
 
+def test_each_move_that_is_asked_about_is_said_once(timeline: Any) -> None:
+    board = timeline("robotory").rest().hands("stock.light.w- b2+").rest(10)
+    said = " ".join(render(each) for each in status(board.session, 1).says)
+    assert "The sensors cannot tell which move light played. Which was it?" in said
+    assert said.count("P w b2") == said.count("P b b2") == 1
+
+
 def test_an_answer_is_not_forgotten_by_what_comes_later(timeline: Any) -> None:
     board = timeline("robotory", "polarity").rest()
     board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()

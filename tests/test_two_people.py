@@ -123,7 +123,7 @@ def moves(listener: Listener) -> list[str]:
 def blames(listener: Listener) -> list[str]:
     """What was said that blames the board or doubts what it has read."""
     odd = ("sensor", "not sure", "fits nowhere", "wrong")
-    allowed = "The sensors cannot tell which of these moves"
+    allowed = "The sensors cannot tell which"
     said = [each for each in listener.heard if any(word in each for word in odd)]
     return [each for each in said if not each.startswith(allowed)] + listener.faults
 

@@ -289,7 +289,7 @@ class Company:
             says = errand.says(session, name_message(who), by_itself=self._hands_do(errand, now))
             return Advice(errand=errand.lights(session), says=says)
         if not self._hands_off(session, now):
-            return Advice(errand={}, says=self._faults())
+            return Advice(errand={}, says=self._faults() + self._undone(session))
         if match.turn == CHANCE:
             if now >= self._still_since[1] + THROWS_AFTER:
                 throws = [each for each in match.legal if isinstance(each, Throw)]
@@ -309,6 +309,14 @@ class Company:
             self._chose[match.turn, match.plies] = text
             self._changed()
         return Advice(errand={}, says=(say("Thinking …"),))
+
+    def _undone(self, session: Session) -> tuple[Message, ...]:
+        """Say what people may do while the machine's move is taken back: it soon plays again."""
+        match, record = session.match, session.record
+        made = (match.turn, match.plies) in self._chose and session.putting_right.guiding
+        if made and record and self.sitter(record[-1].seat).is_person:
+            return (say("To take back your own move, too, press take back again."),)
+        return ()
 
     def _chosen(self, match: Match, who: Sitter, now: float) -> tuple[str, bool]:
         """Return the move that the machine makes, empty while it thinks, and whether it failed."""

@@ -16,7 +16,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from firmware_host.lessons.goals import SHAPES
 from firmware_host.lessons.lesson import Lesson
-from hardware.regular_file import read
+from hardware.regular_file import read_text
 
 FOLDER: Final = Path(__file__).parent
 LARGEST_FILE: Final = 1 << 20
@@ -52,10 +52,10 @@ def lesson_named(name: str) -> Lesson:
 def read_lessons(file: Path) -> tuple[Lesson, ...]:
     """Return the lessons of a file, in their order; LessonError says what is wrong with it."""
     try:
-        data = tomllib.loads(read(file, LARGEST_FILE).decode())
+        data = tomllib.loads(read_text(file, LARGEST_FILE))
     except OSError as error:
         raise LessonError(f"{file}: {error.strerror}") from error
-    except ValueError as error:  # UnicodeDecodeError, too
+    except ValueError as error:
         raise LessonError(f"{file}: this is no TOML: {error}") from error
     if not data.keys() <= {"game", "lesson"}:
         wrong = next(key for key in data if key not in ("game", "lesson"))

@@ -263,7 +263,7 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     if start == end:
         return say("Turn the {man} on {place} over.", man=man, place=end)
     if not start:
-        return say("Put the {man} on {place}.", man=man, place=end)
+        return _put_message(game, step.piece, man, end)
     if "." in start and "." in end:
         tray, other = place_message(game, start), place_message(game, end)
         return say(
@@ -283,6 +283,17 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
 
 
+def _put_message(game: AnyGame, piece: Piece | None, man: Message, place: str) -> Message:
+    """Say where a man belongs that lies beside the board; whose it is, if others have such men."""
+    assert piece is not None
+    kind = piece.kind.removeprefix("+")
+    begun = game.pieces(game.start()).values()
+    if piece.owner is None or len({each.owner for each in begun if each.kind == kind}) < 2:
+        return say("Put the {man} on {place}.", man=man, place=place)
+    seat = say(game.seats[piece.owner])
+    return say("Put the {man} of {seat} on {place}.", man=man, seat=seat, place=place)
+
+
 def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Message]:
     """Say what is asked, and how it may be answered."""
     questions = session.play.questions
@@ -292,6 +303,7 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
         for text, step in zip(entry.candidates, entry.steps, strict=True)
     }
     yes, no = questions.by_button("yes"), questions.by_button("no")
+    lit = questions.choices()
     if yes and no:
         yield say(
             "Was the piece promoted in the move of {seat}: {move}? Press yes or no.",
@@ -302,6 +314,8 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
     elif len(moves) == 1:
         (move,) = moves.values()
         yield say("Has {seat} played this, or nothing yet: {move}?", seat=seat, move=move)
+    elif len(lit) == len(moves):  # they are told with the places that choose them
+        yield say("The sensors cannot tell which move {seat} played. Which was it?", seat=seat)
     else:
         yield say(
             "The sensors cannot tell which of these moves {seat} played: {moves}. Which was it?",
@@ -314,7 +328,7 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
         yield say("If it was none of them, press wrong once more: the last move is taken back.")
     elif entry.may_be_nothing and entry == session.record[-1]:
         yield say("If nothing was played, press take back.")
-    lit, pressed = questions.choices(), questions.pressed(now)
+    pressed = questions.pressed(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
         yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)

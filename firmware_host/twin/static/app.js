@@ -35,7 +35,7 @@ const world = {
   },
 };
 const PARTS = ["says", "question", "seats", "plies", "dice", "box", "fault-list"];
-const drawings = new Set(); // games whose men are in the page already
+const drawings = new Map(); // by games whose men are in the page already: whether they have letters
 
 let refused = null; // why the last command was; "" if it was not even sent
 
@@ -85,10 +85,14 @@ function wantsWhole() {
 }
 
 async function loadMen(game) {
-  if (drawings.has(game)) return;
-  drawings.add(game);
-  const answer = await fetch(`/static/pieces/${game}.svg`);
-  $("art").insertAdjacentHTML("beforeend", await answer.text());
+  if (!drawings.has(game)) {
+    drawings.set(game, false);
+    const answer = await fetch(`/static/pieces/${game}.svg`);
+    const drawn = await answer.text();
+    drawings.set(game, drawn.includes('class="letter"'));
+    $("art").insertAdjacentHTML("beforeend", drawn);
+  }
+  $("letters").closest("label").hidden = !drawings.get(world.board.game);
 }
 
 function show() {
