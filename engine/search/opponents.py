@@ -59,8 +59,8 @@ class Level:
 
 LEVELS: Final = (
     Level("first-steps", 1, 0.24, 1.0, gentle=True),
-    Level("sees-one", 2, 0.14, 0.1),
-    Level("sees-two", 3, 0.07, 0.05),
+    Level("sees-one", 2, 0.13, 0.05),
+    Level("sees-two", 3, 0.07, 0.025),
     Level("plans", 5, 0.02, 0.0),
     Level("strong", DEEPEST, 0.0, 0.0, by_heart=True),
 )
