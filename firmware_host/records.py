@@ -70,11 +70,12 @@ def imported(
     of a layout; return its file, and what of the record was passed over, a line each. GameError,
     LayoutError or OSError say in one line what is wrong.
     """
-    form = form or standard.ENDINGS.get(Path(file).suffix.lower())
-    if form not in standard.READ:
-        raise ValueError(f"{file}: say what it is with --from: {', '.join(standard.READ)}")
     try:
-        found = standard.read(regular_file.read(file, LONGEST_TEXT), form)
+        data = regular_file.read(file, LONGEST_TEXT)
+        form = form or standard.ENDINGS.get(Path(file).suffix.lower())
+        if form not in standard.READ:
+            raise ValueError(f"say what it is with --from: {', '.join(standard.READ)}")
+        found = standard.read(data, form)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
     match = found.match

@@ -120,7 +120,11 @@ def test_a_report_has_versions_board_and_findings_and_nobody_s_name(
 
 def test_the_command_writes_a_report(doctor: Any, tmp_path: Path) -> None:
     file = tmp_path / "r.json"
-    assert doctor("--sim", "--report", str(file))[0] == 0
+    code, said = doctor("--sim", "--report", str(file))
+    assert (code, said.splitlines()[-1]) == (
+        0,
+        f"The report is in {file}: attach it to a question.",
+    )
     assert json.loads(file.read_text(encoding="utf-8"))["healthy"] is True
     assert doctor("--sim", "--report", str(tmp_path / "no" / "r.json"))[0] == 1
 

@@ -174,8 +174,11 @@ def test_what_cannot_be_had_is_said_in_one_line(tmp_path: Path, capsys: Any) -> 
     record = tmp_path / "a.kif"
     record.write_text("手合割：平手\n   1 ５五歩(77)\n")
     assert f"{record}: line 2" in refused(capsys, "import", str(record), *state)
-    assert "--from" in refused(capsys, "import", str(tmp_path / "a.pgn"), *state)
-    assert "No such file" in refused(capsys, "import", str(tmp_path / "b.csa"), *state)
+    for missing in ("a.pgn", "b.csa"):
+        assert "No such file" in refused(capsys, "import", str(tmp_path / missing), *state)
+    other = tmp_path / "a.pgn"
+    other.write_text("1. e4")
+    assert f"{other}: say what it is with --from" in refused(capsys, "import", str(other), *state)
     record.write_text("手合割：平手\n")
     assert "serves" in refused(capsys, "import", str(record), "--layout", "hex-reed", *state)
     assert [*tmp_path.glob("match-*")] == []

@@ -60,6 +60,9 @@ def run(chosen: argparse.Namespace, system: System | None = None) -> int:
     else:
         for line in report.lines(found, language, asked=bool(chosen.what)):
             tell(line)
+        if chosen.report:
+            written = say("The report is in {file}: attach it to a question.", file=chosen.report)
+            tell(render(written, language))
     return FINDINGS if found.findings else HEALTHY
 
 

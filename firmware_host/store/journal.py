@@ -294,6 +294,8 @@ def lock(directory: Path) -> IO[str]:
         file = os.fdopen(regular_file.opened(path, os.O_RDWR | os.O_CREAT), "w")
     except OSError as error:
         why = error.strerror or error
+        if isinstance(error, FileExistsError):
+            why = "this is no directory"
         raise JournalError(f"{path}: {why}; choose another state directory") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
