@@ -52,7 +52,7 @@ export function showRules(world) {
     if (kind) return;
     part(body, t("Good to know"), rules.notes);
     part(body, t("How a game may end"), rules.endings);
-    const chosen = rules.options.map(({ label, value }) => `${label}: ${value}`);
+    const chosen = rules.options.map((option) => t("{label}: {value}", option));
     if (chosen.length) part(body, t("Options in force"), chosen);
   }
 
