@@ -429,7 +429,7 @@ def test_two_programs_never_keep_the_same_match(tmp_path: Path) -> None:
 
 def test_a_state_directory_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(JournalError, match="File exists"):
+    with pytest.raises(JournalError, match="file: this is no directory; choose another"):
         lock(tmp_path / "file")
     with pytest.raises(JournalError, match="Not a directory"):
         lock(tmp_path / "file" / "below")

@@ -226,12 +226,6 @@ def test_a_lock_that_is_no_file_is_one_clear_line(tmp_path: Path, make_it: Any) 
         lock(tmp_path)
 
 
-def test_a_file_where_the_directory_should_be_is_told(tmp_path: Path) -> None:
-    (tmp_path / "state").touch()
-    with pytest.raises(JournalError, match="state: this is no directory; choose another"):
-        lock(tmp_path / "state")
-
-
 def test_a_directory_that_is_gone_stops_nothing(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         await board.play("C4C3")
