@@ -222,6 +222,14 @@ def test_a_line_of_a_plain_text_that_is_wrong_is_named(text: str, wrong: str) ->
 
 
 @pytest.mark.parametrize(
+    ("text", "wrong"), [("[Game] Go\n", "line 1: expected .Game. and one of"), (" \n", "nothing")]
+)
+def test_what_tells_of_no_game_known_here_is_no_empty_match(text: str, wrong: str) -> None:
+    with pytest.raises(GameError, match=wrong):
+        standard.read(text.encode(), "aba-pro")  # as a file named .txt is taken
+
+
+@pytest.mark.parametrize(
     ("name", "form"),
     [
         ("shogi", "csa"),

@@ -25,20 +25,20 @@ _NUMBER: Final = re.compile(r"\d+\. ")
 _DICE: Final = re.compile(r"\d(\+\d)*")
 
 
-def game_named(text: str) -> str | None:
-    """Return the game that a text says it is a match of in its first line; None if it does not."""
+def title_of(text: str) -> str | None:
+    """Return the title of the game that a text says it is a match of in its first line, be it one
+    that is not known here; None if it does not say.
+    """
     tag = _TAG.fullmatch(trimmed(split(text)[0].removeprefix("\ufeff")))
-    if tag is None or tag[1] != "Game":
-        return None
-    return next((name for name in NAMES if make(name).title == tag[2]), None)
+    return tag[2] if tag is not None and tag[1] == "Game" else None
 
 
 def read(text: str) -> Match:
     """Return the match that a text tells. GameError says which line is wrong, and why."""
-    name = game_named(text)
+    titles = {make(name).title: name for name in NAMES}
+    name = titles.get(title_of(text) or "")
     if name is None:
-        titles = ", ".join(make(each).title for each in NAMES)
-        raise GameError(f"line 1: expected [Game] and one of {titles}")
+        raise GameError(f"line 1: expected [Game] and one of {', '.join(titles)}")
     lines = [*enumerate(map(trimmed, split(text)), 1)][1:]
     tags = {tag[1]: tag[2] for _, line in lines if (tag := _TAG.fullmatch(line))}
     known = {option.name for option in make(name).known_options}

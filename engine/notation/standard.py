@@ -175,6 +175,8 @@ def read(data: bytes, form: str) -> Read:
     says in one line where it is wrong, and why.
     """
     record: shogi_record.Record | aba_pro.Record
+    if not data.strip():
+        raise GameError("there is nothing in it")
     if form == "usi":
         said = words(data.decode(errors="replace"))
         said = said[1:] if said[:1] == ["position"] else said
@@ -185,7 +187,7 @@ def read(data: bytes, form: str) -> Read:
             text = data.decode()
         except UnicodeDecodeError:
             raise GameError("such a record is text in UTF-8") from None
-        if form == TEXT or plain.game_named(text):
+        if form == TEXT or plain.title_of(text) is not None:
             return Read(plain.read(text))
         record = aba_pro.read(text)
         notes: tuple[str, ...] = ()
