@@ -18,7 +18,7 @@ from firmware_host import known_values
 from firmware_host.calibrate import arguments as calibrate_arguments
 from firmware_host.doctor import arguments as doctor_arguments
 from firmware_host.kept_where import state_directory
-from firmware_host.terminal import Parser, complain, let_go, tell
+from firmware_host.terminal import Parser, complain, flush_told, tell
 
 REFUSED = 1
 
@@ -29,14 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return _run(arguments)
         finally:  # --help ends by SystemExit
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            flush_told()
     except BrokenPipeError:  # who was listening has heard enough
-        let_go(sys.stdout)
         return 0
     except OSError as error:  # a full disk under standard output
-        let_go(sys.stdout)
-        complain(f"standard output: {_reason(error)}")
+        complain(_reason(error))
         return REFUSED
     except KeyboardInterrupt:
         return 130
@@ -256,7 +253,7 @@ def _hint(chosen: argparse.Namespace) -> int:
     game, position = _game(chosen)
     book = known_values.book_of(game, state_directory(chosen.state))
     for line in hint.lines(game, position, chosen.time, chosen.json, book):
-        print(line)
+        tell(line)
     return 0
 
 

@@ -23,6 +23,7 @@ from engine.search import Judged, search
 from engine.search.alpha_beta import DEEPEST
 from engine.search.table import Table
 from firmware_host.advice.worker import Inbox
+from firmware_host.terminal import standard_output
 
 USUAL: Final = 1.0
 """Seconds that a move takes when nobody says anything of time."""
@@ -195,7 +196,8 @@ def serve() -> int:
     """Talk on standard input and output until told to quit."""
 
     def say(line: str) -> None:
-        os.write(sys.stdout.fileno(), f"{line}\n".encode())
+        with standard_output():
+            os.write(sys.stdout.fileno(), f"{line}\n".encode())
 
     try:
         Engine(Inbox(sys.stdin.fileno()), say).run()
