@@ -101,6 +101,8 @@ class SimulatedGround:
         self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
     ) -> Machine:
         """Build a board, and put the men onto it."""
+        if self._pieces is not None:
+            self._pieces.stop()
         self._close_machine()
         self._kept = kept
         self.board = SimulatedBoard(layout)

@@ -124,6 +124,11 @@ class TablePieces:
         self._hands = asyncio.create_task(self._walk(steps, page, said, ended))
         self._hands.add_done_callback(lambda _: ended(None))
 
+    def stop(self) -> None:
+        """End the move that hands are making: they would say it in the match that begins now."""
+        if self._hands is not None:
+            self._hands.cancel()
+
     async def _walk(self, steps: Sequence[Step], page: str, said: str, ended: Ended) -> None:
         table, hand = self._table, f"{page}.hands"
         try:
