@@ -306,7 +306,7 @@ def test_a_port_that_is_taken(refused: Any, tmp_path: Path) -> None:
         port = str(taken.getsockname()[1])
         said = refused(1, "sim", "--port", port, "--state", str(tmp_path))
     assert f"port {port}" in said
-    assert "choose another port" in said
+    assert said.endswith("choose another port with --port\n")
 
 
 # ---- what other people wrote
@@ -460,4 +460,5 @@ def test_two_boards_cannot_share_a_state_directory(tmp_path: Path) -> None:
         assert first.wait() == 0
     assert (second.returncode, second.stdout) == (1, "")
     assert second.stderr.startswith(f"lampion: {tmp_path}: another board keeps its match here")
+    assert second.stderr.endswith("choose another state directory with --state\n")
     assert second.stderr.count("\n") == 1

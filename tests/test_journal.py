@@ -421,8 +421,10 @@ def test_a_recording_begins_when_the_men_are_set_up(tmp_path: Path, header: Head
 
 def test_two_programs_never_keep_the_same_match(tmp_path: Path) -> None:
     held = lock(tmp_path / "new" / "state")
-    with pytest.raises(JournalError, match="another board keeps its match here"):
+    with pytest.raises(JournalError, match=r"another board keeps its match here.* with --state$"):
         lock(tmp_path / "new" / "state")
+    with pytest.raises(JournalError, match=r"directory with `state` in board\.toml$"):
+        lock(tmp_path / "new" / "state", "`state` in board.toml")
     held.close()
     lock(tmp_path / "new" / "state").close()
 

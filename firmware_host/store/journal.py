@@ -283,9 +283,9 @@ def resume(path: Path) -> Resumed | None:
     return Resumed(path) if os.path.lexists(path) else None
 
 
-def lock(directory: Path) -> IO[str]:
+def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
     """Return the lock of a state directory, held while it is open; JournalError if another
-    program has it.
+    program has it. `chosen_by` is the option or setting that chooses the directory.
     """
     path = directory
     try:
@@ -296,14 +296,15 @@ def lock(directory: Path) -> IO[str]:
         why = error.strerror or error
         if isinstance(error, FileExistsError):
             why = "this is no directory"
-        raise JournalError(f"{path}: {why}; choose another state directory") from None
+        said = f"{path}: {why}; choose another state directory with {chosen_by}"
+        raise JournalError(said) from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
         raise JournalError(
             f"{directory}: another board keeps its match here; end it, or choose another state "
-            "directory"
+            f"directory with {chosen_by}"
         ) from None
     return file
 

@@ -94,10 +94,11 @@ async def serve_app(
     its address once it answers.
 
     Only this computer may open it, or with a `token` everybody in the network who has the address
-    with it; at one `address` of this computer, if it is given. ServerError says in one line why the
-    port cannot be had.
+    with it; at one `address` of this computer, if a configuration gives it. ServerError says in
+    one line why the port cannot be had.
     """
     lan = token is not None
+    how = "`page` in the configuration" if address else "--port"
     address = address or ("0.0.0.0" if lan else "127.0.0.1")
     if not 0 <= port < 65536:
         raise ServerError(f"port {port}: a port is a number from 1 to 65535")
@@ -106,7 +107,8 @@ async def serve_app(
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
         what = "address" if error.errno == errno.EADDRNOTAVAIL else "port"
-        raise ServerError(f"port {port} on {address}: {why}; choose another {what}") from error
+        said = f"port {port} on {address}: {why}; choose another {what} with {how}"
+        raise ServerError(said) from error
     port = listening.getsockname()[1]
     names = [] if address == "0.0.0.0" else [address]
     names += _own_names() if lan else []
