@@ -194,12 +194,13 @@ def python(folder: Path, bits: int = 64, refuses: int = 0) -> Path:
     return path
 
 
-def make(what: str, *settings: str) -> subprocess.CompletedProcess[str]:
+def make(what: str, *settings: str, umask: int = -1) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["make", "--no-print-directory", "-C", str(ROOT), what, *settings],
         capture_output=True,
         text=True,
         check=False,
+        umask=umask,
     )
 
 
@@ -261,8 +262,20 @@ def test_installing_twice_is_as_once_and_uninstalling_keeps_matches(tmp_path: Pa
     check_installing(tmp_path / "root", f"PYTHON={python(tmp_path)}")
     log = (tmp_path / "log").read_text(encoding="utf-8")
     assert log.count("-m venv") == 1
+    assert "-m compileall -q -f --invalidation-mode unchecked-hash" in log
     for lock in ("requirements-build.lock", "requirements.lock", "requirements-pi.lock"):
         assert re.search(rf"--only-binary :all: --require-hashes .*{re.escape(lock)}", log), lock
+
+
+def test_every_user_can_read_what_is_installed_whatever_the_umask(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for _ in range(2):
+        done = make("install", f"DESTDIR={root}", f"PYTHON={python(tmp_path)}", umask=0o077)
+        assert done.returncode == 0, done.stderr
+        for path in (root, *root.rglob("*")):
+            wanted = 0o055 if path.is_dir() else 0o044
+            assert path.lstat().st_mode & wanted == wanted, path
+        (root / "opt/lampion").chmod(0o700)  # as an older installation left it
 
 
 @pytest.mark.deep
@@ -278,6 +291,12 @@ def test_installing_it_really(tmp_path: Path) -> None:
         run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert "chaturaji" in run.stdout
         assert "Traceback" not in run.stderr
+        compiled = list(root.rglob("*.pyc"))
+        assert compiled
+        for path in compiled:
+            head = path.read_bytes()
+            assert head[4:8] == b"\x01\0\0\0", f"{path} depends on a time"
+            assert bytes(root) not in head, path
 
     check_installing(tmp_path / "root", also=runs)
 
@@ -287,7 +306,7 @@ def test_it_refuses_in_one_line_what_it_cannot_do(tmp_path: Path) -> None:
     narrow, old = python(tmp_path / "narrow", bits=32), python(tmp_path / "old", refuses=1)
     for program, complaint in (
         (narrow, "this is a 32-bit system: install"),
-        (old, "Python 3.11, 3.12 or 3.13 is needed"),
+        (old, "Python 3.11 or newer is needed: set PYTHON="),
         (Path("/nowhere/python"), "there is no /nowhere/python: sudo apt-get"),
     ):
         done = make("install", there, f"PYTHON={program}")
@@ -296,6 +315,20 @@ def test_it_refuses_in_one_line_what_it_cannot_do(tmp_path: Path) -> None:
         assert len(ours) == 1
         assert complaint in ours[0]
         assert tree(tmp_path / "root") == {}
+
+
+def test_without_a_systemd_nothing_is_begun() -> None:
+    pretended = "id() { echo 0; }; dirname() { echo /; }; PATH=/nowhere\n"
+    done = subprocess.run(
+        ["sh", "-s", "install"],
+        input=pretended + (FOLDER / "install.sh").read_text(encoding="utf-8"),
+        capture_output=True,
+        text=True,
+        check=False,
+        env={},
+    )
+    complaint = "lampion: there is no systemd-sysusers: sudo apt-get install systemd udev\n"
+    assert (done.returncode, done.stderr) == (1, complaint)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be somebody else")
