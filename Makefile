@@ -22,7 +22,7 @@ $(BIN)/lampion: pyproject.toml $(LOCKS) $(STRAY)
 	  { echo "Lampion needs Python 3.11 or newer; set PYTHON=/path/to/one"; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
 	  { echo "Python has no venv module here: sudo apt-get install python3-venv"; exit 1; }
-	@"$(PYTHON)" -m venv $(if $(STRAY),--clear) $(VENV)
+	@sh .ci/venv.sh "$(PYTHON)" $(VENV) $(if $(STRAY),--clear)
 	$(PIP) --require-hashes --requirement requirements-build.lock
 	$(PIP) --require-hashes --no-build-isolation --requirement requirements.lock
 	$(PIP) --no-build-isolation --no-deps --editable .
@@ -65,7 +65,7 @@ $(VENV)/oracles: pyproject.toml $(VENV)/dev
 
 # Two peers ask for more than their rules need (old pins, a browser, TensorFlow): they come without.
 .venv-bench/ready: pyproject.toml benchmarks/requirements.txt
-	"$(PYTHON)" -m venv .venv-bench
+	sh .ci/venv.sh "$(PYTHON)" .venv-bench
 	sh .ci/pip.sh .venv-bench/bin/python install --editable . \
 	  --requirement benchmarks/requirements.txt
 	sh .ci/pip.sh .venv-bench/bin/python install --no-deps \

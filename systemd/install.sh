@@ -59,7 +59,7 @@ check_python() {
 install_program() {
   version='import sys; print(sys.version_info[:2])'
   [ "$("$venv/bin/python" -c "$version" 2>/dev/null)" = "$("$python" -c "$version")" ] ||
-    "$python" -m venv --clear "$venv"
+    sh "$here/.ci/venv.sh" "$python" "$venv" --clear
   set -- sh "$here/.ci/pip.sh" "$venv/bin/python" install --no-compile
   "$@" --only-binary :all: --require-hashes --requirement "$here/requirements-build.lock"
   "$@" --only-binary :all: --require-hashes --requirement "$here/requirements.lock" \
