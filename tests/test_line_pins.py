@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_the_wires import SOON
 from gpiozero.pins import local
 
 from drivers import gpio
@@ -83,8 +84,8 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
 
 
 def soon(claim: Callable[[], Any]) -> Any:
-    """Return what something becomes within five seconds."""
-    ends = time.monotonic() + 5.0
+    """Return what something becomes before long."""
+    ends = time.monotonic() + SOON
     while not (is_so := claim()) and time.monotonic() < ends:
         time.sleep(0.002)
     return is_so
@@ -96,14 +97,14 @@ def test_int_calls_and_buttons_are_felt_however_short(kernel: Kernel) -> None:
     assert kernel.flags[INT] == gpio.INPUT | gpio.PULL_UP | gpio.EDGES
     assert (pins.interrupt, pins.held()) == (False, frozenset())
     kernel.move(INT, False)
-    assert called.wait(5)
+    assert called.wait(SOON)
     assert pins.interrupt
     pins.line.begin(0.0)
     pins.line.judge(called=True, now=0.0)
     assert pins.line.proven
     called.clear()
     kernel.move(SOUTH, False, True, False, True)
-    assert called.wait(5)
+    assert called.wait(SOON)
     assert soon(pins.held) == {"south"}
     kernel.move(SOUTH, False)
     assert soon(pins.held) == soon(pins.held) == {"south"}

@@ -35,7 +35,7 @@ def host(name: str, game: str, folder: Path, position: str = "") -> list[str]:
 
 
 def lines(program: Program) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in program.said.splitlines()]
+    return [json.loads(line) for line in program.said.splitlines(keepends=True) if line[-1] == "\n"]
 
 
 PLAYED = (
@@ -60,6 +60,7 @@ def play(wire: Wires, folder: Path, played: str) -> None:
         on.until_it_plays(wire)
         hands.play()
         time.sleep(3.0)
+        on.wait_for(lambda: running.moves(folder) == (running.wanted(played), 1))
         assert on.end() == 0, on.complaints
     assert running.moves(folder) == (running.wanted(played), 1)
     # What the strip was sent is what the encoder makes, and at the end nothing shines.
@@ -88,6 +89,12 @@ def test_more_games_are(
     wires: Callable[[str], Wires], tmp_path: Path, name: str, played: str
 ) -> None:
     play(wires(name), tmp_path / name, played)
+
+
+def saw(program: Program) -> tuple[dict[str, int], list[str]]:
+    """Return what a program saw last, and which places it could not see."""
+    last = next(line for line in reversed(lines(program)) if "readings" in line)
+    return last["readings"], last["blind"]
 
 
 def was_so(frame: dict[str, Any], states: list[dict[str, int]]) -> bool:
@@ -155,6 +162,7 @@ def test_a_bus_that_hangs_in_mid_look_shows_no_board_that_never_was(
                 states.append(state)
                 time.sleep(seconds / 8)
         time.sleep(seconds / 2 + 3.0)
+        program.wait_for(lambda: saw(program) == (state, []))
         assert program.end() == 0, program.complaints
     frames = [line for line in lines(program) if "readings" in line]
     assert all(was_so(frame, states) for frame in frames)
