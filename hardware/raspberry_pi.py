@@ -164,7 +164,7 @@ class RaspberryPi:
         i2c: int = 1,
         spi: str = "/dev/spidev0.0",
         lights: Literal["spi", "pwm", "pcm"] = "spi",
-        symbol_bits: int = 3,
+        symbol_bits: int = 4,
         pin_factory: PinFactory | None = None,
         gpio_chip: int | None = None,
     ) -> None:

@@ -144,7 +144,8 @@ class SimulatedBench:
     def __init__(self, wires: SimulatedWires) -> None:
         self.wires = wires
         self.layout = wires.board.layout
-        self.devices = Devices()
+        # Three bits of SPI for one of light: only so can be shown what an SPI that pauses does.
+        self.devices = Devices(symbol_bits=3)
         self._taken = False
 
     def bus(self) -> I2cBus:

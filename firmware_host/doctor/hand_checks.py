@@ -11,6 +11,7 @@ from firmware_host.doctor.findings import Finding, copied_first, names_text
 from firmware_host.doctor.line_checks import button_wire, pressed
 from firmware_host.doctor.magnet_walk import Pin, Step, Walk, wire_text, wires
 from firmware_host.words import say
+from hardware.drawing import REED_OFFSET_MM
 from hardware.layout import Layout
 from hardware.netlist import PULL_DOWN, ohms_text
 from hardware.symmetry import turns
@@ -140,7 +141,13 @@ def _dead(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
                 places=names_text(beside),
             ),
             say("Right above the middle of a reed switch a magnet leaves it open."),
-            (say("Put these switches off the middle of their cells, by a third of their length."),),
+            (
+                say(
+                    "Put these switches off the middle of their cells: east-west, their own "
+                    "middle {mm} mm further east.",
+                    mm=f"{REED_OFFSET_MM:g}",
+                ),
+            ),
             ", ".join(beside),
         )
     dead = [step.place for step in unseen if not step.aside]
