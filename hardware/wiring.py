@@ -201,7 +201,9 @@ def _on(boards: Sequence[Layout], names: Sequence[str]) -> str:
 
 
 _HEADER_NOTES: Final = """\
-A button goes from its pin to ground; the pull-up is the Pi's or the expander's own.
+A button goes from its pin to ground; the pull-up is the Pi's or the expander's own. The button
+*shutdown* is the system's own, not the program's: with `dtoverlay=gpio-shutdown,gpio_pin=26` the Pi
+shuts down cleanly when it is pressed. It cannot switch it on again.
 Switch the buses on with the lines that `lampion doctor --prepare` prints for your Pi."""
 
 

@@ -8,11 +8,11 @@ from typing import Final
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.bench import Bench
 from firmware_host.doctor.findings import Finding, copied_first, names_text
-from firmware_host.doctor.line_checks import button_wire, pressed
+from firmware_host.doctor.line_checks import button_wire, is_taken, pressed
 from firmware_host.doctor.magnet_walk import Pin, Step, Walk, wire_text, wires
 from firmware_host.words import say
 from hardware.drawing import REED_OFFSET_MM
-from hardware.layout import Layout
+from hardware.layout import SHUTDOWN, Layout
 from hardware.netlist import PULL_DOWN, ohms_text
 from hardware.symmetry import turns
 
@@ -25,6 +25,10 @@ def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
     findings = []
     layout, bus, pins = bench.layout, bench.bus(), bench.pins()
     for name, button in layout.buttons.items():
+        if name == SHUTDOWN:
+            continue  # who tries it switches the Pi off
+        if is_taken(pins, button.gpio):
+            continue
         if button.expander is not None and button.expander not in present:
             continue
         words = say("Hold the button {name} down, and answer.", name=name)
