@@ -231,10 +231,11 @@ def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
 def _shared(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
     """Yield silent chips whose magnets are seen at another's address."""
     where = wires(layout)
-    for step in steps:
-        (one, _), (other, _) = (
-            where[layout.places[place].sensors[0]] for place in (step.place, min(step.seen))
-        )
+
+    def chip(place: str) -> str:
+        return where[layout.places[place].sensors[0]][0]
+
+    for one, other in dict.fromkeys((chip(step.place), chip(min(step.seen))) for step in steps):
         yield Finding(
             "address-shared",
             say("A magnet over {one} is seen as {other}'s.", one=one, other=other),
