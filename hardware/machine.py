@@ -246,15 +246,22 @@ class Machine:
                 changes.update(hall.forget())
             elif measured and not hall.select_bank.was_reset:
                 changes.update(hall.commit())
-        line = self._interrupt
-        for bank in self._banks if line is not None and not hung else ():
-            if bank.unproven and bank.ready and line is not None:
-                changes.update(bank.prove(now, line.is_low))
+        changes.update(self._prove(now))
         if any(bank.ready for bank in silent):
             self._ask_all()
         if changes:
             readings = {**self._readings, **changes}
             self._readings = {place: value for place, value in readings.items() if value}
+
+    def _prove(self, now: float) -> dict[str, int]:
+        """Have chips call of which it is not known whether the line falls for them; return the
+        readings that changed. A line that is low cannot fall.
+        """
+        line, changes = self._interrupt, dict[str, int]()
+        for bank in self._banks if line is not None else ():
+            if line is not None and bank.unproven and bank.ready and not line.is_low():
+                changes.update(bank.prove(now, line.is_low))
+        return changes
 
     def _ask_all(self) -> None:
         """Try all that is silent in the next look: the wires seem to be in order again."""

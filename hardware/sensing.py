@@ -189,28 +189,26 @@ class SwitchBank:
         except BusError as error:
             return self._lose(error, now)
         self._patience.over()
-        self.ready, self.faults, self.unproven = True, (), True
+        self.ready, self.faults = True, ()
+        self.doubt()
         return self._take(pins)
 
     def prove(self, now: float, line_is_low: Callable[[], bool]) -> dict[str, int]:
         """Let the chip call by itself, and note whether the interrupt line falls: that is known
         before any hand moves. Return the readings that changed. Chips that are not set up push the
-        line up, so this is for when all have been.
+        line up, and others may hold it: this is for when all are set up and none calls.
         """
-        self.unproven = False
         try:
-            low = line_is_low()
             self.chip.call()
             fell = line_is_low()
             _, interrupted = self.chip.read()
             self.chip.hush()
             pins, _ = self.chip.read()
         except BusError as error:
-            return self._trouble(error, now)
+            return self._lose(error, now)  # set up again, it compares with nothing any more
+        self.unproven = False
         self.called = self.proving = bool(interrupted)
-        if interrupted and not low:  # else another chip holds the line
-            self.heard = fell
-            self.misses = 0 if fell else PROOF
+        self.heard, self.misses = fell, 0 if fell else PROOF
         return self._take(pins)
 
     def _trouble(self, error: BusError, now: float) -> dict[str, int]:
