@@ -93,6 +93,8 @@ def _parser() -> argparse.ArgumentParser:
     begun.add_argument("--match", metavar="FILE", help="go on with this match kept by the board")
     begun.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
     _options(run)
+    dark = command("dark", _dark, "makes the lights of a real board dark")
+    _config_file(dark)
     config = command("config", _config, "the configuration of a real board")
     config.add_argument("act", choices=["show"], help="prints all keys with their values")
     _config_file(config)
@@ -375,6 +377,13 @@ def _run_board(chosen: argparse.Namespace) -> int:
     path = config.PATH if chosen.config is None else Path(chosen.config)
     options = dict(chosen.set)
     return play.run(path, game=chosen.game, options=options, new=chosen.new, match=chosen.match)
+
+
+def _dark(chosen: argparse.Namespace) -> int:
+    from firmware_host.config import PATH
+    from firmware_host.dark import dark
+
+    return dark(Path(chosen.config or PATH))
 
 
 def _config(chosen: argparse.Namespace) -> int:

@@ -111,10 +111,10 @@ class Leds(Table, frozen=True):
     bits: Annotated[
         Literal[3, 4],
         _key(
-            "Bits on the SPI wire for one of light: 4 where 3 make lights flicker.",
+            "Bits on the SPI wire for one of light: with 3 some lights flicker.",
             "3 or 4",
         ),
-    ] = 3
+    ] = 4
     limit_ma: Annotated[
         int,
         _key(

@@ -20,6 +20,10 @@ IDLE_SCAN: Final = 0.06
 lifted, and hands lift men for 80 ms at least."""
 SCAN: Final = 0.02
 """The same while something goes on."""
+SLEEPY_SCAN: Final = 0.2
+"""The same once nothing has been new for ASLEEP seconds: what begins then is seen so late at most,
+and what follows at full pace."""
+ASLEEP: Final = 600.0
 BUSY: Final = 1.0
 """Something goes on for so many seconds after a change."""
 
@@ -63,7 +67,9 @@ class Lookout:
     def _pause(self, frame: SensorFrame, quiet: float) -> float:
         """Return the seconds until the next look; nothing has been new for `quiet` seconds."""
         if self._machine.needs_polling:
-            return SCAN if quiet < BUSY else IDLE_SCAN
+            if quiet < BUSY:
+                return SCAN
+            return IDLE_SCAN if quiet < ASLEEP else SLEEPY_SCAN
         return REST if self._machine.calls and quiet > QUIET and not frame.faults else POLL
 
     def unanswered(self, last: SensorFrame) -> SensorFrame:

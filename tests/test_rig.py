@@ -66,11 +66,13 @@ def play(wire: Wires, folder: Path, played: str) -> None:
     # What the strip was sent is what the encoder makes, and at the end nothing shines.
     order, count = made.led_order, len(made.led_positions)
     for sent in wire.sent:
-        levels = ws2812.decode_frame(sent.data, order)
-        assert sent.speed_hz == 2_400_000
-        assert sent.data == ws2812.encode_frame(ws2812.encode_pixel(p, order) for p in levels)
-    assert any(any(map(any, ws2812.decode_frame(sent.data, order))) for sent in wire.sent)
-    assert wire.sent[-1].data == ws2812.dark_frame(count, order)
+        levels = ws2812.decode_frame(sent.data, order, ws2812.FOUR)
+        assert sent.speed_hz == 3_200_000
+        coded = [ws2812.encode_pixel(p, order, ws2812.FOUR) for p in levels]
+        assert sent.data == ws2812.encode_frame(coded, ws2812.FOUR)
+    dark = ws2812.dark_frame(count, order, ws2812.FOUR)
+    assert any(sent.data != dark for sent in wire.sent)
+    assert wire.sent[-1].data == dark
     assert wire.board.strip.pixels == ((0, 0, 0),) * count
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import shutil
@@ -14,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.config import Config
+from firmware_host import dark
+from firmware_host.__main__ import REFUSED, main
+from firmware_host.config import Config, parse
 from firmware_host.config_text import as_toml
 from firmware_host.twin.door import MOST
 from firmware_host.watchdog import Watchdog
@@ -73,8 +76,35 @@ def test_a_unit_is_sound_and_has_few_rights(unit: str, exposure: int, tmp_path: 
 def test_the_settings_that_are_installed_are_those_that_the_program_prints() -> None:
     written = (FOLDER / "lampion.toml").read_text(encoding="utf-8")
     assert written == as_toml(Config()), "python docs/config_page.py writes it anew"
-    where = Config().state, f"tcp:{Config().address[1]}"
-    assert where == ("/var/lib/lampion", said("lampion.service")["SocketBindAllow"][-1])
+    assert Config().state == "/var/lib/lampion"
+
+
+@pytest.mark.parametrize("page", ["localhost:8710", "0.0.0.0:8710", "192.168.1.20:1024"])
+def test_the_unit_lets_the_page_be_where_the_settings_say(page: str) -> None:
+    assert Config().page == "localhost:8710"  # what is served without being told to
+    config = parse({"page": page}, "f")
+    unit = said("lampion.service")
+    (ports,) = unit["SocketBindAllow"]
+    first, last = map(int, ports.removeprefix("tcp:").split("-"))
+    assert unit["SocketBindDeny"] == unit["IPAddressDeny"] == ["any"]
+    assert first <= config.address[1] <= last == 65535
+    named = {"localhost": "127.0.0.0/8", "link-local": "169.254.0.0/16"}
+    words = " ".join(unit["IPAddressAllow"]).split()
+    allowed = [ipaddress.ip_network(named.get(word, word)) for word in words]
+    for phone in ("127.0.0.1", "192.168.1.7", "10.1.2.3", "172.31.0.9", "169.254.3.4"):
+        assert any(ipaddress.ip_address(phone) in network for network in allowed)
+    for stranger in ("8.8.8.8", "172.32.0.1", "203.0.113.7"):
+        assert not any(ipaddress.ip_address(stranger) in network for network in allowed)
+
+
+def test_the_lights_are_put_out_however_the_program_ends(tmp_path: Path) -> None:
+    unit = said("lampion.service")
+    (command,) = unit["ExecStopPost"]
+    assert command.startswith("-"), "what it cannot do is no failure of the service"
+    words = command.removeprefix("-/opt/lampion/venv/bin/").split()
+    assert words == ["lampion", "dark", "--config", "/etc/lampion/lampion.toml"]
+    assert main([*words[1:3], str(tmp_path / "none.toml")]) in (0, REFUSED)  # there is such one
+    assert int(unit["TimeoutStopSec"][0]) > dark.GIVE_UP_S
 
 
 def test_the_board_has_its_devices_and_no_others() -> None:
