@@ -27,7 +27,46 @@ from engine.notation.shogi_record import (
 
 _SAID: Final = ("asked:", "ended:")
 """How what was said begins, which may come after the number of a position of ours."""
-_WORD: Final = re.compile("[A-Za-z_]+")
+_WORD: Final = re.compile("[A-Za-z_-]+")
+_LOSSES: Final = {
+    "resign": "resign",
+    "flag": "timeout time_up",
+    "mate": "mate checkmate",
+    "illegal-move": "lose lose_foul illegal_move illegal_lose",
+    "perpetual-check": "rep_lose",
+}
+"""The words by which the side to move loses, by what they mean: those of ShogiGUI, ShogiHome and
+programs after them.
+"""
+_WINS: Final = {
+    "declare": "win",
+    "illegal-move": "win_foul illegal_win",
+    "perpetual-check": "rep_win",
+}
+"""The words by which the side to move wins."""
+_DRAWS: Final = {
+    "repetition": "rep_draw repetition sennichite",
+    "jishogi": "jishogi impasse",
+    "agreement": "draw",
+}
+_MEANINGS: Final = {
+    word: (reason, sign)
+    for sign, table in ((-1, _LOSSES), (1, _WINS), (0, _DRAWS))
+    for reason, words_of_it in table.items()
+    for word in words_of_it.split()
+}
+"""By word: the reason, and 1 if the side to move wins, -1 if it loses, 0 for a draw."""
+_STOPPED: Final = (
+    "break",
+    "stop",
+    "interrupt",
+    "abort",
+    "max_moves",
+    "no_mate",
+    "rep_sup",
+    "rep_inf",
+)
+"""Words after which nobody has won."""
 _MOVE: Final = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?")
 
 
@@ -110,8 +149,12 @@ def _skip(said: Sequence[str], notes: Notes) -> None:
 
 def _ending(word: str, transcript: Transcript, notes: Notes) -> Outcome | None:
     """Return what a word after the moves means."""
-    turn = transcript.turn
-    if word.lower() in ("resign", "win"):
-        return won_by("resign", 1 - turn) if word.lower() == "resign" else won_by("declare", turn)
-    notes.add(f"{shown(word)} is no end that is known: nobody has won")
+    said = word.lower().replace("-", "_")
+    if said in _MEANINGS:
+        reason, sign = _MEANINGS[said]
+        by_move = transcript.lost_by_illegal_move() if reason == "illegal-move" else None
+        turn = transcript.turn
+        return by_move or won_by(reason, {1: turn, -1: 1 - turn}.get(sign))
+    if said not in _STOPPED:
+        notes.add(f"{shown(word)} is no end that is known: nobody has won")
     return None
