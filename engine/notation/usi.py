@@ -98,6 +98,14 @@ def read(data: str | bytes, game: Shogi | None = None) -> Record:
     return _record(words(found), game, notes)
 
 
+def parted(said: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the words of a line up to the last move, and those from the word for the end on."""
+    first = said.index("moves") + 1 if "moves" in said else len(said)
+    words_at = (at for at in range(first, len(said)) if _WORD.fullmatch(said[at]))
+    end = next(words_at, len(said))
+    return said[:end], said[end:]
+
+
 def _begins(line: str) -> bool:
     """Whether a line holds a game: after one of three words, or after a board."""
     word = next(iter(words(line)), "")
@@ -107,19 +115,18 @@ def _begins(line: str) -> bool:
 def _record(said: Sequence[str], game: Shogi, notes: Notes) -> Record:
     """Return the game of the words of a line, which is the one that `notes` are at."""
     said = said[1:] if said[0] == "position" else said
+    said, ending = parted(said)
     at = said.index("moves") if "moves" in said else len(said)
     transcript = Transcript(game, _start(said[:at], game, notes))
-    moves = list(said[at + 1 :])
-    end = next((i for i, word in enumerate(moves) if _WORD.fullmatch(word)), len(moves))
-    for number, word in enumerate(moves[:end], 1):
+    for number, word in enumerate(said[at + 1 :], 1):
         where = f"{notes.where}, move {number}"
         try:
             move = Move(word)
         except MoveError as error:
             raise RecordError(f"{where}: {error}") from error
         transcript.play(move, where)
-    outcome = _ending(moves[end], transcript, notes) if moves[end:] else None
-    _skip(moves[end + 1 :], notes)
+    outcome = _ending(ending[0], transcript, notes) if ending else None
+    _skip(ending[1:], notes)
     return transcript.record({}, outcome, notes)
 
 
