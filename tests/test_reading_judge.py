@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import reading
+from benchmarks import reading as benchmark
 from benchmarks.reading_judge import Judge, Score
 from engine.games import make
 from engine.reading.footprints import Sight
@@ -94,17 +94,17 @@ def test_what_is_missing_is_said_before_the_games_are_played(
     def none_are_played(_: object) -> None:
         pytest.fail("games are played")
 
-    monkeypatch.setattr(reading, "measure", none_are_played)
+    monkeypatch.setattr(benchmark, "measure", none_are_played)
     page = tmp_path / "page.md"
     for words, said in (
         (["--trials", "0", "--write", str(page)], f"{page}: No such file"),
         (["--trials", "0", "--write", __file__], f"{__file__}: no markers"),
     ):
-        assert reading.main(words) == 1
+        assert benchmark.main(words) == 1
         assert said in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "chess", None)
-    assert reading.main(["--games", "1"]) == 1
+    assert benchmark.main(["--games", "1"]) == 1
     assert "pip install chess, or --trials 0" in capsys.readouterr().err
     for words in (["--games", "-1"], ["--trials", "9" * 5000], ["--jobs", "many"]):
         with pytest.raises(SystemExit, match="2"):
-            reading.main(words)
+            benchmark.main(words)

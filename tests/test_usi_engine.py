@@ -253,11 +253,15 @@ class Told:
     complaints: tuple[str, ...] = ()
     gone = False
 
-    def __init__(self, *_: object) -> None:
+    def __init__(self, command: object, heard: object, ended: Callable[[], None], *_: str) -> None:
         self.told: list[bytes] = []
+        self.ended = ended
+        self.deaf = False
 
     def tell(self, line: bytes) -> None:
         self.told.append(line)
+        if self.deaf:
+            self.ended()
 
     def listen(self) -> None:
         pass
@@ -292,6 +296,28 @@ def test_an_engine_may_load_for_as_long_as_it_says_something(loading: UsiEngine)
     assert loading.fault is None
     assert loading.look(281.0 + LATE) is None
     assert loading.fault is not None
+
+
+@pytest.mark.parametrize("ends_over", [b"setoption", b"isready", b"position", b"go", b"stop"])
+def test_an_engine_may_end_over_whatever_it_is_told(
+    loading: UsiEngine, monkeypatch: pytest.MonkeyPatch, ends_over: bytes
+) -> None:
+    tell = Told.tell
+
+    def told(self: Told, line: bytes) -> None:
+        self.deaf = line.startswith(ends_over)
+        tell(self, line)
+
+    monkeypatch.setattr(Told, "tell", told)
+    loading.close()
+    loading.ask(Match.begin(make("robot-duel")), 1.0, 0.0)
+    loading._heard(b"option name USI_Variant type combo default shogi var shogi var dobutsu")
+    loading._heard(b"usiok")
+    loading._heard(b"readyok")
+    loading.look(10.0)
+    assert loading.look(11.0 + STOPS) is None
+    assert loading.fault is not None
+    assert "has ended by itself" in render(loading.fault)
 
 
 @pytest.mark.parametrize("says", [False, True])

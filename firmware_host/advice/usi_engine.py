@@ -119,15 +119,16 @@ class UsiEngine:
         elif self._heard_of:
             self._due = min(max(self._due, now + LOADS), self._latest)
         self._begun = self._heard_of = False
-        if self._stops is not None and now >= self._stops:
+        if now >= self._due:
+            self._log_complaints()
+            self.close()
+            self._fail(warn("{program} does not answer.", program=self._name))
+        elif self._stops is not None and now >= self._stops:
             self._stops = None
             self._say("stop", b"bestmove")
-        if now < self._due:
-            return self._due if self._stops is None else self._stops
-        self._log_complaints()
-        self.close()
-        self._fail(warn("{program} does not answer.", program=self._name))
-        return None
+        elif self._stops is not None:
+            return self._stops
+        return self._due
 
     def close(self) -> None:
         """End it."""
@@ -154,9 +155,9 @@ class UsiEngine:
             log.warning("%s says: %s", self.program, line)
 
     def _say(self, text: str, awaits: bytes = b"") -> None:
-        assert self._child is not None
-        self._awaits = awaits
-        self._child.tell(text.encode())
+        if self._child is not None:  # it may have ended over what it was told before
+            self._awaits = awaits
+            self._child.tell(text.encode())
 
     def _go(self) -> None:
         """Send the match and ask for a move."""
