@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from engine.games import NAMES, make
+from engine.notation import standard
 from firmware_host.__main__ import main
 from hardware import layout
 
@@ -415,6 +416,78 @@ def test_every_command_says_that_the_disk_is_full(
             out.detach()
     said = "lampion: standard output: No space left on device\n"
     assert (code, capsys.readouterr().err) == (1, said)
+
+
+# ---- files that are anything at all
+
+ODD = {
+    "zeros": bytes(500),
+    "no-text": b"\xff\xfe\xfd" * 50,
+    "object": b"{}",
+    "list": b"[]",
+    "deep-list": b"[" * 3000 + b"]" * 3000,
+    "deep-object": b'{"a":' * 3000 + b"1" + b"}" * 3000,
+    "long-number": b"9" * 5000,
+    "long-line": b"a" * 100_000,
+    "toml-deep-list": b"a = " + b"[" * 3000 + b"]" * 3000 + b"\n",
+    "toml-deep-table": b"a = " + b"{a=" * 3000 + b"1" + b"}" * 3000 + b"\n",
+    "toml-long-number": b"game = " + b"9" * 5000 + b"\n",
+    "toml-other-types": b"game = [1]\nlayout = {a = 1}\nlesson = 3\nid = nan\n",
+}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "lessons FILE",
+        "config show --config FILE",
+        "run --config FILE",
+        "doctor --config FILE",
+        "layouts FILE",
+        "sim --layout FILE --state DIR",
+        "sim --match FILE --state DIR",
+        "calibrate --layout FILE",
+        "replay FILE",
+        "export FILE --state DIR",
+        "solve robot-duel --import FILE --state DIR",
+        *(f"import FILE --from {form} --state DIR" for form in standard.READ),
+    ],
+)
+def test_a_file_that_is_anything_at_all_is_refused_in_one_line(
+    refused: Any, tmp_path: Path, command: str
+) -> None:
+    for name, data in ODD.items():
+        file = tmp_path / f"{name}.odd"
+        file.write_bytes(data)
+        known = {"FILE": str(file), "DIR": str(tmp_path / "state")}
+        said = refused(1, *(known.get(word, word) for word in command.split()))
+        assert f"{name}.odd" in said
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "legal shogi --position",
+        "hint robot-duel --position",
+        "perft chaturaji 1 --position",
+        "legal robotory --position",
+        "legal abalone --position",
+    ],
+)
+def test_a_position_that_is_anything_at_all_is_refused_in_one_line(
+    refused: Any, command: str
+) -> None:
+    for text in (
+        "",
+        "\0",
+        "9" * 5000,
+        "[" * 5000,
+        "\x1b[31m",
+        "\ud800",
+        "٣",
+        f"/ b {'9' * 5000}P 1",
+    ):
+        refused(1, *command.split(), text)
 
 
 # ---- as programs of their own

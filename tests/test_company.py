@@ -21,7 +21,7 @@ from firmware_host.advice.errand import Errand
 from firmware_host.advice.messages import read_answer, read_task, write
 from firmware_host.advice.settings import Settings
 from firmware_host.advice.sitters import PERSON, Sitter
-from firmware_host.advice.usi_engine import RESIGNS
+from firmware_host.advice.usi_engine import DECLARES, RESIGNS
 from firmware_host.advice.worker import Inbox, Worker
 from firmware_host.lights.words import Light, Pattern, Word
 from firmware_host.sitting.events import Assist, Press
@@ -287,8 +287,9 @@ class Scripted:
 
     says = ""
 
-    def __init__(self, program: str, changed: Any) -> None:
-        self.program = program
+    def __init__(self, program: str, changed: Any, *arguments: str) -> None:
+        self.program = " ".join([program, *arguments])
+        self.closed = False
         self.chosen = ""
         self.fault = None if self.says else warn("It has ended.")
 
@@ -302,7 +303,7 @@ class Scripted:
         self.chosen = ""
 
     def close(self) -> None:
-        pass
+        self.closed = True
 
 
 @pytest.mark.parametrize("says", ["A1A2", RESIGNS, ""])
@@ -326,6 +327,50 @@ def test_an_engine_of_others_plays_resigns_or_fails(
             assert "It has ended." in board.says
             await board.play("A1A2", rest=3)
             assert board.moves == ["C4C3", "A1A2"]
+
+    sit(story)
+
+
+def test_a_win_that_an_engine_declares_is_claimed(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(Scripted, "says", DECLARES)
+
+    async def story(board: Any) -> None:
+        claimed = set()
+
+        def claim(now: float, text: str, seat: int) -> Press:
+            claimed.add((text, seat))
+            return Press(now, "no")
+
+        monkeypatch.setattr(company_module, "Claimed", claim)
+        host = at(board)
+        host.seat(0, Sitter(engine="/usr/games/engine", arguments=("--small",)))
+        await asyncio.sleep(3)
+        assert claimed == {(DECLARES, 0)}
+        assert host.company._engine.program == "/usr/games/engine --small"
+
+    sit(story)
+
+
+def test_an_engine_that_nobody_plays_any_more_is_ended(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(Scripted, "says", "A1A2")
+
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, Sitter(engine="/usr/games/engine"))
+        await board.play("C4C3", rest=3)
+        engine = host.company._engine
+        assert not engine.closed
+        host.seat(1, PERSON)
+        await asyncio.sleep(1)
+        assert engine.closed
+        assert host.company._engine is None
 
     sit(story)
 

@@ -267,6 +267,7 @@ HEAD: dict[str, Any] = {"lampion": "table", "version": 1, "game": "robot-duel"}
         (" " * 300_000 + "{}", "longer than"),
         ("[1, 2]", "not the file of a table"),
         (json.dumps({**HEAD, "version": 9, "men": []}), "version 9"),
+        (json.dumps({**HEAD, "version": True, "men": []}), "version True"),
         (json.dumps({**HEAD, "game": "shogi", "men": []}), "men of shogi"),
         (json.dumps({**HEAD, "men": {}}), "must be a list"),
         (json.dumps({**HEAD, "men": [{"place": "Z9", "kind": "C"}]}), "no place 'Z9'"),

@@ -30,7 +30,7 @@ from firmware_host.advice.sitters import (
     suits,
     there_are,
 )
-from firmware_host.advice.usi_engine import RESIGNS, UsiEngine
+from firmware_host.advice.usi_engine import DECLARES, RESIGNS, UsiEngine
 from firmware_host.advice.ways import ways, which
 from firmware_host.board import Board
 from firmware_host.lights.scene import men_in_hand
@@ -81,6 +81,7 @@ class Company:
         self._changed = changed
         self._hands = hands
         self._engine: UsiEngine | None = None
+        self._engine_of = PERSON
         self._game: AnyGame | None = None
         self._errand: Errand | None = None
         self._chose: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before
@@ -147,6 +148,7 @@ class Company:
         """Bring the board's advice up to date; return when to be called again though nothing
         happens.
         """
+        self._end_unseated()
         self._follow(board, now)
         advice = self._advice(board, now)
         if advice != board.advice:
@@ -157,6 +159,15 @@ class Company:
         if not self.sitter(seat).is_person and board.session.outcome is None:
             times.append(now + OFF_THE_BOARD / 4)
         return min((time for time in times if time is not None), default=None)
+
+    def _end_unseated(self) -> None:
+        """End the engine that sits at no seat any more."""
+        if self._engine is None or self._game is None:
+            return
+        seats = range(len(self._game.seats))
+        if self._engine_of not in map(self.sitter, seats):
+            self._engine.close()
+            self._engine = None
 
     def _advice(self, board: Board, now: float) -> Advice:
         session = board.session
@@ -302,8 +313,8 @@ class Company:
             return Advice(
                 says=(*self._faults(), say("Make its move yourselves, or let somebody else play."))
             )
-        if text == RESIGNS:
-            board.handle(Claimed(now, RESIGNS, match.turn))
+        if text in (RESIGNS, DECLARES):
+            board.handle(Claimed(now, text, match.turn))
         elif text:
             self._errand = errand = Errand(session, match.game.parse_move(match.position, text))
             self._chose[match.turn, match.plies] = text
@@ -333,10 +344,11 @@ class Company:
                 seconds=SECONDS.get(who.level, USUAL),
             )
             return (asked.answer.chosen if asked.answer else ""), asked.failed
-        if self._engine is None or self._engine.program != who.engine:
+        if self._engine is None or self._engine_of != who:
             if self._engine is not None:
                 self._engine.close()
-            self._engine = UsiEngine(who.engine, self._changed)
+            self._engine = UsiEngine(who.engine, self._changed, *who.arguments)
+            self._engine_of = who
         if self._chooses[0] != here:
             self._chooses = here, 0
             self._engine.ask(match, USUAL, now)

@@ -349,16 +349,20 @@ def _head(path: Path, line: bytes, keys: set[str], version: int) -> Head:
     if (
         header.keys() != keys
         or header["lampion"] != "journal"
+        or type(header["version"]) is not int
         or header["version"] != version
+        or not isinstance(header["game"], str)
+        or not isinstance(header["layout"], str)
+        or not isinstance(header.get("id", ""), str)
         or not isinstance(options, dict)
         or not isinstance(text, str | None)
     ):
         raise JournalError(f"{path}: line 1: this is no journal of a match")
     try:
-        game: AnyGame = make(str(header["game"]), options)
+        game: AnyGame = make(header["game"], options)
     except GameError as error:
         raise JournalError(f"{path}: line 1: {error}") from None
-    return Head(game, str(header["layout"]), text, str(header.get("id", "")))
+    return Head(game, header["layout"], text, header.get("id", ""))
 
 
 def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
@@ -376,7 +380,7 @@ def _entry(plain: object, seats: int) -> Entry | None:
     match plain:
         case ["move" | "throw" | "claim" as kind, int(seat), str(first), *others]:
             texts = (first, *(str(text) for text in others if isinstance(text, str)))
-            if seat < seats and len(texts) == len(others) + 1:
+            if type(seat) is int and -1 <= seat < seats and len(texts) == len(others) + 1:
                 return Entry(kind, seat, texts)
     return None
 

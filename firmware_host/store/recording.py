@@ -34,6 +34,10 @@ from hardware import regular_file
 SENSINGS = ("presence", "polarity")
 BUTTONS = ("yes", "no", "hint", "back", "wrong")
 LARGEST_LINE = 20_000
+HIGHEST_DIE = 99
+"""No die falls higher, on the page neither."""
+MOST_QUESTIONS = 1_000_000
+"""The entry of the record that an answer is for has no higher number."""
 LARGEST_FILE = 64 * 1024 * 1024
 PAUSE = 10.0
 """Seconds that are taken to lie between a recording and what is added after a restart."""
@@ -186,7 +190,7 @@ def _parsed(name: str, number: int, line: bytes, take: Callable[[dict[str, Any]]
 def _header(value: dict[str, Any]) -> Header:
     if value.get("lampion") != "recording":
         raise RecordingError('not a recording: its first line must hold "lampion": "recording"')
-    if value.get("version") != 1:
+    if type(value.get("version")) is not int or value["version"] != 1:
         raise RecordingError(f"version {value.get('version')!r} is not known; this reads 1")
     if unknown := value.keys() - HEADER_KEYS:
         raise RecordingError(f"unknown key {min(unknown)!r}")
@@ -222,6 +226,11 @@ def _header(value: dict[str, Any]) -> Header:
     return Header(game, value["sensing"], position, tuple(unsensed), pockets, match)
 
 
+def _is_whole(value: object, most: int) -> bool:
+    """Whether a value is a whole number from 0 to `most`; true and 1.0 are none."""
+    return type(value) is int and 0 <= value <= most
+
+
 class _Events:
     """Turns lines into events, keeping all readings up to date."""
 
@@ -249,8 +258,10 @@ class _Events:
             case {"blind": list(blind), **rest} if rest.keys() == {"t"}:
                 return self._frame({}, blind)
             case {"dice": list(dice), **rest} if rest.keys() <= {"t", "instead"}:
-                if not dice or len(dice) > 2 or not all(type(die) is int for die in dice):
-                    raise RecordingError(f"dice {dice!r}: must be one or two whole numbers")
+                if len(dice) not in (1, 2) or not all(_is_whole(die, HIGHEST_DIE) for die in dice):
+                    raise RecordingError(
+                        f"dice must be one or two whole numbers from 0 to {HIGHEST_DIE}"
+                    )
                 if type(instead := rest.get("instead", False)) is not bool:
                     raise RecordingError(f"instead {instead!r}: must be true or false")
                 return Dice(self.last, tuple(dice), instead)
@@ -264,8 +275,10 @@ class _Events:
                 "number",
             }:
                 number = rest.get("number")
-                if number is not None and (type(number) is not int or number < 0):
-                    raise RecordingError(f"number {number!r}: must be a whole number from 0 on")
+                if number is not None and not _is_whole(number, MOST_QUESTIONS):
+                    raise RecordingError(
+                        f"number {number!r}: must be a whole number from 0 to {MOST_QUESTIONS}"
+                    )
                 return Choose(self.last, move, number)
             case {"claim": str(claim), "seat": int(seat), **rest} if rest.keys() == {"t"}:
                 if isinstance(seat, bool) or not 0 <= seat < len(self.header.game.seats):
