@@ -20,6 +20,7 @@ from firmware_host.sitting.record import PASS_TEXT, Entry
 from firmware_host.sitting.session import Session
 from firmware_host.store.keeping import Keeping
 from firmware_host.telling.afterwards import afterwards
+from firmware_host.telling.begun_words import begun_messages, unmovable_message
 from firmware_host.telling.claim_words import offers
 from firmware_host.telling.dangers import dangers
 from firmware_host.telling.move_words import move_message, noted, words_of
@@ -185,6 +186,8 @@ def _says(
             "record is right, and play on from there.",
             move=session.unplaced,
         )
+    if (lone := unmovable_message(session, who)) is not None:
+        yield lone
     if (gone := session.withdrawn) is not None:
         yield say("{move} is taken back: nothing else fits what was seen.", move=gone.texts[0])
     yield from _guidance(game, mend)
@@ -221,7 +224,7 @@ def _says(
     if session.putting_right.guiding:
         return  # whoever holds a man puts it right
     if isinstance(session.verdict, Underway):
-        yield say("{seat} holds a piece …", seat=seat)
+        yield from begun_messages(session, session.verdict, who)
     elif dice:
         yield say("{seat} plays a {dice}.", seat=seat, dice=dice)
     else:
