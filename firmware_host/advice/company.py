@@ -35,6 +35,7 @@ from firmware_host.advice.ways import ways, which
 from firmware_host.board import Board
 from firmware_host.lights.scene import men_in_hand
 from firmware_host.lights.warned import ALL_DANGERS
+from firmware_host.sitting.begun import filling
 from firmware_host.sitting.events import Choose, Claimed, Dice, Press
 from firmware_host.sitting.owed import Deed
 from firmware_host.sitting.session import Session
@@ -46,7 +47,7 @@ from firmware_host.words import Message, say
 OFF_THE_BOARD: Final = 0.6
 """Seconds for which nobody may have touched anything before the machine begins."""
 CAPTIVE: Final = 10.0
-"""… and for so long if a captive has not reached its tray: it may be in a hand."""
+"""… and for so long if something has not reached its tray: it may be in a hand."""
 THROWS_AFTER: Final = 1.2
 """Seconds after which the machine throws its dice."""
 SECONDS: Final = {"strong": 2.0}
@@ -359,7 +360,8 @@ class Company:
 
     def _hands_off(self, session: Session, now: float) -> bool:
         """Whether all stands as it should, and nobody has touched anything for a while or holds a
-        piece. Who forgets a captive that a tray would feel is waited for so long only.
+        piece. Who forgets a captive that a tray would feel, or a part of a refill, is waited for
+        so long only.
         """
         quiet = (
             not (self._hands is not None and self._hands.hold)
@@ -371,7 +373,8 @@ class Company:
         key = session.match.plies, session.match.position, dict(session.play.reader.levels)
         if not quiet or self._still_since[0] != key:
             self._still_since = (key if quiet else None), now
-        wait = CAPTIVE if quiet and _lacks_captive(session) else OFF_THE_BOARD
+        owes = quiet and (_lacks_captive(session) or filling(session) is not None)
+        wait = CAPTIVE if owes else OFF_THE_BOARD
         return quiet and now >= self._still_since[1] + wait
 
     # ---- hands that make its move

@@ -23,7 +23,7 @@ from firmware_host.lights.pips import pips
 from firmware_host.lights.warned import ALL_DANGERS, attackers, warned
 from firmware_host.lights.words import Light, Pattern, Role, Word
 from firmware_host.lights.worths import best_of, with_worth
-from firmware_host.sitting.begun import rests, unmovable
+from firmware_host.sitting.begun import filling, rests, unmovable
 from firmware_host.sitting.owed import Deed
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def scene(
     level = session.assist[session.play.acting]
     choice = _choice(session, now)
     threats = {} if choice else _threats(session)  # as yellow as what answers
-    weak_first = [_last_move(session, level), _owed(session), threats]
+    weak_first = [_last_move(session, level), _owed(session), _filling(session, level), threats]
     if advice.errand is not None:  # it is not for people to choose where to
         weak_first += [dict(advice.errand)]
     else:
@@ -88,7 +88,8 @@ def _lost_turns(session: Session, now: float) -> dict[Place, Light]:
 
 def _seats(session: Session) -> dict[Place, Light]:
     """Whose turn it is; breathing where the dice are awaited."""
-    turn = session.match.turn
+    begun = filling(session)
+    turn = session.match.turn if begun is None else begun.seat
     if session.outcome is not None:
         return {
             seat_light(seat): Light(Word.TEAL, Pattern.BREATHE, role=Role.TURN)
@@ -141,6 +142,17 @@ def _owed(session: Session) -> dict[Place, Light]:
     """The trays where captured men go that are not there yet."""
     away = {each.place for each in session.owed if each.deed is Deed.PUT_AWAY}
     return {tray: Light(Word.BLUE, Pattern.BREATHE) for tray in away & session.sight.trays}
+
+
+def _filling(session: Session, level: int) -> dict[Place, Light]:
+    """The trays between which more pieces are to go, as in a refill."""
+    found = filling(session)
+    if found is None or level < 1:
+        return {}
+    take = Light(Word.WHITE) if found.more else Light(Word.RED, Pattern.HEARTBEAT)
+    lights = dict.fromkeys(found.take, take)
+    lights |= dict.fromkeys(found.fill, Light(Word.BLUE, Pattern.BREATHE))
+    return {place: light for place, light in lights.items() if place in session.sight.trays}
 
 
 def _threats(session: Session) -> dict[Place, Light]:

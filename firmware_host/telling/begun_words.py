@@ -9,9 +9,9 @@ from engine.game import CHANCE
 from engine.reading.mend import Movement
 from engine.reading.verdict import Underway
 from firmware_host.players import Who
-from firmware_host.sitting.begun import rests, unmovable
+from firmware_host.sitting.begun import Filling, rests, unmovable
 from firmware_host.sitting.session import Session
-from firmware_host.words import Message, say
+from firmware_host.words import Message, count, say
 
 MOST_WAYS: Final = 6
 """So many ways to go on are said at most; the lights show all."""
@@ -62,3 +62,27 @@ def _ways(steps: Sequence[Movement]) -> Message:
         say("{start} to {end}", start=step.start or "", end=step.end or "") for step in steps
     )
     return say("{ways}, or {way}", ways=tuple(ways), way=last) if ways else last
+
+
+def filling_messages(session: Session, found: Filling, who: Who) -> Iterator[Message]:
+    """Say how many pieces are still to come from tray to tray, and how people say that they did."""
+    seat = who(found.seat)
+    if not found.more:
+        yield say("What lies too much in the stock of {seat} goes back to the pool.", seat=seat)
+        return
+    if not found.complete:
+        yield count(
+            "{n} more token goes to the stock of {seat}.",
+            "{n} more tokens go to the stock of {seat}.",
+            found.more,
+            seat=seat,
+        )
+        return
+    yield count(
+        "{n} more token goes to the stock of {seat}, unless it is there already.",
+        "{n} more tokens go to the stock of {seat}, unless they are there already.",
+        found.more,
+        seat=seat,
+    )
+    if not session.play.questions.open:
+        yield say("When all are there, press the button of {seat}, or play on.", seat=seat)
