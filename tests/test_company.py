@@ -202,7 +202,11 @@ def test_it_waits_while_a_captive_is_in_a_hand(sit: Any, by_itself: bool) -> Non
         assert host.company._errand is None
         assert [place for place in lights(board) if "." in place] == ["hand.A.C"]
         await board.hands("hand.A.C+ 3")
-        assert errand_of(board).text if not by_itself else len(board.moves) == 2
+        if not by_itself:
+            assert errand_of(board).text
+            return
+        await asyncio.sleep(60)  # such hands may be slow
+        assert len(board.moves) == 2
 
     sit(story)
 
