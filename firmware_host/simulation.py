@@ -53,7 +53,6 @@ class SimulatedGround:
         self._pieces: TablePieces | None = None
         self._kept = True
         self._table_due: float | None = None
-        self._making: asyncio.Task[None] | None = None  # hands that make the machine's move
 
     def join(self, now: Callable[[], float], moved: Callable[[], None], files: MatchFiles) -> None:
         """Begin to serve a host."""
@@ -178,19 +177,7 @@ class SimulatedGround:
 
     def hands(self, host: Any) -> Hands:
         """Return the hands of the demonstration, for the machine's moves."""
-
-        def make(errand: Errand) -> bool:
-            from firmware_host.hands.demo import make_move
-
-            if self._making is not None and not self._making.done():
-                return False
-            if any(man.hand for man in self.table.men):
-                return False  # somebody is still about his own move, though it has been read
-            making = make_move(host, errand.move, random.randrange(1 << 30))
-            self._making = asyncio.create_task(making)
-            return True
-
-        return make
+        return _Hands(self, host)
 
     def close(self) -> None:
         """Write where the men lie, and give the ports of serial devices back."""
@@ -205,6 +192,30 @@ class SimulatedGround:
         if self._kept and self._table_due is None:
             self._table_due = self._now() + TABLE
         self._moved()
+
+
+class _Hands:
+    """The hands at the table of a match."""
+
+    def __init__(self, ground: SimulatedGround, host: Any) -> None:
+        self._ground = ground
+        self._host = host
+        self._making: asyncio.Task[None] | None = None  # hands that make the machine's move
+
+    @property
+    def hold(self) -> bool:
+        """Whether any of them holds a piece."""
+        return any(man.hand for man in self._ground.table.men)
+
+    def make(self, errand: Errand) -> bool:
+        """Let those of the demonstration make a move, unless they or others are about one."""
+        from firmware_host.hands.demo import make_move
+
+        if self.hold or (self._making is not None and not self._making.done()):
+            return False
+        making = make_move(self._host, errand.move, random.randrange(1 << 30))
+        self._making = asyncio.create_task(making)
+        return True
 
 
 class SimulatedHost(Host):

@@ -29,7 +29,7 @@ from firmware_host.sitting.session import Session
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.commands import Desk
 from firmware_host.twin.snapshot import state
-from firmware_host.twin.table import RefusedError
+from firmware_host.twin.table import BOX, RefusedError
 from firmware_host.words import render, warn
 
 BEGINNER = Sitter(level="first-steps")
@@ -187,6 +187,42 @@ def test_it_waits_until_hands_are_off_the_board(sit: Any) -> None:
         await board.hands("B4+")
         await asyncio.sleep(3)
         assert host.company._errand is not None
+
+    sit(story)
+
+
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_it_waits_while_a_captive_is_in_a_hand(sit: Any, by_itself: bool) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(by_itself)
+        host.seat(1, BEGINNER)
+        await board.hands("B3- B2- B2+ 30")
+        assert board.moves == ["B3B2"]
+        assert host.company._errand is None
+        assert [place for place in lights(board) if "." in place] == ["hand.A.C"]
+        await board.hands("hand.A.C+ 3")
+        if not by_itself:
+            assert errand_of(board).text
+            return
+        await asyncio.sleep(60)  # such hands may be slow
+        assert len(board.moves) == 2
+
+    sit(story)
+
+
+def test_it_waits_for_a_forgotten_captive_for_a_while(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, BEGINNER)
+        await board.hands("B3- B2- B2+")
+        chick = board.held.pop()
+        host.table.put(chick.number, BOX, chick.hand)
+        await asyncio.sleep(5)
+        assert host.company._errand is None
+        await asyncio.sleep(10)
+        assert errand_of(board).text
 
     sit(story)
 

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from engine.game import CHANCE, Pass, Place, Seat, Throw
 from engine.match import AnyGame, Match
@@ -35,7 +35,9 @@ from firmware_host.advice.ways import ways, which
 from firmware_host.board import Board
 from firmware_host.lights.scene import men_in_hand
 from firmware_host.lights.warned import ALL_DANGERS
+from firmware_host.sitting.begun import filling
 from firmware_host.sitting.events import Choose, Claimed, Dice, Press
+from firmware_host.sitting.owed import Deed
 from firmware_host.sitting.session import Session
 from firmware_host.telling.move_words import move_message, noted
 from firmware_host.telling.outcome_words import outcome_messages
@@ -44,6 +46,8 @@ from firmware_host.words import Message, say
 
 OFF_THE_BOARD: Final = 0.6
 """Seconds for which nobody may have touched anything before the machine begins."""
+CAPTIVE: Final = 10.0
+"""… and for so long if something has not reached its tray: it may be in a hand."""
 THROWS_AFTER: Final = 1.2
 """Seconds after which the machine throws its dice."""
 SECONDS: Final = {"strong": 2.0}
@@ -55,8 +59,16 @@ MOST_REASONS: Final = 3
 AGAIN: Final = 10.0
 """Seconds after which hands that were disturbed try again."""
 
-Hands = Callable[[Errand], bool]
-"""Lets simulated hands make a move, if they are free."""
+
+class Hands(Protocol):
+    """The hands at a simulated board."""
+
+    @property
+    def hold(self) -> bool:
+        """Whether any of them holds a piece, be it a person's at a page."""
+
+    def make(self, errand: Errand) -> bool:
+        """Let simulated hands make a move; False if they are not free."""
 
 
 class Company:
@@ -359,9 +371,13 @@ class Company:
         return tuple(fault for fault in (self.adviser.fault, engine) if fault is not None)
 
     def _hands_off(self, session: Session, now: float) -> bool:
-        """Whether all stands as it should, and nobody has touched anything for a while."""
+        """Whether all stands as it should, and nobody has touched anything for a while or holds a
+        piece. Who forgets a captive that a tray would feel, or a part of a refill, is waited for
+        so long only.
+        """
         quiet = (
-            isinstance(session.verdict, Still)
+            not (self._hands is not None and self._hands.hold)
+            and isinstance(session.verdict, Still)
             and not session.thinking
             and not session.putting_right.guiding
             and not session.play.questions.open
@@ -369,7 +385,9 @@ class Company:
         key = session.match.plies, session.match.position, dict(session.play.reader.levels)
         if not quiet or self._still_since[0] != key:
             self._still_since = (key if quiet else None), now
-        return quiet and now >= self._still_since[1] + OFF_THE_BOARD
+        owes = quiet and (_lacks_captive(session) or filling(session) is not None)
+        wait = CAPTIVE if owes else OFF_THE_BOARD
+        return quiet and now >= self._still_since[1] + wait
 
     # ---- hands that make its move
 
@@ -404,8 +422,15 @@ class Company:
         if now < errand.handed + AGAIN:
             return
         if self._hands is not None and self.settings.hands:
-            if self._hands(errand):  # they say themselves what no sensor shows
+            if self._hands.make(errand):  # they say themselves what no sensor shows
                 errand.handed = now
         elif errand.unseen(board.session):
             errand.handed = now
             board.handle(Choose(now, errand.text))
+
+
+def _lacks_captive(session: Session) -> bool:
+    """Whether a tray that is felt still lacks a piece that was taken."""
+    reader, sensed = session.play.reader, session.sight.trays - session.sensors.masked
+    owed = session.play.aftermath.owed(reader.shown, reader.levels)
+    return any(each.deed is Deed.PUT_AWAY and each.place in sensed for each in owed)

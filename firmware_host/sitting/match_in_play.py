@@ -289,13 +289,19 @@ class MatchInPlay:
             if (ply := _named(each, text)) is not None:
                 made = each.step(ply.move, ply)
                 hidden = {place for place, _ in difference(made, self.reader.levels)}
-                if hidden < ply.cells:
+                if hidden < ply.cells or (not hidden and self._is_begun(each, ply)):
                     found[made] = hidden if hidden <= set(ply.leaves) else set()
         if not found:
             return None
         self.reader.restart(found)
         self._tell()
         return frozenset().union(*found.values())
+
+    def _is_begun(self, line: Line, ply: Footprint) -> bool:
+        """Whether only trays tell of a ply after a line, and one of them has changed already."""
+        levels = self.reader.levels
+        changed = (levels.get(tray, 0) != line.expected.get(tray, 0) for tray in ply.trays)
+        return not ply.cells and any(changed)
 
     def doubt(self) -> bool:
         """Ask about the last moves, for people say that they are read wrongly: whatever else

@@ -17,6 +17,7 @@ from firmware_host.sitting.debounce import Debounce
 from firmware_host.sitting.doubts import (
     answers_itself,
     ends_turn,
+    is_half_seen,
     is_to_be_asked,
 )
 from firmware_host.sitting.events import Frame
@@ -213,6 +214,8 @@ class Observer:
         not tell which move it was if that move is one of those.
         """
         verdict, heads = self._waiting.pending, self.play.reader.heads
+        if isinstance(verdict, Settled) and text and is_half_seen(verdict):
+            return  # what people name may be how it goes on
         if isinstance(verdict, Settled) and ends_turn(verdict):
             if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
                 self._finish(verdict)

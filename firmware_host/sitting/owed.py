@@ -64,6 +64,10 @@ class Aftermath:
             if lacks(line, tray, levels) <= 0:
                 self._right[tray] = line.match.plies
 
+    def was_right(self, tray: Place, line: Line) -> bool:
+        """Whether a tray has held all it should since the last ply of a line."""
+        return self._right.get(tray, -1) >= line.match.plies
+
     def owed(self, lines: Sequence[Line], levels: Mapping[Place, Reading]) -> list[Owed]:
         """Return what is owed, the captives first, as far as all `lines` that are shown agree."""
         first, *others = [[*self._owed_after(line, levels)] for line in lines]
