@@ -86,6 +86,67 @@ def test_a_move_that_no_sensor_shows_is_named_while_a_bystander_is_straightened(
     assert board.moves == ["P w e3", "P w a1", "P w c6", "F 1w"]
 
 
+# ---- named while what was done before it still waits to be shown
+
+
+def test_a_refill_that_is_named_while_a_token_of_either_colour_was_just_placed(
+    timeline: Any,
+) -> None:
+    board = timeline("robotory").rest().hands("stock.light.b- c1+").rest().choose("P b c1").rest()
+    board.hands("stock.dark.w- b1+ 0.15").choose("F 1b").rest()
+    assert board.moves == ["P b c1", "?", "F 1b"]
+    assert board.asked == [{"P w b1", "P b b1"}]
+    assert board.choose("P w b1").rest().moves == ["P b c1", "P w b1", "F 1b"]
+
+
+def robot_gone_on(timeline: Any) -> Any:
+    """Return a board on which a robot has gone further than is shown. A token has just been
+    straightened; now a better reading waits.
+    """
+    start = "...W.ww..wwwB.b.b..w.R.b/1w2b:1w0b 4w8b l"
+    board = timeline("robotory", "presence", start).rest()
+    board.hands("b2- c3- d2- e2- 0.013 d2+ 0.13 d2- 0.005 c3+ 0.15 c3- 0.012 b2+ 0.085 b2- b3-")
+    board.hands("0.35 b3+").rest(1.6)
+    assert board.moves == ["M R e2-d2-c3"]
+    return board.hands("c4- 0.25 c4+ 0.45")
+
+
+def test_a_refill_that_is_named_while_a_better_reading_waits_comes_after_that(
+    timeline: Any,
+) -> None:
+    board = robot_gone_on(timeline).choose("F 3w").rest()
+    assert board.moves == ["M R e2-d2-c3-b2-b3", "F 3w"]
+
+
+def token_taken_back(timeline: Any, away: float) -> Any:
+    """Return a board on which dark has lifted the token that it placed last."""
+    board = timeline("robotory", "presence", unsensed=BLIND).rest()
+    for cell in ("e3", "a1", "c6", "d1"):
+        board.hands(f"{cell}+").rest().choose(f"P w {cell}").rest()
+    return board.hands(f"d1- {away}")
+
+
+@pytest.mark.parametrize("away", [0.3, 1.0, 3.0])
+def test_a_refill_in_place_of_a_token_that_only_a_lift_tells_of(timeline: Any, away: float) -> None:
+    board = token_taken_back(timeline, away).choose("F 1w").rest()
+    assert board.moves == ["P w e3", "P w a1", "P w c6", "F 1w"]
+
+
+def test_the_button_of_a_seat_ends_what_was_done_before_it(timeline: Any) -> None:
+    board = robot_gone_on(timeline).press("dark").rest()
+    assert board.moves == ["M R e2-d2-c3-b2-b3", "F 3w"]  # there is no other refill
+    board = token_taken_back(timeline, 1.0).press("dark").rest()
+    assert board.moves == ["P w e3", "P w a1", "P w c6", "?"]
+    assert board.asked == [{"F 1w", "F 1b"}]
+
+
+def test_the_button_of_a_seat_also_ends_what_is_asked_about_then(timeline: Any) -> None:
+    board = timeline("robotory").rest().hands("stock.light.b- c1+").rest().choose("P b c1").rest()
+    board.hands("stock.dark.w- b1+ 0.15").press("light").rest()
+    assert board.asked == [{"P w b1", "P b b1"}, {"F 1w", "F 1b"}]
+    assert board.choose("P w b1").choose("F 1b").rest().moves == ["P b c1", "P w b1", "F 1b"]
+
+
 # ---- named after much else was played
 
 

@@ -246,12 +246,14 @@ class MatchInPlay:
         """Whether the seat to act may make a move that no sensor shows."""
         return any(line.possible.silent for line in self.reader.shown)
 
-    def ask_silent(self) -> None:
-        """Ask which move was made that no sensor shows."""
+    def ask_silent(self, seat: Seat) -> bool:
+        """Ask which move a seat has made that no sensor shows; False if it cannot have made any."""
         shown = self.reader.shown
-        made = [line.step(ply.move, ply) for line in shown for ply in line.possible.silent]
-        self.reader.go_on(made)
-        self._tell(ask=True)
+        made = [line.step(ply.move, ply) for line in shown for ply in silent_plies(line, seat)]
+        if made:
+            self.reader.go_on(made)
+            self._tell(ask=True)
+        return bool(made)
 
     def stands(self, text: str) -> bool:
         """Whether one of the last moves by hand is read as just this, and sensors have shown it:
@@ -270,7 +272,7 @@ class MatchInPlay:
         return [
             line.step(ply.move, ply)
             for line in self.reader.shown
-            if (ply := _named(line, text)) is not None and not ply.is_seen
+            if (ply := unseen_ply(line, text)) is not None
         ]
 
     def name(self, text: str) -> frozenset[Place] | None:
@@ -362,6 +364,17 @@ def _named(line: Line, text: str) -> Footprint | None:
     except GameError:
         return None
     return None if isinstance(move, Claim | Pass | Throw) else line.possible.of(move)
+
+
+def unseen_ply(line: Line, text: str) -> Footprint | None:
+    """Return the same if no sensor shows that move, else None."""
+    ply = _named(line, text)
+    return None if ply is None or ply.is_seen else ply
+
+
+def silent_plies(line: Line, seat: Seat) -> list[Footprint]:
+    """Return the moves of a seat at the end of a line that no sensor shows."""
+    return line.possible.silent if line.match.turn == seat else []
 
 
 def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:

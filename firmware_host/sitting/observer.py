@@ -6,11 +6,12 @@ before it is shown, asks where only people can know, and guides hands where noth
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 
 from engine.game import Place
 from engine.match import Match
 from engine.reading.footprints import Reading, Sight
+from engine.reading.lines import Line
 from engine.reading.standing import difference
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.sitting.debounce import Debounce
@@ -236,6 +237,20 @@ class Observer:
         verdict = yield from self.play.reader.search(self.now, patient=True)
         if isinstance(verdict, Settled) and ends_turn(verdict):
             self._finish(verdict)
+
+    def _finish_before(self, may_follow: Callable[[Line], bool]) -> None:
+        """Play what was done before people said that a move was made which no sensor shows, if the
+        move `may_follow` it: like a throw of dice it tells that the turn before has ended.
+        """
+        if not (self.all_still or self.putting_right.settling):
+            self._find(self._look_before(may_follow))
+
+    def _look_before(self, may_follow: Callable[[Line], bool]) -> Generator[None, None, None]:
+        verdict = yield from self.play.reader.search(self.now, patient=True)
+        if not isinstance(verdict, Settled | Ambiguous) or self.putting_right.only_mends(verdict):
+            return
+        if any(map(may_follow, verdict.lines)):
+            self._decide(verdict)
 
     def _finish(self, verdict: Settled | Ambiguous) -> None:
         """Show what is read, and wait no longer."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
-from engine.game import Claim, Outcome, Throw
+from engine.game import Claim, Outcome, Seat, Throw
 from engine.match import AnyGame, Match
 from engine.reading.footprints import Sight
 from engine.reading.throws import may_await_dice, throws_before
@@ -28,6 +28,7 @@ from firmware_host.sitting.events import (
     Tick,
 )
 from firmware_host.sitting.hints import Hints
+from firmware_host.sitting.match_in_play import silent_plies, unseen_ply
 from firmware_host.sitting.notes import Note
 from firmware_host.sitting.observer import Observer
 from firmware_host.sitting.owed import Owed
@@ -128,7 +129,7 @@ class Session(Observer):
                 self._early_throw = None
                 self._do(self._thrown, partial(self._dice, Throw(event.dice)))
             case Press() if event.button in self.game.seats:
-                self._do(self._flush, partial(self._finish_by_button, event.button))
+                self._end_turn_of(self.game.seats.index(event.button))
             case Press() if event.button in ("yes", "no"):
                 self._yes_or_no(event.button)
             case Press():
@@ -213,11 +214,18 @@ class Session(Observer):
         else:
             self._notes.tell("refused", reason="no-such-claim", places=[], seat=claim.seat)
 
-    def _finish_by_button(self, seat: str) -> None:
-        """A seat has finished its move: if no sensor shows that, people are asked which it was."""
-        play = self.play
-        if self.game.seats.index(seat) == play.acting and play.silent and not play.questions.open:
-            play.ask_silent()
+    def _end_turn_of(self, seat: Seat) -> None:
+        """A seat says that its move is made: if no sensor shows it, people are asked which it was,
+        unless they are asked something else already.
+        """
+        if self.play.questions.open:
+            self._do(self._flush)
+            return
+        before = partial(self._finish_before, lambda line: bool(silent_plies(line, seat)))
+        self._do(self._wait_for_rest, self._flush, before, partial(self._ask_silent, seat))
+
+    def _ask_silent(self, seat: Seat) -> None:
+        if self.play.ask_silent(seat):
             self._look()
 
     def _press(self, button: str) -> None:
@@ -278,7 +286,8 @@ class Session(Observer):
             number = self.play.questions.answered_by(text, seen=True)
         if number is None:
             flush = partial(self._flush, text)
-            self._do(self._wait_for_rest, flush, partial(self._place, text))
+            before = partial(self._finish_before, lambda line: bool(unseen_ply(line, text)))
+            self._do(self._wait_for_rest, flush, before, partial(self._place, text))
         elif self._said:
             self._do(partial(self._answer, text, number))
         else:
