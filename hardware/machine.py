@@ -191,7 +191,7 @@ class Machine:
             return SensorFrame(at, {}, everything, (*faults, _slow(everything)), _NOTHING, pressed)
         if began > first:
             pulsed = _NOTHING  # a port latches what moved first, not what moved since
-        blind = self._blind() if faults else _NOTHING
+        blind = self._blind()  # also without a fault: all chips may answer, and be still unread
         return SensorFrame(at, self._readings, blind, faults, pulsed - blind, pressed)
 
     def _look(self, now: float) -> None:
