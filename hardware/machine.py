@@ -62,6 +62,8 @@ class SensorFrame:
     """Throws of electronic dice since the last frame."""
     clocks: tuple[ClockState, ...] = ()
     """How each clock stands that is plugged in."""
+    gap: bool = False
+    """Whether nobody looked for a while before that; whoever looks at a machine says so."""
 
 
 class Machine:
