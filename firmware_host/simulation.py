@@ -8,7 +8,6 @@ import logging
 import math
 import os
 import random
-import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -19,8 +18,8 @@ from firmware_host.advice.company import Hands
 from firmware_host.advice.errand import Errand
 from firmware_host.board import Board
 from firmware_host.kept_where import state_directory
-from firmware_host.lookout import Lookout
-from firmware_host.loop import Host, collect_rarely, work_together
+from firmware_host.lookout import AWAKE, Lookout
+from firmware_host.loop import Host, collect_rarely, since_boot, work_together
 from firmware_host.store.journal import lock
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.terminal import tell
@@ -149,8 +148,8 @@ class SimulatedGround:
 
     @property
     def due(self) -> float:
-        """When to look again."""
-        return self._lookout.due
+        """When to look again, or to ask whether the board calls."""
+        return min(self._lookout.due, self._now() + AWAKE)
 
     def keep(self, now: float) -> float | None:
         """Write where the men lie, if it is time."""
@@ -225,7 +224,7 @@ class SimulatedHost(Host):
         self,
         state: Path,
         record: Path | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = since_boot,
     ) -> None:
         self._simulated = SimulatedGround()
         super().__init__(self._simulated, state, record, clock)

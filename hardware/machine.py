@@ -62,6 +62,8 @@ class SensorFrame:
     """Throws of electronic dice since the last frame."""
     clocks: tuple[ClockState, ...] = ()
     """How each clock stands that is plugged in."""
+    gap: bool = False
+    """Whether nobody looked for a while before that; whoever looks at a machine says so."""
 
 
 class Machine:
@@ -199,7 +201,7 @@ class Machine:
             return SensorFrame(at, {}, everything, (*faults, _slow(everything)), _NOTHING, pressed)
         if began > first:
             pulsed = _NOTHING  # a port latches what moved first, not what moved since
-        blind = self._blind() if faults else _NOTHING
+        blind = self._blind()  # also without a fault: all chips may answer, and be still unread
         return SensorFrame(at, self._readings, blind, faults, pulsed - blind, pressed)
 
     def _hear(self, line: InterruptLine) -> None:

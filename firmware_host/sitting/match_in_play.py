@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any
 
@@ -254,6 +254,34 @@ class MatchInPlay:
             self.reader.go_on(made)
             self._tell(ask=True)
         return bool(made)
+
+    def play_unseen(self, line: Line, trays: Collection[Place]) -> None:
+        """Take a ply as played that nobody has seen, for nothing else explains the board; a hand
+        may still go on from it. These `trays` held what they should before.
+        """
+        self.reader.show_unseen(line, trays)
+        self._tell()
+
+    def ask_unseen(self, lines: Sequence[Line], trays: Collection[Place]) -> None:
+        """Ask which of these lines was played while nobody looked; these `trays` held what they
+        should before.
+        """
+        self.reader.restart_unseen(lines, trays)
+        self._tell(ask=True)
+
+    def deny(self, number: int) -> bool:
+        """Take it that nothing was played where that may be asked, there in the record; False if it
+        is not asked.
+        """
+        shown = self.reader.shown
+        rows = aligned(shown)
+        if not (self.questions.asked and number < len(rows) and self.record[number].may_be_nothing):
+            return False
+        self.reader.restart(
+            [line for line, step in zip(shown, rows[number], strict=True) if not step]
+        )
+        self._tell()
+        return True
 
     def stands(self, text: str) -> bool:
         """Whether one of the last moves by hand is read as just this, and sensors have shown it:

@@ -23,6 +23,7 @@ GUIDED: Final = 1.0  # the board must be put right
 HELD: Final = 5.0  # a man is missing, or may still come, or what was held back explains all
 LONG: Final = 4.0  # something would be undone by a lift alone
 UNTOLD: Final = 6.0  # it is asked what the next move would have told
+GAP: Final = 1.0  # a place was not looked at: a hand may have made a move there
 AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(

@@ -7,6 +7,7 @@ board; `lampion replay` feeds it to the very session that a board feeds. The for
      "position": null}
     {"t": 0.0, "places": {"7g": 1}}         first all that reads other than 0, then what changed
     {"t": 1.2, "blind": ["5e", "6e"]}       nothing is known of these from now on; [] of none
+    {"t": 1.7, "places": {"7f": 1}, "gap": true}   nobody looked for a second before that
     {"t": 1.9, "dice": [3]}
     {"t": 2.2, "dice": [4], "instead": true}   they were told wrongly, and fell so
     {"t": 2.5, "press": "yes"}
@@ -53,6 +54,8 @@ HEADER_KEYS = {
     "match",
 }
 MOST_POCKETS = 4
+FRAME = frozenset(["t", "gap"])
+"""What a line may hold beside `places` and `blind`."""
 
 
 class RecordingError(ValueError):
@@ -251,12 +254,12 @@ class _Events:
             raise RecordingError(f"time goes back: {at} after {self.last}")
         self.last = float(at)
         match value:
-            case {"places": dict(places), "blind": list(blind), **rest} if rest.keys() == {"t"}:
-                return self._frame(places, blind)
-            case {"places": dict(places), **rest} if rest.keys() == {"t"}:
-                return self._frame(places)
-            case {"blind": list(blind), **rest} if rest.keys() == {"t"}:
-                return self._frame({}, blind)
+            case {"places": dict(places), "blind": list(blind), **rest} if rest.keys() <= FRAME:
+                return self._frame(places, blind, rest.get("gap", False))
+            case {"places": dict(places), **rest} if rest.keys() <= FRAME:
+                return self._frame(places, None, rest.get("gap", False))
+            case {"blind": list(blind), **rest} if rest.keys() <= FRAME:
+                return self._frame({}, blind, rest.get("gap", False))
             case {"dice": list(dice), **rest} if rest.keys() <= {"t", "instead"}:
                 if len(dice) not in (1, 2) or not all(_is_whole(die, HIGHEST_DIE) for die in dice):
                     raise RecordingError(
@@ -291,7 +294,11 @@ class _Events:
             f"{keys}: not places, blind, dice, press, choose or claim as they should be"
         )
 
-    def _frame(self, changed: dict[str, Any], blind: list[Any] | None = None) -> Frame:
+    def _frame(
+        self, changed: dict[str, Any], blind: list[Any] | None = None, gap: Any = False
+    ) -> Frame:
+        if type(gap) is not bool:
+            raise RecordingError(f"gap {gap!r}: must be true or false")
         for place in blind or ():
             if not isinstance(place, str) or place not in self.places:
                 raise RecordingError(f"blind {place!r}: is no place of {self.header.game.name}")
@@ -311,9 +318,9 @@ class _Events:
         for place in [place for place, reading in self.readings.items() if not reading]:
             del self.readings[place]
         if not self.blind:
-            return Frame(self.last, self.readings)
+            return Frame(self.last, self.readings, gap=gap)
         known = {p: reading for p, reading in self.readings.items() if p not in self.blind}
-        return Frame(self.last, known, self.blind, (blind_message(self.blind),))
+        return Frame(self.last, known, self.blind, (blind_message(self.blind),), gap)
 
 
 class Recorder:
@@ -358,6 +365,8 @@ class Recorder:
                     line["places"] = changed
                 if event.blind != self._blind:
                     line["blind"] = sorted(event.blind)
+                if event.gap and line:
+                    line["gap"] = True
                 if line:
                     yield _line({"t": at, **line})
                 self._readings, self._blind = now, event.blind

@@ -340,6 +340,8 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
         yield say("If it was none of them, press wrong once more: the last move is taken back.")
     elif entry.may_be_nothing and entry == session.record[-1]:
         yield say("If nothing was played, press take back.")
+    elif questions.may_be_denied:
+        yield say("If nothing was played, press no.")
     pressed = questions.pressed(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
