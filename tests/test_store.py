@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import os
+import stat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,11 +16,13 @@ import pytest
 from engine.games import make
 from engine.reading.footprints import Sight
 from firmware_host import replay
+from firmware_host.players import Players
 from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting.events import Frame, NewMatch
 from firmware_host.sitting.record import Entry
 from firmware_host.store import journal as journals
 from firmware_host.store import recording
+from firmware_host.store.files import put
 from firmware_host.store.journal import Journal, JournalError, lock, resume
 from firmware_host.store.match_files import LITTLE, LOOK, RETRY, MatchFiles
 from firmware_host.store.recording import Header
@@ -331,6 +335,69 @@ def test_a_recording_that_ends_leaves_whole_lines(tmp_path: Path, full: Full) ->
     files.close()
     again = recording.read(tmp_path / "recording.jsonl")
     assert (list(again.events()), again.torn) == ([start], False)
+
+
+def test_a_name_that_another_program_takes_meanwhile_is_not_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, aside = tmp_path / "match.jsonl", tmp_path / "match-1.jsonl"
+    path.write_text("the match before")
+    replace = os.replace
+    taken = []
+
+    def taken_meanwhile(source: Path, target: Path) -> None:
+        if source == path:
+            with contextlib.suppress(FileExistsError), open(target, "x") as file:
+                file.write("an import")
+                taken.append(target)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", taken_meanwhile)
+    put(path, b"the new match", aside)
+    assert not taken, "another program can still get the name"
+    assert (path.read_text(), aside.read_text()) == ("the new match", "the match before")
+
+
+def test_two_programs_that_put_a_file_at_once_put_it_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.bin"
+    fsync = os.fsync
+
+    def other_program_puts(descriptor: int) -> None:
+        monkeypatch.setattr(os, "fsync", fsync)
+        monkeypatch.setattr(os, "getpid", lambda: 7)
+        put(path, b"theirs")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", other_program_puts)
+    put(path, b"ours")
+    assert path.read_text() == "ours"
+    assert [each.name for each in tmp_path.iterdir()] == ["table.bin"]
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_what_is_kept_is_for_its_user_alone(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        state = tmp_path / "lampion"
+        held = lock(state)
+        kept = MatchFiles(state)
+        kept.begin(DUEL, "square-reed", HEADER)
+        start = Frame(0.0, Sight(DUEL).readings(DUEL.start()))
+        kept.take(start, start)
+        kept.write(MOVED, 1.0)
+        kept.keep_table("{}")
+        Players(state / "players.json").rename(0, "Anna")
+        kept.begin(DUEL, "square-reed", HEADER)
+        kept.close()
+        held.close()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in state.iterdir()}
+    assert len(modes) >= 5
+    assert set(modes.values()) == {0o600}, modes
 
 
 # ---- space, and many matches

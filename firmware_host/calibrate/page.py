@@ -20,6 +20,7 @@ from firmware_host import logs
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.magnet_walk import LOOK_S
 from firmware_host.loop import work_together
+from firmware_host.store import files
 from firmware_host.terminal import one_line, tell
 from firmware_host.twin import snapshot
 from firmware_host.twin.connected import Connected, language_of
@@ -282,7 +283,7 @@ def lead(guide: Guide, port: int, state: Path, *, lan: bool) -> int:
     cannot be had, KeyboardInterrupt that it was broken off.
     """
     logs.begin()
-    state.mkdir(parents=True, exist_ok=True)
+    files.make_directory(state)
     token = token_kept_in(state) if lan else None
 
     def create(names: Sequence[str]) -> ASGIApp:

@@ -289,7 +289,7 @@ def lock(directory: Path) -> IO[str]:
     """
     path = directory
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        files.make_directory(directory)
         path = directory / "lock"
         file = os.fdopen(regular_file.opened(path, os.O_RDWR | os.O_CREAT), "w")
     except OSError as error:

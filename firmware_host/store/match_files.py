@@ -103,9 +103,8 @@ class MatchFiles:
 
     def _finish(self) -> None:
         """Put a new match in its place, if the program was killed when all but that was done."""
-        beside = self._path.with_name(self._path.name + ".new")
         with contextlib.suppress(JournalError):
-            if resume(beside) is not None:
+            if resume(files.beside(self._path)) is not None:
                 files.finish(self._path)
 
     def chosen(self, name: str) -> Resumed:
