@@ -95,37 +95,50 @@ class Host:
         otherwise: AnyGame | None = None,
     ) -> None:
         """Go on with the match that is kept, or the one of that file name, if it is the one asked
-        for; else, or if a `new` one is wanted, begin one. If the match that was played cannot be
+        for; else, or if a `new` one is wanted, begin one. A match goes on upon the board of that
+        `layout`, if one is asked for and it serves the game. If the match that was played cannot be
         read, people are asked which to go on with. `otherwise` is the game where none is asked for,
         unless a match that has begun is not over yet.
         """
         kept = self._files.kept()
         if match is not None:
             kept = self._files.chosen(match)
-        begins = match is None and (new or kept is None or not kept.goes_on)
+        board = None if kept is None or layout is None else self._ground.named(layout)
+        unserved = kept is not None and board is not None and kept.game.name not in board.games
+        left = kept if unserved and name is None and not new else None
+        begins = match is None and (new or kept is None or not kept.goes_on or unserved)
         if name is None and otherwise and begins:
             name, options = otherwise.name, otherwise.options
-        if kept is not None and not new and name in (None, kept.game.name):
-            wanted = make(kept.game.name, {**kept.game.options, **options})
-            if wanted == kept.game and layout in (None, kept.layout):
-                self._go_on(kept, as_it_lies=match is None)
+        if kept is not None and not new and not unserved and name in (None, kept.game.name):
+            name = kept.game.name
+            if make(name, {**kept.game.options, **options}) == kept.game:
+                self._go_on(kept, layout, as_it_lies=match is None)
                 return
         if match is not None:
             raise JournalError(f"{match}: this match is of another game, rules or board")
-        game = make(name or next(filter(self._ground.serving, NAMES), NAMES[0]), options)
+        game = make(name or self._first_game(layout), options)
         self._start(game, self._board_for(game, layout), provisional=self._files.asks and not new)
+        if left is not None and left.record:
+            self._files.tell_left(left)
 
     def go_on_with(self, name: str) -> None:
         """Go on with the kept match of that file name; ValueError says why it cannot be."""
         kept = self._files.chosen(name)
-        self._go_on(kept, as_it_lies=False)
+        self._go_on(kept, None, as_it_lies=False)
 
-    def _go_on(self, kept: Resumed, *, as_it_lies: bool) -> None:
-        board = self._ground.kept(kept.layout)
+    def _go_on(self, kept: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
+        board = self._ground.kept(kept.layout) if layout is None else self._ground.named(layout)
         board.game(kept.game.name)
-        self._files.go_on(kept, header_of(kept.game, board, kept.matches[0].position))
+        header = header_of(kept.game, board, kept.matches[0].position)
+        self._files.go_on(kept, header, board.name)
         self.classroom.dismiss()
+        as_it_lies = as_it_lies and board.name == kept.layout
         self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
+
+    def _first_game(self, layout: str | None) -> str:
+        """Return the first game that is served here, or on the board of that layout."""
+        served = self._ground.serving if layout is None else self._ground.named(layout).games.get
+        return next(filter(served, NAMES), NAMES[0])
 
     def _board_for(self, game: AnyGame, layout: str | None) -> Layout:
         ground = self._ground

@@ -90,8 +90,8 @@ class SimulatedGround:
         if layout not in (*self._given, *layouts.NAMES):
             raise ValueError(
                 f"the match that is kept was begun on the board {layout!r}: to go on with it, "
-                "start with --layout and the file of that board; to begin another, with --layout "
-                "and another board"
+                "start with --layout and the file of that board, or with another board that "
+                "serves its game"
             )
         return self.named(layout)
 

@@ -582,3 +582,63 @@ def test_a_new_match_answers_the_question_too(sit: Any, tmp_path: Path) -> None:
     sit(story)
     sit(nothing)
     assert [path.read_bytes() for path in tmp_path.glob("match-unread-*")] == [b""]
+
+
+# ---- another board than the one that the match was begun on
+
+
+def test_a_match_goes_on_upon_another_board_that_serves_its_game(sit: Any, tmp_path: Path) -> None:
+    async def reed(board: Any) -> None:
+        await board.hands("7g- 7f+ 1.5")
+        assert board.moves == ["7g7f"]
+
+    async def hall(board: Any) -> None:
+        assert (board.host.game.name, board.host.layout.name) == ("shogi", "square-hall")
+        assert board.moves == ["7g7f"]
+        assert not board.host.status().put
+        await board.hands("3c- 3d+ 1.5")
+        assert board.moves == ["7g7f", "3c3d"]
+
+    async def again(board: Any) -> None:
+        assert (board.host.layout.name, board.moves) == ("square-hall", ["7g7f", "3c3d"])
+
+    sit(reed, game="shogi", kill=True)
+    sit(hall, game=None, layout="square-hall", kill=True)
+    sit(again, game=None, layout=None)
+    assert not list(tmp_path.glob("match-*"))
+
+
+def test_a_match_whose_game_the_board_does_not_serve_is_kept_and_told(
+    sit: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def shogi(board: Any) -> None:
+        await board.hands("7g- 7f+ 1.5")
+
+    async def hexagons(board: Any) -> None:
+        (kept,) = tmp_path.glob("match-*.jsonl")
+        assert board.host.game.name in board.host.layout.games
+        told = f"The match that was in play is kept as {kept.name}; to go on with it, start with "
+        assert told + f"--match {kept.name} on a board that serves it." in board.says
+        assert told in caplog.text
+        found = resume(kept)
+        assert found is not None
+        assert found.matches[0].moves() == ["7g7f"]
+
+    sit(shogi, game="shogi")
+    sit(hexagons, game=None, layout="hex-reed")
+
+
+def test_options_without_a_game_are_those_of_the_game_in_play(tmp_path: Path) -> None:
+    journal = Journal.begin(tmp_path / "match.jsonl", make("abalone"), "hex-reed")
+    journal.write((Entry("move", 0, ("a1b2",)),))
+    journal.close()
+    with contextlib.closing(SimulatedHost(tmp_path)) as host:
+        host.open(None, {"layout": "belgian_daisy"}, None)
+        assert (host.game.name, host.game.options["layout"]) == ("abalone", "belgian_daisy")
+    assert len(list(tmp_path.glob("match-*.jsonl"))) == 1
+
+
+def test_a_board_without_a_match_begins_the_first_game_that_it_serves(tmp_path: Path) -> None:
+    with contextlib.closing(SimulatedHost(tmp_path)) as host:
+        host.open(None, {}, "hex-hall")
+        assert host.game.name in host.layout.games

@@ -33,9 +33,9 @@ def put(
     aside: Path | None = None,
     *,
     mode: int = PRIVATE,
-) -> None:
+) -> Path | None:
     """Put a file in place, all or nothing, on the disk when this returns; what was there is kept
-    as `aside`, if that is given. Programs that put the same file at once do not disturb each other:
+    as `aside`, if that is given, and the name that it got is returned. Programs that put the same file at once do not disturb each other:
     one of their files is in place, whole.
 
     Wherever it is cut off, the old file is in place; with `aside` the new one may stand whole
@@ -58,10 +58,10 @@ def put(
         raise
     finally:
         os.close(descriptor)
-    if aside is not None and os.path.lexists(path):
-        put_aside(path, aside)
+    kept = put_aside(path, aside) if aside is not None and os.path.lexists(path) else None
     os.replace(new, path)
     sync_directory(path.parent)
+    return kept
 
 
 def finish(path: Path) -> None:

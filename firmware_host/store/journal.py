@@ -84,6 +84,8 @@ class Journal:
         self.saved: Record = ()
         self.aside = aside
         """As what is kept what is in its place as long as it is not there itself."""
+        self.kept_as: Path | None = None
+        """As what that was kept."""
         self._lines: files.Lines | None = None
         self._checksum = 0
 
@@ -136,7 +138,8 @@ class Journal:
         if self.record:
             line, checksum = _line(_change(0, self.record), checksum)
             data += line
-        files.put(self.path, data, None if self._is_own() else self.aside)
+        kept_as = files.put(self.path, data, None if self._is_own() else self.aside)
+        self.kept_as = kept_as or self.kept_as
         self.aside = None
         self._checksum, self.saved = checksum, self.record
         self._lines = files.Lines(self.path, len(data), sync=True)
@@ -262,18 +265,22 @@ class Resumed:
         """Whether something was played, and the match is not over."""
         return bool(self.record) and self.matches[0].outcome is None
 
-    def go_on(self, path: Path | None = None, aside: Path | None = None) -> Journal:
-        """Return the journal, to go on at `path`, its own by default. Unless it is there and whole,
-        it is written anew by the first `save`; what is there then is kept as `aside`.
+    def go_on(
+        self, path: Path | None = None, aside: Path | None = None, layout: str | None = None
+    ) -> Journal:
+        """Return the journal, to go on at `path`, its own by default, on the board of that
+        `layout`. Unless it is there and whole, and of that board, it is written anew by the first
+        `save`; what is there then is kept as `aside`.
         """
         path = path or self.path
         own = path == self.path
         same = own and not self.damaged  # else it goes another way than the file that stays
-        journal = Journal(path, self.head if same else replace(self.head, id=""), aside)
+        head = replace(self.head, layout=layout or self.layout)
+        journal = Journal(path, head if same else replace(head, id=""), aside)
         journal.record = self.record
         if own:
             journal.saved = self.record
-            if not (self._text.old or self.damaged):
+            if head == self.head and not (self._text.old or self.damaged):
                 journal.reopen(self._text.end, self._text.checksum)
         return journal
 

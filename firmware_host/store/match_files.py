@@ -113,14 +113,14 @@ class MatchFiles:
             raise JournalError(f"{self._state}: no match {name!r} is kept there")
         return Resumed(self._state / name)
 
-    def go_on(self, kept: Resumed, header: Header) -> None:
+    def go_on(self, kept: Resumed, header: Header, layout: str | None = None) -> None:
         """Go on with a match that was kept: the one that was being played, or an earlier one, which
-        takes its place.
+        takes its place; on the board of that `layout`, by default its own.
         """
         own = kept.path == self._path
         aside = self._aside() if kept.damaged or not own else None
-        journal = kept.go_on(self._path, aside)
-        self._begin(journal, header, begun=own)
+        journal = kept.go_on(self._path, aside, layout)
+        self._begin(journal, header, begun=own and layout in (None, kept.layout))
         self._moved_from = None if own or kept.damaged else kept.path
         if kept.damaged:
             self._news.append(_damaged(kept, aside if own and aside else kept.path))
@@ -137,6 +137,19 @@ class MatchFiles:
         self._begin(journal, header, begun=provisional)
         self._provisional = provisional
         self._save()
+
+    def tell_left(self, kept: Resumed) -> None:
+        """Say that another match has begun as this board does not serve the game of that one."""
+        left = self._journals[-1].kept_as or self._path
+        told = warn(
+            "This board is not made for {game}. The match that was in play is kept as {file}; to go "
+            "on with it, start with --match {file} on a board that serves it.",
+            game=say(kept.game.title),
+            file=left.name,
+        )
+        self._news.append(told)
+        log.warning(render(told))
+        self._tell()
 
     def _aside(self) -> Path | None:
         """Return as what the file is kept that is in place by when another match takes it; None if
