@@ -32,8 +32,8 @@ class Ground(Protocol):
         """Return a board for play here by its name; ValueError says which there are."""
 
     def kept(self, layout: str) -> Layout:
-        """Return the board on which a match goes on that was begun on the one of that name; ValueError
-        says how else it can.
+        """Return the board on which a match goes on that was begun on the board of that name;
+        ValueError says how else it can.
         """
 
     def lay_out(

@@ -35,8 +35,8 @@ def put(
     mode: int = PRIVATE,
 ) -> Path | None:
     """Put a file in place, all or nothing, on the disk when this returns; what was there is kept
-    as `aside`, if that is given, and the name that it got is returned. Programs that put the same file at once do not disturb each other:
-    one of their files is in place, whole.
+    as `aside`, if that is given, and the path that it got is returned. Programs that put the same
+    file at once do not disturb each other: one of their files is in place, whole.
 
     Wherever it is cut off, the old file is in place; with `aside` the new one may stand whole
     beside it instead, and then `finish` puts it there.

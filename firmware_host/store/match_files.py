@@ -142,8 +142,8 @@ class MatchFiles:
         """Say that another match has begun as this board does not serve the game of that one."""
         left = self._journals[-1].kept_as or self._path
         told = warn(
-            "This board is not made for {game}. The match that was in play is kept as {file}; to go "
-            "on with it, start with --match {file} on a board that serves it.",
+            "This board is not made for {game}. The match that was in play is kept as {file}; to "
+            "go on with it, start with --match {file} on a board that serves it.",
             game=say(kept.game.title),
             file=left.name,
         )
