@@ -29,7 +29,7 @@ from firmware_host.twin.lessons import all_lessons
 from firmware_host.twin.pieces import Pieces
 from firmware_host.twin.protocol import AnyCommand, Calm, decode
 from firmware_host.twin.roles import FOR_ALL, Role, check
-from firmware_host.twin.serving import LOOPBACK, STATIC, ServerError, guarded, serve_app
+from firmware_host.twin.serving import LOOPBACK, STATIC, ServerError, guarded, serve_app, url
 from firmware_host.twin.short_rules import short_rules
 from firmware_host.twin.table import RefusedError
 from firmware_host.words import render, say
@@ -69,7 +69,7 @@ class Page(Connected[AnyCommand]):
             self._known, self._lit = (), b""
             board = snapshot.board(host, self.language, self.role)
             refused = render(self._refused, self.language) if self._refused else ""
-            await self.send(board | {"refused": refused})
+            await self.send(board | {"refused": refused, "shared": self._hub.shared})
         known = (status.rev, pieces.rev, pieces.broken(), pieces.moving)
         if known != self._known:
             self._known = known
@@ -97,6 +97,8 @@ class Hub:
         self.host = host
         self.language = language
         self._keys = keys
+        self.shared = keys is not None
+        """Whether others than the host may open it."""
         self.pages: dict[str, Page] = {}
         self.desk = Desk(host, self._refuse, self._wake)
         self._numbers = 0
@@ -190,7 +192,9 @@ def create_app(
         if keys is None:
             return _json([])
         said = language_of(request, language)
-        found = links(keys, str(request.base_url), host.game.seats)
+        called = request.url.hostname in ("localhost", "127.0.0.1")  # no other device calls it so
+        here = url("0.0.0.0", request.url.port or 80) if called else str(request.base_url)
+        found = links(keys, here, host.game.seats)
         return _json([{"whose": render(each.whose, said), "url": each.address} for each in found])
 
     routes = [
