@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import logging
 import math
 import signal
 import time
@@ -35,9 +36,11 @@ from firmware_host.players import Players
 from firmware_host.sitting.events import Event, NewMatch, Tick
 from firmware_host.sitting.session import Session
 from firmware_host.store.journal import JournalError, Resumed
+from firmware_host.store.keeping import Keeping
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.telling import telling
 from firmware_host.telling.status import Status
+from firmware_host.words import Message, render
 from hardware.layout import Layout
 from hardware.machine import REFRESH_S, SensorFrame
 
@@ -46,6 +49,8 @@ if TYPE_CHECKING:  # who has no page does without all that belongs to one
 
 TURN: Final = 0.02
 """Seconds after which others have their turn, while there is much to catch up with."""
+
+log = logging.getLogger(__name__)
 
 
 class Host:
@@ -80,6 +85,7 @@ class Host:
         kept = Settings(state / "company.json")
         self.company = Company(kept, state, self._wake.set, ground.hands(self), sitters)
         self._status: tuple[int, Status] | None = None
+        self._troubles: tuple[Message, ...] = ()
         self._pixels = b""
         ground.join(self.now, self._moved, self._files)
 
@@ -197,7 +203,7 @@ class Host:
                 players=self._players.of(len(self.game.seats)),
                 begun=self.sitting.begun,
                 now=self.now(),
-                keeping=self.sitting.keeping,
+                keeping=self._keeping(),
                 advice=self.sitting.advice,
                 clock=self.sitting.clock,
             )
@@ -205,6 +211,22 @@ class Host:
             status = replace(status, past_faults=self._history.past, company=company)
             self._status = (rev, self.sitting.tell(status))
         return self._status[1]
+
+    def _keeping(self) -> Keeping:
+        """Return what is to be told of all files: those of the match, and of the people at it."""
+        keeping = self.sitting.keeping
+        return replace(keeping, notices=(*keeping.notices, *self._troubles))
+
+    def _look_at_files(self) -> None:
+        """See whether the names and seats of people are kept."""
+        both = self._players.trouble, self.company.settings.trouble
+        troubles = tuple(each for each in both if each is not None)
+        if troubles != self._troubles:
+            for each in troubles:
+                if each not in self._troubles:
+                    log.warning(render(each))
+            self._troubles = troubles
+            self.sitting.rev += 1
 
     def position(self) -> Any:
         """Return the position that the match has reached."""
@@ -289,6 +311,8 @@ class Host:
 
     def close(self) -> None:
         """Leave the board dark and close the files of the match; it may be gone on with."""
+        self._players.close()
+        self.company.settings.close()
         self.company.close()
         self._ground.close()
         self._files.close()
@@ -318,6 +342,7 @@ class Host:
             if sitting is not self.sitting:
                 continue  # another match has begun; its board says anew what it has seen
             self._tick(sitting)
+            self._look_at_files()
             kept = sitting.keep(now)
             lesson = self.classroom.lesson is not None  # it has moves of its own for the other side
             advised = None if lesson else self.company.look(sitting, now)
