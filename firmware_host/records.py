@@ -53,6 +53,13 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
     if kept is None:
         raise JournalError(f"{path}: there is no such match")
     said = []
+    if kept.mended:
+        said.append(f"{path}: line {kept.mended}: one byte was wrong and is put right")
+    if kept.headless:
+        said.append(
+            f"{path}: line 1 is damaged; game and rules are what can be read of it and what the "
+            "moves tell"
+        )
     if kept.damaged:
         said.append(f"{path}: line {kept.damaged} and what follows cannot be read, and is left out")
     match = settled(kept.matches[0], kept.record)

@@ -451,7 +451,7 @@ def test_very_many_matches_are_mentioned_once(
 
 def damage(path: Path, line: int) -> bytes:
     lines = path.read_bytes().split(b"\n")
-    lines[line - 1] = lines[line - 1].replace(b'"', b"'", 1)
+    lines[line - 1] = lines[line - 1].replace(b'"', b"'", 2)
     path.write_bytes(b"\n".join(lines))
     return path.read_bytes()
 
@@ -517,7 +517,8 @@ def test_people_choose_which_match_goes_on_if_the_last_cannot_be_read(
 
     sit(shogi, game="shogi")
     sit(duel)
-    data = damage(tmp_path / "match.jsonl", 1)
+    data = bytes(4096)
+    (tmp_path / "match.jsonl").write_bytes(data)
     sit(asked, game=None, layout=None, kill=True)
     sit(asked, game=None, layout=None)  # it is asked until it is answered
     sit(chosen, game=None, layout=None, kill=True)
