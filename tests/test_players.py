@@ -167,7 +167,7 @@ def test_what_is_not_kept_is_said_until_it_is(
         board.host.advise(1, 2)
         await again()
         assert "The names of the players are not kept: No space left on device." in board.says
-        assert "Who sits where is not kept: No space left on device." in board.says
+        assert "What was chosen for the seats is not kept: No space left on device." in board.says
         assert board.host.status().players == ("Anna", "")
         full.clear()
         board.host.call(0, "Berta")

@@ -185,10 +185,10 @@ def test_the_host_is_told_the_links_of_all_roles(enter: Any) -> None:
     token = {"token": KEYS.token(HOST), "lang": "en"}
     told = enter.client.get("/api/links", params=token, headers={"host": "127.0.0.1"}).json()
     assert [each["whose"] for each in told] == [
-        "the host, who may do everything",
-        "who plays A",
-        "who plays B",
-        "those who only watch",
+        "the host",
+        "the player of A",
+        "the player of B",
+        "watchers",
     ]
     shown = [KEYS.role(each["url"].partition("?token=")[2]) for each in told]
     assert shown == [HOST, FIRST, SECOND, WATCHER]

@@ -71,13 +71,13 @@ class Settings:
         """Why the choices are not on the disk, for people: they hold until the program ends."""
         if (error := self._file.error) is None:
             return None
-        return warn("Who sits where is not kept: {why}.", why=why(error))
+        return warn("What was chosen for the seats is not kept: {why}.", why=why(error))
 
     def close(self) -> None:
         """Have the choices on the disk."""
         self._file.close()
         if (error := self._file.error) is not None:
-            log.warning("%s: %s; who sits where is not kept", self._file.path, error.strerror)
+            log.warning("%s: %s; what was chosen for the seats is not kept", self._file.path, error.strerror)
 
     def _load(self) -> None:
         try:
