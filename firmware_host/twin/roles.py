@@ -91,8 +91,8 @@ class Seated:
         if self.status.outcome is not None:
             return False
         turn = game.turn(position)
-        if turn == CHANCE:
-            turn = game.turn(game.play(position, next(iter(game.legal(position)))))
+        if turn == CHANCE and (throws := list(game.legal(position))):
+            turn = game.turn(game.play(position, throws[0]))  # whoever throws plays it
         return turn in self.seats
 
     @property
