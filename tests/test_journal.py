@@ -396,6 +396,10 @@ def test_what_stands_in_a_damaged_first_line_counts(path: Path, begin: Any) -> N
     assert resumed is not None
     assert (resumed.game, resumed.layout) == (game, "square-hall")
     assert resumed.matches[0].back(1).position == start
+    path.write_bytes(data.replace(b'"id":"', b'"##:"').replace(b'"square-hall"', b'"square-####"'))
+    resumed = resume(path)
+    assert resumed is not None
+    assert resumed.layout == "square-reed", "one that serves the game"
 
 
 def test_a_damaged_first_line_is_said_and_the_file_is_kept(

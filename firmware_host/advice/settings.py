@@ -77,7 +77,9 @@ class Settings:
         """Have the choices on the disk."""
         self._file.close()
         if (error := self._file.error) is not None:
-            log.warning("%s: %s; what was chosen for the seats is not kept", self._file.path, error.strerror)
+            log.warning(
+                "%s: %s; what was chosen for the seats is not kept", self._file.path, error.strerror
+            )
 
     def _load(self) -> None:
         try:

@@ -276,7 +276,8 @@ class Text:
         if found is None:
             return None
         game, layout, position = found
-        return Head(game, layout or serving(game.name)[0].name, position)
+        boards = [board.name for board in serving(game.name)]
+        return Head(game, layout if layout in boards else boards[0], position)
 
     def record(self) -> Record:
         """Return what the lines come to."""

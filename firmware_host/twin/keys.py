@@ -115,7 +115,8 @@ def links(keys: Keys, url: str, seats: Sequence[str]) -> list[Link]:
     """Return a link a role for a game of these seats; `url` is the page's, without a token."""
     whose = {HOST: say("the host"), WATCHER: say("watchers")}
     whose |= {
-        PLAYERS[seat]: say("the player of {seat}", seat=say(name)) for seat, name in enumerate(seats)
+        PLAYERS[seat]: say("the player of {seat}", seat=say(name))
+        for seat, name in enumerate(seats)
     }
     order = (HOST, *PLAYERS[: len(seats)], WATCHER)
     return [Link(role, whose[role], f"{url}?token={keys.token(role)}") for role in order]
