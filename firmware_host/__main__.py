@@ -99,6 +99,13 @@ def _parser() -> argparse.ArgumentParser:
     config.add_argument("act", choices=["show"], help="prints all keys with their values")
     _config_file(config)
 
+    links = command("links", _links, "the links by which others of the network join, one a role")
+    links.add_argument("--state", metavar="DIR", help="where the board keeps its matches")
+    links.add_argument("--port", type=int, default=8710, metavar="N", help="default 8710")
+    links.add_argument(
+        "--renew", action="store_true", help="makes other links; the old ones end at once"
+    )
+
     replay = command("replay", _replay, "feeds a recording through the session")
     replay.add_argument("file", metavar="FILE")
     replay.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -369,6 +376,15 @@ def _sim(chosen: argparse.Namespace) -> int:
         seed=chosen.seed,
         lesson=chosen.lesson,
     )
+
+
+def _links(chosen: argparse.Namespace) -> int:
+    from firmware_host.twin import invitations
+
+    state = state_directory(chosen.state)
+    for line in invitations.lines(state, chosen.port, renew=chosen.renew):
+        tell(line)
+    return 0
 
 
 def _run_board(chosen: argparse.Namespace) -> int:

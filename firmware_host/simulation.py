@@ -23,6 +23,7 @@ from firmware_host.loop import Host, collect_rarely, since_boot, work_together
 from firmware_host.store.journal import lock
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.terminal import tell
+from firmware_host.twin.keys import Keys
 from firmware_host.twin.still_lights import StillLights
 from firmware_host.twin.table import Table
 from firmware_host.twin.table_file import TableError
@@ -88,8 +89,8 @@ class SimulatedGround:
         if layout not in (*self._given, *layouts.NAMES):
             raise ValueError(
                 f"the match that is kept was begun on the board {layout!r}: to go on with it, "
-                "start with --layout and the file of that board; to begin another, with --layout "
-                "and another board"
+                "start with --layout and the file of that board, or with another board that "
+                "serves its game"
             )
         return self.named(layout)
 
@@ -268,34 +269,41 @@ def simulate(
     lesson: str | None = None,
 ) -> int:
     """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
-    from firmware_host.twin.guard import token_kept_in
+    from firmware_host.twin import invitations
 
     logs.begin()
     path = Path(record) if record else None
     directory = state_directory(state)
     held = lock(directory)
     try:
-        token = token_kept_in(directory) if lan else None
+        keys = Keys.kept_in(directory) if lan else None
         collect_rarely()
         with contextlib.closing(SimulatedHost(directory, path)) as host:
             host.open(game, options, layout, match, new)
             if lesson is not None:
                 host.classroom.learn(lesson)
-            asyncio.run(_serve(host, port, token, seed if demo else None))
+            hint = "" if keys is None else invitations.hint(state, port)
+            asyncio.run(_serve(host, port, keys, hint, seed if demo else None))
     finally:
         held.close()
     return 0
 
 
-async def _serve(host: SimulatedHost, port: int, token: str | None, demo: int | None) -> None:
-    """Serve a board; `demo` is the seed of the simulated hands that play, None if none do."""
+async def _serve(
+    host: SimulatedHost, port: int, keys: Keys | None, hint: str, demo: int | None
+) -> None:
+    """Serve a board; `hint` says how others than the host come in. `demo` is the seed of the
+    simulated hands that play, None if none do.
+    """
     from firmware_host.twin.server import serve
 
     def ready(url: str) -> None:
         with contextlib.suppress(OSError):  # nobody need read it
             tell(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
+            if hint:
+                tell(hint, flush=True)
 
-    work = [host.run(), serve(host, port, token, ready)]
+    work = [host.run(), serve(host, port, keys, ready)]
     if demo is not None:
         from firmware_host.hands.demo import play
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,7 +22,7 @@ from firmware_host import records
 from firmware_host.__main__ import main
 from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting.record import Entry, Record, entry_of
-from firmware_host.store.journal import Journal
+from firmware_host.store.journal import Journal, resume
 
 RANDOM = 40
 
@@ -335,3 +339,42 @@ def test_what_was_passed_over_is_said(tmp_path: Path, capsys: Any) -> None:
     told = capsys.readouterr()
     assert "a.kif: line 2" in told.err
     assert "--match match-" in told.out
+
+
+# ---- many at once
+
+
+def test_imports_at_once_keep_a_match_each(tmp_path: Path) -> None:
+    form = standard.formats(make("robot-duel"))[0]
+    games = [played(make("robot-duel"), seed, plies=6) for seed in range(8)]
+    for number, match in enumerate(games):
+        (tmp_path / f"{number}.usi").write_text(standard.write(match, form, {}))
+    state, ready = tmp_path / "state", threading.Barrier(len(games))
+
+    def take(number: int) -> Path:
+        ready.wait(20)
+        return records.imported(state, str(tmp_path / f"{number}.usi"), None, None)[0]
+
+    with ThreadPoolExecutor(len(games)) as threads:
+        paths = list(threads.map(take, range(len(games))))
+    assert len(set(paths)) == len(games)
+    assert sorted(state.iterdir()) == sorted(paths)
+    found = [resume(path) for path in paths]
+    assert [each.matches[0].moves() for each in found if each] == [m.moves() for m in games]
+
+
+@pytest.mark.deep
+def test_a_hundred_programs_import_at_once(tmp_path: Path) -> None:
+    match = played(make("robot-duel"), plies=6)
+    (tmp_path / "game.usi").write_text(standard.write(match, "usi", {}))
+    command = [sys.executable, "-m", "firmware_host", "import", str(tmp_path / "game.usi")]
+    state = tmp_path / "state"
+    programs = [
+        subprocess.Popen([*command, "--state", str(state)], stdout=subprocess.PIPE, text=True)
+        for _ in range(100)
+    ]
+    said = [program.communicate()[0].splitlines()[0] for program in programs]
+    assert [program.returncode for program in programs] == [0] * 100
+    assert len(set(said)) == 100
+    assert sorted(said) == sorted(f"kept as {path}" for path in state.iterdir())
+    assert all(resume(path) for path in state.iterdir())
