@@ -219,10 +219,16 @@ class Session(Observer):
             self._notes.tell("refused", reason="no-such-claim", places=[], seat=claim.seat)
 
     def _end_turn_of(self, seat: Seat) -> None:
-        """A seat says that its move is made: if no sensor shows it, people are asked which it was,
-        unless they are asked something else already.
+        """A seat says that its move is made: that answers whether it made the only move it may have
+        made. If no sensor shows the move, people are asked which it was, unless they are asked
+        something else already.
         """
-        if self.play.questions.open:
+        questions, asked = self.play.questions, self.play.questions.current
+        is_own = asked is not None and asked.seat == seat and questions.may_be_denied
+        if is_own and (choice := questions.by_button("yes")):
+            self._name(choice, questions.number)
+            return
+        if questions.open:
             self._do(self._flush)
             return
         before = partial(self._finish_before, lambda line: bool(silent_plies(line, seat)))
