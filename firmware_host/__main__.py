@@ -21,6 +21,8 @@ from firmware_host.kept_where import state_directory
 from firmware_host.terminal import Parser, complain, let_go, tell
 
 REFUSED = 1
+DEEPEST = 99
+"""So many plies are counted at most: nobody lives to see the end of that."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -207,8 +209,8 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _depth(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 4):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies")
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) <= DEEPEST):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies from 0 to {DEEPEST}")
     return int(text)
 
 
