@@ -28,7 +28,7 @@ from engine.notation.usi_words import (
 from firmware_host.advice.child import Child, guarded
 from firmware_host.words import Message, warn
 
-BEGINS: Final = 10.0
+BEGINS: Final = 30.0
 """Seconds within which it must say anything."""
 LOADS: Final = 60.0
 """Seconds of silence while it loads: on a small computer an evaluation takes half a minute."""
