@@ -22,7 +22,7 @@ from firmware_host.terminal import Parser, complain, let_go, tell
 
 REFUSED = 1
 DEEPEST = 99
-"""So many plies are counted at most: nobody lives to see the end of that."""
+"""`perft` counts no more plies than this; not even half of them can be counted."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -80,7 +80,7 @@ class Company:
         self.adviser = Adviser(changed)
         self._changed = changed
         self._hands = hands
-        self._engines: dict[Sitter, UsiEngine] = {}  # one begins anew too slowly for each move
+        self._engines: dict[Sitter, UsiEngine] = {}  # some take half a minute to load
         self._game: AnyGame | None = None
         self._errand: Errand | None = None
         self._chose: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before

@@ -39,7 +39,7 @@ STOPS: Final = 1.0
 LATE: Final = 5.0
 """By so many seconds it may be late with its move."""
 MOST_LOGGED: Final = 10
-"""So many lines of what it wrote to its standard error go to the log when it fails."""
+"""How many lines of what it wrote to its standard error go to the log when it fails."""
 RESIGNS: Final = "resign"
 DECLARES: Final = "declare"
 _CLAIMS: Final = {"resign": RESIGNS, "win": DECLARES}
