@@ -21,6 +21,8 @@ from firmware_host.kept_where import state_directory
 from firmware_host.terminal import Parser, complain, flush_told, tell
 
 REFUSED = 1
+DEEPEST = 99
+"""`perft` counts no more plies than this; not even half of them can be counted."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -213,8 +215,8 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _depth(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 4):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies")
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) <= DEEPEST):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies from 0 to {DEEPEST}")
     return int(text)
 
 

@@ -40,7 +40,7 @@ MARGIN: Final = 0.05
 MOVES_TO_COME: Final = 30
 """For so many moves the time that is left must last."""
 LONGEST_TIME: Final = 10**12
-"""So many milliseconds are as good as all the time there is."""
+"""Milliseconds; a longer time is taken as this one."""
 _GAMES: Final = {variant: name for name, variant in VARIANTS.items()}
 _NUMBER: Final = re.compile("([+-]?)0*([0-9]+)", re.ASCII)
 

@@ -216,6 +216,7 @@ def test_help_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
         (("perft", "robot-duel", "-1"), "'-1' is no number of plies"),
         (("perft", "robot-duel", "1e3"), "'1e3' is no number of plies"),
         (("perft", "robot-duel", "9" * 30), "is no number of plies"),
+        (("perft", "robot-duel", "100"), "is no number of plies from 0 to 99"),
         (("legal", "robot-duel", "--set", "promotion"), "'promotion' is not written as option="),
         (("legal", "robot-duel", "--set"), "--set"),
         (("legal", "robot-duel", "--speed", "2"), "arguments: --speed 2; see lampion legal --help"),

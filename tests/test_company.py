@@ -385,7 +385,9 @@ def test_a_win_that_an_engine_declares_is_claimed(
         host.seat(0, Sitter(engine="/usr/games/engine", arguments=("--small",)))
         await asyncio.sleep(3)
         assert claimed == {(DECLARES, 0)}
-        assert host.company._engine.program == "/usr/games/engine --small"
+        assert [each.program for each in host.company._engines.values()] == [
+            "/usr/games/engine --small"
+        ]
 
     sit(story)
 
@@ -401,12 +403,29 @@ def test_an_engine_that_nobody_plays_any_more_is_ended(
         host.let_hands(False)
         host.seat(1, Sitter(engine="/usr/games/engine"))
         await board.play("C4C3", rest=3)
-        engine = host.company._engine
+        (engine,) = host.company._engines.values()
         assert not engine.closed
         host.seat(1, PERSON)
         await asyncio.sleep(1)
         assert engine.closed
-        assert host.company._engine is None
+        assert not host.company._engines
+
+    sit(story)
+
+
+def test_two_engines_run_side_by_side(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(Scripted, "says", "")
+
+    async def story(board: Any) -> None:
+        host = at(board)
+        for seat, name in enumerate(("one", "other")):
+            host.seat(seat, Sitter(engine=f"/usr/games/{name}"))
+        await asyncio.sleep(2)
+        await board.play("C4C3", rest=3)  # for the first engine, which has ended
+        engines = list(host.company._engines.values())
+        assert [each.program for each in engines] == ["/usr/games/one", "/usr/games/other"]
+        assert not any(each.closed for each in engines)
 
     sit(story)
 

@@ -44,25 +44,15 @@ for line in sys.stdin:
     words = line.split()
     word = words[0] if words else ""
     if word == "usi":
-        print("id name scripted\\n{options}\\nusiok", flush=True)
-    elif word == "setoption":
-        {option}
+        print("id name scripted\\nusiok", flush=True)
     elif word == "isready":
-        {ready}
         print("readyok", flush=True)
     elif word == "go":
         {go}
     elif word == "stop":
         {stop}
 """
-USUAL = {
-    "before": "",
-    "options": "",
-    "option": "pass",
-    "ready": "pass",
-    "go": "pass",
-    "stop": "pass",
-}
+USUAL = {"before": "", "go": "pass", "stop": "pass"}
 
 
 @pytest.fixture
@@ -187,66 +177,6 @@ MOVES = 'print("bestmove 7g7f", flush=True)'
 ENTERED = "+R+R+B+BK+P+P+P+P/+P+P+P6/9/9/9/9/9/9/4k4 b 4G4S 1"
 
 
-def test_a_declared_win_counts_where_the_rules_let_it(program: Any) -> None:
-    engine = program('print("bestmove win", flush=True)')
-    by_points = make("shogi", {"impasse": "declaration27"})
-    assert at_the_board(engine, by_points, ENTERED) == DECLARES
-    for game, position in ((by_points, None), (make("shogi"), ENTERED)):
-        said = at_the_board(engine, game, position)
-        assert said == "engine plays win, which the rules do not allow."
-
-
-@pytest.mark.parametrize("names", [("USI_Variant",), ("UCI_Variant",), VARIANT_OPTIONS])
-def test_the_game_is_set_by_the_option_that_the_engine_tells(
-    program: Any, names: tuple[str, ...]
-) -> None:
-    var = "type combo default shogi var shogi var dobutsu"
-    engine = program(
-        f'print("bestmove 2c2b" if told == {list(names)!r} else f"bestmove {{told}}", flush=True)',
-        before="told = []",
-        options="\\n".join(f"option name {name} {var}" for name in names),
-        option='told.append(words[2]) if words[4:] == ["dobutsu"] else None',
-    )
-    assert at_the_board(engine, make("robot-duel"), None) == "B3B2"
-
-
-@pytest.mark.parametrize(
-    ("impasse", "rule"), [("agreement24", "NoEnteringKing"), ("declaration27", "CSARule27")]
-)
-def test_the_rule_of_impasse_is_set_where_the_engine_has_it(
-    program: Any, impasse: str, rule: str
-) -> None:
-    engine = program(
-        f'print("bestmove 7g7f" if told == ["{rule}"] else "bestmove none", flush=True)',
-        before="told = []",
-        options="option name EnteringKingRule type combo default CSARule27 var NoEnteringKing "
-        "var CSARule24 var CSARule27",
-        option="told.append(words[4])",
-    )
-    assert at_the_board(engine, make("shogi", {"impasse": impasse}), None) == "7g7f"
-
-
-def test_blanks_and_tabs_part_words(program: Any) -> None:
-    engine = program('print("  bestmove\\t\\t 7g7f \\tponder  3c3d ", flush=True)')
-    assert at_the_board(engine, make("shogi"), None) == "7g7f"
-
-
-@pytest.mark.parametrize(
-    ("go", "stop"),
-    [
-        ("threading.Timer(int(words[words.index('byoyomi') + 1]) / 1000, print, "
-         "('bestmove 7g7f',), {'flush': True}).start()", "pass"),
-        ("pass", MOVES),
-    ],
-    ids=["knows byoyomi", "waits for stop"],
-)  # fmt: skip
-def test_an_engine_need_not_know_movetime(
-    program: Any, monkeypatch: pytest.MonkeyPatch, go: str, stop: str
-) -> None:
-    monkeypatch.setattr(usi_engine, "STOPS", 0.1)
-    assert at_the_board(program(go, stop=stop), make("shogi"), None) == "7g7f"
-
-
 class Told:
     """A child that takes what it is told, and says what a test lets it say."""
 
@@ -267,6 +197,80 @@ class Told:
         pass
 
     ignore = end = listen
+
+
+def said_to(
+    monkeypatch: pytest.MonkeyPatch, game: AnyGame, position: str | None, *lines: str
+) -> tuple[UsiEngine, list[bytes]]:
+    """Return an engine that was asked for a move and has said these lines, and what it was told."""
+    monkeypatch.setattr(usi_engine, "Child", Told)
+    engine = UsiEngine(sys.executable, lambda: None)
+    start = game.start() if position is None else game.parse_position(position)
+    engine.ask(Match.begin(game, start), 1.0, 0.0)
+    for line in lines:
+        engine._heard(line.encode())
+    assert isinstance(engine._child, Told)
+    return engine, engine._child.told
+
+
+def test_a_declared_win_counts_where_the_rules_let_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_points = make("shogi", {"impasse": "declaration27"})
+    for game, position in ((by_points, ENTERED), (by_points, None), (make("shogi"), ENTERED)):
+        lines = "usiok", "readyok", "bestmove win"
+        engine, _ = said_to(monkeypatch, game, position, *lines)
+        if game is by_points and position:
+            assert (engine.chosen, engine.fault) == (DECLARES, None)
+        else:
+            assert engine.fault is not None
+            assert "plays win, which the rules do not allow" in render(engine.fault)
+
+
+@pytest.mark.parametrize("names", [(), ("USI_Variant",), ("UCI_Variant",), VARIANT_OPTIONS])
+def test_the_game_is_set_by_the_option_that_the_engine_tells(
+    monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    var = "type combo default shogi var shogi var dobutsu"
+    options = [f"option name {name} {var}" for name in names]
+    _, told = said_to(monkeypatch, make("robot-duel"), None, *options, "usiok")
+    chosen = [f"setoption name {name} value dobutsu".encode() for name in names]
+    assert told == [b"usi", *chosen, b"isready"]
+    _, told = said_to(monkeypatch, make("shogi"), None, *options, "usiok")
+    assert told == [b"usi", b"isready"]
+
+
+@pytest.mark.parametrize(
+    ("impasse", "rule"),
+    [("agreement24", "NoEnteringKing"), ("off", "NoEnteringKing"), ("declaration27", "CSARule27")],
+)
+def test_the_rule_of_impasse_is_set_where_the_engine_has_it(
+    monkeypatch: pytest.MonkeyPatch, impasse: str, rule: str
+) -> None:
+    option = "option name EnteringKingRule type combo default CSARule27 var NoEnteringKing "
+    option += "var CSARule24 var CSARule27"
+    _, told = said_to(monkeypatch, make("shogi", {"impasse": impasse}), None, option, "usiok")
+    assert told[1:] == [f"setoption name EnteringKingRule value {rule}".encode(), b"isready"]
+
+
+def test_blanks_and_tabs_part_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = " usiok\t", "\treadyok ", "  bestmove\t\t 7g7f \tponder  3c3d "
+    engine, _ = said_to(monkeypatch, make("shogi"), None, *lines)
+    assert engine.chosen == "7g7f"
+
+
+@pytest.mark.parametrize(
+    ("go", "stop"),
+    [
+        ("threading.Timer(int(words[words.index('byoyomi') + 1]) / 1000, print, "
+         "('bestmove 7g7f',), {'flush': True}).start()", "pass"),
+        ("pass", MOVES),
+    ],
+    ids=["knows byoyomi", "waits for stop"],
+)  # fmt: skip
+def test_an_engine_need_not_know_movetime(
+    program: Any, monkeypatch: pytest.MonkeyPatch, go: str, stop: str
+) -> None:
+    monkeypatch.setattr(usi_engine, "STOPS", 0.1)
+    assert at_the_board(program(go, stop=stop), make("shogi"), None) == "7g7f"
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ LONGEST: Final = 1 << 20
 NICER: Final = 10
 """By so much it gives way to everybody else."""
 MOST_COMPLAINTS: Final = 4096
-"""So many of the last bytes on its standard error are kept."""
+"""How many of the last bytes on its standard error are kept."""
 _GUARD: Final = (
     'trap "kill -9 0" TERM; exec 3<&0 <&-; "$@" <&3 3<&- & exec 3<&-; wait $!; kill -9 0'
 )

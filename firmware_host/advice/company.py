@@ -92,8 +92,7 @@ class Company:
         self.adviser = Adviser(changed)
         self._changed = changed
         self._hands = hands
-        self._engine: UsiEngine | None = None
-        self._engine_of = PERSON
+        self._engines: dict[Sitter, UsiEngine] = {}  # some take half a minute to load
         self._game: AnyGame | None = None
         self._errand: Errand | None = None
         self._chose: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before
@@ -136,8 +135,8 @@ class Company:
         self._reason = None
         self._known = None, None
         self.adviser.begin()
-        if self._engine is not None:
-            self._engine.drop()
+        for engine in self._engines.values():
+            engine.drop()
 
     def change(self, seat: Seat, who: Sitter) -> None:
         """Let somebody else play at a seat from now on."""
@@ -151,8 +150,8 @@ class Company:
     def close(self) -> None:
         """End the other processes."""
         self.adviser.close()
-        if self._engine is not None:
-            self._engine.close()
+        for engine in self._engines.values():
+            engine.close()
 
     # ---- in every round of the loop
 
@@ -166,20 +165,18 @@ class Company:
         if advice != board.advice:
             board.advice = advice
             board.rev += 1
-        times = [self.adviser.look(now), self._engine.look(now) if self._engine else None]
+        times = [self.adviser.look(now), *(each.look(now) for each in self._engines.values())]
         seat = board.session.play.acting
         if not self.sitter(seat).is_person and board.session.outcome is None:
             times.append(now + OFF_THE_BOARD / 4)
         return min((time for time in times if time is not None), default=None)
 
     def _end_unseated(self) -> None:
-        """End the engine that sits at no seat any more."""
-        if self._engine is None or self._game is None:
-            return
-        seats = range(len(self._game.seats))
-        if self._engine_of not in map(self.sitter, seats):
-            self._engine.close()
-            self._engine = None
+        """End the engines that sit at no seat any more."""
+        assert self._game is not None
+        seated = [self.sitter(seat) for seat in range(len(self._game.seats))]
+        for who in [who for who in self._engines if who not in seated]:
+            self._engines.pop(who).close()
 
     def _advice(self, board: Board, now: float) -> Advice:
         session = board.session
@@ -193,8 +190,8 @@ class Company:
 
     def _stop(self) -> None:
         self.adviser.drop()
-        if self._engine is not None:
-            self._engine.drop()
+        for engine in self._engines.values():
+            engine.drop()
 
     # ---- people
 
@@ -312,7 +309,7 @@ class Company:
             says = errand.says(session, name_message(who), by_itself=self._hands_do(errand, now))
             return Advice(errand=errand.lights(session), says=says)
         if not self._hands_off(session, now):
-            return Advice(errand={}, says=self._faults() + self._undone(session))
+            return Advice(errand={}, says=self._faults(who) + self._undone(session))
         if match.turn == CHANCE:
             if now >= self._still_since[1] + THROWS_AFTER:
                 throws = [each for each in match.legal if isinstance(each, Throw)]
@@ -323,7 +320,10 @@ class Company:
         text, failed = self._chosen(match, who, now)
         if failed:
             return Advice(
-                says=(*self._faults(), say("Make its move yourselves, or let somebody else play."))
+                says=(
+                    *self._faults(who),
+                    say("Make its move yourselves, or let somebody else play."),
+                )
             )
         if text in (RESIGNS, DECLARES):
             board.handle(Claimed(now, text, match.turn))
@@ -356,19 +356,19 @@ class Company:
                 seconds=SECONDS.get(who.level, USUAL),
             )
             return (asked.answer.chosen if asked.answer else ""), asked.failed
-        if self._engine is None or self._engine_of != who:
-            if self._engine is not None:
-                self._engine.close()
-            self._engine = UsiEngine(who.engine, self._changed, *who.arguments)
-            self._engine_of = who
+        if who not in self._engines:
+            self._engines[who] = UsiEngine(who.engine, self._changed, *who.arguments)
+        engine = self._engines[who]
         if self._chooses[0] != here:
             self._chooses = here, 0
-            self._engine.ask(match, USUAL, now)
-        return self._engine.chosen, self._engine.fault is not None
+            engine.ask(match, USUAL, now)
+        return engine.chosen, engine.fault is not None
 
-    def _faults(self) -> tuple[Message, ...]:
-        engine = self._engine.fault if self._engine is not None else None
-        return tuple(fault for fault in (self.adviser.fault, engine) if fault is not None)
+    def _faults(self, who: Sitter = PERSON) -> tuple[Message, ...]:
+        """Return what went wrong with the adviser, and with the engine that is to move."""
+        engine = self._engines.get(who)
+        faults = self.adviser.fault, engine.fault if engine is not None else None
+        return tuple(fault for fault in faults if fault is not None)
 
     def _hands_off(self, session: Session, now: float) -> bool:
         """Whether all stands as it should, and nobody has touched anything for a while or holds a

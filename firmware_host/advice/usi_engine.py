@@ -28,7 +28,7 @@ from engine.notation.usi_words import (
 from firmware_host.advice.child import Child, guarded
 from firmware_host.words import Message, warn
 
-BEGINS: Final = 10.0
+BEGINS: Final = 30.0
 """Seconds within which it must say anything."""
 LOADS: Final = 60.0
 """Seconds of silence while it loads: on a small computer an evaluation takes half a minute."""
@@ -39,7 +39,7 @@ STOPS: Final = 1.0
 LATE: Final = 5.0
 """By so many seconds it may be late with its move."""
 MOST_LOGGED: Final = 10
-"""So many lines of what it wrote to its standard error go to the log when it fails."""
+"""How many lines of what it wrote to its standard error go to the log when it fails."""
 RESIGNS: Final = "resign"
 DECLARES: Final = "declare"
 _CLAIMS: Final = {"resign": RESIGNS, "win": DECLARES}
