@@ -339,7 +339,7 @@ def test_a_missing_library_for_the_pins_is_said(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(bench, "open_i2c", lambda _: wires.bus)
     monkeypatch.setattr(bench, "HeaderPins", without)
     monkeypatch.setattr(bench, "open_chain", lambda *_: SimulatedDevice(wires))
-    (finding,) = examine(None, PiBench(layout.load(REED), Devices(symbol_bits=3))).findings
+    (finding,) = examine(None, PiBench(layout.load(REED))).findings
     assert finding.cause == "gpio-fails"
     assert "No module named 'gpiozero'; sudo make install" in render(finding.measured)
 
@@ -437,7 +437,7 @@ def test_the_pi_s_own_pins_show_what_the_simulated_ones_do(
     monkeypatch.setattr(bench, "open_chain", lambda *_: SimulatedDevice(wires))
     for cut, causes in ((set(), []), ({0x23}, ["int-cut"])):
         wires.int_cut = cut
-        on_the_bench = PiBench(layout.load(REED), Devices(symbol_bits=3))
+        on_the_bench = PiBench(layout.load(REED))
         wires.seconds = 0.0
         monkeypatch.setattr(on_the_bench, "clock", lambda: wires.seconds)
         assert examine(None, on_the_bench).causes == causes

@@ -86,6 +86,22 @@ def test_a_game_is_read_on_reed_and_on_hall_as_in_the_simulation(
 
 
 @pytest.mark.deep
+def test_after_a_kill_the_lights_are_put_out(wires: Callable[[str], Wires], tmp_path: Path) -> None:
+    name, played = PLAYED[0]
+    wire, folder = wires(name), tmp_path / "killed"
+    folder.mkdir()
+    with wire.start(running.command(folder, name, played)) as on:
+        on.until_it_plays(wire)
+        on.process.kill()
+        on.process.wait()
+    assert any(map(any, wire.board.strip.pixels)), "the last picture stays"
+    put_out = [sys.executable, "-m", "firmware_host", "dark", "--config"]
+    with wire.start([*put_out, str(folder / "lampion.toml")]) as off:
+        assert off.process.wait(60) == 0, off.complaints
+    assert not any(map(any, wire.board.strip.pixels))
+
+
+@pytest.mark.deep
 @pytest.mark.parametrize(("name", "played"), MORE)
 def test_more_games_are(
     wires: Callable[[str], Wires], tmp_path: Path, name: str, played: str

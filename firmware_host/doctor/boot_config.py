@@ -25,7 +25,7 @@ MODELS: Final = (
     ("Raspberry Pi 4", "pi4", 0x11),
     ("Raspberry Pi 500", "pi5 pi500", 0x19),
     ("Raspberry Pi 5", "pi5", 0x17),
-    ("Raspberry Pi Compute Module 0", "pi0 pi0w pi02 cm0", 0x16),
+    ("Raspberry Pi Compute Module 0", "cm0", -1),
     ("Raspberry Pi Compute Module 3 Plus", "pi3 cm3 cm3+", 0x10),
     ("Raspberry Pi Compute Module 3", "pi3 cm3", 0x0A),
     ("Raspberry Pi Compute Module 4S", "pi4 cm4s", 0x15),
