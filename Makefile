@@ -6,8 +6,8 @@ PIP := sh .ci/pip.sh $(BIN)/python install
 LOCKS := requirements-build.lock requirements.lock
 # A .venv works only in the folder where it was made, and with the Python that made it.
 MADE_HERE := import sys, firmware_host; sys.exit(firmware_host.__path__ != [sys.argv[1]])
-STRAY := $(shell [ ! -e $(VENV) ] || $(BIN)/python -IBc '$(MADE_HERE)' "$(CURDIR)/firmware_host" \
-  2>/dev/null || echo stray)
+STRAY := $(shell [ ! -e $(BIN)/lampion ] || \
+  $(BIN)/python -IBc '$(MADE_HERE)' "$(CURDIR)/firmware_host" 2>/dev/null || echo stray)
 # Tests run without variables that change Python or the language, whatever a shell has set.
 PLAIN := unset $(filter-out PYTHON,$(filter PYTHON% LC_% LANG%,$(.VARIABLES))); \
   export LC_ALL=C.UTF-8

@@ -126,6 +126,13 @@ def test_a_python_that_has_gone_is_replaced(copy: Copy) -> None:
     assert python.exists()
 
 
+def test_a_venv_that_make_has_not_made_is_not_cleared(copy: Copy) -> None:
+    (copy.folder / ".venv").mkdir()
+    (copy.folder / ".venv/kept").touch()
+    assert copy.make().returncode == 0
+    assert (copy.folder / ".venv/kept").exists()
+
+
 def test_what_venv_complains_of_is_not_called_a_missing_module(copy: Copy) -> None:
     copy.python(before_venv="echo 'Error: [Errno 30] Read-only file system' >&2; exit 1")
     done = copy.make()
