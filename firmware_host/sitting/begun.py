@@ -169,8 +169,8 @@ def _named_early(session: Session, line: Line) -> Filling | None:
         return None
     was, levels = before.match.game.pieces(before.match.position), session.play.reader.levels
     fill = frozenset(t for t in ply.after if _gain(ply, t, was) > 0)
-    lacking = {t: lacks(line, t, levels) for t in fill & line.trays}
-    left = sum(n for n in lacking.values() if n > 0)
+    behind = {t for t in fill & line.trays if not session.play.aftermath.was_right(t, line)}
+    left = sum(max(0, lacks(line, tray, levels)) for tray in behind)
     take = frozenset(t for t in ply.after if _gain(ply, t, was) < 0)
     return Filling(line.match.seat, left, fill, take) if left else None
 
