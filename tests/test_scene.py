@@ -102,9 +102,18 @@ def test_an_own_piece_that_has_no_move_goes_back(timeline: Any) -> None:
 
 def test_a_capture_that_begins_with_the_captive_is_not_disturbed(timeline: Any) -> None:
     board = timeline().rest().hands("B2-").rest(3)
-    assert said(board) == ["A holds a piece …"]
+    assert said(board) == ["The chick on B2 can be taken by the chick on B3."]
     assert words(lit(board)) == {"B2": Word.BLUE, "B3": Word.WHITE}
-    assert board.hands("B3- B2+").rest().moves == ["B3B2"]
+    board.hands("B3-").rest(0.2)
+    assert said(board) == ["A holds a piece …"]
+    assert board.hands("B2+").rest().moves == ["B3B2"]
+
+
+def test_nobody_holds_a_captive_that_lies_beside_the_board(timeline: Any) -> None:
+    start = "sKd1,sBb2,wHd4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
+    board = timeline("chaturaji", position=start).rest().hands("d4-").rest(20)
+    assert said(board) == ["The horse on d4 can be taken by the boat on b2."]
+    assert board.hands("b2- d4+").rest().moves == ["b2d4"]
 
 
 def test_who_lifts_again_what_was_moved_last_holds_it(timeline: Any) -> None:

@@ -60,7 +60,7 @@ def _holds_none(move: Footprint, line: Line, lifted: set[Place], put: set[Place]
     """Whether as many pieces as a move carries away have been put already; what it takes off may
     lie beside the board.
     """
-    standing = line.match.game.pieces(line.match.position)
+    standing = _standing(line)
     stay = {piece.owner for piece in move.after.values() if piece is not None}
     carried = {place for place in lifted if standing[place].owner in stay}
     return len(carried) == len(put) and put <= {place for place, _ in move.arrivals}
@@ -72,6 +72,31 @@ def _left(session: Session, line: Line, move: Footprint) -> tuple[Movement, ...]
     guidance.mended(line)
     masked = session.sensors.masked | session.sight.trays
     return guidance.plan(line.step(move.move, move), session.play.reader.levels, masked)
+
+
+def captive_first(session: Session) -> tuple[Place, tuple[Place, ...]] | None:
+    """Return where the piece stood that was lifted before the one that takes it, and from where it
+    can be taken; None if nothing else is begun, or something more.
+    """
+    verdict, reader = session.verdict, session.play.reader
+    if not isinstance(verdict, Underway) or verdict.line not in reader.shown:
+        return None
+    off = difference(verdict.line, reader.levels)
+    if len(off) != 1 or session.outcome is not None:
+        return None
+    ((place, reading),) = off
+    turn, standing = verdict.line.match.turn, _standing(verdict.line)
+    captors = [move.after.get(place) for move in verdict.moves]
+    if reading or not captors or not all(man and man.owner == turn for man in captors):
+        return None
+    if standing[place].owner in (None, turn):
+        return None
+    starts = dict.fromkeys(start for move in verdict.moves for start in move.leaves)
+    return place, tuple(start for start in starts if standing[start].owner == turn)
+
+
+def _standing(line: Line) -> Mapping[Place, Piece]:
+    return line.match.game.pieces(line.match.position)
 
 
 def unmovable(session: Session) -> tuple[Place, Piece] | None:
@@ -88,7 +113,7 @@ def unmovable(session: Session) -> tuple[Place, Piece] | None:
     places = [place for place, _ in off] or _taken_from(session, line)
     if len(places) != 1:
         return None
-    piece = line.match.game.pieces(line.match.position).get(places[0])
+    piece = _standing(line).get(places[0])
     if piece is None or (line.match.turn == CHANCE and piece.owner == session.play.acting):
         return None  # the dice will tell what it may do
     return places[0], piece
@@ -146,7 +171,7 @@ def filling(session: Session) -> Filling | None:
     ]
     if not plies:
         return None
-    was = line.match.game.pieces(line.match.position)
+    was = _standing(line)
     fill = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) > 0)
     take = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) < 0)
     if not questions.open and grown.isdisjoint(session.play.aftermath.touched):
@@ -167,10 +192,10 @@ def _named_early(session: Session, line: Line) -> Filling | None:
     ply, before = line.footprint, line.before
     if not _is_in_trays(line) or ply is None or before is None:
         return None
-    was, levels = before.match.game.pieces(before.match.position), session.play.reader.levels
+    was, levels = _standing(before), session.play.reader.levels
     fill = frozenset(t for t in ply.after if _gain(ply, t, was) > 0)
-    lacking = {t: lacks(line, t, levels) for t in fill & line.trays}
-    left = sum(n for n in lacking.values() if n > 0)
+    behind = {t for t in fill & line.trays if not session.play.aftermath.was_right(t, line)}
+    left = sum(max(0, lacks(line, tray, levels)) for tray in behind)
     take = frozenset(t for t in ply.after if _gain(ply, t, was) < 0)
     return Filling(line.match.seat, left, fill, take) if left else None
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.game import CHANCE
+from engine.game import CHANCE, Place
+from engine.match import AnyGame
 from engine.reading.mend import Movement
 from engine.reading.verdict import Underway
 from firmware_host.players import Who
-from firmware_host.sitting.begun import Filling, rests, unmovable
+from firmware_host.sitting.begun import Filling, captive_first, rests, unmovable
 from firmware_host.sitting.session import Session
 from firmware_host.words import Message, count, say
 
@@ -49,11 +50,26 @@ def begun_messages(session: Session, verdict: Underway, who: Who) -> Iterator[Me
             yield say("Now the rest of the move: {ways}.", ways=ways)
     if taken:
         yield say("Now take off what stands on {places}.", places=taken)
-    if not left:
+    if not left and (captive := captive_first(session)) is not None:
+        yield _taken_message(session.game, verdict, *captive)
+    elif not left:
         seat = verdict.line.match.turn
         yield say(
             "{seat} holds a piece …", seat=who(session.match.turn if seat == CHANCE else seat)
         )
+
+
+def _taken_message(
+    game: AnyGame, verdict: Underway, place: Place, starts: Sequence[Place]
+) -> Message:
+    """Say from where a piece can be taken that was lifted first."""
+    pieces = game.pieces(verdict.line.match.position)
+    by = tuple(
+        say("the {man} on {place}", man=say(game.kinds[pieces[start].kind]), place=start)
+        for start in starts
+    )
+    man = say(game.kinds[pieces[place].kind])
+    return say("The {man} on {place} can be taken by {by}.", man=man, place=place, by=by)
 
 
 def _ways(steps: Sequence[Movement]) -> Message:
