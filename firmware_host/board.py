@@ -82,7 +82,7 @@ class Board:
         self.begun = rev
         """The revision with which the match began."""
         self.resumed = False
-        """Whether the men lie as they were left: hands may have played on before the first look."""
+        """Whether the match goes on: hands may have played on before the first look."""
         self.advice: Advice = NOTHING
         """What is known beyond the rules; who changes it raises `rev`."""
         self._lights: Mapping[Place, Light] = {}

@@ -96,7 +96,7 @@ def test_what_looks_like_a_drop_but_may_be_three_plies_is_asked_about(timeline: 
     assert board.moves == ["B4A3", "B2B3", "C4B4", "C*C4", "A4B3"]
 
 
-def test_a_man_that_is_away_may_be_in_a_hand(timeline: Any) -> None:
+def test_a_piece_that_is_away_may_be_in_a_hand(timeline: Any) -> None:
     """The chick may have been lifted to take the other one: that is no move yet."""
     board = timeline("robot-duel")
     miss(board, "B3-")
@@ -106,7 +106,7 @@ def test_a_man_that_is_away_may_be_in_a_hand(timeline: Any) -> None:
     assert not board.asked
 
 
-def test_a_man_that_is_away_for_long_is_asked_about(timeline: Any) -> None:
+def test_a_piece_that_is_away_for_long_is_asked_about(timeline: Any) -> None:
     board = timeline("robot-duel", unsensed=("hand",))
     miss(board, "B3-")
     board.rest(6)
@@ -122,7 +122,7 @@ def test_play_that_goes_on_tells_what_nobody_has_seen(timeline: Any) -> None:
     assert board.moves == ["7g7f", "3c3d", "8h2b"] or board.moves[:2] == ["7g7f", "3c3d"]
 
 
-def test_nothing_that_the_rules_allow_is_put_right(timeline: Any) -> None:
+def test_what_no_rule_allows_is_put_right(timeline: Any) -> None:
     board = timeline("shogi")
     miss(board, "7g- 7e+ 5i- 5e+")
     board.rest(3)
@@ -134,14 +134,14 @@ def test_nothing_that_the_rules_allow_is_put_right(timeline: Any) -> None:
     assert board.moves == ["7g7f"]
 
 
-def test_who_takes_back_meanwhile_is_not_read_as_playing(timeline: Any) -> None:
+def test_a_piece_that_is_put_back_after_a_takeback_is_no_move(timeline: Any) -> None:
     board = timeline("shogi").rest(1).hands("7g- 7f+").rest(3).press("back").rest(2)
     miss(board, "2g- 2f+ 2f- 2g+ 7f- 7g+")
     assert board.moves == []
     assert not board.asked
 
 
-def test_men_that_are_cleared_away_after_the_end_are_no_moves(timeline: Any) -> None:
+def test_pieces_that_are_cleared_away_after_the_end_are_no_moves(timeline: Any) -> None:
     board = timeline("robot-duel").claim("resign").rest(1)
     miss(board, "B3- A4- C4-")
     board.rest(5)
@@ -299,7 +299,7 @@ def test_a_move_is_offered_where_a_tray_holds_too_many(timeline: Any) -> None:
 
 
 @pytest.mark.parametrize("end", ["C3", "C4"])
-def test_who_was_killed_with_a_man_in_the_hand_plays_on_or_puts_it_back(
+def test_a_piece_in_a_hand_as_the_program_was_killed_is_played_or_put_back(
     timeline: Any, end: str
 ) -> None:
     game = make("robot-duel")

@@ -23,19 +23,18 @@ class Explained:
     """What may have been played unseen, the fewest plies first."""
 
     exact: list[Line] = field(default_factory=list)
-    """Lines at whose end all men stand where they stand now."""
+    """Lines at whose end all pieces stand where they stand now."""
     held: list[Line] = field(default_factory=list)
-    """Lines at whose end only one man is missing, who may be in the hand of the side to move."""
+    """Lines at whose end one piece is missing, which may be in the hand of the side to move."""
     complete: bool = True
     """Whether there is no other line of so few plies."""
 
     @property
     def is_under_way(self) -> bool:
-        """Whether a hand is likely to be at work still: it explains the board by fewer plies."""
-        made = [line.match.plies for line in self.exact if not is_lift_only(line)]
-        return bool(self.exact or self.held) and not (
-            made and min(made) <= min((line.match.plies for line in self.held), default=min(made))
-        )
+        """Whether a hand is likely to be at work still: that explains the board by fewer plies."""
+        made = [line for line in self.exact if not is_lift_only(line)]
+        begun = [line for line in self.exact if is_lift_only(line)] + self.held
+        return bool(begun) and not (made and _fewest(made) <= _fewest(self.held or made))
 
 
 class UnseenPlay:
@@ -57,7 +56,7 @@ class UnseenPlay:
         self._levels = levels
         self._forward = forward
         self._steps = 0
-        self._holds = True  # whether a man may be in the hand of who makes a ply more
+        self._holds = True  # whether a hand may have begun another ply
         self._reach = max((len(ply.differs) for ply in self._starts[0].possible), default=0)
 
     def search(self) -> Generator[None, None, Explained]:
@@ -86,7 +85,7 @@ class UnseenPlay:
             yield from self._go(self._forward(line.step(ply.move, ply)), plies - 1)
 
     def _last_plies(self, line: Line, off: Difference) -> list[Footprint]:
-        """Return the plies after which nothing is off, but for a man in the hand of the next."""
+        """Return the plies after which nothing is off, but for a piece in a hand."""
         plies = [ply for ply in line.possible.leaving(off) if ply.is_seen]
         for away in off if self._holds else ():
             if not away[1]:
@@ -115,25 +114,29 @@ class UnseenPlay:
             found.exact.append(line)
 
     def _is_out_of_a_tray(self, line: Line) -> bool:
-        """Whether a man was taken from a tray who is not on the board yet."""
+        """Whether a piece was taken from a tray that is not on the board yet."""
         return any(
             self._levels.get(tray, 0) < min(line.expected.get(tray, 0), held)
             for tray, held in self._trays.items()
         )
 
     def _lacks(self, line: Line) -> bool:
-        """Whether a man who was taken has not reached his tray at the end of a line."""
+        """Whether a captured piece has not reached its tray at the end of a line."""
         return any(self._levels.get(t, 0) < line.expected.get(t, 0) for t in self._trays)
 
 
+def _fewest(lines: Iterable[Line]) -> int:
+    return min(line.match.plies for line in lines)
+
+
 def _is_in_hand(line: Line, off: Difference) -> bool:
-    """Whether the man that is missing may be in the hand of who is to move."""
+    """Whether the piece that is missing may be in the hand of the side to move."""
     places = frozenset(place for place, reading in off if not reading)
     return len(off) == len(places) == 1 and line.possible.goes_on(places, places)
 
 
 def is_lift_only(line: Line) -> bool:
-    """Whether the cells show nothing of a line's last ply but that a man is away: he may as well
+    """Whether the cells show nothing of a line's last ply but that a piece is away: it may as well
     be in a hand.
     """
     return any(

@@ -68,6 +68,7 @@ class MatchInPlay:
         self.fell_at = {}
         self.ending = Ending(self.reader)
         self._was_provisional = self.provisional
+        self._unconfirmed: tuple[Line, ...] = ()
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
@@ -143,7 +144,8 @@ class MatchInPlay:
         if back:
             self.reader.go_back(verdict.lines, since)
         else:
-            self.reader.show(verdict.lines, since)
+            kept = [line for line in self._unconfirmed if line in self.reader.shown]
+            self.reader.show(dict.fromkeys((*verdict.lines, *kept)), since)
         self._tell(back, ask)
 
     def ask(self) -> None:
@@ -262,11 +264,14 @@ class MatchInPlay:
         self.reader.show_unseen(line, trays)
         self._tell()
 
-    def ask_unseen(self, lines: Sequence[Line], trays: Collection[Place]) -> None:
+    def ask_unseen(
+        self, lines: Sequence[Line], trays: Collection[Place], unconfirmed: Sequence[Line]
+    ) -> None:
         """Ask which of these lines was played while nobody looked; these `trays` held what they
-        should before.
+        should before. Those that are `unconfirmed` no later move rules out, but people.
         """
         self.reader.restart_unseen(lines, trays)
+        self._unconfirmed = tuple(unconfirmed)
         self._tell(ask=True)
 
     def deny(self, number: int) -> bool:

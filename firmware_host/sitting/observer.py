@@ -103,8 +103,8 @@ class Observer:
         edges = self._debounce.feed(now, readings)
         for place, reading in edges:
             self.play.touch(now, place, reading)
-        moved = {place for place, _ in edges} & self.play.sight.cells
-        if moved if frame.gap else moved & back:
+        missed = self.play.sight.cells if frame.gap else back & self.play.sight.cells
+        if any(place in missed for place, _ in edges):
             self._begin_unseen(before)
         if flickering := self._debounce.flickering(now):
             self._fail(flickering, "flickers")
@@ -201,7 +201,10 @@ class Observer:
             self._waiting.alarms.pop("ask", None)
         else:  # what is left to the next moves is asked some day
             self._waiting.alarms.setdefault("ask", self.now + UNTOLD)
-        if self.unseen.open and not self._is_as_shown():
+        if self.unseen.open and self._stands_as_shown:  # nothing was played
+            self.unseen.close()
+            self.play.reader.restart(self.play.reader.shown)
+        if self.unseen.open:
             self._waiting.verdict, self._waiting.pending = Astray(), None
             self._waiting.alarms = {"unseen": self.now + REST}
         elif not self.putting_right.settling or self.putting_right.set_up():
@@ -212,24 +215,19 @@ class Observer:
 
     def _begin_unseen(self, before: dict[Place, Reading]) -> None:
         """Find out what was played since the sensors read what was `before`, for nobody has looked,
-        and men were moved; unless the board is being set up, or the match is over.
+        and cells read otherwise now; unless the board is being set up, or the match is over.
         """
         right = self.putting_right
         if self.unseen.open or not (right.settling or self.play.outcome is not None):
             self.unseen.begin(before, certain=not right.guiding)
             self._look()
 
-    def _is_as_shown(self) -> bool:
-        """Whether the board stands as it is shown, be it that nobody has looked for a while: then
-        nothing was played.
-        """
-        play = self.play
-        right = [line for line in play.reader.shown if not difference(line, play.reader.levels)]
-        if not right or self._debounce.deadline is not None:
-            return False
-        self.unseen.close()
-        play.reader.restart(play.reader.shown)
-        return True
+    @property
+    def _stands_as_shown(self) -> bool:
+        """Whether all pieces have come to rest as one of the lines has them that are shown."""
+        reader = self.play.reader
+        right = any(not difference(line, reader.levels) for line in reader.shown)
+        return right and self._debounce.deadline is None
 
     def _look_back(self) -> Generator[None, None, None]:
         """Find out what was played while nobody looked."""
@@ -239,7 +237,7 @@ class Observer:
             self.play.play_unseen(line, self.unseen.trays)
             self._look()
         elif found.held and not found.exact and self.putting_right.settling:
-            self._waiting.alarms["guide"] = self.now  # the man is put back, or the move goes on
+            self._waiting.alarms["guide"] = self.now  # the piece is put back, or the move goes on
         elif found.held == self.play.reader.shown and not found.exact:
             self._end_unseen(found)
         elif found.is_under_way:
@@ -261,11 +259,11 @@ class Observer:
         self.unseen.close()
         shown = self.play.reader.shown
         if not found.exact and any(line in shown for line in found.held):
-            # Nothing was played but that a hand holds a man.
+            # Nothing was played, but a hand holds a piece.
             self.play.reader.restart_unseen(shown, self.unseen.trays)
             self.putting_right.settled_in()
         elif found.exact or found.held:
-            self.play.ask_unseen(self.unseen.choices(found), self.unseen.trays)
+            self.unseen.ask(found)
             self.putting_right.settled_in()
         else:
             self.putting_right.set_up_anew()
@@ -281,7 +279,9 @@ class Observer:
         when = self._looked_at, self.now
         if self._waiting.again(verdict, *when):
             return
-        if isinstance(verdict, Settled | Ambiguous) and self._answers_itself(verdict):
+        if isinstance(verdict, Settled | Ambiguous) and (
+            self._answers_itself(verdict) and self.play.reader.shown[0] in verdict.lines
+        ):
             verdict = Still()
         if isinstance(verdict, Settled) and verdict.followed and not verdict.doubt.questionable:
             # What another ply has followed is played at once; only the last one may go on.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 
 from engine.game import Place
-from engine.reading.evidence import UNSEEN_LINES
+from engine.reading.evidence import UNSEEN_LINES, UNSEEN_PLIES
 from engine.reading.footprints import Reading
 from engine.reading.lines import Line
 from engine.reading.unseen import Explained, UnseenPlay, is_lift_only
@@ -69,11 +69,14 @@ class Unseen:
         is_one = len(shown) == 1 and line.head() is shown[0] and line is not shown[0]
         return line if is_one and not is_lift_only(line) else None
 
-    def choices(self, found: Explained) -> list[Line]:
-        """Return what people are asked about, the likeliest first: of each line also what it was
-        before each of its plies, so that none is played without having been asked about.
+    def ask(self, found: Explained) -> None:
+        """Ask people what was played, the likeliest line first, ply by ply: each of its plies may
+        be the last one. Where it takes many plies to explain the board, more that were not looked
+        for may do so, too: then no later move rules out that fewer are right.
         """
         lines, shown = (found.exact or found.held)[:UNSEEN_LINES], self._play.reader.shown
         least = min(line.match.plies for line in shown)
         begun = [step for line in lines for step in line.latest() if step.match.plies > least]
-        return list(dict.fromkeys((*lines, *begun, *shown)))
+        asked = list(dict.fromkeys((*lines, *begun, *shown)))
+        few = min(line.match.plies for line in lines) - least < UNSEEN_PLIES
+        self._play.ask_unseen(asked, self.trays, () if few else asked[len(lines) :])
