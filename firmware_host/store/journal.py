@@ -10,8 +10,8 @@ confirmed; it is dropped and said.
 
 Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, begun with the checksum of the
 line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. One
-wrong byte in a line is put right; else the match goes on after the lines before it. If the first line is
-damaged, the moves tell the game. Version 1 had no checksums and no `id`; it is still read.
+wrong byte in a line is put right; else the match goes on after the lines before it. If the first
+line is damaged, the moves tell the game. Version 1 had no checksums and no `id`; it is still read.
 """
 
 from __future__ import annotations
