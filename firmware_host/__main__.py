@@ -18,9 +18,11 @@ from firmware_host import known_values
 from firmware_host.calibrate import arguments as calibrate_arguments
 from firmware_host.doctor import arguments as doctor_arguments
 from firmware_host.kept_where import state_directory
-from firmware_host.terminal import Parser, complain, let_go, tell
+from firmware_host.terminal import Parser, complain, flush_told, tell
 
 REFUSED = 1
+DEEPEST = 99
+"""`perft` counts no more plies than this; not even half of them can be counted."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,14 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return _run(arguments)
         finally:  # --help ends by SystemExit
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            flush_told()
     except BrokenPipeError:  # who was listening has heard enough
-        let_go(sys.stdout)
         return 0
     except OSError as error:  # a full disk under standard output
-        let_go(sys.stdout)
-        complain(f"standard output: {_reason(error)}")
+        complain(_reason(error))
         return REFUSED
     except KeyboardInterrupt:
         return 130
@@ -96,6 +95,8 @@ def _parser() -> argparse.ArgumentParser:
     begun.add_argument("--match", metavar="FILE", help="go on with this match kept by the board")
     begun.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
     _options(run)
+    dark = command("dark", _dark, "makes the lights of a real board dark")
+    _config_file(dark)
     config = command("config", _config, "the configuration of a real board")
     config.add_argument("act", choices=["show"], help="prints all keys with their values")
     _config_file(config)
@@ -214,8 +215,8 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _depth(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 4):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies")
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) <= DEEPEST):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies from 0 to {DEEPEST}")
     return int(text)
 
 
@@ -263,7 +264,7 @@ def _hint(chosen: argparse.Namespace) -> int:
     game, position = _game(chosen)
     book = known_values.book_of(game, state_directory(chosen.state))
     for line in hint.lines(game, position, chosen.time, chosen.json, book):
-        print(line)
+        tell(line)
     return 0
 
 
@@ -394,6 +395,13 @@ def _run_board(chosen: argparse.Namespace) -> int:
     path = config.PATH if chosen.config is None else Path(chosen.config)
     options = dict(chosen.set)
     return play.run(path, game=chosen.game, options=options, new=chosen.new, match=chosen.match)
+
+
+def _dark(chosen: argparse.Namespace) -> int:
+    from firmware_host.config import PATH
+    from firmware_host.dark import dark
+
+    return dark(Path(chosen.config or PATH))
 
 
 def _config(chosen: argparse.Namespace) -> int:

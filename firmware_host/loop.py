@@ -14,6 +14,7 @@ import gc
 import logging
 import math
 import signal
+import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -53,6 +54,13 @@ TURN: Final = 0.02
 log = logging.getLogger(__name__)
 
 
+def since_boot() -> float:
+    """Return the seconds since the machine was started, also those in which it was suspended."""
+    if sys.platform == "linux":
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
+
+
 class Host:
     """A board, a match on it, and its files."""
 
@@ -61,7 +69,7 @@ class Host:
         ground: Ground,
         state: Path,
         record: Path | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = since_boot,
         assist: Sequence[int] = (2,),
         sitters: Mapping[str, Sitter] = MappingProxyType({}),
     ) -> None:
@@ -183,6 +191,7 @@ class Host:
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
         self.sitting = board(machine, session, self._files, rev, self._history)
+        self.sitting.resumed = as_it_lies
         self.company.begin(game)
         self._status = None
         self._moved()

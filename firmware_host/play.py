@@ -78,7 +78,7 @@ def run(
     logs.begin()
     config = read(path)
     layout = board_of(config, str(path))
-    held = lock(Path(config.state))
+    held = lock(Path(config.state), f"`state` in {path}")
     try:
         collect_rarely()
         wires = partial(PiWires, config, layout)

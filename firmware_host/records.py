@@ -7,7 +7,9 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
+from engine.game import Claim, GameError
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from engine.notation.lines import LONGEST_TEXT
@@ -72,6 +74,21 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
     return standard.write(match, to or standard.formats(kept.game)[0], called), said
 
 
+def _start_of_a_game(match: Match, notes: Sequence[str], file: str) -> Any:
+    """Return where a match began that was read of a file; ValueError if it is none to play on with:
+    nothing of it could be read, or it is a problem that no game leads to.
+    """
+    game, start = match.game, standard.start_of(match)
+    moves = [step for step in match.line() if not isinstance(step.move, Claim)]
+    if not moves and (notes or start == game.start()):
+        raise ValueError("; ".join([f"{file}: no move is in it", *notes[:1]]))
+    try:
+        game.parse_position(game.position_text(start))
+    except GameError as error:
+        raise ValueError(f"{file}: no game can begin where this problem does: {error}") from None
+    return start
+
+
 def imported(
     state: Path, file: str, form: str | None, layout: str | None
 ) -> tuple[Path, list[str]]:
@@ -91,7 +108,7 @@ def imported(
     game = match.game
     board = layouts.load(layout) if layout else layouts.serving(game.name)[0]
     board.game(game.name)  # says what it serves if not this game
-    start = standard.start_of(match)
+    start = _start_of_a_game(match, found.notes, file)
     files.make_directory(state)
     path = files.reserved(state / time.strftime("match-%Y%m%d-%H%M%S.jsonl"))
     at = None if start == game.start() else game.position_text(start)

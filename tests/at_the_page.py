@@ -108,7 +108,7 @@ class Running:
         self._up = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
-        assert self._up.wait(10), "the board did not start"
+        assert self._up.wait(PATIENCE / 1000), "the board did not start"
 
     def _run(self) -> None:
         with closing(SimulatedHost(self._state)) as self.host:
@@ -136,7 +136,7 @@ class Running:
         async def answer() -> T:
             return question(self.host)
 
-        return asyncio.run_coroutine_threadsafe(answer(), self._loop).result(10)
+        return asyncio.run_coroutine_threadsafe(answer(), self._loop).result(PATIENCE / 1000)
 
     def moves(self) -> list[str]:
         return [ply.text for ply in self.ask(lambda host: host.status()).plies]
@@ -154,7 +154,7 @@ class Running:
     def stop(self) -> None:
         for task in self._tasks:
             self._loop.call_soon_threadsafe(task.cancel)
-        self._thread.join(10)
+        self._thread.join(PATIENCE / 1000)
         assert not self._thread.is_alive()
 
 

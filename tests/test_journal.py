@@ -242,6 +242,8 @@ BAD = [
     b'{"keep": 0, "add": [[]]}',
     b'{"keep": 0, "add": [["move", 0]]}',
     b'{"keep": 0, "add": [["move", 2, "C4C3"]]}',
+    b'{"keep": 0, "add": [["move", true, "C4C3"]]}',
+    b'{"keep": 0, "add": [["move", -2, "C4C3"]]}',
     b'{"keep": 0, "add": [["move", 0, 3]]}',
     b'{"keep": 0, "add": [["move", 0, "C4C3", 3]]}',
     b'{"keep": 0, "add": [["jump", 0, "C4C3"]]}',
@@ -461,6 +463,10 @@ def test_a_journal_of_a_newer_program_has_a_sentence_of_its_own(
     [
         {"lampion": "recording"},
         {"version": 3},
+        {"version": 2.0},
+        {"version": 1.0},
+        {"version": True},
+        {"layout": 7},
         {"colour": "red"},
         {"game": "chess"},
         {"game": None},
@@ -552,8 +558,10 @@ def test_a_recording_begins_when_the_men_are_set_up(tmp_path: Path, header: Head
 
 def test_two_programs_never_keep_the_same_match(tmp_path: Path) -> None:
     held = lock(tmp_path / "new" / "state")
-    with pytest.raises(JournalError, match="another board keeps its match here"):
+    with pytest.raises(JournalError, match=r"another board keeps its match here.* with --state$"):
         lock(tmp_path / "new" / "state")
+    with pytest.raises(JournalError, match=r"directory with `state` in board\.toml$"):
+        lock(tmp_path / "new" / "state", "`state` in board.toml")
     held.close()
     lock(tmp_path / "new" / "state").close()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_the_wires import SOON
 
 from firmware_host.simulation import SimulatedHost
 from firmware_host.twin import door
@@ -42,7 +43,7 @@ class Served:
     async def hear(self, one: socket.socket, most: int = 65536) -> bytes:
         """Return what comes next; nothing if the other end has gone."""
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(SOON):
                 return await asyncio.get_running_loop().sock_recv(one, most)
         except ConnectionResetError:
             return b""

@@ -108,7 +108,7 @@ def board(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int, Path]]:
             yield program, int(found[1]), complaints
         finally:
             program.terminate()
-            assert program.wait(10) == 0
+            assert program.wait(60) == 0
 
 
 def memory(program: subprocess.Popen[str], name: str) -> int:

@@ -55,7 +55,7 @@ def read(directory: Path, board: str) -> Progress | None:
     path = directory / FILE
     try:
         found = msgspec.json.decode(regular_file.read(path, LARGEST_FILE), type=Progress)
-    except (FileNotFoundError, msgspec.DecodeError):
+    except (FileNotFoundError, msgspec.DecodeError, RecursionError):
         return None
     return found if (found.version, found.board) == (VERSION, board) else None
 

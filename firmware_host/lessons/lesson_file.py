@@ -5,7 +5,6 @@ docs/lessons.md tells how they are written.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from firmware_host.lessons.goals import SHAPES
 from firmware_host.lessons.lesson import Lesson
+from hardware import toml_text
 from hardware.regular_file import read_text
 
 FOLDER: Final = Path(__file__).parent
@@ -52,7 +52,7 @@ def lesson_named(name: str) -> Lesson:
 def read_lessons(file: Path) -> tuple[Lesson, ...]:
     """Return the lessons of a file, in their order; LessonError says what is wrong with it."""
     try:
-        data = tomllib.loads(read_text(file, LARGEST_FILE))
+        data = toml_text.parsed(read_text(file, LARGEST_FILE))
     except OSError as error:
         raise LessonError(f"{file}: {error.strerror}") from error
     except ValueError as error:

@@ -355,9 +355,9 @@ def resume(path: Path) -> Resumed | None:
     return Resumed(path) if os.path.lexists(path) else None
 
 
-def lock(directory: Path) -> IO[str]:
+def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
     """Return the lock of a state directory, held while it is open; JournalError if another
-    program has it.
+    program has it. `chosen_by` is the option or setting that chooses the directory.
     """
     path = directory
     try:
@@ -368,14 +368,15 @@ def lock(directory: Path) -> IO[str]:
         why = error.strerror or error
         if isinstance(error, FileExistsError):
             why = "this is no directory"
-        raise JournalError(f"{path}: {why}; choose another state directory") from None
+        said = f"{path}: {why}; choose another state directory with {chosen_by}"
+        raise JournalError(said) from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
         raise JournalError(
             f"{directory}: another board keeps its match here; end it, or choose another state "
-            "directory"
+            f"directory with {chosen_by}"
         ) from None
     return file
 
@@ -415,16 +416,20 @@ def _head(path: Path, line: bytes, keys: set[str], version: int) -> Head:
     if (
         header.keys() != keys
         or header["lampion"] != "journal"
+        or type(header["version"]) is not int
         or header["version"] != version
+        or not isinstance(header["game"], str)
+        or not isinstance(header["layout"], str)
+        or not isinstance(header.get("id", ""), str)
         or not isinstance(options, dict)
         or not isinstance(text, str | None)
     ):
         raise JournalError(f"{path}: line 1: this is no journal of a match")
     try:
-        game: AnyGame = make(str(header["game"]), options)
+        game: AnyGame = make(header["game"], options)
     except GameError as error:
         raise JournalError(f"{path}: line 1: {error}") from None
-    return Head(game, str(header["layout"]), text, str(header.get("id", "")))
+    return Head(game, header["layout"], text, header.get("id", ""))
 
 
 def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
@@ -442,7 +447,7 @@ def _entry(plain: object, seats: int) -> Entry | None:
     match plain:
         case ["move" | "throw" | "claim" as kind, int(seat), str(first), *others]:
             texts = (first, *(str(text) for text in others if isinstance(text, str)))
-            if seat < seats and len(texts) == len(others) + 1:
+            if type(seat) is int and -1 <= seat < seats and len(texts) == len(others) + 1:
                 return Entry(kind, seat, texts)
     return None
 

@@ -104,6 +104,7 @@ async def serve_app(
     port cannot be had.
     """
     lan = keys is not None
+    how = "`page` in the configuration" if address else "--port"
     address = address or ("0.0.0.0" if lan else "127.0.0.1")
     if not 0 <= port < 65536:
         raise ServerError(f"port {port}: a port is a number from 1 to 65535")
@@ -112,7 +113,8 @@ async def serve_app(
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
         what = "address" if error.errno == errno.EADDRNOTAVAIL else "port"
-        raise ServerError(f"port {port} on {address}: {why}; choose another {what}") from error
+        said = f"port {port} on {address}: {why}; choose another {what} with {how}"
+        raise ServerError(said) from error
     port = listening.getsockname()[1]
     names = [] if address == "0.0.0.0" else [address]
     names += _own_names() if lan else []
