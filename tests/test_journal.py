@@ -323,7 +323,7 @@ def test_every_flipped_bit_is_found(path: Path, forty_plies: bytes) -> None:
     flips(path, forty_plies, range(8 * len(forty_plies)))
 
 
-def test_a_match_that_was_mended_is_written_anew_as_the_same(
+def test_a_match_that_was_mended_is_written_again_as_the_same(
     path: Path, forty_plies: bytes
 ) -> None:
     for at in (5, len(forty_plies) // 2):
@@ -339,7 +339,7 @@ def test_a_match_that_was_mended_is_written_anew_as_the_same(
 
 
 def spoilt(data: bytes, line: int, rng: Random, wrong: int) -> bytes:
-    """Return a file in which so many bytes of a line are others."""
+    """Return a file in which that number of bytes of a line are others."""
     lines = data.split(b"\n")
     text = bytearray(lines[line - 1])
     for place in rng.sample(range(len(text)), wrong):

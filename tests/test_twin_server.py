@@ -22,9 +22,10 @@ from firmware_host.sitting import events
 from firmware_host.store.keeping import KeptMatch
 from firmware_host.telling.claim_words import offers
 from firmware_host.telling.status import Choice, Ply, Status
-from firmware_host.twin import serving, snapshot
+from firmware_host.twin import protocol, serving, snapshot
 from firmware_host.twin.beats import BEAT, LATE
 from firmware_host.twin.keys import Keys
+from firmware_host.twin.meanings import Meanings
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table
 from firmware_host.twin.table_pieces import TablePieces
@@ -517,6 +518,17 @@ def test_a_light_that_changes_makes_nothing_stale(host: StubHost, page: Page) ->
     old = page.state["rev"]
     host.now_says(lights={"B2": Light(Word.RED)})
     assert page.answer("press", button="back", rev=old) == ""
+
+
+def test_names_that_change_make_nothing_else_stale(host: StubHost) -> None:
+    meanings, status = Meanings(), host.says
+    meanings.note(status)
+    for number in range(200):
+        claims = {0: {"resign": say(f"A{number} resigns: B wins.")}}
+        status = replace(status, rev=status.rev + 1, claims=claims)
+        meanings.note(status)
+    assert meanings.holds(protocol.Press(n=1, rev=1, button="hint"))
+    assert meanings.holds(protocol.Claim(n=2, rev=1, seat=0, claim="resign"))
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ confirmed; it is dropped and said.
 
 Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, begun with the checksum of the
 line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. One
-wrong byte in a line is put right; else the lines before it are gone on with. If the first line is
-damaged, the moves tell the game. Version 1 had no checksums and no `id`; it is still read.
+wrong byte in a line is put right; else the match goes on after the lines before it. If the first
+line is damaged, the moves tell the game. Version 1 had no checksums and no `id`; it is still read.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class Text:
     """What stands in a journal, line by line, as far as it can be read."""
 
     def __init__(self, path: Path) -> None:
-        """Read a file; JournalError if it is no journal, or none that can be gone on with."""
+        """Read a file; JournalError if it is no journal that this program can read."""
         try:
             data, longer = regular_file.head(path, LARGEST)
         except OSError as error:
@@ -298,7 +298,7 @@ class Resumed:
         self.layout = text.head.layout
         self.torn = text.torn
         self.damaged = text.damaged
-        """The number of the first further line that cannot be gone on with; 0 if all are good."""
+        """The number of the first further line that cannot be used; 0 if all are good."""
         self.headless = text.headless
         """Whether the first line is damaged, so that game and rules are found by the moves."""
         self.mended = text.mended
@@ -334,8 +334,8 @@ class Resumed:
         self, path: Path | None = None, aside: Path | None = None, layout: str | None = None
     ) -> Journal:
         """Return the journal, to go on at `path`, its own by default, on the board of that
-        `layout`. Unless it is there and whole, and of that board, it is written anew by the first
-        `save`; what is there then is kept as `aside`.
+        `layout`. Unless it is there and whole, and of that board, the first `save` writes all of
+        it; what is there then is kept as `aside`.
         """
         path = path or self.path
         own = path == self.path

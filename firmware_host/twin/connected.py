@@ -29,9 +29,9 @@ FRAME: Final = 1 / 30
 
 
 BURST: Final = 60
-"""So many commands of one connection are taken as fast as they come …"""
+"""The commands of one connection that are taken as fast as they come …"""
 RATE: Final = 20.0
-"""… and then so many a second."""
+"""… and how many a second after that."""
 
 
 class Pace:

@@ -38,7 +38,7 @@ HEADERS: Final = {
 GUESSES: Final = 10
 """Different wrong tokens that one address may show …"""
 LOCKED: Final = 60.0
-"""… until it has to wait so many seconds from the last one. A right token is let in all the same:
+"""… until it has to wait, in seconds from the last one. A right token is let in all the same:
 any web page can have a browser show wrong ones.
 """
 MOST_ADDRESSES: Final = 256

@@ -107,7 +107,7 @@ class Link(NamedTuple):
 
     role: Role
     whose: Message
-    """Who is to get it."""
+    """The people who are to get it."""
     address: str
 
 

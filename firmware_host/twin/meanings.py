@@ -44,17 +44,24 @@ class Meanings:
                 kept.append(_Since(status.rev, status.begun, what))
 
     def holds(self, command: AnyCommand) -> bool:
-        """Whether what a command speaks of is now as it was at the revision that it rests on: for
-        a claim what that does to whom, for all else the moves, the dice, what is asked, the end.
+        """Whether what a command speaks of is now as it was at the revision that it rests on: the
+        moves, the dice, what is asked, the end; for a claim it is enough if that does the same to
+        the same.
         """
-        kept = self._claims if isinstance(command, Claim) else self._matches
-        seen = next((each for each in reversed(kept) if each.rev <= command.rev), None)
-        now = kept[-1]
+        seen, now = _since(self._matches, command.rev), self._matches[-1]
+        if seen is not None and (seen.begun, seen.what) == (now.begun, now.what):
+            return True  # what can be claimed is the same, too, whatever people are called by now
+        if not isinstance(command, Claim):
+            return False
+        seen, now = _since(self._claims, command.rev), self._claims[-1]
         if seen is None or seen.begun != now.begun:
             return False
-        if isinstance(command, Claim):
-            return _said(seen.what, command) == _said(now.what, command)
-        return seen.what == now.what
+        return _said(seen.what, command) == _said(now.what, command)
+
+
+def _since(kept: deque[_Since], rev: int) -> _Since | None:
+    """Return what was so at a revision; None if that is not remembered."""
+    return next((each for each in reversed(kept) if each.rev <= rev), None)
 
 
 def _said(claims: Any, command: Claim) -> object:

@@ -23,7 +23,7 @@ MOST_SEATS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What somebody who opens the page is."""
+    """What the user of a page is."""
 
     name: str
     """`host`, `player` or `watcher`."""
@@ -36,7 +36,7 @@ class Role:
         return f"{self.name}-{self.seat}" if self.name == "player" else self.name
 
     def among(self, seats: int) -> Role:
-        """Return what it is in a game of so many seats: without a seat one watches."""
+        """Return what it is in a game of that number of seats: without a seat one watches."""
         return WATCHER if self.name == "player" and self.seat >= seats else self
 
 
@@ -92,7 +92,7 @@ class Seated:
             return False
         turn = game.turn(position)
         if turn == CHANCE and (throws := list(game.legal(position))):
-            turn = game.turn(game.play(position, throws[0]))  # whoever throws plays it
+            turn = game.turn(game.play(position, throws[0]))  # the seat that throws plays it
         return turn in self.seats
 
     @property
@@ -110,13 +110,13 @@ class Seated:
         about = {ply.seat for ply in self.status.plies if ply.candidates}
         return bool(about & self.seats) if about else self.on_turn or self.moved_last
 
-    def man(self, number: int) -> dict[str, Any]:
+    def piece(self, number: int) -> dict[str, Any]:
         """Return a piece by its number; an empty one if it is not there: that is refused later."""
-        return next((man for man in self.host.pieces.men() if man["id"] == number), {})
+        return next((each for each in self.host.pieces.men() if each["id"] == number), {})
 
-    def owns(self, man: Mapping[str, Any]) -> bool:
+    def owns(self, piece: Mapping[str, Any]) -> bool:
         """Whether a piece is theirs."""
-        return man.get("owner") in {self.host.game.seats[seat] for seat in self.seats}
+        return piece.get("owner") in {self.host.game.seats[seat] for seat in self.seats}
 
 
 May: TypeAlias = Callable[[Any, Seated], bool]
@@ -146,18 +146,18 @@ def _touch(command: ask.Lift | ask.Flip | ask.Turn, who: Seated) -> bool:
     """Out of turn only what finishes the own move or takes it back: own pieces, what the own hand
     holds, and what lies in the box.
     """
-    man = who.man(command.man)
-    mine = who.owns(man) or man.get("held") == who.page or man.get("place") == BOX
+    piece = who.piece(command.man)
+    mine = who.owns(piece) or piece.get("held") == who.page or piece.get("place") == BOX
     return mine or who.on_turn
 
 
 def _put(command: ask.Put, who: Seated) -> bool:
     """Out of turn the own piece on a free cell, others beside the cells or back."""
-    man = who.man(command.man)
-    if command.place not in who.host.layout.cells or command.place == man.get("from"):
+    piece = who.piece(command.man)
+    if command.place not in who.host.layout.cells or command.place == piece.get("from"):
         return True
     others = [each for each in who.host.pieces.men() if each["place"] == command.place]
-    return who.on_turn or (who.owns(man) and all(map(who.owns, others)))
+    return who.on_turn or (who.owns(piece) and all(map(who.owns, others)))
 
 
 def _press(command: ask.Press, who: Seated) -> bool:
@@ -235,7 +235,7 @@ def check(role: Role, command: ask.AnyCommand, page: str, host: Host) -> None:
 
 
 def told(role: Role, seats: tuple[str, ...]) -> Message | None:
-    """Return what somebody is, in a sentence; None of the host, who needs none."""
+    """Return what the user of a page is, in a sentence; None of the host."""
     role = role.among(len(seats))
     if role == HOST:
         return None

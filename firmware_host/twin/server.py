@@ -28,7 +28,7 @@ from firmware_host.twin.keys import Keys, links
 from firmware_host.twin.lessons import all_lessons
 from firmware_host.twin.pieces import Pieces
 from firmware_host.twin.protocol import AnyCommand, Calm, decode
-from firmware_host.twin.roles import FOR_ALL, Role, check
+from firmware_host.twin.roles import FOR_ALL, HOST, Role, check
 from firmware_host.twin.serving import LOOPBACK, STATIC, ServerError, guarded, serve_app, url
 from firmware_host.twin.short_rules import short_rules
 from firmware_host.twin.table import RefusedError
@@ -45,12 +45,20 @@ RENEWED_LINKS: Final = say("The links were renewed; ask the host for a new one."
 class Page(Connected[AnyCommand]):
     """A page of the board in play."""
 
-    def __init__(self, hub: Hub, socket: WebSocket, name: str, language: str) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        socket: WebSocket,
+        name: str,
+        language: str,
+        role: Role = HOST,
+        token: str = "",
+    ) -> None:
+        """`token` is what it showed when it was let in."""
         super().__init__(socket, language, decode)
         self.name = name
-        self.role: Role = socket.scope["lampion.role"]
-        self.token: str = socket.scope["lampion.token"]
-        """What it showed when it was let in."""
+        self.role = role
+        self.token = token
         self.calm = False
         """Whether it wants still lights."""
         self._hub = hub
@@ -126,7 +134,9 @@ class Hub:
         await socket.accept()
         self._numbers += 1
         name = f"page-{self._numbers}"
-        page = self.pages[name] = Page(self, socket, name, language_of(socket, self.language))
+        language, scope = language_of(socket, self.language), socket.scope
+        role, token = scope["lampion.role"], scope["lampion.token"]
+        page = self.pages[name] = Page(self, socket, name, language, role, token)
         try:
             await page.run()
         finally:

@@ -33,11 +33,6 @@ const world = {
   token(mark) {
     return token ? `${mark}token=${encodeURIComponent(token)}` : "";
   },
-  // Whether this page's user speaks for a seat.
-  may(seat) {
-    const { name, seat: own } = this.board.role;
-    return name === "host" || own === seat;
-  },
 };
 const PARTS = ["says", "question", "seats", "plies", "dice", "box", "fault-list"];
 const drawings = new Map(); // by games whose men are in the page already: whether they have letters

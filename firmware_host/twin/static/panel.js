@@ -154,6 +154,11 @@ function score(board, state, seat) {
   return `: ${board.goal ? t("{points} of {goal}", { points, goal: board.goal }) : points}`;
 }
 
+// Whether a page's user speaks for a seat: the host does for all.
+function speaksFor(role, seat) {
+  return role.name === "host" || role.seat === seat;
+}
+
 // One card a seat: whose turn it is, how much the lights tell it, what it may claim.
 export function showSeats(world, act, confirm) {
   const { board, state } = world;
@@ -176,7 +181,7 @@ export function showSeats(world, act, confirm) {
     if (state.clock) html(card, "time", { className: "clock" });
     if (turn) html(card, "span", { className: "mark" }, t("to move"));
     if (state.outcome?.winners.includes(seat.index)) html(card, "span", { className: "mark" }, t("won"));
-    if (!world.may(seat.index)) continue;
+    if (!speaksFor(board.role, seat.index)) continue;
     const own = html(card, "input", {
       className: "name", maxLength: 30, value: state.players?.[seat.index] ?? "", autocomplete: "off",
       placeholder: t("Name"), "aria-label": t("Name of the player: {seat}", { seat: seat.label }),
