@@ -317,6 +317,18 @@ def test_a_piece_in_a_hand_as_the_program_was_killed_is_played_or_put_back(
     assert [entry.texts for entry in session.record] == ([("C4C3", "")] if end == "C3" else [])
 
 
+def test_a_piece_that_is_missing_is_put_back_before_three_plies_are_asked_about() -> None:
+    game = make("robot-duel")
+    sight = Sight(game)
+    session = Session(game, sight, [Match.begin(game)])
+    reads = {place: value for place, value in sight.readings(game.start()).items() if place != "B2"}
+    session.handle(Frame(0.0, reads, gap=True))
+    session.handle(Tick(9.0))
+    assert session.putting_right.settling
+    assert session.putting_right.mismatch() == (("B2",), ())
+    assert not session.record
+
+
 def test_a_match_that_begins_is_set_up(timeline: Any) -> None:
     game = make("robot-duel")
     sight = Sight(game)

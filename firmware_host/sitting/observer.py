@@ -262,12 +262,21 @@ class Observer:
             # Nothing was played, but a hand holds a piece.
             self.play.reader.restart_unseen(shown, self.unseen.trays)
             self.putting_right.settled_in()
-        elif found.exact or found.held:
+        elif (found.exact or found.held) and not self._is_rather_wrong(found):
             self.unseen.ask(found)
             self.putting_right.settled_in()
         else:
             self.putting_right.set_up_anew()
         self._look()
+
+    def _is_rather_wrong(self, found: Explained) -> bool:
+        """Whether the board of a match that is resumed has rather been disturbed: it takes fewer
+        movements to put it right than plies to explain it.
+        """
+        if not self.putting_right.settling:
+            return False
+        plies = min(line.match.plies for line in (*found.exact, *found.held))
+        return plies - self.play.match.plies > len(self.putting_right.plan())
 
     def _read(self, sooner: bool = True) -> Generator[None, None, None]:
         verdict = yield from self.play.reader.search(self.now)
