@@ -13,7 +13,16 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import search
 from engine.search.alpha_beta import AlphaBeta
-from engine.search.grades import FORCED, LOSING, WIN, chance, grade, least_that_matters, worth_of
+from engine.search.grades import (
+    FORCED,
+    LOSING,
+    NEAR,
+    WIN,
+    chance,
+    grade,
+    least_that_matters,
+    worth_of,
+)
 from engine.search.seam import Seam
 from engine.search.solved.values import Values
 from engine.search.table import EXACT, Entry, Table
@@ -449,6 +458,21 @@ def test_chances_and_worths_are_two_ways_to_say_the_same() -> None:
 def test_grades(own: float, best: float, expected: str) -> None:
     assert grade(own, best, is_best=False) == expected
     assert grade(own, best, is_best=True) == "best"
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(0.09, "fine"), (0.11, "doubtful")])
+def test_how_much_a_fine_move_may_give_away_is_said(lost: float, expected: str) -> None:
+    assert grade(0.5 - lost, 0.5, is_best=False, fine=0.1) == expected
+
+
+def test_ends_that_are_far_away_are_left_to_the_search() -> None:
+    game = make("robot-duel")
+    far = search(game, game.start(), stop=never, deepest=3, near=NEAR)
+    assert {judged.plies for judged in far.moves} == {None}
+    assert all(0 < judged.chance < 1 for judged in far.moves)
+    assert far.perfect == -78
+    near = search(game, game.start(), stop=never, deepest=1, near=78)
+    assert {judged.text for judged in near.moves if judged.plies == -78} == {"B4A3", "B4C3", "C4C3"}
 
 
 def test_what_does_not_matter_is_losing_whatever_it_is() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Protocol
 
 from engine.game import CHANCE, Outcome
@@ -26,6 +27,20 @@ class Book(Protocol):
         """Return in how many plies the side to act wins, or, negative, loses; 0 for a draw; None
         if nobody knows. The position is not over.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class NearEnds:
+    """A book that keeps to itself what lies further away, and draws."""
+
+    book: Book
+    plies_away: int
+    """Of an end that is further away nothing is said."""
+
+    def plies(self, game: Any, position: Any) -> int | None:
+        """Return what the book says if the game ends soon; else None."""
+        plies = self.book.plies(game, position)
+        return plies if plies and abs(plies) <= self.plies_away else None
 
 
 class Seam(ABC):

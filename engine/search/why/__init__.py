@@ -16,6 +16,7 @@ from typing import Final
 from engine.game import CHANCE
 from engine.match import AnyMove
 from engine.search import Judged, Result, Stop, search
+from engine.search.grades import NEAR
 from engine.search.why.bad import BAD
 from engine.search.why.facts import Deed, Men, deeds_of
 from engine.search.why.good import (
@@ -160,7 +161,7 @@ def _looked_further(judged: Judged, deeper: int, stop: Stop) -> Sequence[AnyMove
     enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - it is what it says
     looked = judged.depth if judged.plies is None else 0  # it is known how it ends, not found
     depth = max(looked, _ANSWERED - 1) + deeper - 1  # one ply is the move itself
-    best = search(game, after, stop=enough, deepest=depth, every=False).moves[0]
+    best = search(game, after, stop=enough, deepest=depth, every=False, near=NEAR).moves[0]
     if best.depth < depth and best.chance < 1:
         return judged.moves
     return judged.move, *best.moves
