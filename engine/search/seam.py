@@ -117,6 +117,12 @@ class Seam(ABC):
         """
         return 0
 
+    def waiting(self, after: Any) -> Sequence[Any]:
+        """Return the turns of all seats but the one to act, in their order, each with the men as
+        they stand in a position after this one; nothing where only the very next turn can be told.
+        """
+        return ()
+
     # ---- playing
 
     @property

@@ -66,6 +66,13 @@ class ChaturajiSeam(Seam):
         ]
         return found if self.sides[2] else [found[0] + found[2], found[1] + found[3]]
 
+    def waiting(self, after: Any) -> Sequence[Any]:
+        """Return the turns of the other three with the men as they stand in a position."""
+        if after.ended:
+            return ()
+        seat = self.position.seat
+        return [after._replace(seat=(seat + each) % 4, dice=()) for each in (1, 2, 3)]
+
     def loud(self, move: Any) -> int:
         """Return the points for the man taken."""
         if isinstance(move, Throw | Pass):
