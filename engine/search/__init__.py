@@ -95,6 +95,7 @@ def search(
     book: Book | None = None,
     near: int | None = None,
     fine: float = FINE,
+    foresees: bool = True,
 ) -> Result:
     """Judge all moves of a position until `stop` says so, or to a depth of `deepest`.
 
@@ -102,6 +103,9 @@ def search(
     only the best move counts, or also those that it holds: they are searched more deeply, and the
     others are worth at most what is said. A `table` remembers positions from one search of a match
     to the next one. A `book` of true values takes the place of what the search knows by heart.
+    With `near` a book judges moves only if the game ends within so many plies, and else the search
+    does. A move is fine if it gives away no more of the chance than `fine`. Unless it `foresees`,
+    worths count what stands and not what can be done next, where the game's worths know both.
     GameError if there is nothing to choose: the game is over, or dice are to be thrown.
     """
     if game.outcome(position, earlier) is not None or not game.legal(position):
@@ -109,6 +113,7 @@ def search(
     if game.turn(position) == CHANCE:
         raise GameError("the dice are to be thrown first: give a position after the throw")
     seam = seam_of(game, position, earlier)
+    seam.foresees = foresees
     seam.book = book = seam.book if book is None else book
     perfect = None if book is None else book.plies(game, position)
     if near is not None and book is not None:

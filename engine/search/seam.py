@@ -64,6 +64,8 @@ class Seam(ABC):
         self.turn = game.turn(position)
         self.sides: Sequence[int] = range(len(game.seats))
         """By seat: its side."""
+        self.foresees = True
+        """Whether worths count what either side can do next, where the game's worths can."""
         self.book: Book | None = None
         """True values of single positions, which then need no search."""
         self.line: list[Any] = []
