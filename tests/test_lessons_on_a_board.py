@@ -138,7 +138,7 @@ def test_the_first_move_of_two_may_be_wrong(sit: Any) -> None:
         board.host.classroom.learn("shogi-01")
         await board.hands("1.0 5e- 4e+ 2.0")
         assert stage(board) == "wrong"
-        assert "That is allowed, but not asked for." in board.says
+        assert "The piece is right, the move is not." in board.says
 
     sit(story, "square-reed", "shogi")
 

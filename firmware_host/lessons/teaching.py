@@ -14,6 +14,7 @@ from engine.game import Place
 from engine.match import Match
 from engine.reading.verdict import Still
 from firmware_host.lessons.lesson import Lesson
+from firmware_host.lessons.reasons import reason_against
 from firmware_host.lights.words import Light, Pattern, Word
 from firmware_host.sitting.session import Session
 from firmware_host.store.keeping import Keeping
@@ -41,8 +42,8 @@ class _Come:
     """How far the moves of a match have come in its lesson."""
 
     stage: Stage
-    wrong: str = ""
-    """The sentence for what was played wrong, in English; empty if there is none for it."""
+    wrong: Message | None = None
+    """Why what was played is wrong."""
     reply: Match | None = None
     """The match after a move that the other side may make."""
 
@@ -143,7 +144,8 @@ class Teaching:
             case Stage.DONE:
                 yield from self._praise()
             case Stage.WRONG:
-                yield say(come.wrong) if come.wrong else say("That is allowed, but not asked for.")
+                assert come.wrong is not None
+                yield come.wrong
                 yield say("Put it back, or press “Take back”, and try again.")
                 yield task
             case Stage.REPLY:
@@ -178,11 +180,24 @@ def _judged(lesson: Lesson, match: Match) -> _Come:
         if lesson.is_done_by(step.before.position, step.move, step.position):
             return _Come(Stage.DONE)
         if own == lesson.moves or not lesson.leads_on(step.text):
-            return _Come(Stage.WRONG, lesson.why_wrong(step.text) if own == 1 else "")
+            return _Come(Stage.WRONG, _why_wrong(lesson, step, own))
     if own == 0 or match.turn == lesson.seat:
         return _Come(Stage.TASK)
     reply = min(match.legal, key=lambda move: match.game.move_text(match.position, move))
     return _Come(Stage.REPLY, reply=match.play(reply))
+
+
+def _why_wrong(lesson: Lesson, step: Match, own: int) -> Message:
+    """Return why the learner's move of that number is wrong, as the lesson says or the engine."""
+    assert step.before is not None
+    if own == 1 and (told := lesson.why_wrong(step.text)):
+        return say(told)
+    game, position = lesson.game, step.before.position
+    if own == 1:
+        right = [game.parse_move(position, text) for text in lesson.right]
+    else:
+        right = list(lesson.solutions(position, lesson.moves - own + 1))
+    return reason_against(game, position, step.move, right)
 
 
 def _way(reply: Match) -> dict[Place, Light]:

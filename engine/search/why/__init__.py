@@ -33,7 +33,7 @@ from engine.search.why.good import (
 )
 from engine.search.why.sentence import Why
 
-__all__ = ["CODES", "Why", "why"]
+__all__ = ["CODES", "Why", "misses", "why"]
 
 CODES: Final = (
     "wins",
@@ -93,7 +93,15 @@ _SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
 """What matters no more where the game is lost by force."""
 _LATER: Final = ("lets-attack", "loses-later")
 """What the next answer does not do yet: it is said only if it is still so one ply further on."""
-_ANYWAY: Final = ("soon-push-off", "soon-carry-off", "hurt-by-throws")
+_ANYWAY: Final = (
+    "lets-push-off",
+    "lets-carry-off",
+    "lets-promote",
+    "still-attacked",
+    "soon-push-off",
+    "soon-carry-off",
+    "hurt-by-throws",
+)
 """What is no reason against a move if the same comes of the best one."""
 _ANSWERED: Final = 4
 """A line tells what comes of a move when it has so many: two of either side."""
@@ -126,15 +134,24 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | Non
         return found
     if judged.chance == 0 and line[0].outcome is None:
         return Why("loses-by-force")
-    lost = result.moves[0].chance - judged.chance
+    found = misses(best, line[0], result.moves[0].chance - judged.chance)
+    if found is not None:
+        return found
+    return Why("goes-outwards") if line[0].inwards < 0 <= best.inwards else None
+
+
+def misses(best: Deed, other: Deed, lost: float = 1.0) -> Why | None:
+    """Return what the best move does and another one does not, which gives away so much of the
+    winning chance; None if nothing is to be said of that.
+    """
     for code, detectors in _MISSED.items():
         if code in _THREATS and lost < _MATTERS:
             continue
-        for detect_good in detectors:
-            found = detect_good(best)
-            if found is not None and not any(each(line[0]) for each in detectors):
+        for detect in detectors:
+            found = detect(best)
+            if found is not None and not any(each(other) for each in detectors):
                 return Why(code, found.places, found.kinds)
-    return Why("goes-outwards") if line[0].inwards < 0 <= best.inwards else None
+    return None
 
 
 def _comes_of(line: list[Deed], best_line: Callable[[], list[Deed]], lost: bool) -> Why | None:
