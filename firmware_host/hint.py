@@ -40,10 +40,13 @@ def lines(
     moves = result.moves
     enough = lambda: time.monotonic() >= end + seconds  # noqa: E731 - it is what it says
     if as_json:
-        at_once = search(game, position, stop=lambda: True, book=book).moves
-        outcomes = {each.move: each.plies for each in at_once}
+        outcomes = {}
+        if result.perfect is not None:  # the book knows of what is far away, too
+            at_once = search(game, position, stop=lambda: True, book=book).moves
+            outcomes = {each.move: each.plies for each in at_once}
         for judged in moves:
-            plain = _plain(result, judged, outcomes[judged.move], enough)
+            plies = outcomes.get(judged.move, judged.plies)
+            plain = _plain(result, judged, plies, enough)
             yield json.dumps(plain, ensure_ascii=False)
         return
     width = max(4, *(len(judged.text) for judged in moves))

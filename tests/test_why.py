@@ -235,6 +235,14 @@ def test_of_dice_it_is_counted_which_throws_take(position: str, move: str, said:
     assert said in render(why_message(deed.game, found))
 
 
+def test_who_plays_no_more_throws_no_more() -> None:
+    """Two armies are gone."""
+    game = make("chaturaji")
+    start = game.parse_position("sKd1,wKa5,sHd4,wPb5:K,wEb8 S 3 0,0,0,0 - lost=N,E")
+    deed = Deed(Men(game, start), start, game.parse_move(start, "d4b5"))
+    assert good.takes_at_risk(deed) == Why("takes-at-risk", ("b5",), ("P",), n=2, of=4)
+
+
 def test_who_is_hit_by_as_many_throws_as_before_is_not_saved() -> None:
     """The horse reaches either cell; or it is the last of the others who takes it now."""
     assert chaturaji("sBc3,wEc5 S 2", "c3e5")[1] is None

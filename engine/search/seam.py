@@ -120,8 +120,8 @@ class Seam(ABC):
         return 0
 
     def waiting(self, after: Any) -> Sequence[Any]:
-        """Return the turns of all seats but the one to act, in their order, each with the men as
-        they stand in a position after this one; nothing where only the very next turn can be told.
+        """Return the turns of the other seats until the one to act moves again, each with the
+        pieces as they stand in a position after this one; nothing where that cannot be told.
         """
         return ()
 

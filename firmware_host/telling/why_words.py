@@ -98,7 +98,7 @@ def why_message(game: AnyGame, why: Why, counted: bool = False) -> Message:
 
 
 def _of_throws(why: Why, man: Message) -> Message:
-    """Return the sentence of a reason that counts throws of a man: where he stands now."""
+    """Return the sentence of a reason that counts throws; it names where the piece stands now."""
     place = why.places[-1]
     if why.code == "takes-at-risk":
         return count(

@@ -64,7 +64,7 @@ class Men:
         return max(0, self.worth(deed.took[place]) - self.won_on(deed.after, place, left - 1))
 
     def throws(self, position: Any, seat: Seat) -> Throws:
-        """Return by which throws the turn that begins in a position takes men of a seat's side."""
+        """Return which throws of the turn that begins then take pieces of a seat's side."""
         throws = self.game.legal(position)
         if self.game.turn(position) != CHANCE:
             return Throws(self._taken_in(position, seat), 0)
@@ -74,7 +74,7 @@ class Men:
         return Throws(found, len(throws))
 
     def _taken_in(self, position: Any, seat: Seat) -> Counter[Place]:
-        """Return where men of a seat's side may be taken in a turn, be it by its second move."""
+        """Return where pieces of a seat's side may be taken in a turn, be it by its second move."""
         game, found = self.game, Counter[Place]()
         for move in game.legal(position):
             if isinstance(move, Pass):
@@ -94,7 +94,7 @@ class Throws:
     """What the throws of one turn do."""
 
     taking: Counter[Place]
-    """By place, how many of them take who stands there."""
+    """By place, how many of them take the piece there."""
     count: int
     """How many there are; 0 where no dice are thrown."""
 

@@ -41,7 +41,7 @@ def wins_an_exchange(deed: Deed) -> Why | None:
 
 
 def takes_at_risk(deed: Deed) -> Why | None:
-    """It takes a man, and only some throws take back."""
+    """It takes a piece, and some throws take back."""
     if not _takes_one(deed) or deed.end is None or not deed.throws_after:
         return None
     n, of = _counted(deed.throws_after, deed.end)
@@ -78,8 +78,8 @@ def forks(deed: Deed) -> Why | None:
 
 
 def saves(deed: Deed) -> Why | None:
-    """A man that could be taken, pushed off or carried off for nothing is safe now; by dice fewer
-    throws take him.
+    """A man that could be taken, pushed off or carried off for nothing is safe now. With dice fewer
+    throws take it.
     """
     if deed.outcome is not None:
         return None
@@ -100,7 +100,9 @@ def saves(deed: Deed) -> Why | None:
 
 
 def _saves_from_throws(deed: Deed) -> Why | None:
-    """Who gains most: fewer of the next player's throws take him, and no more of any other's."""
+    """Return the piece that gains most: fewer of the next player's throws take it, and no more of
+    any other's.
+    """
     found = []
     for place, man in deed.before_men.items():
         stands = deed.end if place == deed.start and deed.end is not None else place
@@ -185,7 +187,7 @@ def _dangers(deed: Deed) -> dict[str, list[Place]]:
 
 
 def _counted(throws: Sequence[Throws], place: Place) -> tuple[int, int]:
-    """Return how many throws take who stands on a place, and how many there are."""
+    """Return how many throws take the piece on a place, and how many there are."""
     return sum(each.taking[place] for each in throws), sum(each.count for each in throws)
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 from engine.game import Pass, Throw
 from engine.games.chaturaji.board import (
+    GONE,
     INDEX,
     NOWHERE,
     PAWN,
@@ -67,11 +68,15 @@ class ChaturajiSeam(Seam):
         return found if self.sides[2] else [found[0] + found[2], found[1] + found[3]]
 
     def waiting(self, after: Any) -> Sequence[Any]:
-        """Return the turns of the other three with the men as they stand in a position."""
+        """Return the turns of the others who still play, with the pieces as they stand then."""
         if after.ended:
             return ()
-        seat = self.position.seat
-        return [after._replace(seat=(seat + each) % 4, dice=()) for each in (1, 2, 3)]
+        others = [(self.position.seat + each) % 4 for each in (1, 2, 3)]
+        return [
+            after._replace(seat=seat, dice=())
+            for seat in others
+            if after.men[8 * seat : 8 * seat + 8] != GONE and not after.out >> seat & 1
+        ]
 
     def loud(self, move: Any) -> int:
         """Return the points for the man taken."""
