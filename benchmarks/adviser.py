@@ -12,7 +12,6 @@ outcome of every move.
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -26,9 +25,11 @@ from benchmarks import at_the_board
 from benchmarks.search import positions
 from engine.games import NAMES, make
 from engine.match import Match
+from engine.search import search
 from engine.search.opponents import LEVELS
 from firmware_host.advice.messages import task, write
 from firmware_host.advice.worker import Inbox, Worker
+from firmware_host.known_values import book_of
 
 POSITIONS: Final = 4
 LONGEST: Final = 0.1
@@ -109,13 +110,12 @@ def memory(name: str, match: Match) -> None:
 def with_table(state: str, count: int) -> None:
     """Print how long it takes until the outcome of every move is known."""
     game, times = make("robot-duel"), []
-    read, _ = os.pipe()
-    worker = Worker(Inbox(read))
+    book = book_of(game, Path(state))
     for match in positions(game, count):
         began = process_time()
-        answer = next(worker.answers(task(1, match, state=state)))
+        result = search(game, match.position, stop=lambda: True, book=book)
         times.append(process_time() - began)
-        if any(each.plies is None for each in answer.moves):
+        if any(each.plies is None for each in result.moves):
             print(f"not all known: {game.position_text(match.position)}")
     print(f"robot-duel  outcome of all moves, {len(times)} positions: {spread(times)}")
 

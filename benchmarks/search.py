@@ -4,7 +4,8 @@ Depths: what is reached for the best move alone, and for all moves graded, in se
 time, from the start, in positions that are named, and in the middle of games. Games: against greedy
 players, who take what stands best one move ahead. Mates: mates in three of Shogi that are found in
 a second. Values: how often the best move gives nothing away in hard positions of Robot Duel, which
-is solved. Grades: how often they are true there.
+is solved. Grades: how often they are true there. Doubtful: the share of all moves that are called
+so at each help level.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from engine.search import Book, Result, search
+from engine.search.grades import NEAR, grade
 from engine.search.opponents import NO_BOOK
 from engine.search.worth import seam_of
+from firmware_host.advice.bounds import FINE_AT
 from firmware_host.known_values import book_of
 
 LONGEST: Final = 300
@@ -43,7 +46,7 @@ AGAINST_GREEDY: Final = {
     "chaturaji": (200, 0),
 }
 """How many games, and with how many random moves each begins, so that no two are the same."""
-PARTS: Final = ("depths", "games", "mates", "values", "grades")
+PARTS: Final = ("depths", "games", "mates", "values", "grades", "doubtful")
 
 Player = Callable[[Match], Any]
 
@@ -223,6 +226,27 @@ def true_grades(count: int) -> None:
         print(f"grades that are true after {seconds:g} s: {told}", flush=True)
 
 
+def doubtful(names: Sequence[str], count: int, seconds: float = 0.3) -> None:
+    """Print which share of all moves is called doubtful at each help level."""
+    print(f"\nshare of moves that are doubtful after {seconds:g} s, by help level 0 to 3")
+    for name in names:
+        told: list[list[str]] = [[] for _ in FINE_AT]
+        for match in positions(make(name), count):
+            end = process_time() + seconds
+            result = search(
+                match.game,
+                match.position,
+                stop=lambda end=end: process_time() >= end,  # type: ignore[misc]
+                near=NEAR,
+            )
+            best = result.moves[0].chance
+            for each in result.moves:
+                for fine, grades in zip(FINE_AT, told, strict=True):
+                    grades.append(grade(each.chance, best, each.grade == "best", fine))
+        shares = (grades.count("doubtful") / len(grades) for grades in told)
+        print(f"{name:11} " + " · ".join(f"{share:.0%}" for share in shares), flush=True)
+
+
 def derive(state: Path) -> None:
     """Write the hard positions anew, by the table in a state directory."""
     book = book_of(make("robot-duel"), state)
@@ -261,4 +285,6 @@ def main(arguments: Sequence[str]) -> int:
         true_values(count)
     if "grades" in parts and "robot-duel" in names:
         true_grades(count)
+    if "doubtful" in parts:
+        doubtful(names, count or 13)
     return 0

@@ -177,6 +177,14 @@ def _parser() -> argparse.ArgumentParser:
     hint.add_argument("--time", type=_above_0, default=1.0, metavar="S", help="seconds; default 1")
     hint.add_argument("--json", action="store_true", help="one JSON object a line")
     hint.add_argument("--state", metavar="DIR", help="where the table of a solved game is kept")
+    hint.add_argument(
+        "--help-level",
+        type=int,
+        choices=range(4),
+        default=2,
+        metavar="N",
+        help="0 to 3, as of a seat: the more help, the more a fine move may give away; default 2",
+    )
     command("usi", _usi, "the search as a USI engine for other programs: Shogi and Robot Duel")
     for each in (perft, legal, hint):
         each.add_argument("--position", metavar="TEXT", help="instead of the start")
@@ -263,7 +271,8 @@ def _hint(chosen: argparse.Namespace) -> int:
 
     game, position = _game(chosen)
     book = known_values.book_of(game, state_directory(chosen.state))
-    for line in hint.lines(game, position, chosen.time, chosen.json, book):
+    level = chosen.help_level
+    for line in hint.lines(game, position, chosen.time, chosen.json, book, level):
         tell(line)
     return 0
 

@@ -9,7 +9,10 @@ from typing import Any, Final
 
 from engine.match import AnyGame
 from engine.search import Book, Judged, Result, Stop, search
+from engine.search.grades import NEAR
 from engine.search.why import why
+from firmware_host.advice.bounds import FINE_AT, USUAL
+from firmware_host.telling.outcome_words import perfect_message
 from firmware_host.telling.why_words import why_message
 from firmware_host.words import render
 
@@ -19,19 +22,32 @@ looked up for as long again as was thought."""
 
 
 def lines(
-    game: AnyGame, position: Any, seconds: float, as_json: bool, book: Book | None = None
+    game: AnyGame,
+    position: Any,
+    seconds: float,
+    as_json: bool,
+    book: Book | None = None,
+    help_level: int = USUAL,
 ) -> Iterator[str]:
-    """Yield a line for each legal move, best first: a JSON object, or a row of a table below its
-    head; with the true outcome where that is known, by the book or by heart. GameError if the game
-    is over or waits for dice.
+    """Yield a line for each legal move, best first: a JSON object with the true outcome where that
+    is known, by the book or by heart; or a row of a table below its head, with the outcome where it
+    is near. The `help_level` says how much a fine move may give away. GameError if the game is over
+    or waits for dice.
     """
     end = time.monotonic() + seconds
-    result = search(game, position, stop=lambda: time.monotonic() >= end, book=book)
+    stop, fine = lambda: time.monotonic() >= end, FINE_AT[help_level]
+    result = search(game, position, stop=stop, book=book, near=NEAR, fine=fine)
     moves = result.moves
     enough = lambda: time.monotonic() >= end + seconds  # noqa: E731 - it is what it says
     if as_json:
+        outcomes = {}
+        if result.perfect is not None:  # the book knows of what is far away, too
+            at_once = search(game, position, stop=lambda: True, book=book).moves
+            outcomes = {each.move: each.plies for each in at_once}
         for judged in moves:
-            yield json.dumps(_plain(result, judged, enough), ensure_ascii=False)
+            plies = outcomes.get(judged.move, judged.plies)
+            plain = _plain(result, judged, plies, enough)
+            yield json.dumps(plain, ensure_ascii=False)
         return
     width = max(4, *(len(judged.text) for judged in moves))
     known = any(judged.plies is not None for judged in moves)
@@ -45,6 +61,8 @@ def lines(
             f"{outcome}{judged.depth:5}  {' '.join(judged.line)}"
         )
         yield row + (f"  {render(why_message(game, reason))}" if reason else "")
+    if result.perfect is not None and moves[0].plies is None:
+        yield render(perfect_message(result.perfect))
 
 
 def _outcome(plies: int | None) -> str:
@@ -55,8 +73,8 @@ def _outcome(plies: int | None) -> str:
     return f"wins in {plies}" if plies > 0 else f"loses in {-plies}"
 
 
-def _plain(result: Result, judged: Judged, enough: Stop) -> dict[str, Any]:
-    known = {} if judged.plies is None else {"plies": judged.plies}
+def _plain(result: Result, judged: Judged, plies: int | None, enough: Stop) -> dict[str, Any]:
+    known = {} if plies is None else {"plies": plies}
     reason = why(result, judged, enough)
     return {
         "move": judged.text,

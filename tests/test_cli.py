@@ -85,6 +85,18 @@ def test_hint_is_a_table_for_people(run: Any) -> None:
     assert first.split()[:3] == ["G*5b", "100.0%", "best"]
 
 
+def test_the_help_level_says_what_hint_calls_doubtful(run: Any) -> None:
+    """Ten points of the hundred at level 3, one at level 0."""
+    position = "4k4/9/9/9/9/9/4P4/9/4K4 b - 1"
+    for level, most in (("0", 0.01), ("3", 0.1)):
+        words = ("hint", "shogi", "--position", position, "--time", "0.1", "--json")
+        told = [json.loads(line) for line in run(*words, "--help-level", level)]
+        for each in told:
+            if each["grade"] in ("fine", "doubtful"):
+                fine = told[0]["chance"] - each["chance"] <= most + 0.0001
+                assert (each["grade"] == "fine") is fine
+
+
 def test_hint_takes_options(run: Any) -> None:
     words = ("robot-duel", "--position", "gle/C2/3/EGL b C 1", "--set", "promotion=mandatory")
     told = [json.loads(line)["move"] for line in run("hint", *words, "--time", "0.1", "--json")]

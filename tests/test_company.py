@@ -17,6 +17,7 @@ from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.advice import company as company_module
 from firmware_host.advice.adviser import Adviser, Asked
+from firmware_host.advice.bounds import FINE_AT
 from firmware_host.advice.errand import Errand
 from firmware_host.advice.messages import read_answer, read_task, write
 from firmware_host.advice.settings import Settings
@@ -533,7 +534,7 @@ def test_a_hint_tells_which_man_then_where_to_then_why(sit: Any) -> None:
         assert "C2" in lit
         assert len(lit) == 2
         reason = await hint(board)
-        assert "C2 for nothing" in reason or "It takes the giraffe" in reason
+        assert "It wins the giraffe on C2." in reason or "It takes the giraffe" in reason
         gone = await hint(board)
         assert "Hint" not in gone
         await hint(board)
@@ -580,6 +581,29 @@ def test_nothing_is_shown_before_it_is_asked_for(sit: Any) -> None:
         assert not any(light.grade for light in lights(board).values())
 
     sit(story)
+
+
+def test_the_help_level_says_how_much_a_fine_move_may_give_away(sit: Any) -> None:
+    asked: list[float] = []
+
+    class Listening(AtOnce):
+        def _tell(self, line: bytes) -> None:
+            asked.append(read_task(line).fine)
+            super()._tell(line)
+
+    async def story(board: Any) -> None:
+        host = at(board, Listening)
+        await hint(board)
+        host.post(Assist(host.now(), 3, 0))
+        await board.hands("C4-")
+        await asyncio.sleep(1)
+        moves = host.company.adviser._asked.answer.moves
+        best = moves[0].chance
+        assert {each.grade for each in moves if best - each.chance <= 0.1} <= {"best", "fine"}
+
+    sit(story)
+    assert asked[0] == FINE_AT[2] == 0.05
+    assert asked[-1] == FINE_AT[3] == 0.1
 
 
 def test_a_lifted_mans_moves_are_graded_for_so_many_men_a_turn(sit: Any) -> None:

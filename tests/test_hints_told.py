@@ -127,6 +127,25 @@ def test_where_every_move_loses_it_is_said_which_holds_out_and_that_nothing_is_o
     sit(story)
 
 
+def test_what_perfect_play_comes_to_far_away_is_said_once_and_last(sit: Any) -> None:
+    """At the start of Robot Duel the other side would win, in 78 plies."""
+
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.post(Assist(host.now(), 3, 0))
+        await board.hands("B4-")
+        await asyncio.sleep(1)
+        lifted = board.says
+        await board.hands("B4+")
+        await asyncio.sleep(1)
+        for said in (lifted, await hint(board), await hint(board)):
+            assert not any(word in said for word in ("win", "loses", "holds out"))
+        reason = await hint(board)
+        assert reason.count("With perfect play on both sides the other side would win") == 1
+
+    sit(story)
+
+
 def test_a_hint_names_the_place_and_never_ends_in_silence(sit: Any) -> None:
     async def story(board: Any) -> None:
         at(board, Silent)

@@ -85,17 +85,40 @@ def test_a_table_gives_back_what_is_lost(table: bytes) -> None:
     assert len(table) < losses.LARGEST
 
 
-def test_hints_say_the_outcome_of_every_move(
+def hinted(capsys: pytest.CaptureFixture[str], state: Path) -> list[str]:
+    """Return the lines for people."""
+    assert main(("hint", "robot-duel", "--state", str(state), "--time", "0.2")) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_hints_say_the_outcome_where_it_is_near(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    near = {number_of(after("B4A3")): 14, number_of(after("B3B2", "B1B2")): 12}
+    *parts, head = packed(blocks(near))
+    table_path(tmp_path).write_bytes(head + b"".join(parts))
+    first, *rows = (line.split() for line in hinted(capsys, tmp_path))
+    assert first == ["move", "chance", "grade", "outcome", "depth", "line"]
+    assert rows[0][:6] == ["B4A3", "100.0%", "best", "wins", "in", "15"]
+    assert rows[-1][:6] == ["B3B2", "0.0%", "losing", "loses", "in", "14"]
+    assert not {"draw", "wins", "loses"} & {word for row in rows[1:-1] for word in row}
+
+
+def test_where_the_end_is_far_away_the_search_grades_and_perfect_play_is_told_once(
     state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(("hint", "robot-duel", "--state", str(state))) == 0
-    head, *rows = (line.split() for line in capsys.readouterr().out.splitlines())
-    assert head == ["move", "chance", "grade", "outcome", "depth", "line"]
-    assert [row[:6] for row in rows] == [
-        ["B4A3", "100.0%", "best", "wins", "in", "41"],
-        *([move, "50.0%", "doubtful", "draw", "1", move] for move in ("B4C3", "C4C3")),
-        ["B3B2", "0.0%", "losing", "loses", "in", "18"],
-    ]
+    first, *rows, last = hinted(capsys, state)
+    assert "outcome" not in first
+    assert last == "With perfect play on both sides you would win in the end."
+    chances = [float(row.split()[1].rstrip("%")) for row in rows]
+    assert len(rows) == 4
+    assert all(10 < chance < 90 for chance in chances)
+    assert not any("wins" in row or "loses" in row for row in rows)
+
+
+def test_hints_for_programs_say_the_outcome_of_every_move(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(("hint", "robot-duel", "--state", str(state), "--json")) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {each["move"]: each["plies"] for each in told} == {
@@ -207,14 +230,10 @@ def asked_with(state: Path) -> list[Answer]:
     return [next(answers), *islice(answers, 1)]
 
 
-def test_the_adviser_says_the_outcome_of_every_move(state: Path) -> None:
-    (answer,) = asked_with(state)  # and has nothing more to find out
-    assert {each.move: each.plies for each in answer.moves} == {
-        "B4A3": 41,
-        "B4C3": 0,
-        "C4C3": 0,
-        "B3B2": -18,
-    }
+def test_the_adviser_says_what_is_far_away_only_of_the_position(state: Path) -> None:
+    answer, _ = asked_with(state)
+    assert {each.plies for each in answer.moves} == {None}
+    assert answer.perfect == 41
 
 
 def test_the_adviser_judges_without_a_table_that_is_damaged(tmp_path: Path, table: bytes) -> None:

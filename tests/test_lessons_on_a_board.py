@@ -189,9 +189,33 @@ def test_the_first_move_of_two_may_be_wrong(sit: Any) -> None:
         board.host.classroom.learn("shogi-01")
         await board.hands("1.0 5e- 4e+ 2.0")
         assert stage(board) == "wrong"
-        assert "That is allowed, but not asked for." in board.says
+        assert "The piece is right, the move is not." in board.says
 
     sit(story, "square-reed", "shogi")
+
+
+def test_a_wrong_second_move_has_its_reason_too(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("shogi-01")
+        await board.hands("1.0 5e- 5d+ 2.0 5a- 6a+ 2.0 5d- 4d+ 2.0")
+        assert stage(board) == "wrong"
+        assert "The piece is right, the move is not." in board.says
+
+    sit(story, "square-reed", "shogi")
+
+
+def test_a_wrong_move_is_answered_by_its_reason(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-09")
+        await board.hands("1.0 B3- B2- B2+ hand.A.C+ 2.0")
+        assert stage(board) == "wrong"
+        assert "Then the other side takes your lion and wins." in board.says
+        board.host.post(NewMatch(board.host.now()))
+        board.held.clear()
+        await board.hands("1.0 A3- A2- A2+ hand.A.G+ 2.0")
+        assert stage(board) == "done"
+
+    sit(story)
 
 
 def test_nothing_is_judged_while_it_is_asked_what_was_played(sit: Any) -> None:

@@ -13,7 +13,16 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import search
 from engine.search.alpha_beta import AlphaBeta
-from engine.search.grades import FORCED, LOSING, WIN, chance, grade, least_that_matters, worth_of
+from engine.search.grades import (
+    FORCED,
+    LOSING,
+    NEAR,
+    WIN,
+    chance,
+    grade,
+    least_that_matters,
+    worth_of,
+)
 from engine.search.seam import Seam
 from engine.search.solved.values import Values
 from engine.search.table import EXACT, Entry, Table
@@ -451,9 +460,60 @@ def test_grades(own: float, best: float, expected: str) -> None:
     assert grade(own, best, is_best=True) == "best"
 
 
+@pytest.mark.parametrize(("lost", "expected"), [(0.09, "fine"), (0.11, "doubtful")])
+def test_how_much_a_fine_move_may_give_away_is_said(lost: float, expected: str) -> None:
+    assert grade(0.5 - lost, 0.5, is_best=False, fine=0.1) == expected
+
+
+def test_ends_that_are_far_away_are_left_to_the_search() -> None:
+    game = make("robot-duel")
+    far = search(game, game.start(), stop=never, deepest=3, near=NEAR)
+    assert {judged.plies for judged in far.moves} == {None}
+    assert all(0 < judged.chance < 1 for judged in far.moves)
+    assert far.perfect == -78
+    near = search(game, game.start(), stop=never, deepest=1, near=78)
+    assert {judged.text for judged in near.moves if judged.plies == -78} == {"B4A3", "B4C3", "C4C3"}
+
+
 def test_what_does_not_matter_is_losing_whatever_it_is() -> None:
     for best in (0, 50, 300):
         least = least_that_matters(best, 100)
         assert grade(chance(least - 1, 100), chance(best, 100), is_best=False) == "losing"
         assert least == -WIN or grade(chance(least + 1, 100), chance(best, 100), False) != "losing"
     assert least_that_matters(-200, 100) == -WIN
+
+
+# ---- robots that are about to be carried off
+
+
+def robotory_in(looks: int, **how: Any) -> Any:
+    """Return what is found in so many times 32 positions where a robot is soon lost after F 1b."""
+    game = make("robotory")
+    position = game.parse_position("...b.W...b..Bwwb...ww.Rw/0w3b:0w1b 4w7b l")
+    left = iter(range(looks))
+    return search(game, position, stop=lambda: next(left, None) is None, **how)
+
+
+def test_a_robot_that_is_soon_carried_off_is_seen_in_time() -> None:
+    """After 12,000 positions, a third of a second; seven plies on the robot is lost."""
+    moves = robotory_in(375).moves
+    lost = next(each for each in moves if each.text == "F 1b")
+    assert moves[0].text in ("P b c3", "P b d3", "P b e2")
+    assert moves[0].chance - lost.chance > 0.1
+
+
+def test_what_the_other_side_can_fetch_counts_for_it() -> None:
+    """The white token on d4 leads the red robot out of the camp."""
+    game = make("robotory")
+    there, away = (
+        seam_of(game, game.parse_position(f"....B........W...R{token}...../2w2b:2w2b 8w8b l"))
+        for token in ("w", ".")
+    )
+    assert there.worth() < away.worth()
+    there.foresees = away.foresees = False
+    assert there.worth() == away.worth()
+
+
+def test_opponents_play_by_what_stands() -> None:
+    """So that no level is stronger than it was."""
+    assert robotory_in(375, foresees=False).moves[0].text == "F 1b"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from random import Random
 from typing import Any
 
 import pytest
 
+from benchmarks.why import beginners
 from engine.games import NAMES, make
 from engine.search import Judged, Result, search
 from engine.search.why import CODES, Why, bad, good, why
@@ -205,6 +208,106 @@ def test_dice_may_hurt() -> None:
     assert hurt("e1g3") is None
 
 
+def chaturaji(position: str, move: str) -> tuple[Deed, Why | None]:
+    """Return a move, and what is good about it."""
+    game = make("chaturaji")
+    start = game.parse_position(f"sKd1,wKa5,nKe8,eKh4,{position} 0,0,0,0 -")
+    deed = Deed(Men(game, start), start, game.parse_move(start, move))
+    return deed, next((each for detect in good.GOOD if (each := detect(deed))), None)
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "said"),
+    [
+        ("sBe5,wHc7 S 2", "e5c7", "It wins the horse on c7."),
+        # the elephant of the next player takes back on a 4, its raja on a 5
+        ("sHd4,wPb5:K,wEb8 S 3", "d4b5", "takes the pawn on b5; 2 of the others' 12 throws take"),
+        ("sHd4,nEb5,wHa7 S 3", "d4b5", "It takes the elephant on b5, which is worth more than"),
+        # the horse of the next player reaches c3 now, the elephant too; then neither
+        ("sBc3,wHb5 S 2", "c3e1", "1 of the others' 12 throws takes the boat on c3 now, none"),
+        ("sBc3,wHb5,wEc8 S 2", "c3e1", "2 of the others' 12 throws take the boat on c3 now, none"),
+        ("sBc3,wHb5,wEc5 S 2", "c3e5", "take the boat on c3 now, 1 after this"),
+    ],
+)
+def test_of_dice_it_is_counted_which_throws_take(position: str, move: str, said: str) -> None:
+    deed, found = chaturaji(position, move)
+    assert found is not None
+    assert said in render(why_message(deed.game, found))
+
+
+def test_who_plays_no_more_throws_no_more() -> None:
+    """Two armies are gone."""
+    game = make("chaturaji")
+    start = game.parse_position("sKd1,wKa5,sHd4,wPb5:K,wEb8 S 3 0,0,0,0 - lost=N,E")
+    deed = Deed(Men(game, start), start, game.parse_move(start, "d4b5"))
+    assert good.takes_at_risk(deed) == Why("takes-at-risk", ("b5",), ("P",), n=2, of=4)
+
+
+def test_who_is_hit_by_as_many_throws_as_before_is_not_saved() -> None:
+    """The horse reaches either cell; or it is the last of the others who takes it now."""
+    assert chaturaji("sBc3,wEc5 S 2", "c3e5")[1] is None
+    assert chaturaji("sBc3,eHb5 S 2", "c3e1")[1] is None
+
+
+def retaking(game: Any, position: Any, after: Any, place: str) -> list[int]:
+    """Return for each of the other players how many of the throws take on a place."""
+    counts = []
+    for number in (1, 2, 3):
+        turn = after._replace(seat=(position.seat + number) % 4, dice=())
+        thrown = [game.play(turn, throw) for throw in game.legal(turn)]
+        counts.append(
+            sum(any(getattr(m, "target", "") == place for m in game.legal(p)) for p in thrown)
+        )
+    return counts
+
+
+def reasons_that_hold(seed: int, count: int) -> dict[str, list[bool]]:
+    """Return of what is said of best moves in games of Chaturaji whether dice bear it out."""
+    game, rng = make("chaturaji"), Random(seed)
+    found: dict[str, list[bool]] = {"saves": [], "takes-for-nothing": []}
+    for position in islice(beginners(game, rng), count):
+        result = search(game, position, stop=lambda: True)
+        reason = why(result, result.moves[0])
+        if reason is None or reason.code not in found:
+            continue
+        after = game.play(position, result.moves[0].move)
+        then = retaking(game, position, after, reason.places[0])
+        now = retaking(game, position, position, reason.places[-1])
+        fewer = then[0] < now[0] and sum(then) < sum(now)
+        found[reason.code].append(fewer if reason.code == "saves" else sum(then) == 0)
+    return found
+
+
+def test_what_is_said_of_throws_is_true() -> None:
+    held = reasons_that_hold(5, 60)
+    assert len(held["takes-for-nothing"]) > 5
+    assert all(held["takes-for-nothing"])
+    assert all(held["saves"])
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_said_of_throws_is_true_in_many_games(seed: int) -> None:
+    held = reasons_that_hold(seed, 400)
+    assert len(held["saves"]) > 2
+    assert all(held["takes-for-nothing"])
+    assert all(held["saves"])
+
+
+@pytest.mark.parametrize(
+    ("code", "ending", "says"),
+    [
+        ("lets-win", "lion-captured", "Then the other side takes your lion and wins."),
+        ("lets-win", "try", "Then the other side's lion reaches the far row and wins."),
+        ("wins", "lion-captured", "It takes the lion and wins."),
+        ("lets-win", "resign", "Then the other side wins at once."),
+    ],
+)
+def test_what_has_not_happened_yet_is_not_told_as_past(code: str, ending: str, says: str) -> None:
+    game = make("robot-duel")
+    assert render(why_message(game, Why(code, ("B2",), ("L",), ending))) == says
+
+
 def test_what_the_best_move_does_not_help_either_is_no_reason() -> None:
     """The boat on c3 can be taken after either move: of the one that is worse nothing is said."""
     game = make("chaturaji")
@@ -328,7 +431,7 @@ def test_of_a_win_known_by_heart_it_is_said_how_far_it_is() -> None:
     game = make("robot-duel")
     for text, plies, says in [
         ("C4C3", 77, "It wins by force in 39 moves."),
-        ("B3B2", 75, "It takes the chick on B2 for nothing."),  # what is to be seen comes first
+        ("B3B2", 75, "It wins the chick on B2."),  # what is to be seen comes first
     ]:
         position = game.play(game.start(), game.parse_move(game.start(), text))
         result = search(game, position, stop=lambda: True)

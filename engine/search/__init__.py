@@ -17,8 +17,8 @@ from engine.game import CHANCE, GameError
 from engine.match import AnyGame, AnyMove
 from engine.search.alpha_beta import DEEPEST, AlphaBeta, Found, Stop
 from engine.search.chance import Expectimax
-from engine.search.grades import WIN, grade
-from engine.search.seam import Book
+from engine.search.grades import FINE, WIN, grade
+from engine.search.seam import Book, NearEnds
 from engine.search.table import Table
 from engine.search.worth import seam_of
 
@@ -73,6 +73,9 @@ class Result:
     moves: tuple[Judged, ...]
     nodes: int
     """How many positions were looked at."""
+    perfect: int | None = None
+    """What the book says of the position itself: in how many plies perfect play wins it, or,
+    negative, loses it; 0: it is drawn; None: no book says so."""
 
     @property
     def depth(self) -> int:
@@ -90,6 +93,9 @@ def search(
     every: bool | Container[AnyMove] = True,
     table: Table | None = None,
     book: Book | None = None,
+    near: int | None = None,
+    fine: float = FINE,
+    foresees: bool = True,
 ) -> Result:
     """Judge all moves of a position until `stop` says so, or to a depth of `deepest`.
 
@@ -97,6 +103,9 @@ def search(
     only the best move counts, or also those that it holds: they are searched more deeply, and the
     others are worth at most what is said. A `table` remembers positions from one search of a match
     to the next one. A `book` of true values takes the place of what the search knows by heart.
+    With `near` a book judges moves only if the game ends within so many plies, and else the search
+    does. A move is fine if it gives away no more of the chance than `fine`. Unless it `foresees`,
+    worths count what stands and not what can be done next, where the game's worths know both.
     GameError if there is nothing to choose: the game is over, or dice are to be thrown.
     """
     if game.outcome(position, earlier) is not None or not game.legal(position):
@@ -104,7 +113,11 @@ def search(
     if game.turn(position) == CHANCE:
         raise GameError("the dice are to be thrown first: give a position after the throw")
     seam = seam_of(game, position, earlier)
-    seam.book = seam.book if book is None else book
+    seam.foresees = foresees
+    seam.book = book = seam.book if book is None else book
+    perfect = None if book is None else book.plies(game, position)
+    if near is not None and book is not None:
+        seam.book = NearEnds(book, near - 1)  # one ply is the move itself
     kind = AlphaBeta if len(game.seats) == 2 else Expectimax
     searching = kind(seam, stop, table)
     found = searching.deepen(deepest, every)
@@ -119,9 +132,9 @@ def search(
             seam.unmake()
         known = every if isinstance(every, bool) else each.move in every
         is_best = not number or (known and each.worth == found[0].worth)
-        graded = grade(chance, best, is_best)
+        graded = grade(chance, best, is_best, fine)
         moves.append(Judged(game, position, chance, graded, each.depth, _plies(each), tuple(line)))
-    return Result(tuple(moves), searching.nodes)
+    return Result(tuple(moves), searching.nodes, perfect)
 
 
 def _plies(found: Found) -> int | None:

@@ -10,6 +10,9 @@ WIN: Final = 1_000_000
 FORCED: Final = WIN - 1_000
 """From here on a worth is a forced win, from its negative down a forced loss."""
 
+NEAR: Final = 15
+"""People are told of an end that a book knows if it is no more plies away."""
+
 LOSING: Final = 0.25
 """A chance below this loses, if it is as much below the best one, too."""
 FINE: Final = 0.01
@@ -35,10 +38,12 @@ def least_that_matters(best: float, scale: float) -> float:
     return -WIN if least <= 0 else worth_of(least, scale)
 
 
-def grade(chance: float, best: float, is_best: bool) -> str:
-    """Return best, fine, doubtful or losing for a move, given the chance of the best one."""
+def grade(chance: float, best: float, is_best: bool, fine: float = FINE) -> str:
+    """Return best, fine, doubtful or losing for a move, given the chance of the best one. It is
+    fine if it gives away no more than `fine`.
+    """
     if is_best:
         return "best"
     if chance == 0 or (chance < LOSING and best - chance >= LOSING):
         return "losing"
-    return "fine" if best - chance <= FINE else "doubtful"
+    return "fine" if best - chance <= fine else "doubtful"

@@ -94,7 +94,7 @@ def choose(
     """
     blind = chance() < level.blind
     depth = 1 if blind else level.depth
-    look = partial(search, game, position, earlier, stop=stop)
+    look = partial(search, game, position, earlier, stop=stop, foresees=False)
     if level.temperature == 0:
         book = None if level.by_heart else NO_BOOK
         return look(deepest=depth, every=False, book=book).moves[0].move
@@ -194,7 +194,14 @@ def _loses_quietly(
     if game.turn(after) != 1 - game.turn(position) or game.outcome(after, past) is not None:
         return False
     answers = search(
-        game, after, past, stop=stop, deepest=_PLAYED_OUT, every=False, book=NO_BOOK
+        game,
+        after,
+        past,
+        stop=stop,
+        deepest=_PLAYED_OUT,
+        every=False,
+        book=NO_BOOK,
+        foresees=False,
     ).moves
     losing = grade(1 - answers[0].chance, best, is_best=False) == "losing"
     return losing and not seam_of(game, after).loud(answers[0].move)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Protocol
 
 from engine.game import CHANCE, Outcome
@@ -26,6 +27,20 @@ class Book(Protocol):
         """Return in how many plies the side to act wins, or, negative, loses; 0 for a draw; None
         if nobody knows. The position is not over.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class NearEnds:
+    """A book that keeps to itself what lies further away, and draws."""
+
+    book: Book
+    plies_away: int
+    """Of an end that is further away nothing is said."""
+
+    def plies(self, game: Any, position: Any) -> int | None:
+        """Return what the book says if the game ends soon; else None."""
+        plies = self.book.plies(game, position)
+        return plies if plies and abs(plies) <= self.plies_away else None
 
 
 class Seam(ABC):
@@ -49,6 +64,8 @@ class Seam(ABC):
         self.turn = game.turn(position)
         self.sides: Sequence[int] = range(len(game.seats))
         """By seat: its side."""
+        self.foresees = True
+        """Whether worths count what either side can do next, where the game's worths can."""
         self.book: Book | None = None
         """True values of single positions, which then need no search."""
         self.line: list[Any] = []
@@ -101,6 +118,12 @@ class Seam(ABC):
         not count.
         """
         return 0
+
+    def waiting(self, after: Any) -> Sequence[Any]:
+        """Return the turns of the other seats until the one to act moves again, each with the
+        pieces as they stand in a position after this one; nothing where that cannot be told.
+        """
+        return ()
 
     # ---- playing
 

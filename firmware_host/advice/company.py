@@ -18,6 +18,7 @@ from engine.match import AnyGame, Match
 from engine.reading.lines import Line
 from engine.reading.verdict import Still, Underway
 from firmware_host.advice.adviser import Adviser
+from firmware_host.advice.bounds import FINE_AT
 from firmware_host.advice.errand import Errand
 from firmware_host.advice.messages import Answer, Rated
 from firmware_host.advice.settings import Settings
@@ -40,7 +41,7 @@ from firmware_host.sitting.events import Choose, Claimed, Dice, Press
 from firmware_host.sitting.owed import Deed
 from firmware_host.sitting.session import Session
 from firmware_host.telling.move_words import move_message, noted
-from firmware_host.telling.outcome_words import outcome_messages
+from firmware_host.telling.outcome_words import outcome_messages, perfect_message
 from firmware_host.telling.why_words import why_message
 from firmware_host.words import Message, say
 
@@ -213,7 +214,9 @@ class Company:
             ):
                 text = match.game.move_text
                 lifted = tuple(sorted(text(match.position, each.move) for each in moves))
-        asked = self.adviser.ask((here, lifted), match, now, lifted=lifted, state=self._state)
+        fine = FINE_AT[session.assist[seat]]
+        about = here, lifted, fine
+        asked = self.adviser.ask(about, match, now, lifted=lifted, state=self._state, fine=fine)
         if asked.answer is not None and not lifted:
             self._known = here, asked.answer
         if asked.failed:
@@ -287,6 +290,8 @@ class Company:
             says.append(say("So it may go on: {moves}", moves=" ".join(best.line)))
         elif step > 2 and best.plies is None:
             says.append(say("No other move looks better."))
+        if step > 2 and best.plies is None and answer.perfect is not None:
+            says.append(perfect_message(answer.perfect))
         return (starts, ends), tuple(says)
 
     def _steady(self, match: Match, best: Rated, step: int) -> Rated:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from engine.match import AnyGame, Match
+from engine.search.grades import FINE
 from engine.search.why import Why
 
 EARLIER: Final = 60
@@ -36,6 +37,8 @@ class Task(msgspec.Struct, frozen=True):
     """So long it may think at most."""
     state: str = ""
     """The directory that may hold tables of solved games; empty: they are not to be asked."""
+    fine: float = FINE
+    """So much of the winning chance a fine move may give away."""
 
 
 class Rated(msgspec.Struct, frozen=True):
@@ -48,7 +51,8 @@ class Rated(msgspec.Struct, frozen=True):
     line: Sequence[str] = ()
     """How play would go on; of the best move only."""
     plies: int | None = None
-    """In how many plies it wins, or, negative, loses; 0: it draws; None: no table says so."""
+    """In how many plies it wins, or, negative, loses; 0: it draws; None: no table says so, or it is
+    far away."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -60,6 +64,8 @@ class Answer(msgspec.Struct, frozen=True):
     """Best first."""
     chosen: str = ""
     """The move that the opponent makes."""
+    perfect: int | None = None
+    """The same of the position itself, however far away, if both sides play perfectly."""
     fault: str = ""
     """What is wrong with the table of the game, in one line; it was judged without."""
 

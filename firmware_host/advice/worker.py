@@ -24,6 +24,7 @@ import msgspec
 
 from engine.match import AnyGame
 from engine.search import Book, Result, search
+from engine.search.grades import NEAR
 from engine.search.opponents import BY_NAME, choose
 from engine.search.solved.losses import TableError
 from engine.search.table import Table
@@ -133,12 +134,23 @@ class Worker:
             stop = partial(self._enough, begun + seconds)
             every = lifted or True
             table = self._table[1]
-            result = search(game, position, earlier, stop=stop, every=every, table=table, book=book)
+            result = search(
+                game,
+                position,
+                earlier,
+                stop=stop,
+                every=every,
+                table=table,
+                book=book,
+                near=NEAR,
+                fine=task.fine,
+            )
             if self._inbox.waiting:
                 return
             certain = all(judged.plies is not None for judged in result.moves)
             known = certain or not stop()
-            yield Answer(task.number, self._rated(result, lifted, known or seconds >= SURE))
+            rated = self._rated(result, lifted, known or seconds >= SURE)
+            yield Answer(task.number, rated, perfect=result.perfect)
             if known:
                 return  # there is nothing more to find out
 
@@ -152,7 +164,8 @@ class Worker:
                 continue
             reason = None
             bad = judged.grade in ("doubtful", "losing") and judged.move in lifted
-            if number == 0 or (sure and bad and told < EXPLAINED):
+            stays = sure or judged.plies is not None
+            if number == 0 or (stays and bad and told < EXPLAINED):
                 told += number > 0
                 reason = why(result, judged, lambda: self._inbox.waiting)
             line = judged.line[:PLIES] if number == 0 else ()

@@ -27,9 +27,7 @@ class Lesson:
     """In so many own moves it can be done."""
     goal: Goal
     right: tuple[str, ...] = ()
-    """Where there are two moves, all first ones that lead there; to look for them again while
-    people play would take long.
-    """
+    """All first moves that reach the goal; to look for them while people play would take long."""
     lift: Place = ""
     """The place that glows until something is lifted; empty: it is to be found."""
     blue: tuple[Place, ...] | None = None

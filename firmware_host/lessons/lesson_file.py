@@ -5,6 +5,7 @@ docs/lessons.md tells how they are written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -52,7 +53,8 @@ def lesson_named(name: str) -> Lesson:
 def read_lessons(file: Path) -> tuple[Lesson, ...]:
     """Return the lessons of a file, in their order; LessonError says what is wrong with it."""
     try:
-        data = toml_text.parsed(read_text(file, LARGEST_FILE))
+        text = read_text(file, LARGEST_FILE)
+        data = toml_text.parsed(text)
     except OSError as error:
         raise LessonError(f"{file}: {error.strerror}") from error
     except ValueError as error:
@@ -73,8 +75,16 @@ def read_lessons(file: Path) -> tuple[Lesson, ...]:
             if name in [lesson.name for lesson in lessons[:-1]]:
                 raise ValueError("another lesson has this id, too")
         except ValueError as error:  # GameError among them
-            raise LessonError(f"{file}: lesson {name or number}: {error}") from error
+            where = f"(it begins in line {_line_of(number, text)})"
+            raise LessonError(f"{file}: lesson {name or number}: {error} {where}") from error
     return tuple(lessons)
+
+
+def _line_of(number: int, text: str) -> int:
+    """Return in which line of a file the lesson of that number begins, both from 1."""
+    lines = enumerate(text.splitlines(), 1)
+    begins = [at for at, line in lines if re.match(r"\s*\[\[\s*lesson\s*\]\]", line)]
+    return begins[number - 1] if number <= len(begins) else 1
 
 
 def _read_lesson(game_name: str, row: Mapping[str, Any]) -> Lesson:
@@ -85,6 +95,8 @@ def _read_lesson(game_name: str, row: Mapping[str, Any]) -> Lesson:
         _expect(row, key, str)
         if not row[key]:
             raise ValueError(f"{key} is empty")
+    if "right" not in row:
+        raise ValueError('it has no right: name the moves that reach its goal, as right = ["C4C3"]')
     _expect(row, "moves", int)
     if not 1 <= row["moves"] <= MOST_MOVES:
         raise ValueError(f"moves must be 1 to {MOST_MOVES}")
@@ -191,8 +203,8 @@ def _pairs(row: Mapping[str, Any], key: str) -> tuple[tuple[str, str], ...]:
 def _check_moves(lesson: Lesson) -> None:
     """See that what a lesson names as moves is what it says they are."""
     game, position = lesson.game, lesson.position
-    if (lesson.moves > 1) is not bool(lesson.right):
-        raise ValueError("right: the first moves are named where there are two, and only there")
+    if not lesson.right:
+        raise ValueError("right is empty")
     named = [("wrong", text) for text, _ in lesson.wrong]
     for key, text in [*named, *(("right", text) for text in lesson.right)]:
         try:

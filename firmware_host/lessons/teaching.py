@@ -17,6 +17,7 @@ from engine.reading.mend import Movement
 from engine.reading.standing import difference
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.lessons.lesson import Lesson
+from firmware_host.lessons.reasons import reason_against
 from firmware_host.lights.words import Light, Pattern, Word
 from firmware_host.players import called
 from firmware_host.sitting.session import Session
@@ -49,8 +50,8 @@ class _Come:
     stage: Stage
     wrong: Match | None = None
     """The match after the move that was wrong."""
-    why: str = ""
-    """The sentence for what was played wrong, in English; empty if there is none for it."""
+    why: Message | None = None
+    """Why that move is wrong."""
     reply: Match | None = None
     """The match after a move that the other side may make."""
 
@@ -187,7 +188,8 @@ class Teaching:
             yield from keeping.notices
         elif back := self._way_back():
             yield from status.faults
-            yield _judgement(self._last_wrong)
+            if self._last_wrong.why is not None:
+                yield self._last_wrong.why
             yield _put_back_message(self._session.game, back[0])
             yield from (mending_message(self._session.game, step) for step in back[1:])
             yield say(self.lesson.tell)
@@ -215,7 +217,8 @@ class Teaching:
             case Stage.DONE:
                 yield from self._praise()
             case Stage.WRONG:
-                yield _judgement(come)
+                if come.why is not None:
+                    yield come.why
                 yield say("Put it back, or press “Take back”, and try again.")
                 yield task
             case Stage.REPLY:
@@ -243,11 +246,6 @@ class Teaching:
             )
 
 
-def _judgement(come: _Come) -> Message:
-    """Return what is said of a wrong move."""
-    return say(come.why) if come.why else say("That is allowed, but not asked for.")
-
-
 def _put_back_message(game: AnyGame, step: Movement) -> Message:
     """Return that a piece goes back before anything else."""
     assert step.piece is not None
@@ -265,11 +263,24 @@ def _judged(lesson: Lesson, match: Match) -> _Come:
         if lesson.is_done_by(step.before.position, step.move, step.position):
             return _Come(Stage.DONE)
         if own == lesson.moves or not lesson.leads_on(step.text):
-            return _Come(Stage.WRONG, step, lesson.why_wrong(step.text) if own == 1 else "")
+            return _Come(Stage.WRONG, step, _why_wrong(lesson, step, own))
     if own == 0 or match.turn == lesson.seat:
         return _Come(Stage.TASK)
     reply = min(match.legal, key=lambda move: match.game.move_text(match.position, move))
     return _Come(Stage.REPLY, reply=match.play(reply))
+
+
+def _why_wrong(lesson: Lesson, step: Match, own: int) -> Message:
+    """Return why the learner's move of that number is wrong, as the lesson says or the engine."""
+    assert step.before is not None
+    if own == 1 and (told := lesson.why_wrong(step.text)):
+        return say(told)
+    game, position = lesson.game, step.before.position
+    if own == 1:
+        right = [game.parse_move(position, text) for text in lesson.right]
+    else:
+        right = list(lesson.solutions(position, lesson.moves - own + 1))
+    return reason_against(game, position, step.move, right)
 
 
 def _way(reply: Match) -> dict[Place, Light]:

@@ -20,6 +20,17 @@ def outcome_messages(known: Mapping[str, int], best: int | None) -> Iterator[Mes
         yield say("The other side can win now, but only if it makes no mistake.")
 
 
+def perfect_message(plies: int) -> Message:
+    """Return what comes of a position if nobody makes a mistake any more: the side to act wins in
+    so many plies, or, negative, loses; 0: it is drawn.
+    """
+    if not plies:
+        return say("With perfect play on both sides it would be a draw.")
+    if plies > 0:
+        return say("With perfect play on both sides you would win in the end.")
+    return say("With perfect play on both sides the other side would win in the end.")
+
+
 def _outcome(text: str, plies: int) -> Message:
     if not plies:
         return say("{move} leads to a draw.", move=text)

@@ -10,9 +10,9 @@ from engine.search.why import Why
 from firmware_host.words import Message, count, say
 
 _SENTENCES: Final[Mapping[str, Message]] = {
-    "wins": say("It wins at once. {ending}"),
+    "wins": say("It wins at once."),
     "pushes-off": say("It pushes a marble off the board."),
-    "takes-for-nothing": say("It takes the {man} on {place} for nothing."),
+    "takes-for-nothing": say("It wins the {man} on {place}."),
     "wins-exchange": say("It takes the {man} on {place}, which is worth more than what is lost."),
     "brings-home": say("It brings the {man} home."),
     "forks": say("It attacks two at once: the {second} on {to} and the {third} on {third_place}."),
@@ -23,7 +23,7 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "threatens-push": say("It threatens to push a marble off the board."),
     "threatens-carry": say("It threatens to bring home the {man} on {place}."),
     "misses-win": say("There is a move that wins at once."),
-    "lets-win": say("Then the other side wins at once. {ending}"),
+    "lets-win": say("Then the other side wins at once."),
     "lets-push-off": say("Then a marble of yours can be pushed off the board."),
     "lets-carry-off": say("Then the {man} on {place} can be carried off."),
     "walks-into": say("The {man} can be taken on {place}."),
@@ -43,19 +43,42 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "misses-threat-carry": say("You could get ready to bring home the {man} on {place}."),
     "goes-outwards": say("It goes away from the middle, towards the edge."),
 }
+_WINS: Final[Mapping[str, Message]] = {
+    "lion-captured": say("It takes the lion and wins."),
+    "try": say("It brings your lion safely to the far row and wins."),
+    "mate": say("It gives mate and wins."),
+    "king-captured": say("It takes the king and wins."),
+    "no-move": say("It leaves the other side no move and wins."),
+    "energy": say("It ends the game while more robots stand in your camp: you win."),
+    "six-ejected": say("It pushes off the sixth marble and wins."),
+    "raja-captured": say("It takes the raja and wins."),
+}
+"""How a move wins, by the ending of the game."""
+_LETS_WIN: Final[Mapping[str, Message]] = {
+    "lion-captured": say("Then the other side takes your lion and wins."),
+    "try": say("Then the other side's lion reaches the far row and wins."),
+    "mate": say("Then the other side gives mate and wins."),
+    "king-captured": say("Then the other side takes your king and wins."),
+    "no-move": say("Then you have no move left, and the other side wins."),
+    "energy": say(
+        "Then the other side ends the game while more robots stand in its camp, and wins."
+    ),
+    "six-ejected": say("Then the other side pushes off your sixth marble and wins."),
+    "raja-captured": say("Then the other side takes your raja and wins."),
+}
+"""How the answer wins. Nothing of that has happened yet, so the endings do not tell it."""
+_OF_THROWS: Final = ("takes-at-risk", "saves", "hurt-by-throws")
+"""Reasons that count throws."""
 
 
 def why_message(game: AnyGame, why: Why, counted: bool = False) -> Message:
     """Return the sentence of a reason; `counted`: in how many plies it wins is said."""
-    if why.code == "hurt-by-throws":
-        return count(
-            "{n} throw of {of} takes the {man} on {place}.",
-            "{n} throws of {of} take the {man} on {place}.",
-            why.n,
-            of=why.of,
-            man=say(game.kinds[why.kinds[0]]),
-            place=why.places[0],
-        )
+    if why.of and why.code in _OF_THROWS:
+        return _of_throws(why, say(game.kinds[why.kinds[0]]))
+    if why.code == "wins" and why.ending in _WINS:
+        return _WINS[why.ending]
+    if why.code == "lets-win" and why.ending in _LETS_WIN:
+        return _LETS_WIN[why.ending]
     if why.code == "wins-by-force" and (counted or not why.n):
         return say("It wins by force.")
     if why.code == "wins-by-force":
@@ -71,6 +94,45 @@ def why_message(game: AnyGame, why: Why, counted: bool = False) -> Message:
     names = [say(game.kinds[kind]) for kind in why.kinds]
     values: dict[str, Message | str] = dict(zip(("man", "second", "third"), names, strict=False))
     values |= dict(zip(("place", "to", "third_place"), why.places, strict=False))
-    if why.ending:
-        values["ending"] = say(game.endings[why.ending])
     return say(_SENTENCES[why.code].text, **values)
+
+
+def _of_throws(why: Why, man: Message) -> Message:
+    """Return the sentence of a reason that counts throws; it names where the piece stands now."""
+    place = why.places[-1]
+    if why.code == "takes-at-risk":
+        return count(
+            "It takes the {man} on {place}; {n} of the others' {of} throws takes back.",
+            "It takes the {man} on {place}; {n} of the others' {of} throws take back.",
+            why.n,
+            of=why.of,
+            man=man,
+            place=place,
+        )
+    if why.code == "saves" and why.then:
+        return count(
+            "{n} of the others' {of} throws takes the {man} on {place} now, {then} after this.",
+            "{n} of the others' {of} throws take the {man} on {place} now, {then} after this.",
+            why.n,
+            of=why.of,
+            man=man,
+            place=place,
+            then=why.then,
+        )
+    if why.code == "saves":
+        return count(
+            "{n} of the others' {of} throws takes the {man} on {place} now, none after this.",
+            "{n} of the others' {of} throws take the {man} on {place} now, none after this.",
+            why.n,
+            of=why.of,
+            man=man,
+            place=place,
+        )
+    return count(
+        "{n} throw of {of} takes the {man} on {place}.",
+        "{n} throws of {of} take the {man} on {place}.",
+        why.n,
+        of=why.of,
+        man=man,
+        place=place,
+    )

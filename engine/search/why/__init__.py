@@ -16,6 +16,7 @@ from typing import Final
 from engine.game import CHANCE
 from engine.match import AnyMove
 from engine.search import Judged, Result, Stop, search
+from engine.search.grades import NEAR
 from engine.search.why.bad import BAD
 from engine.search.why.facts import Deed, Men, deeds_of
 from engine.search.why.good import (
@@ -23,6 +24,7 @@ from engine.search.why.good import (
     brings_home,
     forks,
     pushes_off,
+    takes_at_risk,
     takes_for_nothing,
     threatens,
     threatens_to_fetch,
@@ -31,7 +33,7 @@ from engine.search.why.good import (
 )
 from engine.search.why.sentence import Why
 
-__all__ = ["CODES", "Why", "why"]
+__all__ = ["CODES", "Why", "misses", "why"]
 
 CODES: Final = (
     "wins",
@@ -39,6 +41,7 @@ CODES: Final = (
     "pushes-off",
     "takes-for-nothing",
     "wins-exchange",
+    "takes-at-risk",
     "brings-home",
     "forks",
     "saves",
@@ -76,7 +79,7 @@ CODES: Final = (
 _MISSED: Final = {
     "misses-push": (pushes_off,),
     "misses-carry": (brings_home,),
-    "misses-capture": (takes_for_nothing, wins_an_exchange),
+    "misses-capture": (takes_for_nothing, wins_an_exchange, takes_at_risk),
     "misses-fork": (forks,),
     "misses-threat": (threatens,),
     "misses-threat-carry": (threatens_to_fetch,),
@@ -90,7 +93,15 @@ _SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
 """What matters no more where the game is lost by force."""
 _LATER: Final = ("lets-attack", "loses-later")
 """What the next answer does not do yet: it is said only if it is still so one ply further on."""
-_ANYWAY: Final = ("soon-push-off", "soon-carry-off", "hurt-by-throws")
+_ANYWAY: Final = (
+    "lets-push-off",
+    "lets-carry-off",
+    "lets-promote",
+    "still-attacked",
+    "soon-push-off",
+    "soon-carry-off",
+    "hurt-by-throws",
+)
 """What is no reason against a move if the same comes of the best one."""
 _ANSWERED: Final = 4
 """A line tells what comes of a move when it has so many: two of either side."""
@@ -123,15 +134,24 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> Why | Non
         return found
     if judged.chance == 0 and line[0].outcome is None:
         return Why("loses-by-force")
-    lost = result.moves[0].chance - judged.chance
+    found = misses(best, line[0], result.moves[0].chance - judged.chance)
+    if found is not None:
+        return found
+    return Why("goes-outwards") if line[0].inwards < 0 <= best.inwards else None
+
+
+def misses(best: Deed, other: Deed, lost: float = 1.0) -> Why | None:
+    """Return what the best move does and another one does not, which gives away so much of the
+    winning chance; None if nothing is to be said of that.
+    """
     for code, detectors in _MISSED.items():
         if code in _THREATS and lost < _MATTERS:
             continue
-        for detect_good in detectors:
-            found = detect_good(best)
-            if found is not None and not any(each(line[0]) for each in detectors):
+        for detect in detectors:
+            found = detect(best)
+            if found is not None and not any(each(other) for each in detectors):
                 return Why(code, found.places, found.kinds)
-    return Why("goes-outwards") if line[0].inwards < 0 <= best.inwards else None
+    return None
 
 
 def _comes_of(line: list[Deed], best_line: Callable[[], list[Deed]], lost: bool) -> Why | None:
@@ -160,7 +180,7 @@ def _looked_further(judged: Judged, deeper: int, stop: Stop) -> Sequence[AnyMove
     enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - it is what it says
     looked = judged.depth if judged.plies is None else 0  # it is known how it ends, not found
     depth = max(looked, _ANSWERED - 1) + deeper - 1  # one ply is the move itself
-    best = search(game, after, stop=enough, deepest=depth, every=False).moves[0]
+    best = search(game, after, stop=enough, deepest=depth, every=False, near=NEAR).moves[0]
     if best.depth < depth and best.chance < 1:
         return judged.moves
     return judged.move, *best.moves

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.game import CHANCE, Place, Throw
+from engine.game import CHANCE, Place
 from engine.search.why import good
 from engine.search.why.facts import Deed
 from engine.search.why.sentence import Why
@@ -120,12 +120,13 @@ def hurt_by_throws(line: Line) -> Why | None:
     game, men = deed.game, deed.men
     if deed.outcome is not None or game.turn(deed.after) != CHANCE:
         return None
-    hurt = _taken_by_throws(deed)
+    throws = men.throws(deed.after, deed.seat)
+    hurt = throws.taking
     if not hurt:
         return None
     worst = max(hurt, key=lambda place: hurt[place] * men.worth(deed.after_men.get(place)))
     kind = deed.after_men[worst].kind
-    return Why("hurt-by-throws", (worst,), (kind,), n=hurt[worst], of=len(_throws(deed)))
+    return Why("hurt-by-throws", (worst,), (kind,), n=hurt[worst], of=throws.count)
 
 
 def forced(line: Line) -> Why | None:
@@ -151,26 +152,6 @@ BAD: Final[tuple[Callable[[Line], Why | None], ...]] = (
     hurt_by_throws,
 )
 """The most telling first."""
-
-
-def _throws(deed: Deed) -> list[Throw]:
-    return [throw for throw in deed.game.legal(deed.after) if isinstance(throw, Throw)]
-
-
-def _taken_by_throws(deed: Deed) -> dict[Place, int]:
-    """Return by place of the mover's side how many throws take who stands there."""
-    game, men = deed.game, deed.men
-    hurt: dict[Place, int] = {}
-    for throw in _throws(deed):
-        position = game.play(deed.after, throw)
-        for place in {
-            place
-            for move in game.legal(position)
-            for place, man in Deed(men, position, move).took.items()
-            if not men.hostile(deed.seat, man)
-        }:
-            hurt[place] = hurt.get(place, 0) + 1
-    return hurt
 
 
 def _answered(line: Line) -> bool:

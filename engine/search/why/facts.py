@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -61,6 +62,41 @@ class Men:
             return 0
         (deed, *_) = deeds
         return max(0, self.worth(deed.took[place]) - self.won_on(deed.after, place, left - 1))
+
+    def throws(self, position: Any, seat: Seat) -> Throws:
+        """Return which throws of the turn that begins then take pieces of a seat's side."""
+        throws = self.game.legal(position)
+        if self.game.turn(position) != CHANCE:
+            return Throws(self._taken_in(position, seat), 0)
+        found: Counter[Place] = Counter()
+        for throw in throws:
+            found.update(self._taken_in(self.game.play(position, throw), seat).keys())
+        return Throws(found, len(throws))
+
+    def _taken_in(self, position: Any, seat: Seat) -> Counter[Place]:
+        """Return where pieces of a seat's side may be taken in a turn, be it by its second move."""
+        game, found = self.game, Counter[Place]()
+        for move in game.legal(position):
+            if isinstance(move, Pass):
+                continue
+            deed = Deed(self, position, move)
+            found |= Counter(place for place, man in deed.took.items() if self._mine(seat, man))
+            if game.turn(deed.after) == deed.seat and deed.outcome is None:
+                found |= self._taken_in(deed.after, seat)
+        return found
+
+    def _mine(self, seat: Seat, man: Piece) -> bool:
+        return man.owner is not None and not self.hostile(seat, man)
+
+
+@dataclass(frozen=True, slots=True)
+class Throws:
+    """What the throws of one turn do."""
+
+    taking: Counter[Place]
+    """By place, how many of them take the piece there."""
+    count: int
+    """How many there are; 0 where no dice are thrown."""
 
 
 class Deed:
@@ -198,7 +234,7 @@ class Deed:
     def exchange(self) -> int:
         """What it takes, less what is lost for that on the cell where it ends."""
         took = sum(map(self.men.worth, self.took.values()))
-        return took - (self.men.won_on(self.after, self.end) if self.end else 0)
+        return took - (self.lost_on(self.end) if self.end else 0)
 
     @cached_property
     def inwards(self) -> int:
@@ -222,8 +258,31 @@ class Deed:
         return tuple(found)
 
     def lost_on(self, place: Place) -> int:
-        """Return what the next one wins by taking on a place after it."""
-        return self.men.won_on(self.after, place)
+        """Return what the next one wins by taking on a place after it; of dice the worst."""
+        if not self.throws_after:
+            return self.men.won_on(self.after, place)
+        taken = any(throws.taking[place] for throws in self.throws_after)
+        return self.men.worth(self.after_men.get(place)) if taken else 0
+
+    @cached_property
+    def throws_after(self) -> tuple[Throws, ...]:
+        """What may be thrown against the mover's side after it until it moves again, by turn; where
+        no dice come next, and only one other side, nothing.
+        """
+        return self._throws_against(self.after)
+
+    @cached_property
+    def throws_before(self) -> tuple[Throws, ...]:
+        """The same if it let its turn go; nothing where that is not to be told."""
+        return self._throws_against(self.position)
+
+    def _throws_against(self, position: Any) -> tuple[Throws, ...]:
+        if self.outcome is not None:
+            return ()
+        waiting = seam_of(self.game, self.position).waiting(position)
+        if not waiting and self.game.turn(position) == CHANCE:
+            waiting = (position,)
+        return tuple(self.men.throws(each, self.seat) for each in waiting)
 
 
 def deeds_of(men: Men, position: Any, moves: Sequence[AnyMove]) -> list[Deed]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.game import Piece, Place
-from engine.search.why.facts import Deed
+from engine.search.why.facts import Deed, Throws
 from engine.search.why.sentence import Why
 
 
@@ -28,6 +28,8 @@ def takes_for_nothing(deed: Deed) -> Why | None:
     """It takes a man, and nobody takes back."""
     if not _takes_one(deed) or not deed.end or deed.men.captures(deed.after, deed.end):
         return None
+    if deed.throws_after and deed.lost_on(deed.end):
+        return None
     return Why("takes-for-nothing", *_named(deed.took))
 
 
@@ -36,6 +38,14 @@ def wins_an_exchange(deed: Deed) -> Why | None:
     if not _takes_one(deed) or deed.exchange <= 0:
         return None
     return Why("wins-exchange", *_named(deed.took))
+
+
+def takes_at_risk(deed: Deed) -> Why | None:
+    """It takes a piece, and some throws take back."""
+    if not _takes_one(deed) or deed.end is None or not deed.throws_after:
+        return None
+    n, of = _counted(deed.throws_after, deed.end)
+    return Why("takes-at-risk", *_named(deed.took), n=n, of=of) if n and of else None
 
 
 def brings_home(deed: Deed) -> Why | None:
@@ -68,9 +78,13 @@ def forks(deed: Deed) -> Why | None:
 
 
 def saves(deed: Deed) -> Why | None:
-    """A man that could be taken, pushed off or carried off for nothing is safe now."""
+    """A man that could be taken, pushed off or carried off for nothing is safe now. With dice fewer
+    throws take it.
+    """
     if deed.outcome is not None:
         return None
+    if deed.throws_after:
+        return _saves_from_throws(deed)
     for threat in deed.game.threats(deed.position):
         place = deed.end if threat.place == deed.start else threat.place
         man = deed.after_men.get(place or "")
@@ -83,6 +97,26 @@ def saves(deed: Deed) -> Why | None:
         ):
             return Why("saves", (place,), (man.kind,))
     return None
+
+
+def _saves_from_throws(deed: Deed) -> Why | None:
+    """Return the piece that gains most: fewer of the next player's throws take it, and no more of
+    any other's.
+    """
+    found = []
+    for place, man in deed.before_men.items():
+        stands = deed.end if place == deed.start and deed.end is not None else place
+        if deed.men.hostile(deed.seat, man) or deed.after_men.get(stands) != man:
+            continue
+        before = [throws.taking[place] for throws in deed.throws_before]
+        after = [throws.taking[stands] for throws in deed.throws_after]
+        changes = [now - then for now, then in zip(before, after, strict=False)]
+        if changes and changes[0] > 0 and min(changes) >= 0:
+            of = sum(throws.count for throws in deed.throws_before)
+            places = (stands,) if stands == place else (stands, place)
+            said = Why("saves", places, (man.kind,), n=sum(before), of=of, then=sum(after))
+            found.append((sum(changes) * deed.men.worth(man), said))
+    return max(found, key=lambda each: each[0], default=(0, None))[1]
 
 
 def checks(deed: Deed) -> Why | None:
@@ -131,6 +165,7 @@ GOOD: Final[tuple[Callable[[Deed], Why | None], ...]] = (
     pushes_off,
     takes_for_nothing,
     wins_an_exchange,
+    takes_at_risk,
     brings_home,
     forks,
     saves,
@@ -149,6 +184,11 @@ def _dangers(deed: Deed) -> dict[str, list[Place]]:
     for threat in deed.game.threats(deed.after):
         found.setdefault(threat.kind, []).append(threat.place)
     return found
+
+
+def _counted(throws: Sequence[Throws], place: Place) -> tuple[int, int]:
+    """Return how many throws take the piece on a place, and how many there are."""
+    return sum(each.taking[place] for each in throws), sum(each.count for each in throws)
 
 
 def _takes_one(deed: Deed) -> bool:

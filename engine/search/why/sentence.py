@@ -22,3 +22,5 @@ class Why:
     n: int = 0
     of: int = 0
     """By how many throws of how many."""
+    then: int = 0
+    """By how many of them after the move."""

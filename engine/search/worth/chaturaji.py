@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 from engine.game import Pass, Throw
 from engine.games.chaturaji.board import (
+    GONE,
     INDEX,
     NOWHERE,
     PAWN,
@@ -65,6 +66,17 @@ class ChaturajiSeam(Seam):
             for seat in range(4)
         ]
         return found if self.sides[2] else [found[0] + found[2], found[1] + found[3]]
+
+    def waiting(self, after: Any) -> Sequence[Any]:
+        """Return the turns of the others who still play, with the pieces as they stand then."""
+        if after.ended:
+            return ()
+        others = [(self.position.seat + each) % 4 for each in (1, 2, 3)]
+        return [
+            after._replace(seat=seat, dice=())
+            for seat in others
+            if after.men[8 * seat : 8 * seat + 8] != GONE and not after.out >> seat & 1
+        ]
 
     def loud(self, move: Any) -> int:
         """Return the points for the man taken."""

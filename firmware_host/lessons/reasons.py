@@ -1,0 +1,63 @@
+"""Why a move is not what a lesson asks for, as the engine explains it against the right moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any, Final
+
+from engine.game import Place
+from engine.match import AnyGame, AnyMove
+from engine.search import Result, search
+from engine.search.grades import NEAR
+from engine.search.why import misses, why
+from engine.search.why.facts import Deed, Men
+from firmware_host.telling.why_words import why_message
+from firmware_host.words import Message, say
+
+_PLIES: Final = 3
+"""So far it is looked what comes of a move: a beginner is to see it."""
+_LOOKS: Final = 40
+"""No more positions than 32 times this: the board waits for it, some 10 ms."""
+
+_COMES_FIRST: Final = ("lets-win", "misses-win")
+"""What matters more than what the right move does."""
+
+
+def reason_against(
+    game: AnyGame, position: Any, wrong: AnyMove, right: Sequence[AnyMove]
+) -> Message:
+    """Return why a move that misses the goal is worse than the right ones; where the engine has
+    nothing to say, whether the piece or its way is another one.
+    """
+    asked = count()
+    stop = lambda: next(asked) >= _LOOKS  # noqa: E731 - it is what it says
+    every = (wrong, *right)
+    found = search(game, position, stop=stop, deepest=_PLIES, every=every, near=NEAR).moves
+    best = next(each for each in found if each.move in right)
+    judged = next(each for each in found if each.move == wrong)
+    against = Result((best, replace(judged, grade="doubtful")), 0)
+    reason = why(against, against.moves[1], stop=lambda: True)
+    if reason is None or reason.code not in _COMES_FIRST:
+        men = Men(game, position)
+        missed = misses(Deed(men, position, best.move), Deed(men, position, wrong))
+        reason = missed or reason
+    if reason is not None:
+        return why_message(game, reason)
+    started = set[Place]().union(*(_left(game, position, each) for each in right))
+    if _left(game, position, wrong) & started:
+        return say("The piece is right, the move is not.")
+    return say("Another piece is to move.")
+
+
+def _left(game: AnyGame, position: Any, move: AnyMove) -> set[Place]:
+    """Return the places that a move takes pieces of the mover's, or of nobody's, away from."""
+    standing, seat = game.pieces(position), game.turn(position)
+    return {
+        place
+        for place, comes in game.changes(position, move).items()
+        if (piece := standing.get(place)) is not None
+        and piece.owner in (seat, None)
+        and (comes is None or comes.count < piece.count)
+    }
