@@ -22,6 +22,7 @@ from firmware_host.lessons.lesson_file import (
 from firmware_host.lessons.reasons import reason_against
 from firmware_host.lessons.wording import points_elsewhere
 from firmware_host.lights.lifted import lifted, targets
+from firmware_host.terminal import one_line
 from firmware_host.words import render
 
 LESSONS = [lesson for name in NAMES for lesson in lessons_of(name)]
@@ -114,7 +115,7 @@ def test_a_damaged_file_is_told_in_a_line(
         line = HEAD.count("\n") + 1
         assert str(refused.value).endswith(f"(it begins in line {line})")
     assert main(["lessons", str(file)]) == 1
-    assert capsys.readouterr().err == f"lampion: {refused.value}\n"
+    assert capsys.readouterr().err == f"lampion: {one_line(str(refused.value))}\n"
 
 
 @pytest.mark.parametrize(
