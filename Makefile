@@ -2,19 +2,27 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := sh .ci/pip.sh $(BIN)/python install
 LOCKS := requirements-build.lock requirements.lock
+# A .venv works only in the folder where it was made, and with the Python that made it.
+MADE_HERE := import sys, firmware_host; sys.exit(firmware_host.__path__ != [sys.argv[1]])
+STRAY := $(shell [ ! -e $(BIN)/lampion ] || \
+  $(BIN)/python -IBc '$(MADE_HERE)' "$(CURDIR)/firmware_host" 2>/dev/null || echo stray)
+# Tests run without variables that change Python or the language, whatever a shell has set.
+PLAIN := unset $(filter-out PYTHON,$(filter PYTHON% LC_% LANG%,$(.VARIABLES))); \
+  export LC_ALL=C.UTF-8
 
-.PHONY: setup play test check style types deep rig-deep bench bench-reading soak lock install uninstall clean
+.PHONY: setup play test check style types deep rig-deep bench bench-reading soak lock install uninstall clean stray
 
 setup: $(BIN)/lampion
 
 # What runs is installed by version and hash; nothing is fetched on the way that no lock names.
-$(BIN)/lampion: pyproject.toml $(LOCKS)
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
-	  { echo "Lampion needs Python 3.11, 3.12 or 3.13; set PYTHON=/path/to/one"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || \
+$(BIN)/lampion: pyproject.toml $(LOCKS) $(STRAY)
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Lampion needs Python 3.11 or newer; set PYTHON=/path/to/one"; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
 	  { echo "Python has no venv module here: sudo apt-get install python3-venv"; exit 1; }
+	@sh .ci/venv.sh "$(PYTHON)" $(VENV) $(if $(STRAY),--clear)
 	$(PIP) --require-hashes --requirement requirements-build.lock
 	$(PIP) --require-hashes --no-build-isolation --requirement requirements.lock
 	$(PIP) --no-build-isolation --no-deps --editable .
@@ -38,15 +46,14 @@ types: $(VENV)/dev
 	$(BIN)/lint-imports
 
 # While tests wait for pages and wires, types and imports are checked; what is wrong is said last.
-# Most programs that tests start are compiled only once, whatever the environment says.
 test: style
 	@sh tests/install_chromium.sh
-	@unset PYTHONDONTWRITEBYTECODE; { $(BIN)/mypy && $(BIN)/lint-imports; } > $(VENV)/types.txt & types=$$!; \
+	@$(PLAIN); { $(BIN)/mypy && $(BIN)/lint-imports; } > $(VENV)/types.txt & types=$$!; \
 	$(BIN)/pytest --numprocesses auto --dist worksteal; tests=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.txt; exit $$((tests || types))
 
 deep: $(VENV)/oracles
-	$(BIN)/pytest -m 'deep or hypothesis' --hypothesis-profile deep
+	@$(PLAIN); $(BIN)/pytest -m 'deep or hypothesis' --hypothesis-profile deep
 
 # The service on a machine of its own: root, a kernel to build, and some ten minutes the first time.
 rig-deep: $(BIN)/lampion
@@ -58,10 +65,10 @@ $(VENV)/oracles: pyproject.toml $(VENV)/dev
 
 # Two peers ask for more than their rules need (old pins, a browser, TensorFlow): they come without.
 .venv-bench/ready: pyproject.toml benchmarks/requirements.txt
-	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --editable . \
+	sh .ci/venv.sh "$(PYTHON)" .venv-bench
+	sh .ci/pip.sh .venv-bench/bin/python install --editable . \
 	  --requirement benchmarks/requirements.txt
-	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	sh .ci/pip.sh .venv-bench/bin/python install --no-deps \
 	  doubutsushogi pyai-abalone
 	@touch $@
 

@@ -11,7 +11,9 @@ all chips that lose their supply, a chain of lights that is cut or cannot be sen
 `transient`: those that are over soon, so many on each board;
 `many`: chips that are missing, silent or reset and lines that are held, some at a time, for long;
 `unseen` (only if asked for): rows and men that seem to be lifted, as `each`;
-`hangs`: real time, the real thread, the real server: the bus hangs, and a page asks how things are.
+`gaps`: the bus hangs for 1, 2, 3 and 5 seconds while hands play on, which nobody sees;
+`hangs`: the same in real time, with the real thread and the real server, and a page that asks how
+things are.
 
 People answer what they are asked, and say which move they made if it is not read in time; if that
 is of no use they put the men back and make another. A move is *wrong* that was not played, if it is
@@ -29,6 +31,7 @@ import resource
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from random import Random
 from time import perf_counter, process_time
 from typing import Final
@@ -36,6 +39,8 @@ from typing import Final
 from benchmarks import faults_hangs
 from benchmarks import faults_wires as wires
 from benchmarks.faults_again import misread_anyway
+from benchmarks.faults_gaps import HANGS as HANGS_S
+from benchmarks.faults_gaps import PlaysOn, nothing_else
 from benchmarks.faults_ground import Costs
 from benchmarks.faults_play import Table, run
 from benchmarks.faults_tally import Tally, failed, table
@@ -57,15 +62,16 @@ BOARDS: Final = (
 FAULTS: Final = 10_000
 EACH_TRANSIENT: Final = 2_000
 FRAMES: Final = 200_000
-HANGS: Final = 30
-RUNS: Final = ("each", "transient", "many", "hangs")
+GAPS: Final = 200
+HANGS: Final = 40
+RUNS: Final = ("each", "transient", "many", "gaps", "hangs")
 MORE: Final = ("unseen",)
 AT_ONCE: Final = 3
 """So many faults at a time, of those that last long."""
 TOLD_BY: Final = 8.0
 """Seconds within which it is told that a fault is over: a chip that refuses six times is tried for
 six."""
-HANG: Final = "bus hangs 1-20 s"
+HANG: Final = "bus hangs 1-5 s"
 TOLD_FROM: Final = 2.2
 """A hang of so many seconds must be told: it is overdue after one, and the loop wakes every one."""
 UNHEARD: Final[wires.Said] = ("unheard", None)
@@ -222,10 +228,26 @@ def many(frames: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> 
     )
 
 
+def gaps(number: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
+    """The bus hangs so many times, a game each time, and hands play on."""
+    tally, began = Tally(), process_time()
+    for which in range(number):
+        game, layout = boards[which % len(boards)]
+        seconds = HANGS_S[which // len(boards) % len(HANGS_S)]
+        name, seat = f"{game} {layout} {seed}.{which}", partial(PlaysOn, [seconds])
+        played = run(game, layout, f"{seed}.{which}", nothing_else, Costs(perf_counter), seat=seat)
+        misread = misread_anyway(game, layout, played) if played.wrong else ()
+        tally.add(f"{name} {seconds} s", played, misread)
+        tally.injected[HANG] += 1
+        tally.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+    tally.cpu = process_time() - began
+    return tally
+
+
 def hangs(number: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
-    """The bus hangs for one to twenty seconds, in real time."""
-    tally, rng, began, games = Tally(), Random(seed), process_time(), 0
-    times = [rng.uniform(1.0, 20.0) for _ in range(number)]
+    """The bus hangs in real time, and hands play on."""
+    tally, began, games = Tally(), process_time(), 0
+    times = [HANGS_S[which % len(HANGS_S)] for which in range(number)]
     each = -(-number // len(boards))
     while times:
         game, layout = boards[games % len(boards)]
@@ -304,6 +326,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--transient", type=int, default=EACH_TRANSIENT, help=f"on each board ({EACH_TRANSIENT})"
     )
     parser.add_argument("--frames", type=int, default=FRAMES, help=f"of `many` ({FRAMES})")
+    parser.add_argument("--gaps", type=int, default=GAPS, help=f"({GAPS})")
     parser.add_argument("--hangs", type=int, default=HANGS, help=f"({HANGS})")
     parser.add_argument("--seed", type=int, default=1)
     every = [":".join(board) for board in BOARDS]
@@ -324,6 +347,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "transient": lambda: transient(given.transient, given.seed, boards),
         "many": lambda: many(given.frames, given.seed, boards),
         "unseen": lambda: each(given.faults, given.seed, boards, wires.UNSEEN),
+        "gaps": lambda: gaps(given.gaps, given.seed, boards),
         "hangs": lambda: hangs(given.hangs, given.seed, boards),
     }
     bad = False

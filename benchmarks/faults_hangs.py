@@ -15,6 +15,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from benchmarks.faults_gaps import PlaysOn, nothing_else
 from benchmarks.faults_ground import Costs, set_up
 from benchmarks.faults_play import Table, through
 from engine.games import make
@@ -48,11 +49,6 @@ class HangingBus:
     def go_on(self) -> None:
         """Let nothing hang any more."""
         self._over.set()
-
-    async def whole(self) -> None:
-        """Wait until nothing hangs."""
-        while self.hanging:
-            await asyncio.sleep(0.05)
 
     @property
     def hanging(self) -> bool:
@@ -130,9 +126,9 @@ class Page(threading.Thread):
 def play(
     game: str, layout: str, seed: object, hangs: Sequence[float], plies: int = 1000
 ) -> tuple[Table, Page, int]:
-    """Let hands play while the bus hangs for so many seconds, again and again; return what came of
-    the game, what a page was answered meanwhile, and how often the bus has hung. The game is over
-    after so many plies at most.
+    """Let hands play on while the bus hangs for so many seconds, again and again; return what came
+    of the game, what a page was answered meanwhile, and how often the bus has hung. The game is
+    over after so many plies at most.
     """
 
     async def story(state: Path) -> tuple[Table, Page, int]:
@@ -142,28 +138,15 @@ def play(
         ground = RealGround(board.layout, lambda called: Wires(board, bus, called))
         host = Host(ground, state)
         with contextlib.closing(host):
-            table = Table(host, game, layout, Costs(time.perf_counter), rng, plies)
-            table.board = board
+            table = PlaysOn(hangs, host, game, layout, Costs(time.perf_counter), rng, plies)
+            table.board, table.hang = board, bus.hang
             address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
             serving = asyncio.create_task(serve(host, 0, ready=address.set_result))
             port = int((await address).rsplit(":", 1)[1].rstrip("/"))
             page = Page(port, lambda: bus.hanging)
             page.start()
-
-            async def happening() -> None:
-                for seconds in hangs:
-                    await asyncio.sleep(rng.uniform(1.0, 6.0))
-                    table.troubles.append(f"{host.now():.2f} bus hangs {seconds:.2f} s")
-                    bus.hang(seconds)
-                    try:
-                        await bus.whole()
-                    finally:  # be it that the game is over
-                        await bus.whole()
-                await asyncio.sleep(5.0)
-                table.over = True
-
             try:
-                await through(table, happening(), REST)
+                await through(table, nothing_else(table, rng), REST)
             finally:
                 bus.go_on()
                 page.stop()

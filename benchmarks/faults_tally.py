@@ -82,6 +82,9 @@ def table(name: str, tally: Tally) -> Iterable[str]:
         len(tally.crashed),
     )  # fmt: skip
     yield f"| {' | '.join(map(str, figures))} |"
+    if known := [f"{number} {way[4:]}" for way, number in done.items() if way.startswith("gap ")]:
+        yield f"\nWhat was played while the bus hung ({done['unseen']} plies): {', '.join(known)};"
+        yield f"{done['answers']} answers, {done['answers no']} of them *no*."
     yield f"\n{tally.frames} looks in {tally.seconds:.0f} s of play, {tally.cpu:.0f} s of CPU."
     yield f"Memory at most {tally.memory[-1] / 1e6:.1f} MB, {half / 1e6:.1f} at half of the way."
     yield f"Unasked and wrong for {tally.longest_wrong:.1f} s at most."

@@ -13,9 +13,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from benchmarks import reading_games, reading_scenarios
 from benchmarks.pages import made_by, written
@@ -27,6 +28,8 @@ Result = TypeVar("Result")
 
 GAMES = 60
 TRIALS = 100
+AMOUNTS: Final = {"games": "games", "scenarios": "trials"}
+"""By part of the page: the argument that says how much of it is measured."""
 
 
 class Crew:
@@ -96,17 +99,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print the tables, or write them into a page; 1 if a move stands wrong or was not read."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks reading", description=__doc__)
     parser.add_argument(
-        "--games", type=int, default=GAMES, metavar="N", help=f"games on each board ({GAMES})"
+        "--games", type=_amount, default=GAMES, metavar="N", help=f"games on each board ({GAMES})"
     )
     parser.add_argument(
-        "--trials", type=int, default=TRIALS, metavar="N", help=f"of each scenario ({TRIALS})"
+        "--trials", type=_amount, default=TRIALS, metavar="N", help=f"of each scenario ({TRIALS})"
     )
     parser.add_argument("--game", nargs="+", default=NAMES, choices=NAMES, help="only these")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the first seed (0)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--seed", type=_amount, default=0, metavar="N", help="the first seed (0)")
+    parser.add_argument("--jobs", type=_jobs, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="into this page's marked parts")
     parser.add_argument("--failures", type=Path, metavar="DIR", help="keep what goes wrong there")
     arguments = parser.parse_args(argv)
+    if (missing := _missing(arguments)) is not None:
+        print(f"benchmarks: {missing}", file=sys.stderr)
+        return 1
     began, trouble = monotonic(), False
     for part, lines, notes in measure(arguments):
         if arguments.write:
@@ -119,6 +125,32 @@ def main(argv: Sequence[str] | None = None) -> int:
         trouble = trouble or any(": needless: " not in note for note in notes)
     print(f"{monotonic() - began:.0f} s", file=sys.stderr)
     return int(trouble)
+
+
+def _missing(arguments: argparse.Namespace) -> str | None:
+    """Return what would be missed only after the games were played; None if all is there."""
+    if arguments.trials and find_spec("chess") is None:
+        return "chess is not installed, which the scenarios need: pip install chess, or --trials 0"
+    if arguments.write is None:
+        return None
+    parts = [part for part in ("games", "scenarios") if getattr(arguments, AMOUNTS[part])]
+    try:
+        page = arguments.write.read_text(encoding="utf-8")
+        for part in parts:
+            written(page, part, "")
+    except (OSError, ValueError) as error:
+        return f"{arguments.write}: {getattr(error, 'strerror', None) or error}"
+    return None
+
+
+def _amount(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 8):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
+    return int(text)
+
+
+def _jobs(text: str) -> int:
+    return max(1, _amount(text))
 
 
 if __name__ == "__main__":

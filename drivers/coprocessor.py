@@ -16,6 +16,8 @@ from typing import Final, Literal, TypeAlias
 from cobs import cobs
 
 VERSION: Final = 1
+STOP: Final = 0x03
+"""Ctrl-C: a Pico whose MicroPython hears this byte ends its program."""
 BAUD: Final = 115_200
 """Bits a second of a line that is not USB."""
 MOST_PLACES: Final = 240
@@ -109,6 +111,16 @@ def encode(message: Message, sequence: int) -> bytes:
     if len(stuffed) > LONGEST:
         raise ValueError(f"a message of {len(stuffed)} bytes is longer than {LONGEST}")
     return b"\0" + stuffed + b"\0"
+
+
+def ask(version: int = VERSION) -> bytes:
+    """Return what a host says: Ask, without the byte STOP in it. Its number may be any, so it is
+    the first for which that is so; ValueError for the version that has that byte itself.
+    """
+    if version == STOP:
+        raise ValueError(f"there is no version {STOP}: as a byte it stops a MicroPython program")
+    asked = (encode(Ask(version), number) for number in range(0x10000))
+    return next(frame for frame in asked if STOP not in frame)
 
 
 def _pack(message: Message) -> tuple[str, bytes]:

@@ -6,6 +6,8 @@ they are read: who waits for that file is woken by an edge and by nothing else.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import fcntl
 import os
 import struct
@@ -13,10 +15,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 GET_LINE: Final = 0xC250B407
+GET_INFO: Final = 0xC100B405
 GET_VALUES: Final = 0xC010B40E
 SET_VALUES: Final = 0xC010B40F
-"""GPIO_V2_GET_LINE_IOCTL, GPIO_V2_LINE_GET_VALUES_IOCTL and GPIO_V2_LINE_SET_VALUES_IOCTL of the
-kernel's include/uapi/linux/gpio.h."""
+"""GPIO_V2_GET_LINE_IOCTL, GPIO_V2_GET_LINEINFO_IOCTL, GPIO_V2_LINE_GET_VALUES_IOCTL and
+GPIO_V2_LINE_SET_VALUES_IOCTL of the kernel's include/uapi/linux/gpio.h."""
 
 INPUT: Final = 1 << 2
 OUTPUT: Final = 1 << 3
@@ -29,6 +32,8 @@ NO_PULL: Final = 1 << 10
 REQUEST: Final = struct.Struct("=I252x32sQI20xI4xQQ216xI24xi")
 """struct gpio_v2_line_request, as far as one line needs it: offsets[0], consumer, config.flags,
 config.num_attrs, config.attrs[0] (id, values, mask), num_lines, fd."""
+INFO: Final = struct.Struct("=32s32sI188x")
+"""struct gpio_v2_line_info: name, consumer, offset, and more."""
 OUTPUT_VALUES: Final = 2
 """GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES."""
 VALUES: Final = struct.Struct("=QQ")
@@ -41,6 +46,24 @@ AT_ONCE: Final = 16
 """So many events the kernel keeps of a line."""
 
 Ioctl = Callable[[int, int, Any], object]
+
+
+class TakenError(OSError):
+    """A line that something else has."""
+
+    def __init__(self, text: str, holder: str) -> None:
+        super().__init__(errno.EBUSY, text)
+        self.holder = holder
+        """What has it, as the kernel calls it: `onewire@4`; "" if it does not say."""
+
+
+def holder(chip: int, offset: int, ioctl: Ioctl = fcntl.ioctl) -> str:
+    """Return what has a line of the chip that is open as file `chip`, "" if that is not known."""
+    told = bytearray(INFO.pack(b"", b"", offset))
+    with contextlib.suppress(Exception):  # it is only for what is said of it
+        ioctl(chip, GET_INFO, told)
+    _, consumer, _ = INFO.unpack(told)
+    return str(consumer.split(b"\0")[0], "utf-8", "replace")
 
 
 class Line:
@@ -59,7 +82,10 @@ class Line:
         try:
             ioctl(chip, GET_LINE, request)
         except OSError as error:
-            raise OSError(error.errno, f"GPIO{offset}: {error.strerror}") from error
+            text = f"GPIO{offset}: {error.strerror}"
+            if error.errno == errno.EBUSY:
+                raise TakenError(text, holder(chip, offset, ioctl)) from error
+            raise OSError(error.errno, text) from error
         self.file: int = REQUEST.unpack(request)[-1]
         """What to wait for, if the line is watched."""
         os.set_blocking(self.file, False)

@@ -18,9 +18,11 @@ from firmware_host import known_values
 from firmware_host.calibrate import arguments as calibrate_arguments
 from firmware_host.doctor import arguments as doctor_arguments
 from firmware_host.kept_where import state_directory
-from firmware_host.terminal import Parser, complain, let_go, tell
+from firmware_host.terminal import Parser, complain, flush_told, tell
 
 REFUSED = 1
+DEEPEST = 99
+"""`perft` counts no more plies than this; not even half of them can be counted."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,14 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return _run(arguments)
         finally:  # --help ends by SystemExit
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            flush_told()
     except BrokenPipeError:  # who was listening has heard enough
-        let_go(sys.stdout)
         return 0
     except OSError as error:  # a full disk under standard output
-        let_go(sys.stdout)
-        complain(f"standard output: {_reason(error)}")
+        complain(_reason(error))
         return REFUSED
     except KeyboardInterrupt:
         return 130
@@ -96,9 +95,18 @@ def _parser() -> argparse.ArgumentParser:
     begun.add_argument("--match", metavar="FILE", help="go on with this match kept by the board")
     begun.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
     _options(run)
+    dark = command("dark", _dark, "makes the lights of a real board dark")
+    _config_file(dark)
     config = command("config", _config, "the configuration of a real board")
     config.add_argument("act", choices=["show"], help="prints all keys with their values")
     _config_file(config)
+
+    links = command("links", _links, "the links by which others of the network join, one a role")
+    links.add_argument("--state", metavar="DIR", help="where the board keeps its matches")
+    links.add_argument("--port", type=int, default=8710, metavar="N", help="default 8710")
+    links.add_argument(
+        "--renew", action="store_true", help="makes other links; the old ones end at once"
+    )
 
     replay = command("replay", _replay, "feeds a recording through the session")
     replay.add_argument("file", metavar="FILE")
@@ -215,8 +223,8 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _depth(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 4):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies")
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) <= DEEPEST):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies from 0 to {DEEPEST}")
     return int(text)
 
 
@@ -265,7 +273,7 @@ def _hint(chosen: argparse.Namespace) -> int:
     book = known_values.book_of(game, state_directory(chosen.state))
     level = chosen.help_level
     for line in hint.lines(game, position, chosen.time, chosen.json, book, level):
-        print(line)
+        tell(line)
     return 0
 
 
@@ -381,12 +389,28 @@ def _sim(chosen: argparse.Namespace) -> int:
     )
 
 
+def _links(chosen: argparse.Namespace) -> int:
+    from firmware_host.twin import invitations
+
+    state = state_directory(chosen.state)
+    for line in invitations.lines(state, chosen.port, renew=chosen.renew):
+        tell(line)
+    return 0
+
+
 def _run_board(chosen: argparse.Namespace) -> int:
     from firmware_host import config, play
 
     path = config.PATH if chosen.config is None else Path(chosen.config)
     options = dict(chosen.set)
     return play.run(path, game=chosen.game, options=options, new=chosen.new, match=chosen.match)
+
+
+def _dark(chosen: argparse.Namespace) -> int:
+    from firmware_host.config import PATH
+    from firmware_host.dark import dark
+
+    return dark(Path(chosen.config or PATH))
 
 
 def _config(chosen: argparse.Namespace) -> int:

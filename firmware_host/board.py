@@ -81,6 +81,8 @@ class Board:
         """Grows with everything that may change what is said or lit."""
         self.begun = rev
         """The revision with which the match began."""
+        self.resumed = False
+        """Whether the match goes on: hands may have played on before the first look."""
         self.advice: Advice = NOTHING
         """What is known beyond the rules; who changes it raises `rev`."""
         self._lights: Mapping[Place, Light] = {}
@@ -190,6 +192,8 @@ class Board:
                 {key: fault_message(each, names) for key, each in faults.items()},
                 {key: each.text for key, each in faults.items() if each.kind in CAUSED},
             )
+        if seen is None and self.resumed:
+            frame = replace(frame, gap=True)
         if frame.pulsed:
             # A place that moved and moved back between two looks: both edges happened.
             flipped = dict(frame.readings)
@@ -223,6 +227,7 @@ class Board:
             {names[place]: reading for place, reading in readings.items() if place in names},
             frame.blind and frozenset(names[place] for place in frame.blind if place in names),
             tuple([fault_message(fault, names) for fault in frame.faults]),
+            frame.gap,
         )
 
     def _buttons(self, frame: SensorFrame, held: frozenset[str]) -> None:

@@ -7,7 +7,6 @@ said in one line that names the file, the key and what is allowed.
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -16,7 +15,7 @@ import msgspec
 from engine.games import NAMES, make
 from engine.search.opponents import BY_NAME
 from firmware_host.advice.sitters import sitter
-from hardware import layout, regular_file
+from hardware import layout, regular_file, toml_text
 
 PATH: Final = Path("/etc/lampion/lampion.toml")
 """Where the configuration is unless another file is named."""
@@ -111,10 +110,10 @@ class Leds(Table, frozen=True):
     bits: Annotated[
         Literal[3, 4],
         _key(
-            "Bits on the SPI wire for one of light: 4 where 3 make lights flicker.",
+            "Bits on the SPI wire for one of light: with 3 some lights flicker.",
             "3 or 4",
         ),
-    ] = 3
+    ] = 4
     limit_ma: Annotated[
         int,
         _key(
@@ -218,7 +217,8 @@ class Config(Table, frozen=True):
         _key(
             "Who plays at each seat, by its name, until somebody else is chosen on the page; where "
             f"none is named a person. The levels of the machine: {LEVELS}. Another "
-            'program speaks USI: "usi:/usr/games/fairy-stockfish", for Shogi and Robot Duel.',
+            'program speaks USI: "usi:/usr/games/fairy-stockfish", for Shogi and Robot Duel; '
+            "arguments may follow, quoted as in a shell.",
             'seats of a game, each with "person", "level:…" or "usi:…"',
         ),
     ] = msgspec.field(default_factory=dict)
@@ -241,14 +241,14 @@ class Config(Table, frozen=True):
 def read(path: Path) -> Config:
     """Return the configuration in a file; ConfigError says in one line what is wrong with it."""
     try:
-        data = tomllib.loads(regular_file.read_text(path, LARGEST_FILE))
+        data = toml_text.parsed(regular_file.read_text(path, LARGEST_FILE))
     except FileNotFoundError:
         raise ConfigError(
             f"{path}: there is no such file; `lampion config show` prints one to begin with"
         ) from None
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except ValueError as error:
         raise ConfigError(f"{path}: this is no TOML: {error}") from error
     return parse(data, str(path))
 

@@ -25,7 +25,7 @@ class Devices:
     i2c: int = 1
     spi: str = "/dev/spidev0.0"
     lights: Literal["spi", "pwm", "pcm"] = "spi"
-    symbol_bits: int = 3
+    symbol_bits: int = 4
     gpio_chip: int | None = None
     """None: that which this Pi's header hangs on."""
     brightness: float = BRIGHTNESS

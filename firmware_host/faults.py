@@ -12,7 +12,7 @@ from hardware.sensing import Fault
 
 NAMED = 6
 """So many places at most are named one by one."""
-CAUSED: Final = ("denied", "lights")
+CAUSED: Final = ("denied", "lights", "taken")
 """Faults of which the system has said why, in its own words: that is for the log."""
 
 
@@ -74,12 +74,36 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
                 "The board is read too slowly to be believed: end what else this computer does, "
                 "and see that I2C runs at 400 kHz."
             )
+        case "unheard" if fault.address is not None:
+            return warn(
+                "At the chip at {chip}, the wire INT does not tell when a piece moves: look at its "
+                "joint.",
+                chip=chip,
+            )
         case "unheard":
             return warn("The wire INT does not tell when a piece moves: look at its plug.")
         case "held":
             return warn(
                 "The wire INT is held down though no chip calls: look for a short circuit, and for "
                 "a chip that is broken."
+            )
+        case "taken" if fault.holder.startswith("dtoverlay="):
+            return warn(
+                "The pin {pin} is taken by {holder}: take that line out of config.txt and restart, "
+                "or choose another pin.",
+                pin=chip,
+                holder=fault.holder,
+            )
+        case "taken" if fault.holder:
+            return warn(
+                "The pin {pin} is taken by {holder}: end that program, or choose another pin.",
+                pin=chip,
+                holder=fault.holder,
+            )
+        case "taken":
+            return warn(
+                "The pin {pin} is taken by another program: end that, or choose another pin.",
+                pin=chip,
             )
         case "lights":
             return warn("Nothing reaches the lights: look at their cable.")

@@ -32,7 +32,9 @@ class Ground(Protocol):
         """Return a board for play here by its name; ValueError says which there are."""
 
     def kept(self, layout: str) -> Layout:
-        """Return the board that a kept match was begun on; ValueError says how to go on with it."""
+        """Return the board on which a match goes on that was begun on the board of that name;
+        ValueError says how else it can.
+        """
 
     def lay_out(
         self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool

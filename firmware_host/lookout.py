@@ -20,8 +20,17 @@ IDLE_SCAN: Final = 0.06
 lifted, and hands lift men for 80 ms at least."""
 SCAN: Final = 0.02
 """The same while something goes on."""
+SLEEPY_SCAN: Final = 0.2
+"""The same once nothing has been new for ASLEEP seconds: what begins then is seen so late at most,
+and what follows at full pace."""
+ASLEEP: Final = 600.0
 BUSY: Final = 1.0
 """Something goes on for so many seconds after a change."""
+GAP: Final = 1.0
+"""Where nobody has looked for more seconds, hands may have made a move that no look has seen."""
+AWAKE: Final = 0.5
+"""Seconds after which it is asked at least whether a board calls that is looked at seldom: else
+nobody knows whether the program was held up meanwhile."""
 
 
 def is_news(frame: SensorFrame, before: SensorFrame | None) -> bool:
@@ -29,7 +38,7 @@ def is_news(frame: SensorFrame, before: SensorFrame | None) -> bool:
     return (
         before is None
         or frame.readings is not before.readings
-        or bool(frame.pulsed or frame.thrown)
+        or bool(frame.pulsed or frame.thrown or frame.gap)
         or (frame.blind, frame.faults, frame.pressed, frame.clocks)
         != (before.blind, before.faults, before.pressed, before.clocks)
     )
@@ -48,22 +57,30 @@ class Lookout:
         self._sensed = frozenset(place.name for place in places if place.sensors)
         self._news_at = -BUSY
         self._seen: SensorFrame | None = None
+        self._known_at: float | None = None  # up to then nothing has been missed
 
     def look(self, now: float, called: bool) -> SensorFrame | None:
         """Return what the sensors say, if it is time to look or somebody `called`."""
+        known_at = self._known_at
         if not (called or now >= self.due or self._interrupt()):
+            if self._machine.calls:
+                self._known_at = now
             return None
         frame = self._machine.read(now)
+        self._known_at = frame.at
         if is_news(frame, self._seen):
             self._news_at = now
         self._seen = frame
         self.due = now + self._pause(frame, now - self._news_at)
-        return frame
+        missed = known_at is not None and frame.at > known_at + GAP
+        return replace(frame, gap=True) if missed else frame
 
     def _pause(self, frame: SensorFrame, quiet: float) -> float:
         """Return the seconds until the next look; nothing has been new for `quiet` seconds."""
         if self._machine.needs_polling:
-            return SCAN if quiet < BUSY else IDLE_SCAN
+            if quiet < BUSY:
+                return SCAN
+            return IDLE_SCAN if quiet < ASLEEP else SLEEPY_SCAN
         return REST if self._machine.calls and quiet > QUIET and not frame.faults else POLL
 
     def unanswered(self, last: SensorFrame) -> SensorFrame:
@@ -72,7 +89,7 @@ class Lookout:
         """
         hung = Fault("hung", None, "a look at the board has not ended", tuple(sorted(self._sensed)))
         faults = (*last.faults, hung)
-        return replace(last, faults=faults, pulsed=frozenset(), thrown=())
+        return replace(last, faults=faults, pulsed=frozenset(), thrown=(), gap=False)
 
     def answers(self, frame: SensorFrame) -> bool:
         """Whether any sensor of the board was read for a frame."""

@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import logging
 import math
 import signal
+import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -35,9 +37,11 @@ from firmware_host.players import Players
 from firmware_host.sitting.events import Event, NewMatch, Tick
 from firmware_host.sitting.session import Session
 from firmware_host.store.journal import JournalError, Resumed
+from firmware_host.store.keeping import Keeping
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.telling import telling
 from firmware_host.telling.status import Status
+from firmware_host.words import Message, render
 from hardware.layout import Layout
 from hardware.machine import REFRESH_S, SensorFrame
 
@@ -46,6 +50,15 @@ if TYPE_CHECKING:  # who has no page does without all that belongs to one
 
 TURN: Final = 0.02
 """Seconds after which others have their turn, while there is much to catch up with."""
+
+log = logging.getLogger(__name__)
+
+
+def since_boot() -> float:
+    """Return the seconds since the machine was started, also those in which it was suspended."""
+    if sys.platform == "linux":
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
 
 
 class Host:
@@ -56,7 +69,7 @@ class Host:
         ground: Ground,
         state: Path,
         record: Path | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = since_boot,
         assist: Sequence[int] = (2,),
         sitters: Mapping[str, Sitter] = MappingProxyType({}),
     ) -> None:
@@ -80,6 +93,7 @@ class Host:
         kept = Settings(state / "company.json")
         self.company = Company(kept, state, self._wake.set, ground.hands(self), sitters)
         self._status: tuple[int, Status] | None = None
+        self._troubles: tuple[Message, ...] = ()
         self._pixels = b""
         ground.join(self.now, self._moved, self._files)
 
@@ -95,37 +109,50 @@ class Host:
         otherwise: AnyGame | None = None,
     ) -> None:
         """Go on with the match that is kept, or the one of that file name, if it is the one asked
-        for; else, or if a `new` one is wanted, begin one. If the match that was played cannot be
+        for; else, or if a `new` one is wanted, begin one. A match goes on upon the board of that
+        `layout`, if one is asked for and it serves the game. If the match that was played cannot be
         read, people are asked which to go on with. `otherwise` is the game where none is asked for,
         unless a match that has begun is not over yet.
         """
         kept = self._files.kept()
         if match is not None:
             kept = self._files.chosen(match)
-        begins = match is None and (new or kept is None or not kept.goes_on)
+        board = None if kept is None or layout is None else self._ground.named(layout)
+        unserved = kept is not None and board is not None and kept.game.name not in board.games
+        left = kept if unserved and name is None and not new else None
+        begins = match is None and (new or kept is None or not kept.goes_on or unserved)
         if name is None and otherwise and begins:
             name, options = otherwise.name, otherwise.options
-        if kept is not None and not new and name in (None, kept.game.name):
-            wanted = make(kept.game.name, {**kept.game.options, **options})
-            if wanted == kept.game and layout in (None, kept.layout):
-                self._go_on(kept, as_it_lies=match is None)
+        if kept is not None and not new and not unserved and name in (None, kept.game.name):
+            name = kept.game.name
+            if make(name, {**kept.game.options, **options}) == kept.game:
+                self._go_on(kept, layout, as_it_lies=match is None)
                 return
         if match is not None:
             raise JournalError(f"{match}: this match is of another game, rules or board")
-        game = make(name or next(filter(self._ground.serving, NAMES), NAMES[0]), options)
+        game = make(name or self._first_game(layout), options)
         self._start(game, self._board_for(game, layout), provisional=self._files.asks and not new)
+        if left is not None and left.record:
+            self._files.tell_left(left)
 
     def go_on_with(self, name: str) -> None:
         """Go on with the kept match of that file name; ValueError says why it cannot be."""
         kept = self._files.chosen(name)
-        self._go_on(kept, as_it_lies=False)
+        self._go_on(kept, None, as_it_lies=False)
 
-    def _go_on(self, kept: Resumed, *, as_it_lies: bool) -> None:
-        board = self._ground.kept(kept.layout)
+    def _go_on(self, kept: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
+        board = self._ground.kept(kept.layout) if layout is None else self._ground.named(layout)
         board.game(kept.game.name)
-        self._files.go_on(kept, header_of(kept.game, board, kept.matches[0].position))
+        header = header_of(kept.game, board, kept.matches[0].position)
+        self._files.go_on(kept, header, board.name)
         self.classroom.dismiss()
+        as_it_lies = as_it_lies and board.name == kept.layout
         self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
+
+    def _first_game(self, layout: str | None) -> str:
+        """Return the first game that is served here, or on the board of that layout."""
+        served = self._ground.serving if layout is None else self._ground.named(layout).games.get
+        return next(filter(served, NAMES), NAMES[0])
 
     def _board_for(self, game: AnyGame, layout: str | None) -> Layout:
         ground = self._ground
@@ -164,6 +191,7 @@ class Host:
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
         self.sitting = board(machine, session, self._files, rev, self._history)
+        self.sitting.resumed = as_it_lies
         self.company.begin(game)
         self._status = None
         self._moved()
@@ -184,7 +212,7 @@ class Host:
                 players=self._players.of(len(self.game.seats)),
                 begun=self.sitting.begun,
                 now=self.now(),
-                keeping=self.sitting.keeping,
+                keeping=self._keeping(),
                 advice=self.sitting.advice,
                 clock=self.sitting.clock,
             )
@@ -192,6 +220,22 @@ class Host:
             status = replace(status, past_faults=self._history.past, company=company)
             self._status = (rev, self.sitting.tell(status))
         return self._status[1]
+
+    def _keeping(self) -> Keeping:
+        """Return what is to be told of all files: those of the match, and of the people at it."""
+        keeping = self.sitting.keeping
+        return replace(keeping, notices=(*keeping.notices, *self._troubles))
+
+    def _look_at_files(self) -> None:
+        """See whether the names and seats of people are kept."""
+        both = self._players.trouble, self.company.settings.trouble
+        troubles = tuple(each for each in both if each is not None)
+        if troubles != self._troubles:
+            for each in troubles:
+                if each not in self._troubles:
+                    log.warning(render(each))
+            self._troubles = troubles
+            self.sitting.rev += 1
 
     def position(self) -> Any:
         """Return the position that the match has reached."""
@@ -276,6 +320,8 @@ class Host:
 
     def close(self) -> None:
         """Leave the board dark and close the files of the match; it may be gone on with."""
+        self._players.close()
+        self.company.settings.close()
         self.company.close()
         self._ground.close()
         self._files.close()
@@ -305,6 +351,7 @@ class Host:
             if sitting is not self.sitting:
                 continue  # another match has begun; its board says anew what it has seen
             self._tick(sitting)
+            self._look_at_files()
             kept = sitting.keep(now)
             lesson = self.classroom.lesson is not None  # it has moves of its own for the other side
             advised = None if lesson else self.company.look(sitting, now)

@@ -78,7 +78,7 @@ def run(
     logs.begin()
     config = read(path)
     layout = board_of(config, str(path))
-    held = lock(Path(config.state))
+    held = lock(Path(config.state), f"`state` in {path}")
     try:
         collect_rarely()
         wires = partial(PiWires, config, layout)
@@ -130,16 +130,23 @@ async def play(
 
 def _page(host: Host, state: Path, config: Config, told: str) -> Awaitable[None]:
     """Serve the page; who has none needs nothing of what this imports."""
-    from firmware_host.twin.guard import token_kept_in
+    from firmware_host.twin import invitations
+    from firmware_host.twin.keys import Keys
     from firmware_host.twin.server import serve
 
     address, port = config.address
-    token = None if address.startswith("127.") else token_kept_in(state)
+    keys = None if address.startswith("127.") else Keys.kept_in(state)
+
+    def ready(url: str) -> None:
+        _say(f"{told}: open {url}")
+        if keys is not None:
+            _say(invitations.hint(str(state), port))
+
     return serve(
         host,
         port,
-        token,
-        lambda url: _say(f"{told}: open {url}"),
+        keys,
+        ready,
         address=address,
         language=config.language,
     )

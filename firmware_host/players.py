@@ -14,8 +14,9 @@ from typing import Final, TypeAlias
 
 from engine.game import Seat
 from engine.match import AnyGame
-from firmware_host.store.files import put
-from firmware_host.words import Message, say
+from firmware_host.store.files import why
+from firmware_host.store.later import LaterFile
+from firmware_host.words import Message, say, warn
 from hardware.regular_file import read
 
 LONGEST: Final = 30
@@ -32,7 +33,7 @@ class Players:
     """The names by seat, kept in a file."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self._file = LaterFile(file)
         self._names = _read(file)
 
     def of(self, seats: int) -> tuple[str, ...]:
@@ -43,10 +44,20 @@ class Players:
         """Call who sits there `name` (see `problem`); empty: as the seat is called."""
         self._names[seat] = name
         names = self.of(max(self._names) + 1)
-        try:
-            put(self._file, (json.dumps(names, ensure_ascii=False) + "\n").encode())
-        except OSError as error:  # they are called so all the same, until the program ends
-            log.warning("%s: %s; the names are not kept", self._file, error.strerror)
+        self._file.put((json.dumps(names, ensure_ascii=False) + "\n").encode())
+
+    @property
+    def trouble(self) -> Message | None:
+        """Why the names are not on the disk, for people: they hold until the program ends."""
+        if (error := self._file.error) is None:
+            return None
+        return warn("The names of the players are not kept: {why}.", why=why(error))
+
+    def close(self) -> None:
+        """Have the names on the disk."""
+        self._file.close()
+        if (error := self._file.error) is not None:
+            log.warning("%s: %s; the names are not kept", self._file.path, error.strerror)
 
 
 def problem(name: str) -> Message | None:

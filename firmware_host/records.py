@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from itertools import count, takewhile
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
+from engine.game import Claim, GameError
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from engine.notation.lines import LONGEST_TEXT
 from firmware_host.players import Players
 from firmware_host.sitting.record import Record, entry_of
-from firmware_host.store.journal import Journal, JournalError, resume
+from firmware_host.store import files
+from firmware_host.store.journal import Head, Journal, JournalError, resume
 from firmware_host.store.match_files import MATCH
 from hardware import layout as layouts
 from hardware import regular_file
@@ -51,6 +55,13 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
     if kept is None:
         raise JournalError(f"{path}: there is no such match")
     said = []
+    if kept.mended:
+        said.append(f"{path}: line {kept.mended}: one byte was wrong and is put right")
+    if kept.headless:
+        said.append(
+            f"{path}: line 1 is damaged; game and rules are what can be read of it and what the "
+            "moves tell"
+        )
     if kept.damaged:
         said.append(f"{path}: line {kept.damaged} and what follows cannot be read, and is left out")
     match = settled(kept.matches[0], kept.record)
@@ -61,6 +72,21 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
     players = Players(state / "players.json").of(len(kept.game.seats)) if name is None else ()
     called = names(kept.game, players) if players else {}
     return standard.write(match, to or standard.formats(kept.game)[0], called), said
+
+
+def _start_of_a_game(match: Match, notes: Sequence[str], file: str) -> Any:
+    """Return where a match began that was read of a file; ValueError if it is none to play on with:
+    nothing of it could be read, or it is a problem that no game leads to.
+    """
+    game, start = match.game, standard.start_of(match)
+    moves = [step for step in match.line() if not isinstance(step.move, Claim)]
+    if not moves and (notes or start == game.start()):
+        raise ValueError("; ".join([f"{file}: no move is in it", *notes[:1]]))
+    try:
+        game.parse_position(game.position_text(start))
+    except GameError as error:
+        raise ValueError(f"{file}: no game can begin where this problem does: {error}") from None
+    return start
 
 
 def imported(
@@ -82,15 +108,17 @@ def imported(
     game = match.game
     board = layouts.load(layout) if layout else layouts.serving(game.name)[0]
     board.game(game.name)  # says what it serves if not this game
-    start = standard.start_of(match)
-    state.mkdir(parents=True, exist_ok=True)
-    stamp = time.strftime("match-%Y%m%d-%H%M%S")
-    path = next(
-        path
-        for number in count(1)
-        if not (path := state / (stamp + (f"-{number}" if number > 1 else "") + ".jsonl")).exists()
-    )
-    journal = Journal.begin(path, game, board.name, None if start == game.start() else start)
-    journal.write(tuple(map(entry_of, match.line())))
-    journal.close()
+    start = _start_of_a_game(match, found.notes, file)
+    files.make_directory(state)
+    path = files.reserved(state / time.strftime("match-%Y%m%d-%H%M%S.jsonl"))
+    at = None if start == game.start() else game.position_text(start)
+    journal = Journal(path, Head(game, board.name, at))
+    try:
+        journal.write(tuple(map(entry_of, match.line())))
+    except OSError:
+        with contextlib.suppress(OSError):  # a name without a match
+            path.unlink()
+        raise
+    finally:
+        journal.close()
     return path, [f"{file}: {note}" for note in found.notes]

@@ -8,7 +8,6 @@ import logging
 import math
 import os
 import random
-import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -19,11 +18,12 @@ from firmware_host.advice.company import Hands
 from firmware_host.advice.errand import Errand
 from firmware_host.board import Board
 from firmware_host.kept_where import state_directory
-from firmware_host.lookout import Lookout
-from firmware_host.loop import Host, collect_rarely, work_together
+from firmware_host.lookout import AWAKE, Lookout
+from firmware_host.loop import Host, collect_rarely, since_boot, work_together
 from firmware_host.store.journal import lock
 from firmware_host.store.match_files import MatchFiles
 from firmware_host.terminal import tell
+from firmware_host.twin.keys import Keys
 from firmware_host.twin.still_lights import StillLights
 from firmware_host.twin.table import Table
 from firmware_host.twin.table_file import TableError
@@ -53,7 +53,6 @@ class SimulatedGround:
         self._pieces: TablePieces | None = None
         self._kept = True
         self._table_due: float | None = None
-        self._making: asyncio.Task[None] | None = None  # hands that make the machine's move
 
     def join(self, now: Callable[[], float], moved: Callable[[], None], files: MatchFiles) -> None:
         """Begin to serve a host."""
@@ -90,8 +89,8 @@ class SimulatedGround:
         if layout not in (*self._given, *layouts.NAMES):
             raise ValueError(
                 f"the match that is kept was begun on the board {layout!r}: to go on with it, "
-                "start with --layout and the file of that board; to begin another, with --layout "
-                "and another board"
+                "start with --layout and the file of that board, or with another board that "
+                "serves its game"
             )
         return self.named(layout)
 
@@ -101,6 +100,8 @@ class SimulatedGround:
         self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
     ) -> Machine:
         """Build a board, and put the men onto it."""
+        if self._pieces is not None:
+            self._pieces.stop()
         self._close_machine()
         self._kept = kept
         self.board = SimulatedBoard(layout)
@@ -148,8 +149,8 @@ class SimulatedGround:
 
     @property
     def due(self) -> float:
-        """When to look again."""
-        return self._lookout.due
+        """When to look again, or to ask whether the board calls."""
+        return min(self._lookout.due, self._now() + AWAKE)
 
     def keep(self, now: float) -> float | None:
         """Write where the men lie, if it is time."""
@@ -176,19 +177,7 @@ class SimulatedGround:
 
     def hands(self, host: Any) -> Hands:
         """Return the hands of the demonstration, for the machine's moves."""
-
-        def make(errand: Errand) -> bool:
-            from firmware_host.hands.demo import make_move
-
-            if self._making is not None and not self._making.done():
-                return False
-            if any(man.hand for man in self.table.men):
-                return False  # somebody is still about his own move, though it has been read
-            making = make_move(host, errand.move, random.randrange(1 << 30))
-            self._making = asyncio.create_task(making)
-            return True
-
-        return make
+        return _Hands(self, host)
 
     def close(self) -> None:
         """Write where the men lie, and give the ports of serial devices back."""
@@ -205,6 +194,30 @@ class SimulatedGround:
         self._moved()
 
 
+class _Hands:
+    """The hands at the table of a match."""
+
+    def __init__(self, ground: SimulatedGround, host: Any) -> None:
+        self._ground = ground
+        self._host = host
+        self._making: asyncio.Task[None] | None = None  # hands that make the machine's move
+
+    @property
+    def hold(self) -> bool:
+        """Whether any of them holds a piece."""
+        return any(man.hand for man in self._ground.table.men)
+
+    def make(self, errand: Errand) -> bool:
+        """Let those of the demonstration make a move, unless they or others are about one."""
+        from firmware_host.hands.demo import make_move
+
+        if self.hold or (self._making is not None and not self._making.done()):
+            return False
+        making = make_move(self._host, errand.move, random.randrange(1 << 30))
+        self._making = asyncio.create_task(making)
+        return True
+
+
 class SimulatedHost(Host):
     """A host on a simulated board."""
 
@@ -212,7 +225,7 @@ class SimulatedHost(Host):
         self,
         state: Path,
         record: Path | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = since_boot,
     ) -> None:
         self._simulated = SimulatedGround()
         super().__init__(self._simulated, state, record, clock)
@@ -256,34 +269,41 @@ def simulate(
     lesson: str | None = None,
 ) -> int:
     """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
-    from firmware_host.twin.guard import token_kept_in
+    from firmware_host.twin import invitations
 
     logs.begin()
     path = Path(record) if record else None
     directory = state_directory(state)
     held = lock(directory)
     try:
-        token = token_kept_in(directory) if lan else None
+        keys = Keys.kept_in(directory) if lan else None
         collect_rarely()
         with contextlib.closing(SimulatedHost(directory, path)) as host:
             host.open(game, options, layout, match, new)
             if lesson is not None:
                 host.classroom.learn(lesson)
-            asyncio.run(_serve(host, port, token, seed if demo else None))
+            hint = "" if keys is None else invitations.hint(state, port)
+            asyncio.run(_serve(host, port, keys, hint, seed if demo else None))
     finally:
         held.close()
     return 0
 
 
-async def _serve(host: SimulatedHost, port: int, token: str | None, demo: int | None) -> None:
-    """Serve a board; `demo` is the seed of the simulated hands that play, None if none do."""
+async def _serve(
+    host: SimulatedHost, port: int, keys: Keys | None, hint: str, demo: int | None
+) -> None:
+    """Serve a board; `hint` says how others than the host come in. `demo` is the seed of the
+    simulated hands that play, None if none do.
+    """
     from firmware_host.twin.server import serve
 
     def ready(url: str) -> None:
         with contextlib.suppress(OSError):  # nobody need read it
             tell(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
+            if hint:
+                tell(hint, flush=True)
 
-    work = [host.run(), serve(host, port, token, ready)]
+    work = [host.run(), serve(host, port, keys, ready)]
     if demo is not None:
         from firmware_host.hands.demo import play
 

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NoReturn, TextIO
 
 LONGEST: Final = 200
@@ -42,10 +42,32 @@ def one_line(text: str) -> str:
     return f"{line[: LONGEST - end - 3]} … {line[-end:]}"
 
 
+@contextlib.contextmanager
+def standard_output() -> Iterator[None]:
+    """Write to standard output in here; an OSError names it, and what comes later goes nowhere.
+
+    Whether the write or the flush behind it fails depends on the buffer, which PYTHONUNBUFFERED
+    takes away. The caller sees no difference.
+    """
+    try:
+        yield
+    except OSError as error:
+        let_go(sys.stdout)
+        raise OSError(error.errno, error.strerror, "standard output") from error
+
+
 def tell(text: str, *, flush: bool = False) -> None:
     """Print lines; nothing happens where there is no standard output."""
     if sys.stdout is not None:
-        print("\n".join(map(plain, text.split("\n"))), flush=flush)
+        with standard_output():
+            print("\n".join(map(plain, text.split("\n"))), flush=flush)
+
+
+def flush_told() -> None:
+    """Write what was printed and still waits in the buffer."""
+    if sys.stdout is not None:
+        with standard_output():
+            sys.stdout.flush()
 
 
 def complain(text: str) -> None:
@@ -70,6 +92,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         complain(f"{message}; see {self.prog} --help")
         raise SystemExit(USAGE)
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; argparse itself hides a full disk if nothing is buffered."""
+        out = file or sys.stdout
+        if out is not None:
+            with standard_output():
+                out.write(self.format_help())
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """Know all arguments: a command would hand those it does not know to the whole program."""

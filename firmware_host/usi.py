@@ -1,28 +1,37 @@
 """`lampion usi`: our search as an engine for other programs, for Shogi and Robot Duel (`dobutsu`).
 
 It speaks the USI protocol on standard input and output. What it does not understand it passes over,
-as the protocol wants it; a position that cannot be is told as an `info string`.
+as the protocol wants it; a position that cannot be is told as an `info string`, and `go` then
+resigns. It solves no mate problems, and says so to `go mate`.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Final
 
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
-from engine.notation.usi_words import VARIANTS, match_of, move_word
+from engine.notation.usi_words import (
+    IMPASSE_OPTION,
+    IMPASSES,
+    VARIANT_OPTIONS,
+    VARIANTS,
+    match_of,
+    move_word,
+)
 from engine.search import Judged, search
 from engine.search.alpha_beta import DEEPEST
 from engine.search.table import Table
 from firmware_host.advice.worker import Inbox
+from firmware_host.terminal import one_line, standard_output
 
 USUAL: Final = 1.0
 """Seconds that a move takes when nobody says anything of time."""
@@ -30,7 +39,10 @@ MARGIN: Final = 0.05
 """Seconds by which it is quicker than it must be."""
 MOVES_TO_COME: Final = 30
 """For so many moves the time that is left must last."""
+LONGEST_TIME: Final = 10**12
+"""Milliseconds; a longer time is taken as this one."""
 _GAMES: Final = {variant: name for name, variant in VARIANTS.items()}
+_NUMBER: Final = re.compile("([+-]?)0*([0-9]+)", re.ASCII)
 
 
 class Engine:
@@ -41,8 +53,14 @@ class Engine:
         self._say = say
         self._game: AnyGame = make("shogi")
         self._match = Match.begin(self._game)
+        self._impossible = ""  # why the position that was told last cannot be
+        self._variants = dict.fromkeys(VARIANT_OPTIONS, VARIANTS[self._game.name])
+        self._options: Mapping[str, str] = {}
         self._table = Table()
         self._later: deque[bytes] = deque()  # what was said while it thought, to be done then
+        self._words: Sequence[str] = ()  # of the last `go`
+        self._end = math.inf
+        self._waits = False  # with its move until it is told to make it
         self._stopped = False
         self._ended = False
 
@@ -61,8 +79,9 @@ class Engine:
             case "usi":
                 self._say("id name Lampion")
                 self._say("id author the Lampion people")
-                variants = " ".join(f"var {variant}" for variant in _GAMES)
-                self._say(f"option name UCI_Variant type combo default shogi {variants}")
+                for name in VARIANT_OPTIONS:
+                    self._offer(name, tuple(_GAMES))
+                self._offer(IMPASSE_OPTION, tuple(dict.fromkeys(IMPASSES.values())))
                 self._say("usiok")
             case "isready":
                 self._say("readyok")
@@ -77,43 +96,75 @@ class Engine:
             case "quit":
                 self._ended = True
 
+    def _offer(self, name: str, values: Sequence[str]) -> None:
+        there_are = " ".join(f"var {value}" for value in values)
+        self._say(f"option name {name} type combo default {values[0]} {there_are}")
+
     def _choose(self, words: Sequence[str]) -> None:
-        if words[:3] == ["name", "UCI_Variant", "value"] and len(words) == 4:
-            if words[3] not in _GAMES:
-                known = ", ".join(_GAMES)
-                self._say(f"info string no variant {words[3]}; there are: {known}")
-                return
-            self._game = make(_GAMES[words[3]])
-            self._match, self._table = Match.begin(self._game), Table()
+        match words:
+            case ["name", name, "value", *value] if name in VARIANT_OPTIONS:
+                game = _GAMES.get(" ".join(value))
+                if game is None:
+                    self._tell(f"no variant {' '.join(value)}; there are: {', '.join(_GAMES)}")
+                    return
+                if self._variants[name] != value[0]:  # of two names the one that is changed counts
+                    self._variants[name] = value[0]
+                    self._begin(game)
+            case ["name", name, "value", value] if name == IMPASSE_OPTION:
+                impasse = next((ours for ours, theirs in IMPASSES.items() if theirs == value), None)
+                if impasse is None:
+                    known = ", ".join(dict.fromkeys(IMPASSES.values()))
+                    self._tell(f"no {IMPASSE_OPTION} {value}; there are: {known}")
+                    return
+                self._options = {"impasse": impasse}
+                self._begin(self._game.name)
+
+    def _begin(self, game: str) -> None:
+        """Play this game from now on, with the rules that were chosen."""
+        self._game = make(game, self._options if game == "shogi" else {})
+        self._match, self._table, self._impossible = Match.begin(self._game), Table(), ""
+
+    def _tell(self, text: str) -> None:
+        """Say something to people; it may hold words of the other program."""
+        self._say(f"info string {one_line(text)}")
 
     def _stand(self, words: Sequence[str]) -> None:
         """Take the position: where it begins, and the moves since."""
+        self._impossible = ""
         try:
             self._match = match_of(self._game, words)
         except GameError as error:
-            self._say(f"info string {' '.join(str(error).split())}")
+            self._impossible = str(error)
+            self._tell(self._impossible)
 
     def _go(self, words: Sequence[str]) -> None:
-        match = self._match
-        waits = "infinite" in words or "ponder" in words
-        if match.outcome is not None:
-            best = "resign"
-        elif any(claim.text == "declare" for claim in self._claims()):
-            best = "win"
-        else:
-            seconds = math.inf if waits else self._seconds(words)
-            best = self._thought(time.monotonic() + seconds, _number(words, "depth"))
-        while waits and not self._stopped and not self._ended:
+        if "mate" in words:
+            self._say("checkmate notimplemented")
+            return
+        self._words, self._stopped = words, False
+        self._waits = "infinite" in words or "ponder" in words
+        self._end = math.inf if self._waits else time.monotonic() + self._seconds(words)
+        best = self._best()
+        while self._waits and not self._stopped and not self._ended:
             self._listen(self._inbox.line())
-        self._stopped = False
         if not self._ended:
             self._say(f"bestmove {best}")
+
+    def _best(self) -> str:
+        if self._impossible:
+            self._tell(self._impossible)
+            return "resign"
+        if self._match.outcome is not None:
+            return "resign"
+        if any(claim.text == "declare" for claim in self._claims()):
+            return "win"
+        return self._thought(_number(self._words, "depth"))
 
     def _claims(self) -> Sequence[Any]:
         match = self._match
         return match.game.claims(match.position, match.turn)
 
-    def _thought(self, end: float, depth: int | None) -> str:
+    def _thought(self, depth: int | None) -> str:
         match = self._match
         game = match.game
         earlier = [before.position for before in match.past()][::-1]
@@ -122,7 +173,7 @@ class Engine:
             game,
             match.position,
             earlier,
-            stop=partial(self._enough, end),
+            stop=self._enough,
             every=False,
             table=self._table,
             deepest=DEEPEST if depth is None else max(1, depth),
@@ -139,18 +190,22 @@ class Engine:
         )
         return words[0]
 
-    def _enough(self, end: float) -> bool:
+    def _enough(self) -> bool:
         while self._inbox.waiting and not (self._stopped or self._ended):
             self._listen(self._inbox.line())
-        return self._stopped or self._ended or time.monotonic() >= end
+        return self._stopped or self._ended or time.monotonic() >= self._end
 
     def _listen(self, line: bytes | None) -> None:
         """Hear what is said while it thinks."""
         match None if line is None else line.decode("utf-8", "replace").split():
             case None | ["quit", *_]:
                 self._ended = True
-            case ["stop" | "ponderhit" | "gameover", *_]:
+            case ["stop" | "gameover", *_]:
                 self._stopped = True
+            case ["ponderhit", *_]:
+                if "infinite" not in self._words:
+                    self._waits = False
+                    self._end = time.monotonic() + self._seconds(self._words)
             case ["isready", *_]:
                 self._say("readyok")
             case _:
@@ -176,11 +231,17 @@ class Engine:
 
 
 def _number(words: Sequence[str], name: str) -> int | None:
-    """Return the number that follows a word; None if there is none."""
+    """Return the number that follows a word, from 0 to LONGEST_TIME; None if there is none."""
     if name not in words:
         return None
     rest = words[list(words).index(name) + 1 :]
-    return int(rest[0]) if rest and rest[0].isascii() and rest[0].isdigit() else None
+    found = _NUMBER.fullmatch(rest[0]) if rest else None
+    if found is None:
+        return None
+    if found[1] == "-":
+        return 0
+    digits = found[2]
+    return LONGEST_TIME if len(digits) > len(str(LONGEST_TIME)) else min(int(digits), LONGEST_TIME)
 
 
 def _score(best: Judged) -> str:
@@ -195,7 +256,8 @@ def serve() -> int:
     """Talk on standard input and output until told to quit."""
 
     def say(line: str) -> None:
-        os.write(sys.stdout.fileno(), f"{line}\n".encode())
+        with standard_output():
+            os.write(sys.stdout.fileno(), f"{line}\n".encode())
 
     try:
         Engine(Inbox(sys.stdin.fileno()), say).run()

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from firmware_host.lookout import Lookout, is_news
+from firmware_host.lookout import AWAKE, Lookout, is_news
 from hardware.machine import SensorFrame
 
 MOST: Final = 64
@@ -82,7 +82,8 @@ class Watch:
         """Have the newest frame taken once more: who takes it now has not seen it."""
         with self._lock:
             if not self._waiting and self._newest is not None:
-                self._waiting.append(replace(self._newest, pulsed=frozenset(), thrown=()))
+                again = replace(self._newest, pulsed=frozenset(), thrown=(), gap=False)
+                self._waiting.append(again)
 
     def take(self) -> list[SensorFrame]:
         """Return what was seen since the last call, the oldest first; each frame says something
@@ -121,7 +122,7 @@ class Watch:
                 if frame is not None and self._keep(frame, asked):
                     self._told()
                 due = min(self._lookout.due, math.inf if self._by is None else self._by)
-                self._bell.wait(max(0.0, due - self._now()))
+                self._bell.wait(min(AWAKE, max(0.0, due - self._now())))
         except BaseException as error:
             with self._lock:
                 self._error = error
@@ -158,4 +159,10 @@ def merged(before: SensorFrame | None, first: SensorFrame, second: SensorFrame) 
     pulsed = (first.pulsed | second.pulsed | back) - second.blind
     held = frozenset() if before is None else before.pressed
     pressed = second.pressed | (first.pressed - held)
-    return replace(second, pulsed=pulsed, pressed=pressed, thrown=first.thrown + second.thrown)
+    return replace(
+        second,
+        pulsed=pulsed,
+        pressed=pressed,
+        thrown=first.thrown + second.thrown,
+        gap=first.gap or second.gap,
+    )

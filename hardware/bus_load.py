@@ -1,4 +1,6 @@
-"""What the lines of I2C carry: all their pull-ups in parallel, the current, the time to rise."""
+"""What the lines of I2C and RESET carry: all their pull-ups in parallel, the current, the time to
+rise, the voltage of a 0.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ CHIP_PF: Final = 10.0
 WIRE_PF: Final = 60.0
 """A pin of a chip, and half a metre of wire with the Pi's own pin."""
 MODULE_OHMS: Final = 10_000.0
-"""What ready-made modules carry from SDA and from SCL to 3.3 V."""
+"""What ready-made modules carry from SDA, from SCL and from RESET to 3.3 V."""
+RESET_LOW_VOLTS: Final = 0.66
+"""An MCP23017 takes what is below a fifth of its supply for a 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +51,12 @@ def modules_with_pull_ups(circuit: Netlist) -> int:
         (n for n in range(chips + 1) if bus_load(circuit, modules=n).milliamps <= MOST_MA),
         default=0,
     )
+
+
+def reset_low_volts(circuit: Netlist, *, modules: int = 0) -> float:
+    """Return the voltage on RESET while the Pi pulls it down; `modules` of its chips bring pull-ups
+    of their own.
+    """
+    pull_up, series = (circuit.parts[f"{what} of RESET"].ohms for what in ("pull-up", "series"))
+    ohms = 1 / (1 / pull_up + modules / MODULE_OHMS)
+    return LOGIC_VOLTS * series / (series + ohms)

@@ -16,7 +16,6 @@ from drivers.coprocessor import (
     BEAT_S,
     UNKNOWN,
     VERSION,
-    Ask,
     Beat,
     Changes,
     ClockState,
@@ -26,7 +25,7 @@ from drivers.coprocessor import (
     Message,
     Received,
     Thrown,
-    encode,
+    ask,
 )
 from hardware.layout import Layout, SerialDevice
 from hardware.machine import SensorFrame
@@ -82,7 +81,7 @@ class SerialLink:
             ]
             if not self._whole and self._asking.due(now):
                 self._asking.failed(now)
-                line.write(encode(Ask(VERSION), 0))
+                line.write(ask())
         except OSError as error:
             self._lose(error, now)
             return []

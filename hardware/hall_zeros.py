@@ -37,7 +37,7 @@ def read(directory: Path, layout: Layout) -> Mapping[str, int]:
         found = msgspec.json.decode(regular_file.read(path, LARGEST_FILE), type=HallZeros)
     except FileNotFoundError:
         return {}
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"{path}: {error}; lampion calibrate writes it anew") from None
     sensors = {sensor for chip in layout.multiplexers for sensor in chip.inputs if sensor}
     if found.layout != layout.name or not found.zeros.keys() <= sensors:

@@ -14,6 +14,7 @@ from typing import Final
 from hardware import regular_file
 from hardware.layout_file import parse
 from hardware.layout_values import (
+    SHUTDOWN,
     Button,
     Expander,
     GameMap,
@@ -29,6 +30,7 @@ from hardware.layout_values import (
 
 __all__ = [
     "NAMES",
+    "SHUTDOWN",
     "Button",
     "Expander",
     "GameMap",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from drivers import ads7830, cd74hc4067, hall, mcp23017, ws2812
 from hardware import layout_keys as keys
+from hardware import toml_text
 from hardware.layout_games import game_map
 from hardware.layout_keys import convert, fail
 from hardware.layout_values import (
@@ -43,11 +43,9 @@ SPI_BUFFER: Final = 4096
 def parse(text: str, file: str) -> Layout:
     """Return the layout that a TOML text describes; LayoutError names it as `file`."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = toml_text.parsed(text)
+    except ValueError as error:
         raise LayoutError(f"{file}: {error}") from error
-    except RecursionError:
-        raise LayoutError(f"{file}: lists or tables lie too deep in one another") from None
     try:
         return _Checked(convert(data, keys.File)).layout()
     except keys.Problem as problem:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from drivers import mcp23017, ws2812
 
@@ -124,6 +124,10 @@ class GameMap:
         return tuple(self.seats.values())
 
 
+SHUTDOWN: Final = "shutdown"
+"""The button that switches the Pi off. It is the kernel's (`dtoverlay=gpio-shutdown`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A board, as its file describes it. Mappings are read-only and in the order of the file."""
@@ -174,6 +178,21 @@ class Layout:
     def switches(self) -> tuple[Button, ...]:
         """Return the buttons and the switches under a stick die."""
         return (*self.buttons.values(), *self.dice.values())
+
+    @property
+    def header_switches(self) -> tuple[Button, ...]:
+        """Return those on pins of the Pi's header that are ours: the kernel has SHUTDOWN."""
+        return tuple(
+            switch
+            for switch in self.switches
+            if switch.gpio is not None and switch.name != SHUTDOWN
+        )
+
+    @property
+    def shutdown_gpio(self) -> int | None:
+        """Return the pin of the button that switches the Pi off, if the board has one there."""
+        button = self.buttons.get(SHUTDOWN)
+        return None if button is None else button.gpio
 
     def game(self, name: str) -> GameMap:
         """Return how a game lies on this board; LayoutError if the board does not serve it."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from drivers import ws2812
 from drivers.bus import INSTALL, I2cBus, SpiBus
 from hardware.hall_bank import HallBank
-from hardware.interrupt import InterruptLine
+from hardware.interrupt import PATIENCE, InterruptLine, unheard
 from hardware.layout import Layout
 from hardware.lighting import BRIGHTNESS, Colour, Lamps
 from hardware.sensing import Fault, Kind, SwitchBank
@@ -62,6 +62,8 @@ class SensorFrame:
     """Throws of electronic dice since the last frame."""
     clocks: tuple[ClockState, ...] = ()
     """How each clock stands that is plugged in."""
+    gap: bool = False
+    """Whether nobody looked for a while before that; whoever looks at a machine says so."""
 
 
 class Machine:
@@ -80,6 +82,7 @@ class Machine:
         buttons: Callable[[], frozenset[str]] = frozenset,
         open_port: OpenPort | None = None,
         interrupt: InterruptLine | None = None,
+        taken: tuple[Fault, ...] = (),
         coding: ws2812.Coding = ws2812.THREE,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -89,7 +92,8 @@ class Machine:
         counts without a magnet where they differ from the layout's; `buttons` says which of those
         on the Pi's header are held down; `open_port` opens the ports of serial devices, if the
         layout has any; `interrupt` is the wire that the chips call on, None if it can be relied
-        on; `coding` is how `strip` spells a bit; `clock` tells how long a look takes, in seconds.
+        on; `taken` says which of the header's pins could not be had; `coding` is how `strip` spells
+        a bit; `clock` tells how long a look takes, in seconds.
         PowerError or ValueError name what cannot be.
         """
         self.layout = layout
@@ -100,6 +104,8 @@ class Machine:
         self._strip = strip
         self._buttons = buttons
         self._interrupt = interrupt
+        self._taken = taken
+        self._calling: SwitchBank | None = None  # its call is owed an edge of the interrupt line
         self._coding = coding
         self._clock = clock
         self._banks = tuple(
@@ -164,8 +170,10 @@ class Machine:
     def _read_chips(self, now: float) -> SensorFrame:
         """Look at all chips until a look is quick enough to be believed."""
         line = self._interrupt
+        was_proven = line is not None and line.proven
         if line is not None:
             line.begin(now)
+            self._hear(line)
         pressed, pulsed, called = self._buttons(), _NOTHING, False
         resets: tuple[Fault, ...] = ()
         first = began = self._clock()
@@ -182,7 +190,9 @@ class Machine:
             began = ended
             resets += tuple(fault for fault in self.faults if fault.kind == "reset")
         if line is not None:
-            line.judge(called, at, deaf=not all(bank.ready for bank in self._banks))
+            self._judge(line, called, at)
+            if line.proven and not was_proven:
+                self._doubt()
         faults = tuple(dict.fromkeys(resets + self.faults))
         if slow:
             everything = frozenset(
@@ -191,8 +201,35 @@ class Machine:
             return SensorFrame(at, {}, everything, (*faults, _slow(everything)), _NOTHING, pressed)
         if began > first:
             pulsed = _NOTHING  # a port latches what moved first, not what moved since
-        blind = self._blind() if faults else _NOTHING
+        blind = self._blind()  # also without a fault: all chips may answer, and be still unread
         return SensorFrame(at, self._readings, blind, faults, pulsed - blind, pressed)
+
+    def _hear(self, line: InterruptLine) -> None:
+        """Take down whether the line fell for the chip whose call it owed an edge."""
+        if line.answered is not None and self._calling is not None:
+            self._calling.take_answer(line.answered)
+            self._calling = None
+
+    def _judge(self, line: InterruptLine, called: bool, at: float) -> None:
+        """Compare what chips have said with what the line did: for the line, and for each chip."""
+        owed = line.owes
+        line.judge(called, at, deaf=not all(bank.ready for bank in self._banks))
+        calling = [bank for bank in self._banks if bank.called]
+        if len(calling) == 1 and not calling[0].proving:
+            if line.answered:
+                calling[0].take_answer(True)
+            elif line.owes and not owed:
+                self._calling = calling[0]
+        elif calling:
+            self._calling = None  # whichever of them the edge is of
+
+    def _doubt(self) -> None:
+        """Have all chips asked again that the line has not fallen for: it was off for all of them,
+        and is whole again.
+        """
+        for bank in self._banks:
+            if bank.ready and not bank.heard:
+                bank.doubt()
 
     def _look(self, now: float) -> None:
         """Read all chips once and take over what has changed."""
@@ -211,11 +248,22 @@ class Machine:
                 changes.update(hall.forget())
             elif measured and not hall.select_bank.was_reset:
                 changes.update(hall.commit())
+        changes.update(self._prove(now))
         if any(bank.ready for bank in silent):
             self._ask_all()
         if changes:
             readings = {**self._readings, **changes}
             self._readings = {place: value for place, value in readings.items() if value}
+
+    def _prove(self, now: float) -> dict[str, int]:
+        """Have chips call of which it is not known whether the line falls for them; return the
+        readings that changed. A line that is low cannot fall.
+        """
+        line, changes = self._interrupt, dict[str, int]()
+        for bank in self._banks if line is not None else ():
+            if line is not None and bank.unproven and bank.ready and not line.is_low():
+                changes.update(bank.prove(now, line.is_low))
+        return changes
 
     def _ask_all(self) -> None:
         """Try all that is silent in the next look: the wires seem to be in order again."""
@@ -249,16 +297,30 @@ class Machine:
                 places = tuple(dict.fromkeys(place for fault in same for place in fault.places))
                 faults = [fault for fault in faults if fault.kind != kind]
                 faults.append(Fault(kind, None, same[0].text, places))
-        if self._interrupt is not None and self._interrupt.fault is not None:
-            faults.append(self._interrupt.fault)
-        return (*faults, *self._strip_fault)
+        faults += self._line_faults()
+        return (*faults, *self._taken, *self._strip_fault)
+
+    def _line_faults(self) -> tuple[Fault, ...]:
+        """Return what is wrong with the interrupt line: with all of it, or with some chip's end."""
+        line = self._interrupt
+        if line is None:
+            return ()
+        if line.fault is not None:
+            return (line.fault,)
+        return tuple(
+            unheard(bank.chip.address)
+            for bank in self._banks
+            if line.proven and bank.ready and bank.misses >= PATIENCE
+        )
 
     @property
     def needs_polling(self) -> bool:
         """Whether nobody calls when a sensor moves: Hall boards, co-processors, and wires that are
         not proven.
         """
-        unproven = self._interrupt is not None and not self._interrupt.proven
+        unproven = self._interrupt is not None and not (
+            self._interrupt.proven and all(bank.heard for bank in self._banks if bank.ready)
+        )
         return self._hall is not None or self._coprocessors is not None or unproven
 
     @property

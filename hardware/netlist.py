@@ -49,15 +49,25 @@ PI_OHMS: Final = 1800.0
 
 INT_PULL_UP: Final = 4700.0
 RESET_PULL_UP: Final = 10_000.0
-RESET_SERIES: Final = 1000.0
-"""Between the Pi's pin and RESET, so that the pin never fights the pull-up's rail."""
+RESET_SERIES: Final = 220.0
+"""Between the Pi's pin and RESET. The pin never fights a rail: even a short takes 15 mA of the 16
+mA that it may give. A 0 stays low enough though every module brings a pull-up of its own."""
 PULL_DOWN: Final = 100_000.0
 """From each select line and from each multiplexer's common pin to ground."""
 DATA_SERIES: Final = 330.0
+MOSI_PULL_DOWN: Final = 10_000.0
+"""At the level shifter's input: it must not float while the Pi does not drive MOSI."""
 RAIL_SERIES: Final = 1000.0
 """Where a wire leads from a chip on one 3.3 V to one on the other: so that neither feeds the other
-through its pins while one of the two is missing.
+through its pins while one of the two is missing. A converter's input still settles in a tenth of a
+microsecond: it holds 25 pF.
 """
+HALL_MA: Final = 6.0
+HALL_WORST_MA: Final = 10.0
+"""What a DRV5055 draws: typical, and at the most (TI SBAS640, supply current)."""
+REGULATORS_A: Final = (1.0, 1.5, 2.0, 3.0, 5.0)
+"""The sizes that 3.3 V regulators are sold in."""
+REGULATOR_MARGIN: Final = 1.15
 DECOUPLING: Final = "100 nF"
 
 CHIPS: Final = ("MCP23017", "ADS7830", "CD74HC4067", "74AHCT125")
@@ -127,7 +137,15 @@ def netlist(layout: Layout) -> Netlist:
 STEPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "first-chip": ("Pi", "pull-up of", "series of RESET", "the Pi's"),
-        "first-light": ("Pi", "supply", "fuse", "shifter", "series of DIN", "chain"),
+        "first-light": (
+            "Pi",
+            "supply",
+            "fuse",
+            "shifter",
+            "pull-down of MOSI",
+            "series of DIN",
+            "chain",
+        ),
     }
 )
 """What is soldered in a builder's first steps: the beginnings of the parts' names."""
@@ -268,8 +286,9 @@ class _Circuit:
         """The Hall sensors with their regulator, the multiplexers, the converters."""
         layout = self._layout
         regulator: dict[str, Role] = {"IN": "supply", "OUT": "source", "GND": "ground"}
+        sensors = sum(1 for chip in layout.multiplexers for each in chip.inputs if each)
         self._add(
-            Part("regulator", "regulator", regulator, "3.3 V, 1 A"),
+            Part("regulator", "regulator", regulator, f"3.3 V, {regulator_amperes(sensors):g} A"),
             {"IN": PI_FIVE, "OUT": HALL, "GND": GND},
         )
         self._capacitor("capacitor of regulator IN", "10 µF", PI_FIVE, "regulator")
@@ -292,14 +311,14 @@ class _Circuit:
         joins["REF"] = reference = f"{name} REF"
         joins |= _address(address, 2)
         for channel in range(8):
-            joins[f"CH{channel}"] = _common(address, channel) if channel in used else GND
+            joins[f"CH{channel}"] = _channel(address, channel) if channel in used else GND
         self._add(Part(name, "ADS7830", pins), joins)
         self._capacitor(f"capacitor of {name}", DECOUPLING, LOGIC, name)
         self._resistor(f"series of {reference}", RAIL_SERIES, reference, HALL, name)
         self._capacitor(f"capacitor of {reference}", DECOUPLING, reference, name)
 
     def _multiplexer(self, name: str, adc: int, channel: int, inputs: Iterable[str]) -> None:
-        common = _common(adc, channel)
+        common, converted = f"{name} COM", _channel(adc, channel)
         pins: dict[str, Role] = {"VCC": "supply", "GND": "ground", "E": "input", "COM": "passive"}
         pins |= {f"S{line}": "input" for line in range(4)}
         pins |= {f"I{number}": "passive" for number in range(cd74hc4067.INPUTS)}
@@ -310,6 +329,7 @@ class _Circuit:
         self._add(Part(name, "CD74HC4067", pins), joins)
         self._capacitor(f"capacitor of {name}", DECOUPLING, HALL, name)
         self._resistor(f"bleeder of {name}", PULL_DOWN, common, GND)
+        self._resistor(f"series of {converted}", RAIL_SERIES, common, converted)
         roles: dict[str, Role] = {"OUT": "output", "VCC": "supply", "GND": "ground"}
         for sensor in wired.values():
             this = f"sensor {sensor}"
@@ -356,6 +376,7 @@ class _Circuit:
                 joins |= {f"{gate}OE": LIGHT, f"{gate}A": GND}
         self._add(Part("shifter", "74AHCT125", pins), joins)
         self._capacitor("capacitor of shifter", DECOUPLING, LIGHT, "shifter")
+        self._resistor("pull-down of MOSI", MOSI_PULL_DOWN, "MOSI", GND)
         self._resistor("series of DIN", DATA_SERIES, "DATA", "DIN")
         count, order = len(self._layout.led_positions), self._layout.led_order
         chain = "SK6812RGBW" if "W" in order else "WS2812B"
@@ -373,8 +394,15 @@ def _address(address: int, lines: int) -> dict[str, str]:
     return {f"A{bit}": LOGIC if address >> bit & 1 else GND for bit in range(lines)}
 
 
-def _common(adc: int, channel: int) -> str:
+def _channel(adc: int, channel: int) -> str:
     return f"{adc:#04x} CH{channel}"
+
+
+def regulator_amperes(sensors: int) -> float:
+    """Return the size of the regulator that so many Hall sensors need at worst."""
+    worst = sensors * HALL_WORST_MA / 1000
+    fits = [size for size in REGULATORS_A if size >= worst * REGULATOR_MARGIN]
+    return min(fits, default=REGULATORS_A[-1])
 
 
 def multiplexer_name(number: int) -> str:

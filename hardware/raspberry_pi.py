@@ -8,11 +8,12 @@ otherwise: that needs no root, and it works on every Pi from the Zero to the 5.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import TracebackType
 from typing import Any, Final, Literal, Self, TypeAlias, cast
@@ -23,7 +24,9 @@ from hardware.interrupt import InterruptLine
 from hardware.layout import Layout
 from hardware.light_chain import coding_of, open_chain
 from hardware.machine import Machine
-from hardware.pi_errors import RaspberryPiError, cure
+from hardware.netlist import header_pin
+from hardware.pi_errors import RaspberryPiError, cure, taken_text, who_has
+from hardware.sensing import Fault
 from hardware.serial_port import open_port
 
 I2C_RETRIES: Final = 0x0701
@@ -78,52 +81,78 @@ class HeaderPins:
         pin_factory: PinFactory | None = None,
         chip: int | None = None,
     ) -> None:
-        """Take the pins, then reset the expanders; RaspberryPiError if they cannot be had.
+        """Take the pins, then reset the expanders; RaspberryPiError if they cannot be had. A single
+        one that something else has is no error: see `taken`, and `line`.
 
         `pin_factory` is the kernel's lines unless another is given, here or by gpiozero's own
         variable; `chip` is the number of the GPIO chip that has them, if it is not the usual one.
         """
-        import gpiozero
-
         self.on_change = on_change
+        self.taken: tuple[Fault, ...] = ()
+        """Pins that something else has: the board does without them."""
         self._pushed: deque[str] = deque()
-        self.line = InterruptLine(lambda: self.interrupt)
-        """What a Machine is to know of the interrupt line."""
         self._devices = contextlib.ExitStack()
         factory = pin_factory
         if factory is None and "GPIOZERO_PIN_FACTORY" not in os.environ:
             factory = self._devices.enter_context(contextlib.closing(_pin_factory(chip)))
         try:
-            if layout.reset_gpio is not None:
-                reset = self._devices.enter_context(
-                    gpiozero.OutputDevice(layout.reset_gpio, active_high=False, pin_factory=factory)
-                )
-                reset.on()
-                time.sleep(RESET_S)
-                reset.off()
-            self._line = self._input(gpiozero, layout.interrupt_gpio, factory)
-            self._line.when_activated = self._interrupted
-            self._buttons = {
-                button.name: self._input(gpiozero, button.gpio, factory)
-                for button in layout.switches
-                if button.gpio is not None
-            }
-            for name, button in self._buttons.items():
-                button.when_activated = partial(self._went_down, name)
-                button.when_deactivated = self._went_up
+            self._reset(layout.reset_gpio, factory)
+            self._line = self._input(layout.interrupt_gpio, "INT", factory)
+            self.line = InterruptLine(lambda: self.interrupt, pin_taken=self._line is None)
+            """What a Machine is to know of the interrupt line."""
+            if self._line is not None:
+                self._line.when_activated = self._interrupted
+            self._buttons = dict(self._take_buttons(layout, factory))
         except Exception as error:  # gpiozero's libraries raise exceptions of their own
             self._devices.close()
             raise RaspberryPiError(f"the header's pins: {error}") from error
 
-    def _input(self, gpiozero: Any, gpio: int, factory: PinFactory) -> Any:
+    def _reset(self, gpio: int | None, factory: PinFactory) -> None:
+        """Pulse RESET, if the board has a wire for it and its pin can be had."""
+        if gpio is None:
+            return
+        import gpiozero
+
+        asked = partial(gpiozero.OutputDevice, gpio, active_high=False, pin_factory=factory)
+        device = self._device(asked, gpio, "RESET")
+        if device is not None:
+            device.on()
+            time.sleep(RESET_S)
+            device.off()
+
+    def _take_buttons(self, layout: Layout, factory: PinFactory) -> Iterator[tuple[str, Any]]:
+        """Yield the buttons whose pins can be had, by their names."""
+        for button in layout.header_switches:
+            assert button.gpio is not None
+            device = self._input(button.gpio, button.name, factory)
+            if device is not None:
+                device.when_activated = partial(self._went_down, button.name)
+                device.when_deactivated = self._went_up
+                yield button.name, device
+
+    def _input(self, gpio: int, use: str, factory: PinFactory) -> Any | None:
         """Take a pin that something pulls to ground: low is active."""
-        device = gpiozero.DigitalInputDevice(gpio, pull_up=True, pin_factory=factory)
-        return self._devices.enter_context(device)
+        import gpiozero
+
+        asked = partial(gpiozero.DigitalInputDevice, gpio, pull_up=True, pin_factory=factory)
+        return self._device(asked, gpio, use)
+
+    def _device(self, take: Callable[[], Any], gpio: int, use: str) -> Any | None:
+        """Return a device of a pin, None if something else has the pin: that is in `taken`."""
+        try:
+            return self._devices.enter_context(take())
+        except Exception as error:  # a library of gpiozero's may have its own for a pin in use
+            if getattr(error, "errno", None) != errno.EBUSY and "busy" not in str(error).lower():
+                raise
+            pin, holder = f"{header_pin(gpio)}, {use}", getattr(error, "holder", "")
+            text = taken_text(pin, holder)
+            self.taken += (Fault("taken", pin, text, holder=who_has(holder)),)
+            return None
 
     @property
     def interrupt(self) -> bool:
         """Say whether the interrupt line is low: an edge may have been missed, a level not."""
-        return bool(self._line.is_active)
+        return self._line is not None and bool(self._line.is_active)
 
     def held(self) -> frozenset[str]:
         """Return which buttons are down, and those that went down since the last call, however
@@ -164,7 +193,7 @@ class RaspberryPi:
         i2c: int = 1,
         spi: str = "/dev/spidev0.0",
         lights: Literal["spi", "pwm", "pcm"] = "spi",
-        symbol_bits: int = 3,
+        symbol_bits: int = 4,
         pin_factory: PinFactory | None = None,
         gpio_chip: int | None = None,
     ) -> None:
@@ -197,6 +226,7 @@ class RaspberryPi:
             buttons=self.pins.held,
             open_port=open_port,
             interrupt=self.pins.line,
+            taken=self.pins.taken,
             coding=self._coding,
             **settings,
         )

@@ -11,12 +11,12 @@ from typing import Final
 _CHUNK: Final = 1 << 20
 
 
-def opened(path: str | Path, flags: int) -> int:
-    """Return the descriptor of a regular file. OSError says why not: a pipe, a device and a
-    directory are refused, and nothing waits for them.
+def opened(path: str | Path, flags: int, mode: int = 0o600) -> int:
+    """Return the descriptor of a regular file; if it is created, by that mode. OSError says why
+    not: a pipe, a device and a directory are refused, and nothing waits for them.
     """
     try:
-        descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, mode)
     except OSError as error:
         if error.errno == errno.ENXIO:  # a pipe that nobody reads
             raise _not_regular(path) from None

@@ -284,7 +284,7 @@ def _row(sheet: _Sheet, chips: Sequence[Part], top: float) -> float:
     last: dict[str, float] = {}
     bottom = top
     for number, part in enumerate(chips):
-        x, y = 52 + 105.0 * number, top + PITCH * len(BUS) + 10
+        x, y = 52 + 110.0 * number, top + PITCH * len(BUS) + 10
         ups = [pin for pin in BUS_PINS if pin in part.pins]
         sheet.box(x, y, PITCH * 5.5, 8)
         for place, pin in enumerate(ups):

@@ -8,7 +8,7 @@ because on some wires every try costs a time-out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -17,6 +17,8 @@ from drivers.mcp23017 import NO_INPUT, ChipResetError, Mcp23017, WrongChipError
 
 FIRST_RETRY_S: Final = 0.25
 LAST_RETRY_S: Final = 2.0
+PROOF: Final = 3
+"""So many calls in a row must go unheard before it is said that the wire is off."""
 
 
 Kind: TypeAlias = Literal[
@@ -29,14 +31,16 @@ Kind: TypeAlias = Literal[
     "slow",
     "unheard",
     "held",
+    "taken",
     "lights",
 ]
 """`silent`: no answer, of no chip at all if no address is named · `busy`: a driver of the kernel
 has the address · `hung`: a transfer timed out, so nothing is to be had from the wires · `wrong`:
 another chip answers · `reset`: it lost power and was set up again (said in one frame; nothing is
 blind) · `sensor`: it gives what no sensor gives · `slow`: no look was quick enough to be believed ·
-`unheard`: the interrupt line does not fall when chips call · `held`: it stays low though none does
-· `lights`: the light chain's SPI."""
+`unheard`: the interrupt line does not fall when chips call, or when that chip does · `held`: it
+stays low though none does · `taken`: something else has a pin of the header · `lights`: the light
+chain's SPI."""
 
 PortFault: TypeAlias = Literal[
     "unplugged", "denied", "quiet", "garbled", "version", "stranger", "unknown"
@@ -52,11 +56,13 @@ class Fault:
 
     kind: Kind | PortFault
     address: int | str | None
-    """A chip's on I2C, or the port of a serial device."""
+    """A chip's on I2C, the port of a serial device, or a pin of the header and what it is for."""
     text: str
     """One line: what, the address, and what to look at."""
     places: tuple[str, ...] = ()
     """What it makes blind."""
+    holder: str = ""
+    """What has a pin that is taken."""
 
 
 class Patience:
@@ -108,6 +114,14 @@ class SwitchBank:
         """Buttons that are down, and those that went down and up again since the last scan."""
         self.called = False
         """The chip had pulled the interrupt line down when it was scanned last."""
+        self.heard: bool | None = None
+        """Whether the interrupt line falls when this chip calls; None: that is not known."""
+        self.misses = 0
+        """Calls in a row for which it did not fall; PROOF of them if that has been tried."""
+        self.unproven = False
+        """It has to be asked by `prove`: it was set up, or there is reason to doubt."""
+        self.proving = False
+        """It has called because it was asked to, since the last scan."""
         self.timed_out = False
         """The last scan ended in a time-out."""
         self.was_reset = False
@@ -124,7 +138,7 @@ class SwitchBank:
 
         Never raises for a chip's sake: look at `ready` and `faults`.
         """
-        self.called = self.timed_out = False
+        self.called = self.timed_out = self.proving = False
         if not self.ready:
             return self._start(now)
         if self.was_reset:
@@ -144,6 +158,15 @@ class SwitchBank:
         """Try a silent chip in the next scan, however long it has been silent."""
         self._patience.at_once()
 
+    def take_answer(self, fell: bool) -> None:
+        """Take down whether the interrupt line fell for a call of this chip alone."""
+        self.heard = fell
+        self.misses = 0 if fell else self.misses + 1
+
+    def doubt(self) -> None:
+        """Have it asked by `prove` once more."""
+        self.heard, self.misses, self.unproven = None, 0, True
+
     def _lose(self, error: BusError, now: float) -> dict[str, int]:
         """Give the chip up until it can be set up again; its places go blind and read nothing."""
         self.ready = self.was_reset = False
@@ -162,16 +185,30 @@ class SwitchBank:
             return {}
         try:
             self.chip.set_up()
-            # It calls once by itself: whether the line is heard is known before any hand moves.
+            pins, _ = self.chip.read()
+        except BusError as error:
+            return self._lose(error, now)
+        self._patience.over()
+        self.ready, self.faults = True, ()
+        self.doubt()
+        return self._take(pins)
+
+    def prove(self, now: float, line_is_low: Callable[[], bool]) -> dict[str, int]:
+        """Let the chip call by itself, and note whether the interrupt line falls: that is known
+        before any hand moves. Return the readings that changed. Chips that are not set up push the
+        line up, and others may hold it: this is for when all are set up and none calls.
+        """
+        try:
             self.chip.call()
+            fell = line_is_low()
             _, interrupted = self.chip.read()
             self.chip.hush()
             pins, _ = self.chip.read()
         except BusError as error:
-            return self._lose(error, now)
-        self.called = bool(interrupted)
-        self._patience.over()
-        self.ready, self.faults = True, ()
+            return self._lose(error, now)  # set up again, it compares with nothing any more
+        self.unproven = False
+        self.called = self.proving = bool(interrupted)
+        self.heard, self.misses = fell, 0 if fell else PROOF
         return self._take(pins)
 
     def _trouble(self, error: BusError, now: float) -> dict[str, int]:

@@ -98,21 +98,29 @@ class SimulatedStrip:
         """Return the bytes that the pulses spell, and for how long the wire is quiet after them."""
         start = 1 if data[:1] == b"\x00" else 0
         end = len(data.rstrip(b"\x00"))  # no byte of pulses is zero: each has a rise in it
+        bits = self._spelled_in(data[start : start + max(_BYTES)])
         spelled = []
-        for at in range(start, end, self._bits):
-            code = bytes(data[at : at + self._bits])
-            byte = _BYTES[self._bits].get(code)
+        for at in range(start, end, bits):
+            code = bytes(data[at : at + bits])
+            byte = _BYTES[bits].get(code)
             if byte is None:
                 raise GarbledError(
                     5, f"SPI bytes {code.hex()} at {at} are no pulses of a light chain"
                 )
             spelled.append(byte)
-        if self.pauses and self._bits == 3:
+        if self.pauses and bits == 3:
             spelled = [value | 0b100 for value in spelled]
         if (start == 0 or self.first_high) and spelled:
             # The wire idles high, so the first pulse began long ago: it is a long one.
             spelled[0] |= 0x80
-        return spelled, (len(data) - end) * BITS_PER_BYTE / (self._bits * CHAIN_HZ)
+        return spelled, (len(data) - end) * BITS_PER_BYTE / (bits * CHAIN_HZ)
+
+    def _spelled_in(self, head: bytes) -> int:
+        """Return how many bits of SPI make one of the chain, by how a transfer begins: each
+        spelling comes at a clock of its own, and makes the same pulses.
+        """
+        known = (self._bits, *_BYTES)
+        return next((bits for bits in known if bytes(head[:bits]) in _BYTES[bits]), self._bits)
 
     def _latch(self, payload: list[int]) -> None:
         width = len(self._order)

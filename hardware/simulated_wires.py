@@ -10,6 +10,7 @@ import errno
 from collections.abc import Sequence
 
 from hardware.layout_values import wire_clocks
+from hardware.sensing import Fault
 from hardware.simulated import SimulatedBoard
 from hardware.simulated_chips import SimulatedMcp23017
 
@@ -77,6 +78,11 @@ class SimulatedWires:
             if isinstance(chip, SimulatedMcp23017)
             and address not in self.int_cut | self.board.bus.unplugged
         )
+
+    @property
+    def taken(self) -> tuple[Fault, ...]:
+        """Return the pins that something else has: none."""
+        return ()
 
     def held(self) -> frozenset[str]:
         """Return which buttons of the header the Pi sees down."""

@@ -9,7 +9,15 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from drivers import mcp23017
-from hardware.bus_load import MODULE_OHMS, MOST_MA, bus_load, modules_with_pull_ups
+from hardware.bus_load import (
+    MODULE_OHMS,
+    MOST_MA,
+    RESET_LOW_VOLTS,
+    bus_load,
+    modules_with_pull_ups,
+    reset_low_volts,
+)
+from hardware.drawing import REED_OFFSET_MM
 from hardware.layout import NAMES, Layout, load
 from hardware.lighting import BUDGET_MA, CEILING_MA
 from hardware.netlist import (
@@ -17,10 +25,13 @@ from hardware.netlist import (
     DECOUPLING,
     GND,
     HALL,
+    HALL_MA,
+    HALL_WORST_MA,
     HEADER,
     INT_PULL_UP,
     LIGHT,
     LOGIC,
+    MOSI_PULL_DOWN,
     PI_OHMS,
     POWER_PINS,
     PULL_DOWN,
@@ -32,11 +43,13 @@ from hardware.netlist import (
     netlist,
     ohms_text,
     printed,
+    regulator_amperes,
 )
 
 OPEN: Final = "-"
-_INT, _RESET, _SERIES, _DOWN, _PI, _RAILS = map(
-    ohms_text, (INT_PULL_UP, RESET_PULL_UP, RESET_SERIES, PULL_DOWN, PI_OHMS, RAIL_SERIES)
+_INT, _RESET, _SERIES, _DOWN, _PI, _RAILS, _MOSI = map(
+    ohms_text,
+    (INT_PULL_UP, RESET_PULL_UP, RESET_SERIES, PULL_DOWN, PI_OHMS, RAIL_SERIES, MOSI_PULL_DOWN),
 )
 
 
@@ -133,9 +146,9 @@ def _why(parts: Sequence[Part]) -> str:
 def wiring_page(layouts: Sequence[Layout] = ()) -> str:
     """Return the page about the wiring of these boards, or of all that come with the program."""
     boards = layouts or tuple(map(load, NAMES))
-    parts = [_HEAD, _header_table(boards), _addresses(boards), _pull_ups(boards), _RULES]
+    parts = [_HEAD, _header_table(boards), _addresses(boards), _pull_ups(boards), _rules(boards)]
     if any(board.sensing == "polarity" for board in boards):
-        parts.append(_HALL_RULES)
+        parts.append(_hall_rules(boards))
     parts += [_power(boards), _STICK_DIE, _FLICKER]
     parts += [_board(board) for board in boards]
     return "\n\n".join(parts) + "\n"
@@ -188,7 +201,9 @@ def _on(boards: Sequence[Layout], names: Sequence[str]) -> str:
 
 
 _HEADER_NOTES: Final = """\
-A button goes from its pin to ground; the pull-up is the Pi's or the expander's own.
+A button goes from its pin to ground; the pull-up is the Pi's or the expander's own. The button
+*shutdown* is the system's own, not the program's: with `dtoverlay=gpio-shutdown,gpio_pin=26` the Pi
+shuts down cleanly when it is pressed. It cannot switch it on again.
 Switch the buses on with the lines that `lampion doctor --prepare` prints for your Pi."""
 
 
@@ -251,21 +266,40 @@ def _load(ohms: float, milliamps: float) -> str:
     return f"{ohms / 1000:.2f} kΩ, {milliamps:.1f} mA"
 
 
-_RULES: Final = f"""\
+def _rules(boards: Sequence[Layout]) -> str:
+    """Return what holds for the wires of all boards."""
+    most = max(boards, key=lambda board: len(board.expanders))
+    modules = len(most.expanders)
+    low = "0 V"
+    if most.reset_gpio is not None:
+        low = f"{reset_low_volts(netlist(most), modules=modules):.2f} V"
+    return f"""\
 ## Rules
 
 * **RESET** has {_RESET} to {LOGIC}, so that chips run before the program does, and {_SERIES}
-  between GPIO25 and the wire: whatever the pin does, it never fights {LOGIC}.
+  between GPIO25 and the wire: whatever the pin does, it never fights {LOGIC}. Modules may keep
+  the pull-ups that they have on RESET: with {modules} of {MODULE_OHMS / 1000:g} kΩ a 0 is {low},
+  and a chip wants less than {RESET_LOW_VOLTS:g} V.
 * **INT** is open drain: {_INT} to {LOGIC}. INTB stays open, INTA speaks for both ports.
 * **GPA7 and GPB7 of an MCP23017 are no inputs.** An edge on them during a read can upset SDA; its
   datasheet has called them outputs since revision D. They stay open.
 * A reed switch needs no resistor: the chip's own 100 kΩ pull-up will do on 30 cm of wire; add 10 kΩ
-  to {LOGIC} on longer ones. Put the switch off the magnet's centre: dead centre it may open.
+  to {LOGIC} on longer ones. It lies east-west, its middle {REED_OFFSET_MM:g} mm east of the middle
+  of its place: right above its middle a magnet leaves it open.
 * **The 74AHCT125 is not optional:** at 5 V an LED wants 3.5 V for a 1, and the Pi gives 3.3 V. Its
   supply is the lights' 5 V. Gates that are not used have their A at ground and their OE at 5 V.
-* {DECOUPLING} at every chip, and 1000 µF where the chain begins."""
+  {_MOSI} from 1A to ground keeps it still while the Pi does not drive it.
+* {DECOUPLING} at every chip, and 1000 µF where the chain begins.
+* **Wires:** 0.75 mm² (AWG 18) from the lights' supply to both ends of the chain, and for its
+  ground; 0.5 mm² (AWG 20) for the Pi's 5 V, {LOGIC} and their ground; 0.14 mm² (AWG 26) for all
+  that carries signals."""
 
-_HALL_RULES: Final = f"""\
+
+def _hall_rules(boards: Sequence[Layout]) -> str:
+    """Return what holds for the wires of Hall boards."""
+    sensors = max(len(netlist(board).kind("DRV5055A2")) for board in boards)
+    heat = (5.0 - 3.3) * sensors * HALL_WORST_MA / 1000
+    return f"""\
 On Hall boards also:
 
 * **E of every CD74HC4067 to ground**; open, it may switch the chip off.
@@ -274,10 +308,11 @@ On Hall boards also:
 * Each select line S0 to S3 has {_DOWN} to ground, so that it stands still while 0x27 starts.
 * REF of each ADS7830 goes to {HALL}, the sensors' own supply, not to a reference of its own.
 * **The regulator is fed by the Pi's 5 V pin, not by the lights' supply**, so that {HALL} comes and
-  goes with the Pi. {_RAILS} in each select line and ahead of each REF keeps chips from feeding one
-  another while one of the two 3.3 V is missing: through their pins that could destroy them, or the
-  Pi. A step-down module stays cool; a linear regulator makes up to 1.3 W of heat and wants a heat
-  sink.
+  goes with the Pi. {_RAILS} in each select line, ahead of each REF, and from each COM to its
+  converter's CH keeps chips from feeding one another while one of the two 3.3 V is missing: through
+  their pins that could destroy them, or the Pi. That of a CH sits right at the converter. A
+  step-down module stays cool; a linear regulator makes up to {heat:.1f} W of heat and wants a
+  heat sink.
 * DRV5055A2 face up under each cell and pocket, {DECOUPLING} at each: the north pole up reads +1.
   One that is mounted upside down wants `millitesla_per_count = -0.43` in the layout."""
 
@@ -301,11 +336,11 @@ of an expander:
 _FLICKER: Final = """\
 ## When the lights flicker
 
-At three bits of SPI for one of the chain a pulse may lie across two bytes, and an SPI that pauses
-there stretches it: single LEDs flash in a wrong colour. First set the `core_freq` that
-`lampion doctor --prepare` prints; then send four bits, of which two fill a byte. PWM (GPIO18) or
-PCM (GPIO21) instead of SPI needs root, `pip install 'lampion[ws281x]'`, and a
-Pi older than the 5."""
+Set the `core_freq` that `lampion doctor --prepare` prints, and leave `bits = 4` in `[leds]` of the
+configuration. With `bits = 3` a 0 is 0.42 µs long, more than the 0.38 µs that a WS2812B-V5 allows;
+and a pulse may lie across two bytes, where an SPI that pauses stretches it: single LEDs flash in a
+wrong colour. PWM (GPIO18) or PCM (GPIO21) instead of SPI needs root,
+`pip install 'lampion[ws281x]'`, and a Pi older than the 5."""
 
 
 def _power(boards: Sequence[Layout]) -> str:
@@ -317,7 +352,8 @@ def _power(boards: Sequence[Layout]) -> str:
         "|---|---|---|",
         f"| LEDs | 5 V, 4 A supply of their own behind a fuse ({LIGHT}), fed in at both ends "
         f"| held to {own / 1000:g} A; never above {CEILING_MA / 1000:g} A |",
-        f'| LEDs, small boards | the Pi, with `power = "pi"` | held to {pi / 1000:g} A |',
+        f"| LEDs, small boards | the Pi's 5 V, with `limit_ma = {pi}` in `[leds]` of the "
+        f"configuration | held to {pi / 1000:g} A |",
     ]
     halls = {
         board.name: len(netlist(board).kind("DRV5055A2"))
@@ -326,8 +362,10 @@ def _power(boards: Sequence[Layout]) -> str:
     }
     for name, sensors in halls.items():
         lines.append(
-            f"| {sensors} Hall sensors of {name} | 3.3 V regulator of their own, 1 A ({HALL}), "
-            f"at the Pi's 5 V pin | {sensors * 6 / 1000:.1f} A, which the Pi's supply gives, too |"
+            f"| {sensors} Hall sensors of {name} | 3.3 V regulator of their own, "
+            f"{regulator_amperes(sensors):g} A ({HALL}), at the Pi's 5 V pin "
+            f"| {sensors * HALL_MA / 1000:.2f} A, at worst {sensors * HALL_WORST_MA / 1000:.2f} A; "
+            "[whether the Pi's supply gives it](../docs/building.md#power) |"
         )
     lines += [
         f"| expanders, converters | the Pi's 3.3 V pin ({LOGIC}) | a few mA |",

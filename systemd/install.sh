@@ -4,6 +4,7 @@
 # DESTDIR is put in front of every path (then nothing of the running system is touched), PYTHON is
 # the Python to use, PURGE=1 lets `uninstall` take matches and settings away, too. Twice is as once.
 set -eu
+umask 022 # the service reads what root puts here
 here=$(cd "$(dirname "$0")/.." && pwd)
 root=
 if [ -n "${DESTDIR:-}" ]; then
@@ -33,13 +34,23 @@ check() {
   [ -n "$root" ] || [ "$(id -u)" = 0 ] || refuse "this needs root: sudo make $1"
 }
 
+# What is called once all is in place must be there before anything is.
+check_systemd() {
+  [ -z "$root" ] || return 0
+  needed=systemd-sysusers
+  ! running || needed="$needed udevadm systemctl"
+  for tool in $needed; do
+    command -v "$tool" >/dev/null || refuse "there is no $tool: sudo apt-get install systemd udev"
+  done
+}
+
 check_python() {
   bits=$("$python" -c 'import struct; print(struct.calcsize("P") * 8)' 2>/dev/null) ||
     refuse "there is no $python: sudo apt-get install python3-venv"
   [ "$bits" = 64 ] ||
     refuse "this is a $bits-bit system: install the 64-bit Raspberry Pi OS or Debian"
-  "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' ||
-    refuse "Python 3.11, 3.12 or 3.13 is needed: set PYTHON=/path/to/one"
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    refuse "Python 3.11 or newer is needed: set PYTHON=/path/to/one"
   "$python" -c 'import ensurepip, venv' 2>/dev/null ||
     refuse "Python has no venv module here: sudo apt-get install python3-venv"
 }
@@ -48,8 +59,8 @@ check_python() {
 install_program() {
   version='import sys; print(sys.version_info[:2])'
   [ "$("$venv/bin/python" -c "$version" 2>/dev/null)" = "$("$python" -c "$version")" ] ||
-    "$python" -m venv --clear "$venv"
-  set -- "$venv/bin/python" -m pip --quiet --disable-pip-version-check install --no-compile
+    sh "$here/.ci/venv.sh" "$python" "$venv" --clear
+  set -- sh "$here/.ci/pip.sh" "$venv/bin/python" install --no-compile
   "$@" --only-binary :all: --require-hashes --requirement "$here/requirements-build.lock"
   "$@" --only-binary :all: --require-hashes --requirement "$here/requirements.lock" \
     --requirement "$here/requirements-pi.lock"
@@ -59,12 +70,14 @@ install_program() {
   mkdir "$build/source"
   (cd "$here" && cp -R pyproject.toml README.md LICENSE drivers engine firmware_host hardware \
     "$build/source")
-  "$venv/bin/python" -m pip --quiet --disable-pip-version-check wheel --no-build-isolation \
-    --no-deps --wheel-dir "$build" "$build/source"
+  sh "$here/.ci/pip.sh" "$venv/bin/python" wheel --no-build-isolation --no-deps \
+    --wheel-dir "$build" "$build/source"
   "$@" --no-deps --no-index --find-links "$build" --force-reinstall lampion
-  # The service may write nothing there. Without times in them, so that twice is as once.
-  "$venv/bin/python" -m compileall -q --invalidation-mode unchecked-hash -s "$root" -p / \
+  # The service may write nothing there. Without times in them, so that twice is as once; all of
+  # them, for pip's own were compiled with times, and with the path under DESTDIR.
+  "$venv/bin/python" -m compileall -q -f --invalidation-mode unchecked-hash -s "$root" -p / \
     "$venv/lib"
+  chmod -R go+rX "$root$home" # an earlier installation may have had another umask
   if [ -n "$root" ]; then # it will not stay here
     grep -rlI --exclude-dir=lib -F "$root" "$venv" | xargs -r sed -i "s|$root||g"
   fi
@@ -72,6 +85,7 @@ install_program() {
 
 install_all() {
   check install
+  check_systemd
   check_python
   install_program
   for unit in lampion lampion-sim; do

@@ -144,4 +144,5 @@ dtparam=i2c_arm=on,i2c_arm_baudrate=400000
 dtparam=spi=on
 core_freq=500
 core_freq_min=500
+dtoverlay=gpio-shutdown,gpio_pin=26
 """

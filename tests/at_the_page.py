@@ -25,6 +25,7 @@ from playwright.sync_api import (
 )
 
 from firmware_host.simulation import SimulatedHost
+from firmware_host.twin.keys import Keys
 from firmware_host.twin.server import serve
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -98,14 +99,16 @@ class Running:
         layout: str,
         port: int = 0,
         options: dict[str, str] | None = None,
+        keys: Keys | None = None,
     ) -> None:
         self.port = port
+        self._keys = keys
         self._state = state
         self._chosen = (game, options or {}, layout)
         self._up = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
-        assert self._up.wait(10), "the board did not start"
+        assert self._up.wait(PATIENCE / 1000), "the board did not start"
 
     def _run(self) -> None:
         with closing(SimulatedHost(self._state)) as self.host:
@@ -116,13 +119,13 @@ class Running:
         self._loop = asyncio.get_running_loop()
 
         def ready(url: str) -> None:
-            self.url = url
-            self.port = int(url.rsplit(":", 1)[1].rstrip("/"))
+            self.port = int(url.rpartition(":")[2].partition("/")[0])
+            self.url = f"http://localhost:{self.port}/"
             self._up.set()
 
         self._tasks = [
             asyncio.create_task(self.host.run()),
-            asyncio.create_task(serve(self.host, self.port, ready=ready)),
+            asyncio.create_task(serve(self.host, self.port, self._keys, ready)),
         ]
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.sleep(0.05)  # connections that were closed are gone a few turns later
@@ -133,7 +136,7 @@ class Running:
         async def answer() -> T:
             return question(self.host)
 
-        return asyncio.run_coroutine_threadsafe(answer(), self._loop).result(10)
+        return asyncio.run_coroutine_threadsafe(answer(), self._loop).result(PATIENCE / 1000)
 
     def moves(self) -> list[str]:
         return [ply.text for ply in self.ask(lambda host: host.status()).plies]
@@ -151,7 +154,7 @@ class Running:
     def stop(self) -> None:
         for task in self._tasks:
             self._loop.call_soon_threadsafe(task.cancel)
-        self._thread.join(10)
+        self._thread.join(PATIENCE / 1000)
         assert not self._thread.is_alive()
 
 
@@ -161,9 +164,10 @@ def running(
     game: str = "robot-duel",
     layout: str = "square-reed",
     options: dict[str, str] | None = None,
+    keys: Keys | None = None,
 ) -> Iterator[Running]:
     state.mkdir(exist_ok=True)
-    board = Running(state, game, layout, options=options)
+    board = Running(state, game, layout, options=options, keys=keys)
     try:
         yield board
     finally:

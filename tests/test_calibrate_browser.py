@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from at_the_page import IN_A_BROWSER, clean
+from at_the_wires import SOON
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from small_board import TEXT
 from workshop import Workshop, same
@@ -55,14 +56,14 @@ def guided(workshop: Workshop, state: Path) -> Iterator[tuple[Guide, str]]:
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
-    assert up.wait(10)
+    assert up.wait(SOON)
     loop, leading, url = found
     try:
         yield guide, url
     finally:
         with suppress(RuntimeError):  # it is over
             loop.call_soon_threadsafe(leading.cancel)
-        thread.join(10)
+        thread.join(SOON)
         assert not thread.is_alive()
 
 

@@ -105,9 +105,16 @@ def test_zeros_are_those_of_their_board_or_none(tmp_path: Path) -> None:
     (tmp_path / hall_zeros.FILE).write_text(hall_zeros.text(zeros), encoding="utf-8")
     assert hall_zeros.read(tmp_path, made) == {"a1": 120}
     assert hall_zeros.read(tmp_path, layout.load("square-hall")) == {}
-    (tmp_path / hall_zeros.FILE).write_text("{", encoding="utf-8")
-    with pytest.raises(ValueError, match="lampion calibrate writes it anew"):
-        hall_zeros.read(tmp_path, made)
+    for text in ("{", '{"a": ' * 3000 + "1" + "}" * 3000):
+        (tmp_path / hall_zeros.FILE).write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match="lampion calibrate writes it anew"):
+            hall_zeros.read(tmp_path, made)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"a": ' * 3000 + "1" + "}" * 3000, "9" * 5000])
+def test_progress_that_is_not_legible_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / progress.FILE).write_text(text, encoding="utf-8")
+    assert progress.read(tmp_path, "a board") is None
 
 
 def test_a_board_is_played_at_with_its_zeros(

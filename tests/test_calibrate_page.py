@@ -17,6 +17,7 @@ from firmware_host.calibrate import page, progress
 from firmware_host.calibrate.command import calibrate
 from firmware_host.calibrate.page import Answer, Guide, Hand
 from firmware_host.doctor.asking import DONE, Asking, Question
+from firmware_host.twin.keys import Keys
 from firmware_host.twin.serving import LOOPBACK
 from firmware_host.twin.table import RefusedError
 from firmware_host.words import render, say
@@ -214,7 +215,7 @@ def test_the_picture_of_a_real_board_shines_where_the_question_is() -> None:
 
 def test_the_page_lets_in_who_the_board_s_own_page_lets_in() -> None:
     guide = Guide(lambda: iter(()), layout.parse(TEXT, "small.toml"))  # type: ignore[arg-type, return-value]
-    app = page.create_app(guide, LOOPBACK, "0123456789abcdef")
+    app = page.create_app(guide, LOOPBACK, Keys("0123456789abcdef"))
     client = TestClient(app, base_url="http://localhost")
     assert client.get("/").status_code == 403
     answer = client.get("/?token=0123456789abcdef")

@@ -22,7 +22,7 @@ from firmware_host.advice.errand import Errand
 from firmware_host.advice.messages import read_answer, read_task, write
 from firmware_host.advice.settings import Settings
 from firmware_host.advice.sitters import PERSON, Sitter
-from firmware_host.advice.usi_engine import RESIGNS
+from firmware_host.advice.usi_engine import DECLARES, RESIGNS
 from firmware_host.advice.worker import Inbox, Worker
 from firmware_host.lights.words import Light, Pattern, Word
 from firmware_host.sitting.events import Assist, Press
@@ -30,7 +30,7 @@ from firmware_host.sitting.session import Session
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.commands import Desk
 from firmware_host.twin.snapshot import state
-from firmware_host.twin.table import RefusedError
+from firmware_host.twin.table import BOX, RefusedError
 from firmware_host.words import render, warn
 
 BEGINNER = Sitter(level="first-steps")
@@ -192,6 +192,42 @@ def test_it_waits_until_hands_are_off_the_board(sit: Any) -> None:
     sit(story)
 
 
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_it_waits_while_a_captive_is_in_a_hand(sit: Any, by_itself: bool) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(by_itself)
+        host.seat(1, BEGINNER)
+        await board.hands("B3- B2- B2+ 30")
+        assert board.moves == ["B3B2"]
+        assert host.company._errand is None
+        assert [place for place in lights(board) if "." in place] == ["hand.A.C"]
+        await board.hands("hand.A.C+ 3")
+        if not by_itself:
+            assert errand_of(board).text
+            return
+        await asyncio.sleep(60)  # such hands may be slow
+        assert len(board.moves) == 2
+
+    sit(story)
+
+
+def test_it_waits_for_a_forgotten_captive_for_a_while(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, BEGINNER)
+        await board.hands("B3- B2- B2+")
+        chick = board.held.pop()
+        host.table.put(chick.number, BOX, chick.hand)
+        await asyncio.sleep(5)
+        assert host.company._errand is None
+        await asyncio.sleep(10)
+        assert errand_of(board).text
+
+    sit(story)
+
+
 def test_another_move_in_its_place_is_taken_back_and_then_it_is_shown_again(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
@@ -288,8 +324,9 @@ class Scripted:
 
     says = ""
 
-    def __init__(self, program: str, changed: Any) -> None:
-        self.program = program
+    def __init__(self, program: str, changed: Any, *arguments: str) -> None:
+        self.program = " ".join([program, *arguments])
+        self.closed = False
         self.chosen = ""
         self.fault = None if self.says else warn("It has ended.")
 
@@ -303,7 +340,7 @@ class Scripted:
         self.chosen = ""
 
     def close(self) -> None:
-        pass
+        self.closed = True
 
 
 @pytest.mark.parametrize("says", ["A1A2", RESIGNS, ""])
@@ -327,6 +364,69 @@ def test_an_engine_of_others_plays_resigns_or_fails(
             assert "It has ended." in board.says
             await board.play("A1A2", rest=3)
             assert board.moves == ["C4C3", "A1A2"]
+
+    sit(story)
+
+
+def test_a_win_that_an_engine_declares_is_claimed(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(Scripted, "says", DECLARES)
+
+    async def story(board: Any) -> None:
+        claimed = set()
+
+        def claim(now: float, text: str, seat: int) -> Press:
+            claimed.add((text, seat))
+            return Press(now, "no")
+
+        monkeypatch.setattr(company_module, "Claimed", claim)
+        host = at(board)
+        host.seat(0, Sitter(engine="/usr/games/engine", arguments=("--small",)))
+        await asyncio.sleep(3)
+        assert claimed == {(DECLARES, 0)}
+        assert [each.program for each in host.company._engines.values()] == [
+            "/usr/games/engine --small"
+        ]
+
+    sit(story)
+
+
+def test_an_engine_that_nobody_plays_any_more_is_ended(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(Scripted, "says", "A1A2")
+
+    async def story(board: Any) -> None:
+        host = at(board)
+        host.let_hands(False)
+        host.seat(1, Sitter(engine="/usr/games/engine"))
+        await board.play("C4C3", rest=3)
+        (engine,) = host.company._engines.values()
+        assert not engine.closed
+        host.seat(1, PERSON)
+        await asyncio.sleep(1)
+        assert engine.closed
+        assert not host.company._engines
+
+    sit(story)
+
+
+def test_two_engines_run_side_by_side(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(Scripted, "says", "")
+
+    async def story(board: Any) -> None:
+        host = at(board)
+        for seat, name in enumerate(("one", "other")):
+            host.seat(seat, Sitter(engine=f"/usr/games/{name}"))
+        await asyncio.sleep(2)
+        await board.play("C4C3", rest=3)  # for the first engine, which has ended
+        engines = list(host.company._engines.values())
+        assert [each.program for each in engines] == ["/usr/games/one", "/usr/games/other"]
+        assert not any(each.closed for each in engines)
 
     sit(story)
 

@@ -47,7 +47,7 @@ def test_every_key_may_be_set_and_is_shown_as_it_loads_again() -> None:
         [leds]
         output = "ws281x"
         device = "pwm"
-        bits = 4
+        bits = 3
         limit_ma = 700
         brightness = 0.5
         [serial]

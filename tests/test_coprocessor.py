@@ -199,8 +199,23 @@ def test_a_device_answers_a_host_of_another_version_and_nothing_else() -> None:
     assert len(wire.device._heard) <= pico.LONGEST
 
 
-def test_what_the_host_says_is_no_control_c_to_micropython() -> None:
-    assert 3 not in encode(Ask(host.VERSION), 0)  # it would end the Pico's program
+def test_no_version_s_ask_has_the_byte_that_ends_the_pico_s_program() -> None:
+    for version in set(range(256)) - {host.STOP}:
+        asked = host.ask(version)
+        assert host.STOP not in asked
+        assert [each.message for each in Decoder().feed(asked)] == [Ask(version)]
+        wire = Wire(pico.BOARD, 1)
+        wire.device.heard(asked)
+        assert wire.heard() == [Hello(1, "board", 1, "demo"), Full((-128,))]
+    assert host.STOP in encode(Ask(2), 3)  # so it depends on the number
+    with pytest.raises(ValueError, match="there is no version 3"):
+        host.ask(host.STOP)
+    page = (Path(__file__).parent.parent / "docs" / "serial.md").read_text("utf-8")
+    assert "there is no version 3" in " ".join(page.split())
+
+
+def test_what_a_host_says_now_is_what_it_has_always_said() -> None:
+    assert host.ask() == encode(Ask(host.VERSION), 0)
 
 
 @given(st.binary(max_size=300))

@@ -121,7 +121,9 @@ class Evening:
             return
         assert not kept.damaged, told
         assert kept.game.name == self.games[1] or self.confirmed[1] == -1, told
-        earlier = map(resume, self.state.glob("match-*.jsonl"))
+        # A name that was taken for the match before may be empty: the program died in between.
+        named = [path for path in self.state.glob("match-*.jsonl") if path.stat().st_size]
+        earlier = map(resume, named)
         there = [kept.record, *(each.record for each in earlier if each)]
         for records, confirmed in zip(self.matches, self.confirmed, strict=True):
             if confirmed >= 0:

@@ -150,6 +150,12 @@ def test_every_key_of_the_configuration_is_listed() -> None:
     assert '\nlayout = "square-reed"\n' in page
 
 
+def test_the_sums_of_the_supplies_are_those_of_the_circuits() -> None:
+    page = text(DOCS / "building.md")
+    assert script("power").written(page) == page, "python docs/power.py writes it anew"
+    assert "| 4B, 400: 3 A | 1.30 + 0.02 = 1.32 A" in page
+
+
 @pytest.mark.parametrize("name", layout.NAMES)
 def test_the_pictures_of_the_boards_are_those_of_the_layouts(name: str) -> None:
     picture = text(DOCS / f"{name}.svg").strip()

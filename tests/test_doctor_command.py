@@ -183,14 +183,17 @@ def test_prepare_prints_the_lines_that_are_needed(
         "dtparam=spi=on   # is there",
         "core_freq=500   # is there",
         "core_freq_min=500   # is there",
+        "dtoverlay=gpio-shutdown,gpio_pin=26   # is there",
         "# Then restart: sudo reboot",
     ]
     pi.put("proc/device-tree/model", "Raspberry Pi 3 Model B Rev 1.2")
     pi.put("boot/firmware/config.txt", "[pi4]\ndtparam=spi=on\n")
-    assert lines()[1:4] == [
+    assert lines()[1:6] == [
+        "[all]",  # else they would hold for a Pi 4 alone
         "dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
         "dtparam=spi=on",
         "core_freq=250",
+        "dtoverlay=gpio-shutdown,gpio_pin=26",
     ]
     assert pi.system.lines(1, 5000)["boot/firmware/cmdline.txt"] == ("spidev.bufsiz=32768",)
     pi.drop("boot/firmware/config.txt")

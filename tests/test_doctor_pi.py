@@ -19,6 +19,7 @@ from firmware_host.doctor.examination import examine
 from firmware_host.words import render
 from hardware import layout
 from hardware.raspberry_pi import HeaderPins
+from hardware.sensing import Fault
 from hardware.simulated_faults import board_with_scatter
 from hardware.simulated_wires import SimulatedWires, WiredBus
 
@@ -148,8 +149,170 @@ def test_a_pi_that_is_not_ready_is_told_what_to_do(
 
 def test_a_newer_pi_needs_no_fixed_clock(pi: FakePi) -> None:
     model("Raspberry Pi 5 Model B Rev 1.0")(pi)
-    pi.put("boot/firmware/config.txt", CONFIG.split("core_freq")[0])
+    config("core_freq=500\ncore_freq_min=500\n")(pi)
     assert pi.findings() == []
+
+
+def put_lines(pi: FakePi) -> list[str]:
+    """Return the lines that the findings want to have put into config.txt."""
+    said = [render(do) for finding in pi.findings() for do in finding.do]
+    return [each.partition("config.txt: ")[2] for each in said if each.startswith("Put this line")]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Raspberry Pi 4 Model B Rev 1.4",
+        "Raspberry Pi 400 Rev 1.0",
+        "Raspberry Pi Compute Module 4 Rev 1.0",
+        "Raspberry Pi 3 Model B Plus Rev 1.3",
+        "Raspberry Pi Zero 2 W Rev 1.0",
+        "Raspberry Pi 5 Model B Rev 1.0",
+    ],
+)
+@pytest.mark.parametrize("text", ["", "[pi1]\n", "[none]\n# nothing\n", "[EDID=VSC-TD2220]\n"])
+def test_what_it_prints_is_enough_once_it_has_been_put_there(
+    pi: FakePi, name: str, text: str
+) -> None:
+    model(name)(pi)
+    pi.put("boot/firmware/config.txt", text)
+    lines = put_lines(pi)
+    assert lines
+    assert all(line == "[all]" or line.count("=") < 4 for line in lines)
+    assert not any(" " in line for line in lines)
+    pi.put("boot/firmware/config.txt", text + "\n".join(lines))
+    assert pi.findings() == []
+
+
+PI_4, PI_3, PI_3_PLUS, ZERO_2 = (
+    "Raspberry Pi 4 Model B Rev 1.4",
+    "Raspberry Pi 3 Model B Rev 1.2",
+    "Raspberry Pi 3 Model B Plus Rev 1.3",
+    "Raspberry Pi Zero 2 W Rev 1.0",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "filters", "holds"),
+    [
+        (PI_4, "[pi4]", True),
+        (PI_4, "[PI4]", True),
+        (PI_4, "[pi3]", False),
+        (PI_4, "[pi400]", False),
+        (PI_4, "[cm4]", False),
+        (PI_4, "[pi4] [pi3]", False),
+        (PI_4, "[pi3] [pi4]", True),
+        ("Raspberry Pi 400 Rev 1.0", "[pi400]", True),
+        ("Raspberry Pi 400 Rev 1.0", "[pi4]", True),
+        ("Raspberry Pi Compute Module 4 Rev 1.1", "[cm4]", True),
+        ("Raspberry Pi Compute Module 4 Rev 1.1", "[pi4]", True),
+        ("Raspberry Pi Compute Module 4 Rev 1.1", "[cm4s]", False),
+        ("Raspberry Pi Compute Module 4S Rev 1.0", "[cm4s]", True),
+        ("Raspberry Pi Compute Module 3 Plus Rev 1.0", "[pi3]", True),
+        ("Raspberry Pi Compute Module 5 Rev 1.0", "[cm5]", True),
+        ("Raspberry Pi 500 Rev 1.0", "[pi500]", True),
+        ("Raspberry Pi Compute Module Rev 1.0", "[pi1]", True),
+        ("Raspberry Pi Model B Plus Rev 1.2", "[pi1]", True),
+        ("Raspberry Pi 2 Model B Rev 1.1", "[pi2]", True),
+        (PI_3, "[pi3]", True),
+        (PI_3, "[pi3+]", False),
+        (PI_3_PLUS, "[pi3+]", True),
+        (PI_3_PLUS, "[pi3]", True),
+        (ZERO_2, "[pi02]", True),
+        (ZERO_2, "[pi0w]", True),
+        (ZERO_2, "[pi0]", True),
+        (ZERO_2, "[pi3]", False),
+        ("Raspberry Pi Zero W Rev 1.1", "[pi02]", False),
+        ("Raspberry Pi Zero W Rev 1.1", "[pi0w]", True),
+        ("Raspberry Pi Zero Rev 1.3", "[pi0w]", False),
+        (PI_4, "[board-type=0x11]", True),
+        (PI_4, "[board-type=0x14]", False),
+        (PI_4, "[board-type=17]", True),
+        (PI_4, "[board-type=x]", False),
+        (PI_4, "[pi3] [board-type=0x11]", True),
+        (PI_4, "[all]", True),
+        (PI_4, "[none]", False),
+        (PI_4, "[none] [pi4]", False),
+        (PI_4, "[none] [all]", True),
+        (PI_4, "[tryboot]", False),
+        (PI_4, "[EDID=VSC-TD2220]", False),
+        (PI_4, "[EDID=VSC-TD2220] [pi4]", False),
+        (PI_4, "[EDID=VSC-TD2220] [all] [pi4]", True),
+        (PI_4, "[0x12345678]", True),
+        (PI_4, "[0x1234567]", False),
+        (PI_4, "[0x12345678] [pi3]", False),
+        (PI_4, "[gpio4=1]", False),
+        (PI_4, "[gpio4=1] [pi4]", False),
+        (PI_4, "[HDMI:0]", True),
+        (PI_4, "[HDMI:1] [pi3]", False),
+        (PI_4, "[partition=2]", False),
+        (PI_4, "[what may come]", False),
+    ],
+)
+def test_a_line_below_filters_holds_for_the_pis_that_they_name(
+    pi: FakePi, name: str, filters: str, holds: bool
+) -> None:
+    model(name)(pi)
+    pi.put("proc/cpuinfo", "Serial\t\t: 1000000012345678\n")
+    below = "\n".join(filters.replace("] [", "]|[").split("|"))
+    pi.put("boot/firmware/config.txt", f"dtparam=audio=on\n{below}\n  core_freq=321 # so\n")
+    settings = pi.system.settings("boot/firmware/config.txt")
+    assert ("core_freq" in settings) is holds
+    assert settings["audio"] == "on"
+
+
+def test_the_type_of_a_board_is_that_of_its_revision(pi: FakePi) -> None:
+    pi.put("proc/cpuinfo", "Revision\t: a03140\nSerial\t\t: 10000000deadbeef\n")
+    pi.put("boot/firmware/config.txt", "[board-type=0x14]\ncore_freq=500\n[0xdeadbeef]\nx=1\n")
+    assert pi.system.settings("boot/firmware/config.txt") == {"core_freq": "500", "x": "1"}
+
+
+def test_included_files_and_an_overlay_s_own_lines_count(pi: FakePi) -> None:
+    config("core_freq=500\n", "include more.txt\n")(pi)
+    pi.put("boot/firmware/more.txt", "core_freq=500\ninclude more.txt\n")
+    assert pi.findings() == []
+    config("gpio-shutdown,gpio_pin=26\n", "gpio-shutdown\ndtparam=gpio_pin=26\n")(pi)
+    assert pi.findings() == []
+
+
+def test_the_button_that_switches_off_is_the_system_s(pi: FakePi, tmp_path: Path) -> None:
+    line = "dtoverlay=gpio-shutdown,gpio_pin=26"
+    config(line)(pi)
+    (finding,) = pi.findings()
+    assert finding.cause == "shutdown-off"
+    assert render(finding.measured).startswith("The button shutdown (GPIO26 (pin 37)) does nothing")
+    assert f"config.txt: {line}" in render(finding.do[0])
+    config(line, line.replace("26", "16"))(pi)
+    assert [finding.cause for finding in pi.findings()] == ["shutdown-off"]
+    config(line, f"{line},gpio_pull=up,debounce=200")(pi)
+    assert pi.findings() == []
+    pi.put("etc/systemd/logind.conf", "[Login]\n#HandlePowerKey=poweroff\n")
+    assert pi.findings() == []
+    pi.put("etc/systemd/logind.conf.d/90-key.conf", "[Login]\nHandlePowerKey=ignore\n")
+    (finding,) = pi.findings()
+    assert finding.cause == "power-key"
+    assert "HandlePowerKey=ignore" in render(finding.measured)
+    file = tmp_path / "lampion.toml"
+    file.write_text('[buttons]\nshutdown = "GPIO16"\n', encoding="utf-8")
+    choice = chosen_board(None, str(file), simulated=False)
+    assert pi.system.lines(1, 0, choice.board.shutdown_gpio)["boot/firmware/config.txt"][-1] == (
+        "dtoverlay=gpio-shutdown,gpio_pin=16"
+    )
+
+
+def test_a_pin_that_something_else_has_is_one_finding(
+    pi: FakePi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wires = SimulatedWires(board_with_scatter(layout.load(REED)))
+    fault = Fault("taken", "GPIO4 (pin 7), INT", "x", holder="dtoverlay=w1-gpio (onewire@4)")
+    monkeypatch.setattr(SimulatedWires, "taken", (fault,))
+    wires.int_line = "cut"  # nothing is heard of it
+    (finding,) = examine(pi.system, bench.SimulatedBench(wires)).findings
+    assert finding.cause == "pin-taken"
+    said = " ".join(map(render, (finding.measured, finding.means, *finding.do)))
+    assert "GPIO4 (pin 7), INT" in said
+    assert "dtoverlay=w1-gpio" in said
+    assert "out of config.txt" in said
 
 
 def test_a_device_that_does_not_open_is_one_finding(pi: FakePi) -> None:

@@ -44,6 +44,12 @@ def test_play_goes_on_among_chips_that_come_and_go() -> None:
     assert tally.injected.total() > 5
 
 
+def test_hands_that_play_on_unseen_leave_nothing_wrong() -> None:
+    tally = faults.gaps(2, 2, [HALL])
+    assert spotless(tally)
+    assert tally.done["unseen"] > 1
+
+
 def test_a_fault_that_nobody_tells_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def unseen(wires: faults_wires.FaultyWires, rng: Random, seconds: float) -> faults_wires.Fault:
         return faults_wires.Fault("unseen", 0.0, None, frozenset(), 1)
@@ -107,6 +113,11 @@ def test_many_faults_that_are_over_soon() -> None:
     tally.wrong = [each for each in tally.wrong if each not in robotory]
     assert spotless(tally)
     assert len(robotory) <= 1, robotory
+
+
+@pytest.mark.deep
+def test_hands_that_play_on_unseen_on_every_board() -> None:
+    assert spotless(faults.gaps(40, 3))
 
 
 @pytest.mark.deep

@@ -11,6 +11,7 @@ from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.board import CONFIRM, Board, header_of
 from firmware_host.faults import fault_message
+from firmware_host.lookout import IDLE_SCAN, QUIET, Lookout
 from firmware_host.sitting.events import Tick
 from firmware_host.sitting.session import Session
 from firmware_host.store.match_files import MatchFiles
@@ -18,6 +19,7 @@ from firmware_host.words import render
 from hardware import layout
 from hardware.interrupt import PATIENCE, InterruptLine
 from hardware.machine import Machine, SensorFrame
+from hardware.sensing import PROOF
 from hardware.simulated import SimulatedBoard
 
 
@@ -231,3 +233,82 @@ def test_what_has_just_been_read_is_not_read_again(duel: Board, bench: Bench) ->
             duel.look(duel.confirm)
         duel.handle(Tick(settles))
     assert duel.session.match.moves() == ["C4C3"]
+
+
+# ---- each chip has a wire of its own to the line
+
+
+class OwnWires(Bench):
+    """A board on which the INT wires of single chips may be off."""
+
+    def __init__(self, off: set[int]) -> None:
+        super().__init__()
+        self.off = off
+        self.line = self.machine._interrupt = InterruptLine(self.is_low)
+        for bank in self.machine._banks:
+            bank._line_is_low = self.is_low
+
+    def is_low(self) -> bool:
+        chips = self.board.bus.chips.items()
+        return any(getattr(chip, "interrupt", False) for at, chip in chips if at not in self.off)
+
+    def fell(self) -> None:
+        if self.is_low():
+            self.line.fell()
+
+
+def test_one_chip_s_edges_do_not_prove_another_s() -> None:
+    bench = OwnWires({0x23})
+    for _ in range(20):
+        frame = bench.read()
+    assert bench.line.proven  # others are heard
+    assert bench.machine.needs_polling
+    assert not bench.machine.calls  # so the board is never left alone for four seconds
+    assert [(fault.kind, fault.address) for fault in frame.faults] == [("unheard", 0x23)]
+    assert "the chip at 0x23, the wire INT does not tell" in render(
+        fault_message(frame.faults[0], {})
+    )
+    for _ in range(3):
+        bench.put()  # on 0x20
+    assert bench.machine.needs_polling
+
+
+def test_what_an_unheard_chip_sees_is_found_as_soon_as_on_a_board_without_the_wire() -> None:
+    bench = OwnWires({0x23})
+    lookout = Lookout(bench.machine, bench.is_low)
+    now = 0.0
+    while now < 2 * QUIET:
+        now = bench.now = max(lookout.due, now + 0.001)
+        lookout.look(now, called=False)
+    bench.board.put("C6")  # on 0x23
+    assert not bench.is_low()
+    assert lookout.due - now == pytest.approx(IDLE_SCAN)
+    bench.now = lookout.due
+    frame = lookout.look(lookout.due, called=False)
+    assert frame is not None
+    assert frame.readings == {"C6": 1}
+
+
+def test_a_chip_whose_wire_comes_off_later_is_looked_at_from_then_on() -> None:
+    bench = OwnWires(set())
+    bench.read()
+    assert bench.machine.calls
+    bench.off.add(0x20)
+    bench.put()  # it calls, and the line does not fall
+    assert bench.machine.needs_polling
+    assert bench.read().faults == ()
+    frame = bench.put(PROOF - 1)
+    assert [fault.kind for fault in frame.faults] == ["unheard"]
+    bench.off.clear()
+    assert bench.put().faults == ()
+    assert bench.machine.calls
+
+
+def test_chips_are_asked_again_once_the_line_is_whole() -> None:
+    bench = OwnWires({0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26})
+    bench.read()
+    assert bench.machine.needs_polling
+    bench.off.clear()
+    assert bench.put().faults == ()
+    assert bench.machine.calls
+    assert not bench.board.interrupt

@@ -95,6 +95,8 @@ HEAD, FIRST, *_ = ONE.read_text(encoding="utf-8").split("[[lesson]]")
         ('id = "robot-duel-01"', "", "lesson 1: it has no id"),
         ('game = "robot-duel"', 'game = "chess"', "game must be one of robot-duel, "),
         ("moves = 1", "moves = ", "this is no TOML: "),
+        ("moves = 1", f"moves = {'9' * 5000}", "this is no TOML: a number has too many digits"),
+        ("red = []", f"red = {'[' * 3000}{']' * 3000}", "this is no TOML: lists or tables lie too"),
     ],
 )
 def test_a_damaged_file_is_told_in_a_line(

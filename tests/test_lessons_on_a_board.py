@@ -100,6 +100,57 @@ def test_a_wrong_move_is_put_back_and_tried_again(sit: Any) -> None:
     sit(story)
 
 
+@pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
+@pytest.mark.parametrize(
+    ("wrong", "man", "home", "back"),
+    [
+        ("B4- A3+", "lion", "B4", "A3- B4+"),
+        ("B3- B2- B2+ hand.A.C+", "chick", "B3", "B2- B3+ hand.A.C- B2+"),
+    ],
+)
+def test_who_makes_the_right_move_beside_a_wrong_one_first_puts_that_back(
+    sit: Any, layout: str, wrong: str, man: str, home: str, back: str
+) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-01")
+        await board.hands(f"1.0 {wrong} 2.0 C4- C3+ 3.0")
+        assert "belongs to" not in board.says
+        assert f"First put the {man} back on {home}." in board.says
+        assert "giraffe from C3" not in board.says  # it stands right
+        assert lit(board, home) == (Word.WHITE, Pattern.TO)
+        assert lit(board, "C3") is lit(board, "C4") is None
+        await board.hands(f"{back} 2.0")
+        assert stage(board) == "done"
+        assert board.moves == ["C4C3"]
+
+    sit(story, layout)
+
+
+def test_who_lifts_the_right_piece_beside_a_wrong_move_first_puts_that_back(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-01")
+        await board.hands("1.0 B4- A3+ 2.0 C4- 3.0")
+        assert "First put the lion back on B4." in board.says
+        await board.hands("C4+ A3- B4+ 3.0")
+        assert stage(board) == "task"
+        assert "First" not in board.says
+        await board.hands("C4- C3+ 2.0")
+        assert stage(board) == "done"
+
+    sit(story)
+
+
+def test_the_other_sides_piece_is_named_in_a_lesson_too(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-01")
+        await board.hands("1.0 C1- 0.5")
+        assert board.says.startswith("The elephant on C1 belongs to B. Lift the green giraffe")
+        await board.hands("C1+ 1.0")
+        assert "belongs" not in board.says
+
+    sit(story)
+
+
 def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
     async def story(board: Any) -> None:
         board.host.classroom.learn("shogi-06")

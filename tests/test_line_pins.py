@@ -12,19 +12,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_the_wires import SOON
 from gpiozero.pins import local
 
 from drivers import gpio
+from firmware_host.faults import fault_message
+from firmware_host.words import render
 from hardware import layout, line_pins
+from hardware.machine import Machine
+from hardware.netlist import header_pin
 from hardware.pi_errors import RaspberryPiError
 from hardware.raspberry_pi import HeaderPins
+from hardware.simulated import SimulatedBoard
 
 LAYOUT = layout.load("square-reed")
 INT, RESET, SOUTH = 4, 25, 27
 
 
 class Kernel:
-    """Answers the three calls of <linux/gpio.h> that are used."""
+    """Answers the four calls of <linux/gpio.h> that are used."""
 
     def __init__(self) -> None:
         self.levels: dict[int, bool] = {}
@@ -35,7 +41,9 @@ class Kernel:
         self.flags: dict[int, int] = {}
         self.done: list[tuple[int, bool]] = []
         """What outputs were driven to, by their offsets."""
-        self.busy: set[int] = set()
+        self.busy: dict[int, str] = {}
+        """Lines that something else has, with what that is called."""
+        self.broken: set[int] = set()
 
     def ioctl(self, file: int, request: int, told: bytearray) -> None:
         if request == gpio.GET_LINE:
@@ -43,6 +51,8 @@ class Kernel:
             assert (len(told), who.strip(b"\0"), lines) == (592, b"lampion", 1)
             if offset in self.busy:
                 raise OSError(errno.EBUSY, "Device or resource busy")
+            if offset in self.broken:
+                raise OSError(errno.EINVAL, "Invalid argument")
             if offset in self.events:
                 os.close(self.events[offset])
             given, self.events[offset] = os.pipe2(os.O_CLOEXEC)
@@ -51,6 +61,9 @@ class Kernel:
                 assert (count, kind, mask) == (1, gpio.OUTPUT_VALUES, 1)
                 self.done.append((offset, bool(values)))
             told[-4:] = struct.pack("=i", given)
+        elif request == gpio.GET_INFO:
+            _, _, offset = gpio.INFO.unpack(told)
+            told[32:64] = self.busy[offset].encode().ljust(32, b"\0")
         elif request == gpio.GET_VALUES:
             level = self.levels.get(self.lines[file], True)
             told[:] = gpio.VALUES.pack(int(level), 1)
@@ -83,8 +96,8 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
 
 
 def soon(claim: Callable[[], Any]) -> Any:
-    """Return what something becomes within five seconds."""
-    ends = time.monotonic() + 5.0
+    """Return what something becomes before long."""
+    ends = time.monotonic() + SOON
     while not (is_so := claim()) and time.monotonic() < ends:
         time.sleep(0.002)
     return is_so
@@ -96,14 +109,14 @@ def test_int_calls_and_buttons_are_felt_however_short(kernel: Kernel) -> None:
     assert kernel.flags[INT] == gpio.INPUT | gpio.PULL_UP | gpio.EDGES
     assert (pins.interrupt, pins.held()) == (False, frozenset())
     kernel.move(INT, False)
-    assert called.wait(5)
+    assert called.wait(SOON)
     assert pins.interrupt
     pins.line.begin(0.0)
     pins.line.judge(called=True, now=0.0)
     assert pins.line.proven
     called.clear()
     kernel.move(SOUTH, False, True, False, True)
-    assert called.wait(5)
+    assert called.wait(SOON)
     assert soon(pins.held) == {"south"}
     kernel.move(SOUTH, False)
     assert soon(pins.held) == soon(pins.held) == {"south"}
@@ -143,11 +156,54 @@ def test_all_is_given_back(kernel: Kernel) -> None:
     assert files() == before + len(kernel.events)  # which are this kernel's own
 
 
-def test_a_pin_that_somebody_has_is_named(kernel: Kernel) -> None:
-    kernel.busy.add(SOUTH)
-    with pytest.raises(RaspberryPiError, match=r"the header's pins: .*GPIO27: Device or resource"):
+@pytest.mark.parametrize(
+    ("gpio", "use", "holder", "says"),
+    [
+        (SOUTH, "south", "pps@1b", "dtoverlay=pps-gpio (pps@1b): take that line out of /boot"),
+        (INT, "INT", "onewire@4", "dtoverlay=w1-gpio (onewire@4): take that line out"),
+        (RESET, "RESET", "gpioset", "by gpioset: end that program, or take its dtoverlay line"),
+        (17, "dice", "", "end the other program that has it, or take its dtoverlay line out"),
+    ],
+)
+def test_a_pin_that_something_else_has_is_a_fault_and_play_goes_on(
+    kernel: Kernel, gpio: int, use: str, holder: str, says: str
+) -> None:
+    kernel.busy[gpio] = holder
+    pins = HeaderPins(LAYOUT)
+    (fault,) = pins.taken
+    assert (fault.kind, fault.address) == ("taken", f"{header_pin(gpio)}, {use}")
+    assert says in fault.text
+    told = render(fault_message(fault, {}))
+    assert f"{header_pin(gpio)}, {use}" in told
+    assert holder in told
+    board = SimulatedBoard(LAYOUT)
+    machine = Machine(LAYOUT, board.bus, board.strip, interrupt=pins.line, taken=pins.taken)
+    board.put("A1")
+    for step in range(50):
+        frame = machine.read(step / 10)
+    assert frame.readings == {"A1": 1}
+    assert frame.faults[-1] == fault
+    assert machine.needs_polling
+    assert "held" not in {each.kind for each in frame.faults}
+    if gpio == INT:
+        assert frame.faults == (fault,)  # and the line is not blamed
+        assert not pins.interrupt
+    pins.close()
+
+
+def test_a_pin_that_cannot_be_had_for_another_reason_ends_it(kernel: Kernel) -> None:
+    kernel.broken.add(SOUTH)
+    with pytest.raises(RaspberryPiError, match=r"the header's pins: .*GPIO27: Invalid argument"):
         HeaderPins(LAYOUT)
     assert "pins" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_the_button_that_switches_off_is_left_to_the_kernel(kernel: Kernel) -> None:
+    pins = HeaderPins(LAYOUT)
+    assert LAYOUT.shutdown_gpio == 26
+    assert 26 not in kernel.flags
+    assert {switch.name for switch in LAYOUT.header_switches} == set(LAYOUT.buttons) - {"shutdown"}
+    pins.close()
 
 
 def test_a_chip_that_is_missing_says_where_pins_are() -> None:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MACHINES = [
     {"python_version": python, "python_full_version": f"{python}.0", "platform_machine": machine}
-    for python in ("3.11", "3.12", "3.13")
+    for python in ("3.11", "3.12", "3.13", "3.14")
     for machine in ("x86_64", "aarch64", "armv7l")
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
@@ -306,6 +307,37 @@ def test_without_the_select_lines_all_is_blind(hall: Bench) -> None:
     assert [fault.address for fault in frame.faults] == [0x27]
     hall.world.plug_in(0x27)
     assert hall.read(later=0.3) == SensorFrame(hall.now, {"E5": 1})
+
+
+@pytest.mark.parametrize("name", ["square-reed", "square-hall"])
+def test_a_call_that_fails_as_the_chips_answer_again_leaves_no_place_empty(name: str) -> None:
+    """The look in which they answer again may fail at any of its calls: what it has not read by
+    then is blind, not empty.
+    """
+    for fails in range(1, 40):
+        bench = Bench(name)
+        bench.world.put("E5")
+        assert bench.read().readings == {"E5": 1}
+        addresses = [chip.address for chip in bench.layout.expanders]
+        for address in addresses:
+            bench.world.unplug(address)
+        assert "E5" in bench.read().blind
+        for address in addresses:
+            bench.world.plug_in(address)
+        calls = 0
+
+        def fail(address: int, fails: int = fails) -> None:
+            nonlocal calls
+            calls += 1
+            if calls == fails:
+                raise OSError(errno.EREMOTEIO, "Remote I/O error")
+
+        bench.world.bus.before = fail
+        for _ in range(4):
+            frame = bench.read(later=0.3)
+            assert "E5" in frame.blind or frame.readings == {"E5": 1}, fails
+        assert frame.readings == {"E5": 1}
+        assert calls > fails
 
 
 def test_a_converter_pulled_off_blinds_only_its_own(hall: Bench) -> None:

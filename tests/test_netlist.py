@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import re
+import tomllib
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -13,8 +16,14 @@ from xml.etree import ElementTree
 import pytest
 from serial_boards import serial_layout
 
-from hardware import layout, netlist, schematic, wiring
-from hardware.bus_load import bus_load, modules_with_pull_ups
+from firmware_host import config
+from hardware import drawing, layout, netlist, schematic, supply, wiring
+from hardware.bus_load import (
+    RESET_LOW_VOLTS,
+    bus_load,
+    modules_with_pull_ups,
+    reset_low_volts,
+)
 from hardware.layout import Layout
 from hardware.netlist import GND, HALL, LIGHT, LOGIC, PI_FIVE, End, Netlist, Part
 
@@ -173,10 +182,16 @@ def test_what_drives_reset_never_fights_a_rail(made: Netlist) -> None:
     assert [made.parts[part].kind for part, _ in drive] == ["resistor", "Raspberry Pi"]
 
 
-def test_the_pi_can_pull_reset_low_enough(made: Netlist) -> None:
-    """Against the pull-up, through its own resistor: an MCP23017 wants a fifth of its supply."""
-    up, series = (made.parts[f"{what} of RESET"].ohms for what in ("pull-up", "series"))
-    assert 3.3 * series / (series + up) < 0.2 * 3.3
+def test_the_pi_can_pull_reset_low_enough_whatever_the_modules_bring(made: Netlist) -> None:
+    """Against all pull-ups, through its own resistor; and a short takes what a pin may give."""
+    chips = len(made.kind("MCP23017"))
+    for modules in range(chips + 1):
+        assert reset_low_volts(made, modules=modules) < RESET_LOW_VOLTS
+    assert 3.3 / made.parts["series of RESET"].ohms < 0.016
+
+
+def test_mosi_rests_at_ground_where_nobody_drives_it(made: Netlist) -> None:
+    assert pulled(made, "MOSI", GND)
 
 
 def test_a_hall_board_has_e_at_ground_and_a_bleeder_at_each_common_pin() -> None:
@@ -202,13 +217,50 @@ def test_no_chip_is_fed_through_its_pins_while_a_supply_is_missing(name: str) ->
 
     for net, ends in of.nets.items():
         chips = [(part, pin) for part, pin in ends if of.parts[part].kind in netlist.CHIPS]
-        if net not in (GND, LOGIC, LIGHT) and not net.endswith(tuple(f"CH{n}" for n in range(8))):
+        if net not in (GND, LOGIC, LIGHT):
             assert len({rail for part, _ in chips for rail in rails(part)}) <= 1, net
         if net == HALL:
             assert all(of.parts[part].pins[pin] == "supply" for part, pin in chips)
     series = [part for part in of.kind("resistor") if part.ohms == netlist.RAIL_SERIES]
     wanted = {f"S{line}" for line in range(4)} | {f"{adc.name} REF" for adc in of.kind("ADS7830")}
-    assert {part.name.removeprefix("series of ") for part in series} - {"RESET"} == wanted
+    muxes = layout.load(name).multiplexers
+    wanted |= {f"{chip.adc:#04x} CH{chip.channel}" for chip in muxes}
+    assert {part.name.removeprefix("series of ") for part in series} == wanted
+
+
+ADS7830_PF, WIRE_PF, SWITCH_OHMS = 25.0, 100.0, 200.0
+"""What a converter's input holds, what its wire holds at most, what a CD74HC4067 adds."""
+
+
+def test_a_converter_s_input_settles_long_before_it_is_converted() -> None:
+    """Select lines settle while a transaction goes by, the input within half a bit of one."""
+    for part in circuit("square-hall").kind("resistor"):
+        if " CH" in part.name:
+            seconds = (part.ohms + SWITCH_OHMS) * (ADS7830_PF + WIRE_PF) * 1e-12
+            assert seconds * math.log(2**9) < 0.5 / 400_000  # to half a count
+            assert seconds * math.log(2**9) < 1.0e-6
+
+
+@pytest.mark.parametrize("name", ["square-hall", "hex-hall"])
+def test_the_regulator_gives_what_the_sensors_draw_at_worst(name: str) -> None:
+    of = circuit(name)
+    sensors = len(of.kind("DRV5055A2"))
+    amperes = float(of.parts["regulator"].value.removesuffix(" A").split(", ")[1])
+    assert amperes == netlist.regulator_amperes(sensors) == {129: 1.5, 69: 1.0}[sensors]
+    assert amperes > sensors * netlist.HALL_WORST_MA / 1000
+    page = wiring.wiring_page()
+    row = next(line for line in page.splitlines() if line.endswith("|") and f"of {name} |" in line)
+    assert f"{amperes:g} A" in row
+    assert f"at worst {sensors / 100:.2f} A" in row
+
+
+def test_a_supply_that_is_too_weak_is_said() -> None:
+    small, large = circuit("hex-reed"), circuit("square-hall")
+    assert supply.board_amperes(large) == pytest.approx(1.31)
+    pi = supply.Pi("3B", 2.5, 1.4)
+    assert supply.sum_text(pi, small) == "1.40 + 0.02 = 1.42 A: enough, for lights too"
+    assert supply.sum_text(pi, large) == "1.40 + 1.31 = 2.71 A: **too much**"
+    assert supply.sum_text(pi, circuit("hex-hall")) == "1.40 + 0.71 = 2.11 A: enough"
 
 
 def test_addresses_are_tied_as_the_layout_says(made: Netlist) -> None:
@@ -505,5 +557,48 @@ def test_a_board_of_ones_own_has_its_own_circuit() -> None:
         text.replace("square-reed", "walnut", 1).replace('"GPIO25"', '"GPIO20"', 1), "x.toml"
     )
     page = wiring.wiring_page([mine])
-    assert "| 20 (38) | all boards | 1 kΩ, then RESET" in page
+    assert "| 20 (38) | all boards | 220 Ω, then RESET" in page
     assert "GPIO25" not in page.split("## walnut")[1]
+
+
+def test_what_the_pages_set_in_the_configuration_exists() -> None:
+    """`key = value` in the wiring's page is of a layout or of the configuration."""
+    page = (ROOT / "hardware" / "WIRING.md").read_text("utf-8")
+    page += (ROOT / "docs" / "building.md").read_text("utf-8").split("## Power")[1]
+    settings = set(re.findall(r"`([a-z_]+ = [^`]+)`", page))
+    assert settings >= {"limit_ma = 500", "bits = 4", "millitesla_per_count = -0.43"}
+    for setting in settings:
+        if "millitesla" not in setting and "…" not in setting:
+            config.parse({"leds": tomllib.loads(setting)}, "page")
+
+
+def test_the_offset_of_a_reed_is_one_number_wherever_it_is_said() -> None:
+    offset = f"{drawing.REED_OFFSET_MM:g} mm"
+    for name in ("square-reed", "hex-reed"):
+        board = layout.load(name)
+        picture = drawing.layout_svg(board)
+        assert f"east-west, its middle {offset} east of the middle of its place" in picture
+        left = min(place.x for place in board.places.values())
+        reach = max(board.pitch, *board.slot_size) / 2
+        cells = [board.places[cell] for cell in board.cells]
+        long = drawing.REED_MM[0]
+        starts = {round(float(x), 1) for x in re.findall(r'class="sensor" d="M([\d.]+),', picture)}
+        for place in cells:
+            x = place.x - left + reach + drawing.MARGIN_MM + drawing.REED_OFFSET_MM - long / 2
+            assert round(x, 1) in starts
+    hall = drawing.layout_svg(layout.load("hex-hall"))
+    assert "Each Hall sensor sits under the middle of its cell" in hall
+    for page in ("hardware/WIRING.md", "docs/building.md"):
+        words = " ".join((ROOT / page).read_text("utf-8").split())
+        assert f"lies east-west, its middle {offset} east of the middle" in words
+
+
+def test_no_sensor_lies_on_a_light() -> None:
+    """In the picture as on the board: a light is 2.4 mm round."""
+    for name in layout.NAMES:
+        board = layout.load(name)
+        wide, high = drawing.REED_MM if board.sensing == "presence" else drawing.HALL_MM
+        for place in board.places.values():
+            for x, y in board.led_positions if len(place.sensors) == 1 else ():
+                dx = abs(x - place.x - drawing.sensor_offset(board))
+                assert max(dx - wide / 2, abs(y - place.y) - high / 2) > 2.4, place.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from shogi_records import moves, notes, result
 
 from engine.game import Claim, Outcome
 from engine.games.shogi import Move, Shogi
@@ -136,6 +137,46 @@ def test_every_end_is_understood(word: str, outcome: Outcome | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("end", "outcome"),
+    [
+        ("%SENTE_WIN_TORYO", "resign sente"),
+        ("%SENTE_WIN_CHECKMATE", "mate sente"),
+        ("%GOTE_WIN_TIMEOUT", "flag gote"),
+        ("%GOTE_WIN_DISCONNECT", "resign gote"),
+        ("%SENTE_WIN_ENTERINGKING", "declare sente"),
+        ("%GOTE_WIN_OUTE_SENNICHI", "perpetual-check gote"),
+        ("%DRAW_SENNICHI", "repetition -"),
+        ("%MAX_MOVES", "none"),
+        ("#TIME_UP,T30", "flag sente"),
+        ("#ILLEGAL_MOVE\n#LOSE", "illegal-move sente"),
+        ("%TORYO,T3\n#RESIGN\n#WIN", "resign sente"),
+        ("%KACHI\n#JISHOGI\n#WIN", "declare gote"),
+        ("#SENNICHITE\n#DRAW", "repetition -"),
+        ("#MAX_MOVES\n#CENSORED", "none"),
+        ("'summary:time up:Ada win:Bo lose\n'$END_TIME:2026/11/21", "flag sente"),
+        ("'summary:sennichite:Ada draw:Bo draw", "repetition -"),
+        ("'ILLEGAL_MOVE(-3337FU)\n'summary:illegal move:Ada win:Bo lose", "illegal-move sente"),
+        ("'ILLEGAL_MOVE(-3337FU)", "illegal-move sente"),
+        ("%KACHI\n'summary:illegal kachi:Ada win:Bo lose", "illegal-move sente"),
+        ("%TORYO\n'summary:abnormal:Ada win:Bo lose", "resign sente"),
+        ("%CHUDAN\n'summary:abnormal:Ada lose:Bo win", "resign gote"),
+        ("%MAX_MOVES\n'summary:max_moves:Ada draw:Bo draw", "agreement -"),
+        ("'summary:uchifuzume:a:b win:c lose", "illegal-move sente"),
+        ("'summary:by moon:Ada win:Bo lose", "none"),
+        ("'summary:toryo:Ada win:Bo win", "none"),
+    ],
+)
+def test_words_and_comments_of_servers_tell_the_end(end: str, outcome: str) -> None:
+    record = csa.read(f"V2\nN+Ada\nN-Bo\nPI\n+\n+7776FU\nT1\n{end}\n")
+    assert (moves(record), result(record), notes(record)) == ("7g7f", outcome, [])
+
+
+def test_a_move_after_a_comment_of_the_end_goes_on() -> None:
+    record = csa.read("PI\n+\n+7776FU\n'ILLEGAL_MOVE(-3337FU)\n-3334FU\n")
+    assert (moves(record), result(record)) == ("7g7f 3c3d", "none")
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("", "line 1: the text ends before it says who moves first"),
@@ -164,7 +205,6 @@ def test_every_end_is_understood(word: str, outcome: Outcome | None) -> None:
         ("P1-KY-KE-XX\n", "line 1: '-XX' is no man"),
         ("P1" + " * " * 10 + "*\n", "line 1: 11 squares instead of 9"),
         ("P+59OU\n+\n", "line 2: board: gote has no king"),
-        ("P+59OU55FU56FU\nP-51OU\n+\n", "line 3: board: sente has two pawns on file 5"),
     ],
 )
 def test_what_is_no_csa_is_refused_by_its_line(text: str, says: str) -> None:

@@ -205,16 +205,47 @@ def test_ways_to_hand_over_a_game(text: str) -> None:
     assert usi.read(text.encode()) == record
 
 
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("resign", "resign gote"),
+        ("win", "declare sente"),
+        ("timeout", "flag gote"),
+        ("Time-up", "flag gote"),
+        ("draw", "agreement -"),
+        ("rep_draw", "repetition -"),
+        ("mate", "mate gote"),
+        ("checkmate", "mate gote"),
+        ("lose", "illegal-move gote"),
+        ("win_foul", "illegal-move sente"),
+        ("illegal_win", "illegal-move sente"),
+        ("break", "none"),
+        ("rep_sup", "none"),
+        ("rep_inf", "none"),
+    ],
+)
+def test_words_for_the_end_in_usi(word: str, said: str) -> None:
+    record = usi.read(f"position startpos moves 7g7f 3c3d {word}")
+    assert (moves(record), result(record), notes(record)) == ("7g7f 3c3d", said, [])
+
+
+def test_an_illegal_last_move_in_usi() -> None:
+    record = usi.read("position startpos moves 7g7f 3c3d 8h5d win_foul")
+    assert (moves(record), result(record)) == ("7g7f 3c3d", "illegal-move gote")
+    with pytest.raises(RecordError, match="line 1, move 3: move '8h5d'"):
+        usi.read("position startpos moves 7g7f 3c3d 8h5d resign")
+
+
 def test_words_after_the_moves() -> None:
     line = "position startpos moves 7g7f 3c3d"
     assert result(usi.read(f"{line} resign")) == "resign gote"
     assert result(usi.read(f"{line} win")) == "declare sente"
-    record = usi.read(f"usi\n{line} rep_draw and more\nbye")
+    record = usi.read(f"usi\n{line} by_moon and more\nbye")
     assert (moves(record), result(record)) == ("7g7f 3c3d", "none")
     assert notes(record) == [
         "line 1: 'usi' is passed over",
         "line 3: 'bye' is passed over",
-        "line 2: 'rep_draw' is no end that is known: nobody has won",
+        "line 2: 'by_moon' is no end that is known: nobody has won",
         "line 2: 'and more' is passed over",
     ]
     assert notes(usi.read(f"sfen {START} - - moves 7g7f")) == ["line 1: '- -' is passed over"]

@@ -262,6 +262,55 @@ def test_who_does_not_come_to_play_has_given_up(word: str, said: str) -> None:
     assert notes(record) == [f"line 3: {word}: taken as if the side that is absent had given up"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("   3 Time-up", "flag gote"),
+        ("   3 時間切れ負け", "flag gote"),
+        ("   3 反則手", "illegal-move sente"),
+        ("   3 接続切れ", "resign gote"),
+        ("   3 最大手数", "none"),
+        ("   3 待った", "none"),
+        ("   3 打ち掛け", "none"),
+        ("   3 連続王手の千日手\nまで2手で後手の勝ち", "perpetual-check gote"),
+        ("まで2手で二歩により後手の勝ち", "illegal-move gote"),
+        ("*時間切れにて終局", "flag gote"),
+        ("*反則手にて終局", "illegal-move sente"),
+        ("*接続切れにて終局", "resign gote"),
+        ("* 千日手 にて 終局", "repetition -"),
+        ("＊投了により終局。\n*感想", "resign gote"),
+        ("   3 中断\n*反則手にて終局", "none"),
+        ("*解説にて終局", "none"),
+    ],
+)
+def test_words_and_comments_of_other_programs_tell_the_end(lines: str, said: str) -> None:
+    record = kif.read(f"{TWO}{lines}\n")
+    assert (moves(record), result(record)) == ("7g7f 3c3d", said)
+
+
+def test_a_comment_tells_the_end_only_after_the_last_move() -> None:
+    record = kif.read(f"{TWO}*時間切れにて終局\n   3 ２六歩(27)\n")
+    assert (moves(record), result(record), notes(record)) == ("7g7f 3c3d 2g2f", "none", [])
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("   3 投了\n   4 中断\nまで2手で中断", "resign gote"),
+        ("   3 投了\n   3 中断", "resign gote"),
+        ("   3 投了\n   4 中断\n   5 封じ手", "resign gote"),
+        ("   3 切れ負け\n   4 投了\nまで2手で時間切れにより後手の勝ち", "flag gote"),
+        ("   3 詰み\n中断", "mate gote"),
+        ("   3 投了\n   4 感想", "resign gote"),
+        ("   3 中断\n   4 投了", "resign gote"),
+        ("▲投了 △中断", "resign gote"),
+    ],
+)
+def test_words_after_the_end_add_nothing(lines: str, said: str) -> None:
+    record = kif.read(f"{TWO}{lines}\n")
+    assert (moves(record), result(record)) == ("7g7f 3c3d", said)
+
+
 def test_an_end_that_is_not_known_is_an_end_all_the_same() -> None:
     record = kif.read(f"{TWO}   3 接続切断 (0:01/0:0:1)\nまで2手で接続切断\n")
     assert (moves(record), result(record)) == ("7g7f 3c3d", "none")
@@ -288,6 +337,8 @@ FOUL = TWO + "   3 ５五角(88) (0:03/0:0:8)\n"
         ("まで3手で先手の反則負け", "illegal-move gote"),
         ("まで3手で反則勝ち", "illegal-move gote"),
         ("   4 反則負け\nまで3手で先手の勝ち", "illegal-move sente"),
+        ("*反則手にて終局", "illegal-move gote"),
+        ("   4 反則手", "illegal-move gote"),
     ],
 )
 def test_an_illegal_last_move_is_left_out_if_it_lost_the_game(lines: str, said: str) -> None:

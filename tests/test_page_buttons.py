@@ -114,7 +114,7 @@ MUCH_TO_SAY = """async () => {
     (claim) => ({ seat: 0, claim, label: claim, says: `It does ${claim}.` }));
   const state = { turn: 0, assist: [2], outcome: null, points: [], unseen: [], claims };
   window.done = [];
-  showSeats({ board: { seats: [seat], language: "en" }, state },
+  showSeats({ board: { seats: [seat], language: "en", role: { name: "host" } }, state },
     (type, fields) => window.done.push({ type, ...fields }),
     (question, then) => { window.done.push(question()); then(7); });
 }"""

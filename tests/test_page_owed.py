@@ -38,6 +38,24 @@ def test_a_captive_is_called_to_its_slot_and_put_there(
         assert table.errors == []
 
 
+def test_hands_take_over_the_captive_at_the_pointer(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        table.pull("B3", "B2")  # the hand comes away with what stood there
+        table.has_moves("B3B2")
+        hand = table.page.locator("#hand")
+        expect(hand).to_be_visible()
+        table.page.locator('[data-press="back"]').click()
+        table.page.locator("#mend").click()
+        expect(hand).to_be_hidden()
+        expect(table.page.locator("#mend")).to_be_hidden()
+        expect(table.page.locator("#refused")).to_be_empty()
+        table.says("It is A's turn.")
+        assert table.errors == []
+
+
 def test_the_points_of_chaturaji_stand_on_the_cards(
     context: BrowserContext, tmp_path: Path
 ) -> None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
+import os
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.games import make
+from firmware_host.advice.settings import Settings
+from firmware_host.advice.sitters import sitter
 from firmware_host.players import LONGEST, Players, called, problem
 from firmware_host.simulation import SimulatedHost
+from firmware_host.store import later
 from firmware_host.words import render
 
 SEATS = 2
@@ -84,5 +92,91 @@ def test_an_impossible_name_in_the_file_is_left_out(tmp_path: Path) -> None:
     players = Players(file)
     assert players.of(SEATS) == ("", "Anna")
     players.rename(0, "Bob")
+    players.close()
     assert Players(file).of(SEATS) == ("Bob", "Anna")
     assert Players(file).of(1) == ("Bob",)
+
+
+# ---- the disk
+
+
+class SlowDisk:
+    """A disk that syncs no file until it is let."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.syncs = 0
+        self.may_sync = threading.Event()
+        fsync = os.fsync
+
+        def syncing(descriptor: int) -> None:
+            assert threading.current_thread() is not threading.main_thread()
+            self.syncs += 1
+            assert self.may_sync.wait(20)
+            fsync(descriptor)
+
+        monkeypatch.setattr(os, "fsync", syncing)
+
+
+def test_names_and_seats_wait_for_no_disk_and_are_written_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = SlowDisk(monkeypatch)
+    monkeypatch.setattr(later, "BETWEEN", 0.0)
+    players, settings = Players(tmp_path / "players.json"), Settings(tmp_path / "company.json")
+    for number in range(100):  # the disk has not even synced the first one
+        players.rename(0, f"Anna {number}")
+        settings.set_limit(0, number % 5)
+        settings.seat(1, sitter("level:plans" if number % 2 else "person"))
+    disk.may_sync.set()
+    players.close()
+    settings.close()
+    assert disk.syncs <= 8, "a file and its directory, twice each"
+    assert Players(tmp_path / "players.json").of(1) == ("Anna 99",)
+    kept = Settings(tmp_path / "company.json")
+    assert (kept.limit(0), kept.sitter(1)) == (4, sitter("level:plans"))
+
+
+def test_what_is_not_kept_is_said_until_it_is(
+    sit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(later, "BETWEEN", 0.01)
+    put, full = later.put, threading.Event()
+    tried = [threading.Event(), threading.Event()]
+
+    def putting(path: Path, data: bytes) -> None:
+        try:
+            if full.is_set():
+                raise OSError(errno.ENOSPC, "No space left on device")
+            put(path, data)
+        finally:
+            tried[path.name == "company.json"].set()
+
+    monkeypatch.setattr(later, "put", putting)
+
+    async def again() -> None:
+        """Wait until both files were tried once more, and then for the loop."""
+        for _ in range(2):
+            for each in tried:
+                each.clear()
+                assert each.wait(20)
+        await asyncio.sleep(1.5)
+
+    async def story(board: Any) -> None:
+        full.set()
+        board.host.call(0, "Anna")
+        board.host.advise(1, 2)
+        await again()
+        assert "The names of the players are not kept: No space left on device." in board.says
+        assert "What was chosen for the seats is not kept: No space left on device." in board.says
+        assert board.host.status().players == ("Anna", "")
+        full.clear()
+        board.host.call(0, "Berta")
+        board.host._players.close()
+        board.host.company.settings.close()
+        await asyncio.sleep(1.5)
+        assert "kept" not in board.says
+
+    sit(story)
+    assert Players(tmp_path / "players.json").of(1) == ("Berta",)
+    assert Settings(tmp_path / "company.json").limit(1) == 2
+    assert sum("not kept" in each for each in caplog.messages) == 2

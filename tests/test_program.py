@@ -126,7 +126,7 @@ def test_a_port_that_is_taken_ends_the_program_with_the_lights_dark(tmp_path: Pa
     board = SimulatedBoard(load("square-reed"))
     with socket.create_server(("127.0.0.1", 0)) as taken:
         config = Config(state=str(tmp_path), page=f"localhost:{taken.getsockname()[1]}")
-        with pytest.raises(ServerError, match="Address already in use; choose another port"):
+        with pytest.raises(ServerError, match="in use; choose another port with `page` in the "):
             asyncio.run(
                 play.play(config, board.layout, lambda call: wires.SimulatedWires(board, call))
             )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from benchmarks import reading as benchmark
 from benchmarks.reading_judge import Judge, Score
 from engine.games import make
 from engine.reading.footprints import Sight
@@ -78,3 +83,28 @@ def test_two_moves_that_are_asked_about_together_may_both_be_others() -> None:
         history: Any = [(0.0, ()), (2.0, asked), (3.0, sure)]
         watcher: Any = SimpleNamespace(recorded=recorded, history=history)
         assert Judge(game, sight, position, watcher).judge(sure).fates == fates
+
+
+# ---- what the benchmark needs
+
+
+def test_what_is_missing_is_said_before_the_games_are_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def none_are_played(_: object) -> None:
+        pytest.fail("games are played")
+
+    monkeypatch.setattr(benchmark, "measure", none_are_played)
+    page = tmp_path / "page.md"
+    for words, said in (
+        (["--trials", "0", "--write", str(page)], f"{page}: No such file"),
+        (["--trials", "0", "--write", __file__], f"{__file__}: no markers"),
+    ):
+        assert benchmark.main(words) == 1
+        assert said in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "chess", None)
+    assert benchmark.main(["--games", "1"]) == 1
+    assert "pip install chess, or --trials 0" in capsys.readouterr().err
+    for words in (["--games", "-1"], ["--trials", "9" * 5000], ["--jobs", "many"]):
+        with pytest.raises(SystemExit, match="2"):
+            benchmark.main(words)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,7 +22,7 @@ from firmware_host import records
 from firmware_host.__main__ import main
 from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting.record import Entry, Record, entry_of
-from firmware_host.store.journal import Journal
+from firmware_host.store.journal import Journal, resume
 
 RANDOM = 40
 
@@ -262,6 +266,72 @@ def test_a_record_is_gone_on_with_on_the_board(
         )
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.txt", "\0" * 500),
+        ("a.txt", "{}"),
+        ("a.txt", "\x1a"),
+        ("a.txt", "[Black] Ada\n"),
+        ("a.txt", "[Game] Shogi\n"),
+        ("a.kif", "手合割：平手\n   1 ？？？\n"),
+        ("a.kif", "手合割：香落ち\n   1 ？？？\n"),
+        ("a.kif", "手合割：平手\n先手：甲\n"),
+        ("a.csa", "PI\n+\n"),
+        ("a.csa", "PI\n+\n%TORYO\n"),
+        ("a.usi", "position startpos\n"),
+        ("a.usi", "position startpos moves resign\n"),
+    ],
+)
+def test_a_match_of_nothing_is_not_kept(tmp_path: Path, capsys: Any, name: str, text: str) -> None:
+    record, state = tmp_path / name, tmp_path / "state"
+    record.write_text(text)
+    assert main(["import", str(record), "--state", str(state)]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert f"{name}: no move is in it" in told.err
+    assert not state.exists()
+
+
+@pytest.mark.parametrize(
+    ("position", "why"),
+    [
+        ("4k4/9/4P4/9/9/9/9/9/9 b G 1", "sente has no king"),
+        ("4k4/9/4P4/4P4/9/9/9/9/4K4 b G 1", "sente has two pawns on file 5"),
+    ],
+)
+def test_a_problem_that_no_game_leads_to_is_not_kept(
+    tmp_path: Path, capsys: Any, position: str, why: str
+) -> None:
+    record, state = tmp_path / "a.usi", tmp_path / "state"
+    record.write_text(f"position sfen {position} moves G*5b\n")
+    assert main(["import", str(record), "--state", str(state)]) == 1
+    assert why in capsys.readouterr().err
+    assert not state.exists()
+
+
+def test_a_position_without_moves_is_kept(tmp_path: Path) -> None:
+    record = tmp_path / "a.kif"
+    record.write_text("手合割：香落ち\n")
+    assert main(["import", str(record), "--state", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("end", "moves", "notes"),
+    [
+        ("", ("B3B2", "B1B2"), 0),
+        (" resign", ("B3B2", "B1B2", "resign"), 0),
+        (" timeout now", ("B3B2", "B1B2"), 1),
+    ],
+)
+def test_words_behind_the_moves_of_robot_duel(end: str, moves: Any, notes: int) -> None:
+    found = standard.read(f"position startpos moves 2c2b 2a2b{end}\n".encode(), "usi")
+    assert [step.text for step in found.match.line()][:2] == list(moves[:2])
+    assert (found.match.outcome is not None) == ("resign" in moves)
+    assert len(found.notes) == notes
+
+
 def test_what_was_passed_over_is_said(tmp_path: Path, capsys: Any) -> None:
     record = tmp_path / "a.kif"
     record.write_text("手合割：平手\n何か変な行\n   1 ７六歩(77)\nまで1手で中断\n")
@@ -269,3 +339,42 @@ def test_what_was_passed_over_is_said(tmp_path: Path, capsys: Any) -> None:
     told = capsys.readouterr()
     assert "a.kif: line 2" in told.err
     assert "--match match-" in told.out
+
+
+# ---- many at once
+
+
+def test_imports_at_once_keep_a_match_each(tmp_path: Path) -> None:
+    form = standard.formats(make("robot-duel"))[0]
+    games = [played(make("robot-duel"), seed, plies=6) for seed in range(8)]
+    for number, match in enumerate(games):
+        (tmp_path / f"{number}.usi").write_text(standard.write(match, form, {}))
+    state, ready = tmp_path / "state", threading.Barrier(len(games))
+
+    def take(number: int) -> Path:
+        ready.wait(20)
+        return records.imported(state, str(tmp_path / f"{number}.usi"), None, None)[0]
+
+    with ThreadPoolExecutor(len(games)) as threads:
+        paths = list(threads.map(take, range(len(games))))
+    assert len(set(paths)) == len(games)
+    assert sorted(state.iterdir()) == sorted(paths)
+    found = [resume(path) for path in paths]
+    assert [each.matches[0].moves() for each in found if each] == [m.moves() for m in games]
+
+
+@pytest.mark.deep
+def test_a_hundred_programs_import_at_once(tmp_path: Path) -> None:
+    match = played(make("robot-duel"), plies=6)
+    (tmp_path / "game.usi").write_text(standard.write(match, "usi", {}))
+    command = [sys.executable, "-m", "firmware_host", "import", str(tmp_path / "game.usi")]
+    state = tmp_path / "state"
+    programs = [
+        subprocess.Popen([*command, "--state", str(state)], stdout=subprocess.PIPE, text=True)
+        for _ in range(100)
+    ]
+    said = [program.communicate()[0].splitlines()[0] for program in programs]
+    assert [program.returncode for program in programs] == [0] * 100
+    assert len(set(said)) == 100
+    assert sorted(said) == sorted(f"kept as {path}" for path in state.iterdir())
+    assert all(resume(path) for path in state.iterdir())

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from firmware_host.lights.scene import scene
 from firmware_host.telling import telling
 from firmware_host.words import render
 
@@ -85,6 +86,67 @@ def test_a_move_that_no_sensor_shows_is_named_while_a_bystander_is_straightened(
     assert board.moves == ["P w e3", "P w a1", "P w c6", "F 1w"]
 
 
+# ---- named while what was done before it still waits to be shown
+
+
+def test_a_refill_that_is_named_while_a_token_of_either_colour_was_just_placed(
+    timeline: Any,
+) -> None:
+    board = timeline("robotory").rest().hands("stock.light.b- c1+").rest().choose("P b c1").rest()
+    board.hands("stock.dark.w- b1+ 0.15").choose("F 1b").rest()
+    assert board.moves == ["P b c1", "?", "F 1b"]
+    assert board.asked == [{"P w b1", "P b b1"}]
+    assert board.choose("P w b1").rest().moves == ["P b c1", "P w b1", "F 1b"]
+
+
+def robot_gone_on(timeline: Any) -> Any:
+    """Return a board on which a robot has gone further than is shown. A token has just been
+    straightened; now a better reading waits.
+    """
+    start = "...W.ww..wwwB.b.b..w.R.b/1w2b:1w0b 4w8b l"
+    board = timeline("robotory", "presence", start).rest()
+    board.hands("b2- c3- d2- e2- 0.013 d2+ 0.13 d2- 0.005 c3+ 0.15 c3- 0.012 b2+ 0.085 b2- b3-")
+    board.hands("0.35 b3+").rest(1.6)
+    assert board.moves == ["M R e2-d2-c3"]
+    return board.hands("c4- 0.25 c4+ 0.45")
+
+
+def test_a_refill_that_is_named_while_a_better_reading_waits_comes_after_that(
+    timeline: Any,
+) -> None:
+    board = robot_gone_on(timeline).choose("F 3w").rest()
+    assert board.moves == ["M R e2-d2-c3-b2-b3", "F 3w"]
+
+
+def token_taken_back(timeline: Any, away: float) -> Any:
+    """Return a board on which dark has lifted the token that it placed last."""
+    board = timeline("robotory", "presence", unsensed=BLIND).rest()
+    for cell in ("e3", "a1", "c6", "d1"):
+        board.hands(f"{cell}+").rest().choose(f"P w {cell}").rest()
+    return board.hands(f"d1- {away}")
+
+
+@pytest.mark.parametrize("away", [0.3, 1.0, 3.0])
+def test_a_refill_in_place_of_a_token_that_only_a_lift_tells_of(timeline: Any, away: float) -> None:
+    board = token_taken_back(timeline, away).choose("F 1w").rest()
+    assert board.moves == ["P w e3", "P w a1", "P w c6", "F 1w"]
+
+
+def test_the_button_of_a_seat_ends_what_was_done_before_it(timeline: Any) -> None:
+    board = robot_gone_on(timeline).press("dark").rest()
+    assert board.moves == ["M R e2-d2-c3-b2-b3", "F 3w"]  # there is no other refill
+    board = token_taken_back(timeline, 1.0).press("dark").rest()
+    assert board.moves == ["P w e3", "P w a1", "P w c6", "?"]
+    assert board.asked == [{"F 1w", "F 1b"}]
+
+
+def test_the_button_of_a_seat_also_ends_what_is_asked_about_then(timeline: Any) -> None:
+    board = timeline("robotory").rest().hands("stock.light.b- c1+").rest().choose("P b c1").rest()
+    board.hands("stock.dark.w- b1+ 0.15").press("light").rest()
+    assert board.asked == [{"P w b1", "P b b1"}, {"F 1w", "F 1b"}]
+    assert board.choose("P w b1").choose("F 1b").rest().moves == ["P b c1", "P w b1", "F 1b"]
+
+
 # ---- named after much else was played
 
 
@@ -96,6 +158,110 @@ def test_the_last_token_of_the_pool_ends_the_game(timeline: Any) -> None:
     board = timeline("robotory", "presence", start).rest().hands("pool.w-").rest()
     assert board.moves == ["F 1w"]
     assert board.session.outcome.reason == "energy"
+
+
+# ---- done one token after the other
+
+EMPTY = ".......W.....B....R...../0w0b:2w2b 9w7b l"  # the stock of light
+ONE_WHITE, ONE_BLACK = "pool.w- stock.light.w+", "pool.b- stock.light.b+"
+ANY_REST = {"stock.light.w", "stock.light.b", "pool.w", "pool.b"}
+
+
+def says(board: Any) -> str:
+    return " ".join(render(each) for each in telling.status(board.session, 1).says)
+
+
+def lit_trays(board: Any) -> set[str]:
+    lights = scene(board.session, board.now)
+    return {place for place in lights if place in board.sight.trays}
+
+
+def test_where_tokens_are_counted_a_refill_is_read_when_it_is_complete(timeline: Any) -> None:
+    board = timeline("robotory", "polarity", EMPTY).rest()
+    for more in ("3 more tokens go", "2 more tokens go", "1 more token goes"):
+        board.hands(ONE_WHITE).rest(8)
+        assert board.moves == []
+        assert says(board) == f"{more} to the stock of light."
+        assert lit_trays(board) == ANY_REST
+    board.hands(ONE_BLACK).rest()
+    assert board.moves == ["F 3w1b"]
+    assert "more token" not in says(board)
+    assert not lit_trays(board)
+
+
+def test_where_they_are_not_counted_one_token_is_no_refill(timeline: Any) -> None:
+    board = timeline("robotory", "presence", EMPTY).rest().hands(ONE_WHITE).rest(2)
+    assert board.moves == []
+    assert says(board).startswith("3 more tokens go to the stock of light, unless they are there")
+    assert lit_trays(board) == ANY_REST
+    assert said_by_button(board) == [("F 4w", "takes 4 white tokens from the pool")]
+    board.hands(f"{ONE_WHITE} {ONE_WHITE} {ONE_WHITE}").rest()  # that no sensor feels
+    assert board.asked == [{"F 4w", ""}]
+    assert "3 more tokens" in says(board)
+    assert lit_trays(board) == ANY_REST
+    board.choose("F 4w").rest()
+    assert board.moves == ["F 4w"]
+    assert not lit_trays(board)
+
+
+@pytest.mark.parametrize("pause", [1, 8])
+def test_the_button_of_the_seat_ends_a_refill(timeline: Any, pause: float) -> None:
+    board = timeline("robotory", "presence", EMPTY).rest().hands(ONE_WHITE).rest(pause)
+    assert board.press("light").rest(1).moves == ["F 4w"]
+
+
+@pytest.mark.parametrize("pause", [1, 8])
+def test_the_next_players_move_ends_a_refill(timeline: Any, pause: float) -> None:
+    board = timeline("robotory", "presence", EMPTY).rest().hands(ONE_WHITE).rest(pause)
+    board.hands("stock.dark.w- a1+").rest().choose("P w a1").rest()
+    assert board.moves == ["F 4w", "P w a1"]
+
+
+@pytest.mark.parametrize("pause", [1, 8])
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_a_token_that_is_taken_out_again_was_no_refill(
+    timeline: Any, sensing: str, pause: float
+) -> None:
+    board = timeline("robotory", sensing, EMPTY).rest().hands(ONE_WHITE).rest(pause)
+    board.hands("stock.light.w- pool.w+").rest()
+    assert (board.moves, board.asked) == ([], [])
+    assert says(board) == "It is light's turn."
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_a_refill_is_named_before_all_tokens_are_there(timeline: Any, sensing: str) -> None:
+    board = timeline("robotory", sensing, EMPTY).rest().hands(ONE_WHITE).rest(1)
+    board.choose("F 1w3b").rest(1)
+    assert board.moves == ["F 1w3b"]
+    assert "to the stock of light." in says(board)
+    board.hands(f"{ONE_BLACK} {ONE_BLACK} {ONE_BLACK}").rest()
+    assert board.moves == ["F 1w3b"]
+    assert "more token" not in says(board)
+    assert "belongs" not in says(board)
+
+
+def test_a_refill_of_two_colours_is_asked_about_when_both_are_there(timeline: Any) -> None:
+    board = timeline("robotory", "presence", EMPTY).rest()
+    board.hands(f"{ONE_WHITE} 7 {ONE_BLACK}").rest()
+    assert board.asked == [{"F 3w1b", "F 2w2b", "F 1w3b"}]
+    assert says(board).startswith("2 more tokens go to the stock of light")
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_a_refill_that_is_taken_back_goes_back_to_the_pool(timeline: Any, sensing: str) -> None:
+    board = timeline("robotory", sensing, EMPTY).rest().hands(f"{ONE_WHITE} " * 4).rest(1)
+    board.choose("F 4w").rest().press("back").rest()
+    assert board.moves == []
+    assert says(board) == "What lies too much in the stock of light goes back to the pool."
+    board.hands("stock.light.w- pool.w+ " * 4).rest()
+    assert says(board) == "It is light's turn."
+    assert board.moves == []
+
+
+def test_one_token_that_fills_the_stock_is_a_refill(timeline: Any) -> None:
+    start = ".......W.....B....R...../0w3b:2w2b 9w4b l"
+    board = timeline("robotory", "presence", start).rest().hands(ONE_WHITE).rest(1)
+    assert board.moves == ["F 1w"]
 
 
 # ---- said with a button

@@ -35,7 +35,7 @@ def host(name: str, game: str, folder: Path, position: str = "") -> list[str]:
 
 
 def lines(program: Program) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in program.said.splitlines()]
+    return [json.loads(line) for line in program.said.splitlines(keepends=True) if line[-1] == "\n"]
 
 
 PLAYED = (
@@ -60,16 +60,19 @@ def play(wire: Wires, folder: Path, played: str) -> None:
         on.until_it_plays(wire)
         hands.play()
         time.sleep(3.0)
+        on.wait_for(lambda: running.moves(folder) == (running.wanted(played), 1))
         assert on.end() == 0, on.complaints
     assert running.moves(folder) == (running.wanted(played), 1)
     # What the strip was sent is what the encoder makes, and at the end nothing shines.
     order, count = made.led_order, len(made.led_positions)
     for sent in wire.sent:
-        levels = ws2812.decode_frame(sent.data, order)
-        assert sent.speed_hz == 2_400_000
-        assert sent.data == ws2812.encode_frame(ws2812.encode_pixel(p, order) for p in levels)
-    assert any(any(map(any, ws2812.decode_frame(sent.data, order))) for sent in wire.sent)
-    assert wire.sent[-1].data == ws2812.dark_frame(count, order)
+        levels = ws2812.decode_frame(sent.data, order, ws2812.FOUR)
+        assert sent.speed_hz == 3_200_000
+        coded = [ws2812.encode_pixel(p, order, ws2812.FOUR) for p in levels]
+        assert sent.data == ws2812.encode_frame(coded, ws2812.FOUR)
+    dark = ws2812.dark_frame(count, order, ws2812.FOUR)
+    assert any(sent.data != dark for sent in wire.sent)
+    assert wire.sent[-1].data == dark
     assert wire.board.strip.pixels == ((0, 0, 0),) * count
 
 
@@ -83,11 +86,33 @@ def test_a_game_is_read_on_reed_and_on_hall_as_in_the_simulation(
 
 
 @pytest.mark.deep
+def test_after_a_kill_the_lights_are_put_out(wires: Callable[[str], Wires], tmp_path: Path) -> None:
+    name, played = PLAYED[0]
+    wire, folder = wires(name), tmp_path / "killed"
+    folder.mkdir()
+    with wire.start(running.command(folder, name, played)) as on:
+        on.until_it_plays(wire)
+        on.process.kill()
+        on.process.wait()
+    assert any(map(any, wire.board.strip.pixels)), "the last picture stays"
+    put_out = [sys.executable, "-m", "firmware_host", "dark", "--config"]
+    with wire.start([*put_out, str(folder / "lampion.toml")]) as off:
+        assert off.process.wait(60) == 0, off.complaints
+    assert not any(map(any, wire.board.strip.pixels))
+
+
+@pytest.mark.deep
 @pytest.mark.parametrize(("name", "played"), MORE)
 def test_more_games_are(
     wires: Callable[[str], Wires], tmp_path: Path, name: str, played: str
 ) -> None:
     play(wires(name), tmp_path / name, played)
+
+
+def saw(program: Program) -> tuple[dict[str, int], list[str]]:
+    """Return what a program saw last, and which places it could not see."""
+    last = next(line for line in reversed(lines(program)) if "readings" in line)
+    return last["readings"], last["blind"]
 
 
 def was_so(frame: dict[str, Any], states: list[dict[str, int]]) -> bool:
@@ -155,6 +180,7 @@ def test_a_bus_that_hangs_in_mid_look_shows_no_board_that_never_was(
                 states.append(state)
                 time.sleep(seconds / 8)
         time.sleep(seconds / 2 + 3.0)
+        program.wait_for(lambda: saw(program) == (state, []))
         assert program.end() == 0, program.complaints
     frames = [line for line in lines(program) if "readings" in line]
     assert all(was_so(frame, states) for frame in frames)

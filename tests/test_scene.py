@@ -13,7 +13,8 @@ from firmware_host.lights.warned import threats
 from firmware_host.lights.words import MOST_MOVING, Light, Lights, Pattern, Word, moving, render
 from firmware_host.sitting.events import Assist, Frame
 from firmware_host.sitting.hints import LASTS
-from firmware_host.words import say
+from firmware_host.telling import telling
+from firmware_host.words import say, sentence
 
 
 def lit(board: Any, later: float = 0.0) -> dict[str, Light]:
@@ -28,6 +29,10 @@ def level(board: Any, value: int) -> Any:
     for seat in range(len(board.game.seats)):
         board.feed(Assist(board.now, value, seat))
     return board
+
+
+def said(board: Any) -> list[str]:
+    return [sentence(each) for each in telling.status(board.session, 1).says]
 
 
 # ---- what is lit
@@ -47,6 +52,108 @@ def test_a_man_in_the_hand_shows_where_it_may_go(timeline: Any) -> None:
     assert lit(board)["B2"].pattern is Pattern.HEARTBEAT
     board = timeline().hands("1 B4-").rest(0.1)
     assert words(lit(board)) == {"B4": Word.WHITE, "A3": Word.BLUE, "C3": Word.BLUE}
+
+
+PARADE = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
+
+
+# ---- a piece that no move begins with
+
+
+@pytest.mark.parametrize(
+    ("game", "place", "man", "owner"),
+    [
+        ("shogi", "7c", "pawn", "gote"),
+        ("robot-duel", "C1", "elephant", "B"),
+        ("abalone", "i5", "white marble", "white"),
+        ("chaturaji", "h8", "boat", "red"),
+    ],
+)
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_whose_a_piece_is_that_is_lifted_out_of_turn(
+    timeline: Any, game: str, place: str, man: str, owner: str, sensing: str
+) -> None:
+    board = timeline(game, sensing).rest()
+    if game == "chaturaji":
+        board.throw(3).rest()
+    whose = f"The {man} on {place} belongs to {owner}."
+    board.hands(f"{place}-").rest(0.2)
+    assert whose in said(board)
+    assert lit(board)[place] == Light(Word.WHITE, Pattern.BLINK)
+    board.rest()  # until it is back, also while hands are told how to put the board right
+    assert said(board)[0] == whose
+    board.hands(f"{place}{'/' if board.readings[place] < 0 else '+'}").rest(0.2)
+    assert whose not in said(board)
+    assert board.moves == []
+
+
+def test_a_piece_out_of_another_players_hand_is_named_by_its_owner(timeline: Any) -> None:
+    start = "gl1/1c1/1C1/1LG b Ee 1"
+    board = timeline("robot-duel", position=start).rest().hands("hand.B.E-").rest(0.2)
+    assert "That elephant belongs to B." in said(board)
+    assert lit(board)["hand.B.E"] == Light(Word.WHITE, Pattern.BLINK)
+
+
+def test_an_own_piece_that_has_no_move_goes_back(timeline: Any) -> None:
+    board = timeline().rest().hands("A4-").rest(0.2)
+    assert said(board)[0] == "The elephant on A4 cannot be moved now."
+    assert lit(board)["A4"] == Light(Word.WHITE, Pattern.BLINK)
+
+
+def test_a_capture_that_begins_with_the_captive_is_not_disturbed(timeline: Any) -> None:
+    board = timeline().rest().hands("B2-").rest(3)
+    assert said(board) == ["The chick on B2 can be taken by the chick on B3."]
+    assert words(lit(board)) == {"B2": Word.BLUE, "B3": Word.WHITE}
+    board.hands("B3-").rest(0.2)
+    assert said(board) == ["A holds a piece …"]
+    assert board.hands("B2+").rest().moves == ["B3B2"]
+
+
+def test_nobody_holds_a_captive_that_lies_beside_the_board(timeline: Any) -> None:
+    start = "sKd1,sBb2,wHd4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
+    board = timeline("chaturaji", position=start).rest().hands("d4-").rest(20)
+    assert said(board) == ["The horse on d4 can be taken by the boat on b2."]
+    assert board.hands("b2- d4+").rest().moves == ["b2d4"]
+
+
+def test_who_lifts_again_what_was_moved_last_holds_it(timeline: Any) -> None:
+    board = timeline().rest().hands("C4- C3+").rest().hands("C3-").rest(0.2)
+    assert "A holds a piece …" in said(board)
+
+
+# ---- a move of several pieces that is begun
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_the_others_of_a_row_are_lit_when_the_first_one_is_put(timeline: Any, sensing: str) -> None:
+    board = timeline("abalone", sensing).rest().hands("c4- d3+").rest()
+    assert said(board) == ["Now the others of the row: c3 to d4, or c5 to d5."]
+    assert words(lit(board)) == dict.fromkeys(("c3", "c5"), Word.WHITE) | dict.fromkeys(
+        ("d4", "d5"), Word.BLUE
+    )
+    board.hands("c3-").rest(0.2)
+    assert said(board) == ["Black holds a piece …"]
+    assert "d3" not in words(lit(board))  # one stands there already
+    board.hands("d4+").rest()
+    assert said(board)[0].startswith("Black played: 2 black marbles")
+
+
+def test_who_has_pushed_first_is_told_to_follow(timeline: Any) -> None:
+    board = timeline("abalone", position=SUMITO).rest().hands("e5- f6+").rest()
+    assert said(board) == ["Now the rest of the move: c3 to e5."]
+
+
+@pytest.mark.parametrize("sensing", ["presence", "polarity"])
+def test_the_boats_of_a_parade_are_taken_off_one_after_the_other(
+    timeline: Any, sensing: str
+) -> None:
+    board = timeline("chaturaji", sensing, PARADE).rest().hands("b2- d4+").rest()
+    assert said(board) == ["Now take off what stands on d5, e5, e4."]
+    board.hands("e5-").rest()
+    assert said(board) == ["Now take off what stands on d5, e4."]
+    taken = Light(Word.RED, Pattern.HEARTBEAT)
+    assert {p: each for p, each in lit(board).items() if ":" not in p} == {"d5": taken, "e4": taken}
+    assert board.hands("d5- e4-").rest().moves == ["b2d4"]
 
 
 SUMITO = "sssss/6/sss4/8/4s4/3S4/2S4/4SS/SSSSS 5 5 b 0 1"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_the_wires import SOON
 from serial_boards import PORT, Nowhere, serial_layout
 from spread import a_few
 
@@ -56,7 +57,7 @@ class Plug:
         return self
 
     def read(self) -> bytes:
-        data, give_up = b"", time.monotonic() + 5
+        data, give_up = b"", time.monotonic() + SOON
         while self._owed > 0 and time.monotonic() < give_up:
             arrived = self._port.read()
             self._owed -= len(arrived)

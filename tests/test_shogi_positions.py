@@ -151,6 +151,18 @@ def test_who_mates_in_a_problem_needs_no_king() -> None:
             shogi.parse_problem(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["4k4/9/9/9/P8/9/P8/9/4K4 b - 1", "4k4/9/9/9/9/9/9/9/4K3p b 2RL 1"]
+)
+def test_problems_for_show_have_pieces_that_no_game_could_put_there(text: str) -> None:
+    shogi = Shogi()
+    with pytest.raises(PositionError, match=r"two pawns on file 9|gote's pawn on 1i could never"):
+        shogi.parse_position(text)
+    position = shogi.parse_problem(text)
+    for move in shogi.legal(position):
+        shogi.legal(shogi.play(position, move))
+
+
 def test_the_defender_of_a_problem_may_drop_pawns_anywhere() -> None:
     shogi = Shogi()
     position = shogi.parse_problem("k8/9/9/9/9/9/9/9/7R1 b p 1")

@@ -60,3 +60,13 @@ def test_the_colour_order_is_the_chains() -> None:
     strip = SimulatedStrip(1, "RGB")
     strip.transfer(frame([RED]))  # sent as green, red, blue
     assert strip.pixels == (GREEN,)
+
+
+def test_a_chain_hears_both_spellings_of_its_bits() -> None:
+    """Whichever the transfer comes in: the pulses are the same."""
+    strip = SimulatedStrip(2)
+    for coding in (ws2812.THREE, ws2812.FOUR, ws2812.THREE):
+        pixels = [(coding.bits, 0, 255), (0, 7, 128)]
+        codes = [ws2812.encode_pixel(levels, "GRB", coding) for levels in pixels]
+        strip.transfer(ws2812.encode_frame(codes, coding))
+        assert list(strip.pixels) == pixels

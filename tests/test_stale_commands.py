@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ from starlette.testclient import TestClient
 from firmware_host.lights.scene import Light, Word
 from firmware_host.sitting import events
 from firmware_host.telling.status import Choice, Ply
+from firmware_host.twin import protocol as ask
+from firmware_host.twin.commands import Desk
 from firmware_host.twin.meanings import KEPT
 from firmware_host.twin.server import LOOPBACK, create_app
 from firmware_host.words import say
@@ -181,5 +184,20 @@ def test_every_match_begins_with_a_revision_of_its_own(sit: Callable[..., None])
         host.new_game("robot-duel", {}, "square-reed")
         note()
         assert begun == sorted(set(begun)), "each later than the one before"
+
+    sit(story)
+
+
+def test_hands_that_make_a_move_stop_when_a_new_match_begins(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        desk = Desk(host, lambda page, error: None, lambda: None)
+        desk.note()
+        desk.take(ask.Play(n=1, rev=host.status().rev, move="B3B2"), "page")
+        await asyncio.sleep(0.1)
+        assert host.pieces.moving
+        desk.take(ask.Match(n=2, rev=host.status().rev), "page")
+        await asyncio.sleep(3)
+        assert board.moves == []
 
     sit(story)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import os
+import stat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,11 +16,13 @@ import pytest
 from engine.games import make
 from engine.reading.footprints import Sight
 from firmware_host import replay
+from firmware_host.players import Players
 from firmware_host.simulation import SimulatedHost
 from firmware_host.sitting.events import Frame, NewMatch
 from firmware_host.sitting.record import Entry
 from firmware_host.store import journal as journals
 from firmware_host.store import recording
+from firmware_host.store.files import put
 from firmware_host.store.journal import Journal, JournalError, lock, resume
 from firmware_host.store.match_files import LITTLE, LOOK, RETRY, MatchFiles
 from firmware_host.store.recording import Header
@@ -333,6 +337,71 @@ def test_a_recording_that_ends_leaves_whole_lines(tmp_path: Path, full: Full) ->
     assert (list(again.events()), again.torn) == ([start], False)
 
 
+def test_a_name_that_another_program_takes_meanwhile_is_not_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, aside = tmp_path / "match.jsonl", tmp_path / "match-1.jsonl"
+    path.write_text("the match before")
+    replace = os.replace
+    taken = []
+
+    def taken_meanwhile(source: Path, target: Path) -> None:
+        if source == path:
+            with contextlib.suppress(FileExistsError), open(target, "x") as file:
+                file.write("an import")
+                taken.append(target)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", taken_meanwhile)
+    put(path, b"the new match", aside)
+    assert not taken, "another program can still get the name"
+    assert (path.read_text(), aside.read_text()) == ("the new match", "the match before")
+
+
+def test_two_programs_that_put_a_file_at_once_put_it_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.bin"
+    fsync = os.fsync
+
+    def other_program_puts(descriptor: int) -> None:
+        monkeypatch.setattr(os, "fsync", fsync)
+        monkeypatch.setattr(os, "getpid", lambda: 7)
+        put(path, b"theirs")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", other_program_puts)
+    put(path, b"ours")
+    assert path.read_text() == "ours"
+    assert [each.name for each in tmp_path.iterdir()] == ["table.bin"]
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_what_is_kept_is_for_its_user_alone(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        state = tmp_path / "lampion"
+        held = lock(state)
+        kept = MatchFiles(state)
+        kept.begin(DUEL, "square-reed", HEADER)
+        start = Frame(0.0, Sight(DUEL).readings(DUEL.start()))
+        kept.take(start, start)
+        kept.write(MOVED, 1.0)
+        kept.keep_table("{}")
+        players = Players(state / "players.json")
+        players.rename(0, "Anna")
+        players.close()
+        kept.begin(DUEL, "square-reed", HEADER)
+        kept.close()
+        held.close()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in state.iterdir()}
+    assert len(modes) >= 5
+    assert set(modes.values()) == {0o600}, modes
+
+
 # ---- space, and many matches
 
 
@@ -382,7 +451,7 @@ def test_very_many_matches_are_mentioned_once(
 
 def damage(path: Path, line: int) -> bytes:
     lines = path.read_bytes().split(b"\n")
-    lines[line - 1] = lines[line - 1].replace(b'"', b"'", 1)
+    lines[line - 1] = lines[line - 1].replace(b'"', b"'", 2)
     path.write_bytes(b"\n".join(lines))
     return path.read_bytes()
 
@@ -448,7 +517,8 @@ def test_people_choose_which_match_goes_on_if_the_last_cannot_be_read(
 
     sit(shogi, game="shogi")
     sit(duel)
-    data = damage(tmp_path / "match.jsonl", 1)
+    data = bytes(4096)
+    (tmp_path / "match.jsonl").write_bytes(data)
     sit(asked, game=None, layout=None, kill=True)
     sit(asked, game=None, layout=None)  # it is asked until it is answered
     sit(chosen, game=None, layout=None, kill=True)
@@ -515,3 +585,63 @@ def test_a_new_match_answers_the_question_too(sit: Any, tmp_path: Path) -> None:
     sit(story)
     sit(nothing)
     assert [path.read_bytes() for path in tmp_path.glob("match-unread-*")] == [b""]
+
+
+# ---- another board than the one that the match was begun on
+
+
+def test_a_match_goes_on_upon_another_board_that_serves_its_game(sit: Any, tmp_path: Path) -> None:
+    async def reed(board: Any) -> None:
+        await board.hands("7g- 7f+ 1.5")
+        assert board.moves == ["7g7f"]
+
+    async def hall(board: Any) -> None:
+        assert (board.host.game.name, board.host.layout.name) == ("shogi", "square-hall")
+        assert board.moves == ["7g7f"]
+        assert not board.host.status().put
+        await board.hands("3c- 3d+ 1.5")
+        assert board.moves == ["7g7f", "3c3d"]
+
+    async def again(board: Any) -> None:
+        assert (board.host.layout.name, board.moves) == ("square-hall", ["7g7f", "3c3d"])
+
+    sit(reed, game="shogi", kill=True)
+    sit(hall, game=None, layout="square-hall", kill=True)
+    sit(again, game=None, layout=None)
+    assert not list(tmp_path.glob("match-*"))
+
+
+def test_a_match_whose_game_the_board_does_not_serve_is_kept_and_told(
+    sit: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def shogi(board: Any) -> None:
+        await board.hands("7g- 7f+ 1.5")
+
+    async def hexagons(board: Any) -> None:
+        (kept,) = tmp_path.glob("match-*.jsonl")
+        assert board.host.game.name in board.host.layout.games
+        told = f"The match that was in play is kept as {kept.name}; to go on with it, start with "
+        assert told + f"--match {kept.name} on a board that serves it." in board.says
+        assert told in caplog.text
+        found = resume(kept)
+        assert found is not None
+        assert found.matches[0].moves() == ["7g7f"]
+
+    sit(shogi, game="shogi")
+    sit(hexagons, game=None, layout="hex-reed")
+
+
+def test_options_without_a_game_are_those_of_the_game_in_play(tmp_path: Path) -> None:
+    journal = Journal.begin(tmp_path / "match.jsonl", make("abalone"), "hex-reed")
+    journal.write((Entry("move", 0, ("a1b2",)),))
+    journal.close()
+    with contextlib.closing(SimulatedHost(tmp_path)) as host:
+        host.open(None, {"layout": "belgian_daisy"}, None)
+        assert (host.game.name, host.game.options["layout"]) == ("abalone", "belgian_daisy")
+    assert len(list(tmp_path.glob("match-*.jsonl"))) == 1
+
+
+def test_a_board_without_a_match_begins_the_first_game_that_it_serves(tmp_path: Path) -> None:
+    with contextlib.closing(SimulatedHost(tmp_path)) as host:
+        host.open(None, {}, "hex-hall")
+        assert host.game.name in host.layout.games

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import shutil
@@ -14,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.config import Config
+from firmware_host import dark
+from firmware_host.__main__ import REFUSED, main
+from firmware_host.config import Config, parse
 from firmware_host.config_text import as_toml
 from firmware_host.twin.door import MOST
 from firmware_host.watchdog import Watchdog
@@ -73,8 +76,35 @@ def test_a_unit_is_sound_and_has_few_rights(unit: str, exposure: int, tmp_path: 
 def test_the_settings_that_are_installed_are_those_that_the_program_prints() -> None:
     written = (FOLDER / "lampion.toml").read_text(encoding="utf-8")
     assert written == as_toml(Config()), "python docs/config_page.py writes it anew"
-    where = Config().state, f"tcp:{Config().address[1]}"
-    assert where == ("/var/lib/lampion", said("lampion.service")["SocketBindAllow"][-1])
+    assert Config().state == "/var/lib/lampion"
+
+
+@pytest.mark.parametrize("page", ["localhost:8710", "0.0.0.0:8710", "192.168.1.20:1024"])
+def test_the_unit_lets_the_page_be_where_the_settings_say(page: str) -> None:
+    assert Config().page == "localhost:8710"  # what is served without being told to
+    config = parse({"page": page}, "f")
+    unit = said("lampion.service")
+    (ports,) = unit["SocketBindAllow"]
+    first, last = map(int, ports.removeprefix("tcp:").split("-"))
+    assert unit["SocketBindDeny"] == unit["IPAddressDeny"] == ["any"]
+    assert first <= config.address[1] <= last == 65535
+    named = {"localhost": "127.0.0.0/8", "link-local": "169.254.0.0/16"}
+    words = " ".join(unit["IPAddressAllow"]).split()
+    allowed = [ipaddress.ip_network(named.get(word, word)) for word in words]
+    for phone in ("127.0.0.1", "192.168.1.7", "10.1.2.3", "172.31.0.9", "169.254.3.4"):
+        assert any(ipaddress.ip_address(phone) in network for network in allowed)
+    for stranger in ("8.8.8.8", "172.32.0.1", "203.0.113.7"):
+        assert not any(ipaddress.ip_address(stranger) in network for network in allowed)
+
+
+def test_the_lights_are_put_out_however_the_program_ends(tmp_path: Path) -> None:
+    unit = said("lampion.service")
+    (command,) = unit["ExecStopPost"]
+    assert command.startswith("-"), "what it cannot do is no failure of the service"
+    words = command.removeprefix("-/opt/lampion/venv/bin/").split()
+    assert words == ["lampion", "dark", "--config", "/etc/lampion/lampion.toml"]
+    assert main([*words[1:3], str(tmp_path / "none.toml")]) in (0, REFUSED)  # there is such one
+    assert int(unit["TimeoutStopSec"][0]) > dark.GIVE_UP_S
 
 
 def test_the_board_has_its_devices_and_no_others() -> None:
@@ -194,12 +224,13 @@ def python(folder: Path, bits: int = 64, refuses: int = 0) -> Path:
     return path
 
 
-def make(what: str, *settings: str) -> subprocess.CompletedProcess[str]:
+def make(what: str, *settings: str, umask: int = -1) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["make", "--no-print-directory", "-C", str(ROOT), what, *settings],
         capture_output=True,
         text=True,
         check=False,
+        umask=umask,
     )
 
 
@@ -261,8 +292,20 @@ def test_installing_twice_is_as_once_and_uninstalling_keeps_matches(tmp_path: Pa
     check_installing(tmp_path / "root", f"PYTHON={python(tmp_path)}")
     log = (tmp_path / "log").read_text(encoding="utf-8")
     assert log.count("-m venv") == 1
+    assert "-m compileall -q -f --invalidation-mode unchecked-hash" in log
     for lock in ("requirements-build.lock", "requirements.lock", "requirements-pi.lock"):
         assert re.search(rf"--only-binary :all: --require-hashes .*{re.escape(lock)}", log), lock
+
+
+def test_every_user_can_read_what_is_installed_whatever_the_umask(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for _ in range(2):
+        done = make("install", f"DESTDIR={root}", f"PYTHON={python(tmp_path)}", umask=0o077)
+        assert done.returncode == 0, done.stderr
+        for path in (root, *root.rglob("*")):
+            wanted = 0o055 if path.is_dir() else 0o044
+            assert path.lstat().st_mode & wanted == wanted, path
+        (root / "opt/lampion").chmod(0o700)  # as an older installation left it
 
 
 @pytest.mark.deep
@@ -278,6 +321,12 @@ def test_installing_it_really(tmp_path: Path) -> None:
         run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert "chaturaji" in run.stdout
         assert "Traceback" not in run.stderr
+        compiled = list(root.rglob("*.pyc"))
+        assert compiled
+        for path in compiled:
+            head = path.read_bytes()
+            assert head[4:8] == b"\x01\0\0\0", f"{path} depends on a time"
+            assert bytes(root) not in head, path
 
     check_installing(tmp_path / "root", also=runs)
 
@@ -287,7 +336,7 @@ def test_it_refuses_in_one_line_what_it_cannot_do(tmp_path: Path) -> None:
     narrow, old = python(tmp_path / "narrow", bits=32), python(tmp_path / "old", refuses=1)
     for program, complaint in (
         (narrow, "this is a 32-bit system: install"),
-        (old, "Python 3.11, 3.12 or 3.13 is needed"),
+        (old, "Python 3.11 or newer is needed: set PYTHON="),
         (Path("/nowhere/python"), "there is no /nowhere/python: sudo apt-get"),
     ):
         done = make("install", there, f"PYTHON={program}")
@@ -296,6 +345,20 @@ def test_it_refuses_in_one_line_what_it_cannot_do(tmp_path: Path) -> None:
         assert len(ours) == 1
         assert complaint in ours[0]
         assert tree(tmp_path / "root") == {}
+
+
+def test_without_a_systemd_nothing_is_begun() -> None:
+    pretended = "id() { echo 0; }; dirname() { echo /; }; PATH=/nowhere\n"
+    done = subprocess.run(
+        ["sh", "-s", "install"],
+        input=pretended + (FOLDER / "install.sh").read_text(encoding="utf-8"),
+        capture_output=True,
+        text=True,
+        check=False,
+        env={},
+    )
+    complaint = "lampion: there is no systemd-sysusers: sudo apt-get install systemd udev\n"
+    assert (done.returncode, done.stderr) == (1, complaint)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be somebody else")

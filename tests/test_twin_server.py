@@ -22,14 +22,17 @@ from firmware_host.sitting import events
 from firmware_host.store.keeping import KeptMatch
 from firmware_host.telling.claim_words import offers
 from firmware_host.telling.status import Choice, Ply, Status
-from firmware_host.twin import snapshot
+from firmware_host.twin import protocol, serving, snapshot
 from firmware_host.twin.beats import BEAT, LATE
+from firmware_host.twin.keys import Keys
+from firmware_host.twin.meanings import Meanings
 from firmware_host.twin.server import LOOPBACK, ServerError, create_app, serve
 from firmware_host.twin.table import Table
 from firmware_host.twin.table_pieces import TablePieces
 from firmware_host.words import say, warn
 from hardware.injuries import Injury
-from hardware.layout import Layout, load, serving
+from hardware.layout import Layout, load
+from hardware.layout import serving as boards_for
 from hardware.simulated import SimulatedBoard
 
 HOME = "http://localhost"
@@ -102,7 +105,7 @@ class StubHost:
         self.changed = False
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
-        return {name: serving(name) for name in ("robot-duel", "robotory")}
+        return {name: boards_for(name) for name in ("robot-duel", "robotory")}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         make(name, options)
@@ -517,6 +520,17 @@ def test_a_light_that_changes_makes_nothing_stale(host: StubHost, page: Page) ->
     assert page.answer("press", button="back", rev=old) == ""
 
 
+def test_names_that_change_make_nothing_else_stale(host: StubHost) -> None:
+    meanings, status = Meanings(), host.says
+    meanings.note(status)
+    for number in range(200):
+        claims = {0: {"resign": say(f"A{number} resigns: B wins.")}}
+        status = replace(status, rev=status.rev + 1, claims=claims)
+        meanings.note(status)
+    assert meanings.holds(protocol.Press(n=1, rev=1, button="hint"))
+    assert meanings.holds(protocol.Claim(n=2, rev=1, seat=0, claim="resign"))
+
+
 @pytest.fixture
 def quick_beat(monkeypatch: pytest.MonkeyPatch) -> int:
     assert LATE > 2 * BEAT, "one may be missed"
@@ -756,7 +770,8 @@ def test_an_impossible_port_is_one_clear_line(host: StubHost) -> None:
 def test_serving_ends_when_it_is_cancelled(host: StubHost, token: str | None) -> None:
     async def run() -> tuple[str, bytes]:
         address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        serving = asyncio.create_task(serve(host, 0, token, ready=address.set_result))
+        keys = token and Keys(token)
+        serving = asyncio.create_task(serve(host, 0, keys, ready=address.set_result))
         url = await address
         port = int(url.split(":")[2].split("/")[0])
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -772,3 +787,35 @@ def test_serving_ends_when_it_is_cancelled(host: StubHost, token: str | None) ->
     url, first = asyncio.run(run())
     assert first.startswith(b"HTTP/1.1 200")
     assert ("token=geheim" in url) == bool(token)
+
+
+def test_the_address_is_told_again_when_the_network_comes_later(
+    host: StubHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "LOOK", 0.01)
+    monkeypatch.setattr(serving, "way_out", lambda: network)
+    network = ""
+    told: list[str] = []
+
+    async def run() -> None:
+        nonlocal network
+        both = asyncio.Event()
+
+        def ready(url: str) -> None:
+            nonlocal network
+            told.append(url)
+            network = "192.0.2.7"
+            if len(told) == 2:
+                both.set()
+
+        task = asyncio.create_task(serve(host, 0, Keys("geheim"), ready))
+        async with asyncio.timeout(20):
+            await both.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())
+    assert f"{socket.gethostname()}.local:" in told[0]
+    assert told[1].startswith("http://192.0.2.7:")
+    assert told[1].endswith("/?token=geheim")

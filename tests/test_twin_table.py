@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from pathlib import Path
@@ -267,6 +268,7 @@ HEAD: dict[str, Any] = {"lampion": "table", "version": 1, "game": "robot-duel"}
         (" " * 300_000 + "{}", "longer than"),
         ("[1, 2]", "not the file of a table"),
         (json.dumps({**HEAD, "version": 9, "men": []}), "version 9"),
+        (json.dumps({**HEAD, "version": True, "men": []}), "version True"),
         (json.dumps({**HEAD, "game": "shogi", "men": []}), "men of shogi"),
         (json.dumps({**HEAD, "men": {}}), "must be a list"),
         (json.dumps({**HEAD, "men": [{"place": "Z9", "kind": "C"}]}), "no place 'Z9'"),
@@ -303,6 +305,39 @@ def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
     table, board = table_for()
     with pytest.raises(TableError, match="No such file"):
         table.load(tmp_path / "none.json", board.layout.cells)
+
+
+def test_hands_that_are_sent_take_over_what_the_page_holds(sit: Any) -> None:
+    """A lion that was taken in a drag hangs at the pointer when the board is set up again."""
+
+    async def story(board: Any) -> None:
+        host, ended = board.host, []
+        table, pieces = host.table, host.pieces
+        lion, chick = on(table, "B1"), on(table, "B3")
+        table.lift(chick.number, "page-1")
+        table.put(chick.number, lion.place, "page-1")
+        assert table.held_by("page-1") is lion
+        pieces.bring(host.game.start(), "page-1", "", ended.append)
+        while pieces.moving:
+            await asyncio.sleep(0.1)
+        assert ended == [None]
+        agrees(table, host.game.pieces(host.game.start()))
+
+    sit(story)
+
+
+def test_hands_that_are_sent_leave_what_another_page_holds(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host, ended = board.host, []
+        lion = on(host.table, "B1")
+        host.table.lift(lion.number, "page-2")
+        host.pieces.bring(host.game.start(), "page-1", "", ended.append)
+        while host.pieces.moving:
+            await asyncio.sleep(0.1)
+        assert [str(error) for error in ended if error] == ["Somebody else holds that piece."]
+        assert host.table.held_by("page-2") is lion
+
+    sit(story)
 
 
 def test_what_is_broken_on_purpose_has_the_names_of_the_game(sit: Any) -> None:

@@ -28,6 +28,7 @@ from websockets.exceptions import ConnectionClosed
 from engine.games import make
 from engine.match import Match
 from firmware_host.simulation import SimulatedHost
+from firmware_host.twin.connected import BURST, RATE, Pace
 from firmware_host.twin.server import serve
 
 MOST_GROWTH = 60_000
@@ -107,7 +108,7 @@ def board(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int, Path]]:
             yield program, int(found[1]), complaints
         finally:
             program.terminate()
-            assert program.wait(10) == 0
+            assert program.wait(60) == 0
 
 
 def memory(program: subprocess.Popen[str], name: str) -> int:
@@ -310,3 +311,85 @@ def test_nonsense_stops_no_game(
     asyncio.run(story())
     assert [each.getMessage() for each in caplog.records if each.exc_info] == []
     assert [each.getMessage() for each in caplog.records if each.levelno >= logging.ERROR] == []
+
+
+# ---- commands as fast as they go
+
+SLOW_DISK = """
+import os, sys, time
+for name in ("fsync", "fdatasync"):
+    def slow(descriptor, real=getattr(os, name)):
+        time.sleep(0.03)
+        real(descriptor)
+    setattr(os, name, slow)
+from firmware_host.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_commands_of_one_connection_have_a_pace() -> None:
+    now = 0.0
+    pace = Pace(lambda: now)
+    waits = [pace.wait() for _ in range(BURST + 2)]
+    assert waits[:BURST] == [0.0] * BURST
+    assert waits[BURST:] == [1 / RATE, 2 / RATE]
+    now += 2 / RATE + 10 / RATE
+    assert [pace.wait() for _ in range(11)] == [0.0] * 10 + [1 / RATE]
+
+
+RENAMING = """
+import asyncio, itertools, json, sys
+from websockets.asyncio.client import connect
+
+async def rename(port):
+    async with connect(f"ws://127.0.0.1:{port}/ws", max_queue=None) as live:
+        for number in itertools.count():
+            command = {"type": "player", "n": number, "rev": 0, "seat": 0, "name": f"A{number}"}
+            await live.send(json.dumps(command))
+            while f'"n":{number}' not in str(await live.recv()):
+                pass
+
+async def all_of_them(port, pages):
+    await asyncio.gather(*(rename(port) for _ in range(pages)), return_exceptions=True)
+
+asyncio.run(all_of_them(*map(int, sys.argv[1:])))
+"""
+
+
+async def play_six(port: int) -> list[float]:
+    """Return how long each of six moves took until the board had it, from when a page's hands
+    were done with it.
+    """
+    took = []
+    async with page_at(port) as page:
+        for move in ("B3B2", "B1B2", "C4C3", "A1A2", "B4A3", "A2A3"):
+            wanted = [*page.moves, move]
+            assert await page.ask("play", move=move) == ""
+            began = time.monotonic()
+            while page.state["moving"] or page.moves != wanted:
+                await page.hear()
+                if page.state["moving"]:
+                    began = time.monotonic()
+            took.append(time.monotonic() - began)
+    return took
+
+
+@pytest.mark.deep
+def test_pages_that_rename_hold_up_no_move(tmp_path: Path) -> None:
+    """A disk that takes 30 ms to sync, and ten pages that do nothing else."""
+    command = [sys.executable, "-c", SLOW_DISK, "sim", "--port", "0", "--state", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        found = re.search(r":(\d+)/", program.stdout.readline())
+        assert found is not None
+        pages = subprocess.Popen([sys.executable, "-c", RENAMING, found[1], "10"])
+        try:
+            time.sleep(3)
+            took = asyncio.run(play_six(int(found[1])))
+            assert pages.poll() is None
+        finally:
+            pages.terminate()
+            pages.wait()
+            program.terminate()
+    print(f"slowest of {len(took)} moves: {max(took):.2f} s")
+    assert max(took) < 0.5

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from random import Random
@@ -18,32 +20,48 @@ import pytest
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
-from engine.notation.usi_words import move_of, move_word, position_word
+from engine.notation.usi_words import VARIANT_OPTIONS, move_of, move_word, position_word
+from firmware_host.advice import usi_engine
 from firmware_host.advice.sitters import PERSON, Sitter, sitter, sitter_message, suits, there_are
-from firmware_host.advice.usi_engine import BEGINS, LATE, RESIGNS, UsiEngine
+from firmware_host.advice.usi_engine import (
+    BEGINS,
+    DECLARES,
+    LATE,
+    LOADS,
+    LONGEST_LOADING,
+    RESIGNS,
+    STOPS,
+    UsiEngine,
+)
+from firmware_host.usi import USUAL as USUAL_TIME
 from firmware_host.usi import Engine
-from firmware_host.words import render
+from firmware_host.words import render, say
 
 SCRIPT = """#!{python}
-import sys
+import os, subprocess, sys, threading, time
+{before}
 for line in sys.stdin:
-    word = line.split()[0] if line.split() else ""
+    words = line.split()
+    word = words[0] if words else ""
     if word == "usi":
         print("id name scripted\\nusiok", flush=True)
     elif word == "isready":
         print("readyok", flush=True)
     elif word == "go":
         {go}
+    elif word == "stop":
+        {stop}
 """
+USUAL = {"before": "", "go": "pass", "stop": "pass"}
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Callable[[str], str]:
-    """Return a way to write an engine that answers `go` so."""
+def program(tmp_path: Path) -> Callable[..., str]:
+    """Return a way to write an engine that answers `go` so, and perhaps does more."""
 
-    def written(go: str) -> str:
+    def written(go: str, **more: str) -> str:
         file = tmp_path / "engine"
-        file.write_text(SCRIPT.format(python=sys.executable, go=go))
+        file.write_text(SCRIPT.format(python=sys.executable, **(USUAL | more | {"go": go})))
         file.chmod(0o755)
         return str(file)
 
@@ -51,11 +69,13 @@ def program(tmp_path: Path) -> Callable[[str], str]:
 
 
 def with_an_engine(
-    path: str, story: Callable[[UsiEngine, asyncio.Event], Coroutine[Any, Any, None]]
+    path: str,
+    story: Callable[[UsiEngine, asyncio.Event], Coroutine[Any, Any, None]],
+    *arguments: str,
 ) -> None:
     async def run() -> None:
         changed = asyncio.Event()
-        engine = UsiEngine(path, changed.set)
+        engine = UsiEngine(path, changed.set, *arguments)
         try:
             await story(engine, changed)
         finally:
@@ -136,6 +156,284 @@ def test_a_program_that_is_none_is_said(tmp_path: Path) -> None:
     with_an_engine(str(file), story)
 
 
+def at_the_board(program: str, game: AnyGame, position: str | None, *arguments: str) -> str:
+    """Return the move of an engine that knows the time, or what went wrong."""
+    found: list[str] = []
+
+    async def story(engine: UsiEngine, changed: asyncio.Event) -> None:
+        start = game.start() if position is None else game.parse_position(position)
+        engine.ask(Match.begin(game, start), 0.02, time.monotonic())
+        while not (engine.chosen or engine.fault):
+            engine.look(time.monotonic())
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(changed.wait(), 0.05)
+        found.append(engine.chosen or render(engine.fault or say("")))
+
+    with_an_engine(program, story, *arguments)
+    return found[0]
+
+
+MOVES = 'print("bestmove 7g7f", flush=True)'
+ENTERED = "+R+R+B+BK+P+P+P+P/+P+P+P6/9/9/9/9/9/9/4k4 b 4G4S 1"
+
+
+class Told:
+    """A child that takes what it is told, and says what a test lets it say."""
+
+    complaints: tuple[str, ...] = ()
+    gone = False
+
+    def __init__(self, command: object, heard: object, ended: Callable[[], None], *_: str) -> None:
+        self.told: list[bytes] = []
+        self.ended = ended
+        self.deaf = False
+
+    def tell(self, line: bytes) -> None:
+        self.told.append(line)
+        if self.deaf:
+            self.ended()
+
+    def listen(self) -> None:
+        pass
+
+    ignore = end = listen
+
+
+def said_to(
+    monkeypatch: pytest.MonkeyPatch, game: AnyGame, position: str | None, *lines: str
+) -> tuple[UsiEngine, list[bytes]]:
+    """Return an engine that was asked for a move and has said these lines, and what it was told."""
+    monkeypatch.setattr(usi_engine, "Child", Told)
+    engine = UsiEngine(sys.executable, lambda: None)
+    start = game.start() if position is None else game.parse_position(position)
+    engine.ask(Match.begin(game, start), 1.0, 0.0)
+    for line in lines:
+        engine._heard(line.encode())
+    assert isinstance(engine._child, Told)
+    return engine, engine._child.told
+
+
+def test_a_declared_win_counts_where_the_rules_let_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_points = make("shogi", {"impasse": "declaration27"})
+    for game, position in ((by_points, ENTERED), (by_points, None), (make("shogi"), ENTERED)):
+        lines = "usiok", "readyok", "bestmove win"
+        engine, _ = said_to(monkeypatch, game, position, *lines)
+        if game is by_points and position:
+            assert (engine.chosen, engine.fault) == (DECLARES, None)
+        else:
+            assert engine.fault is not None
+            assert "plays win, which the rules do not allow" in render(engine.fault)
+
+
+@pytest.mark.parametrize("names", [(), ("USI_Variant",), ("UCI_Variant",), VARIANT_OPTIONS])
+def test_the_game_is_set_by_the_option_that_the_engine_tells(
+    monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    var = "type combo default shogi var shogi var dobutsu"
+    options = [f"option name {name} {var}" for name in names]
+    _, told = said_to(monkeypatch, make("robot-duel"), None, *options, "usiok")
+    chosen = [f"setoption name {name} value dobutsu".encode() for name in names]
+    assert told == [b"usi", *chosen, b"isready"]
+    _, told = said_to(monkeypatch, make("shogi"), None, *options, "usiok")
+    assert told == [b"usi", b"isready"]
+
+
+@pytest.mark.parametrize(
+    ("impasse", "rule"),
+    [("agreement24", "NoEnteringKing"), ("off", "NoEnteringKing"), ("declaration27", "CSARule27")],
+)
+def test_the_rule_of_impasse_is_set_where_the_engine_has_it(
+    monkeypatch: pytest.MonkeyPatch, impasse: str, rule: str
+) -> None:
+    option = "option name EnteringKingRule type combo default CSARule27 var NoEnteringKing "
+    option += "var CSARule24 var CSARule27"
+    _, told = said_to(monkeypatch, make("shogi", {"impasse": impasse}), None, option, "usiok")
+    assert told[1:] == [f"setoption name EnteringKingRule value {rule}".encode(), b"isready"]
+
+
+def test_blanks_and_tabs_part_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = " usiok\t", "\treadyok ", "  bestmove\t\t 7g7f \tponder  3c3d "
+    engine, _ = said_to(monkeypatch, make("shogi"), None, *lines)
+    assert engine.chosen == "7g7f"
+
+
+@pytest.mark.parametrize(
+    ("go", "stop"),
+    [
+        ("threading.Timer(int(words[words.index('byoyomi') + 1]) / 1000, print, "
+         "('bestmove 7g7f',), {'flush': True}).start()", "pass"),
+        ("pass", MOVES),
+    ],
+    ids=["knows byoyomi", "waits for stop"],
+)  # fmt: skip
+def test_an_engine_need_not_know_movetime(
+    program: Any, monkeypatch: pytest.MonkeyPatch, go: str, stop: str
+) -> None:
+    monkeypatch.setattr(usi_engine, "STOPS", 0.1)
+    assert at_the_board(program(go, stop=stop), make("shogi"), None) == "7g7f"
+
+
+@pytest.fixture
+def loading(monkeypatch: pytest.MonkeyPatch) -> UsiEngine:
+    """Return an engine that was asked at 0 and has said `usiok` after 9 seconds."""
+    monkeypatch.setattr(usi_engine, "Child", Told)
+    engine = UsiEngine(sys.executable, lambda: None)
+    engine.ask(Match.begin(make("shogi")), 1.0, 0.0)
+    engine._heard(b"usiok")
+    assert engine.look(9.0) == 9.0 + LOADS
+    return engine
+
+
+def test_an_engine_may_load_for_as_long_as_it_says_something(loading: UsiEngine) -> None:
+    for now in range(50, 280, 50):
+        loading._heard(b"")
+        assert loading.look(now) == min(now + LOADS, LONGEST_LOADING)
+    loading._heard(b"readyok")
+    child = loading._child
+    assert isinstance(child, Told)
+    assert loading.look(280.0) == 281.0 + STOPS
+    assert b"stop" not in child.told
+    for line in (b"info depth 1", b""):  # nothing that it says lets it think for longer
+        loading._heard(line)
+        assert loading.look(281.0 + STOPS) == 281.0 + LATE
+    assert child.told.count(b"stop") == 1
+    assert loading.fault is None
+    assert loading.look(281.0 + LATE) is None
+    assert loading.fault is not None
+
+
+@pytest.mark.parametrize("ends_over", [b"setoption", b"isready", b"position", b"go", b"stop"])
+def test_an_engine_may_end_over_whatever_it_is_told(
+    loading: UsiEngine, monkeypatch: pytest.MonkeyPatch, ends_over: bytes
+) -> None:
+    tell = Told.tell
+
+    def told(self: Told, line: bytes) -> None:
+        self.deaf = line.startswith(ends_over)
+        tell(self, line)
+
+    monkeypatch.setattr(Told, "tell", told)
+    loading.close()
+    loading.ask(Match.begin(make("robot-duel")), 1.0, 0.0)
+    loading._heard(b"option name USI_Variant type combo default shogi var shogi var dobutsu")
+    loading._heard(b"usiok")
+    loading._heard(b"readyok")
+    loading.look(10.0)
+    assert loading.look(11.0 + STOPS) is None
+    assert loading.fault is not None
+    assert "has ended by itself" in render(loading.fault)
+
+
+@pytest.mark.parametrize("says", [False, True])
+def test_an_engine_does_not_load_for_ever(loading: UsiEngine, says: bool) -> None:
+    for now in range(20, 300, 20):
+        if says:
+            loading._heard(b"")
+        loading.look(now)
+        assert (loading.fault is None) == (says or now < 9.0 + LOADS)
+    assert loading.look(LONGEST_LOADING) is None
+    assert loading.fault is not None
+
+
+def test_an_engine_runs_in_its_own_folder_with_its_arguments(program: Any, tmp_path: Path) -> None:
+    (tmp_path / "eval.bin").write_text("x")
+    engine = program(MOVES, before="open('eval.bin'); assert sys.argv[1:] == ['--book', 'a b']")
+    assert at_the_board(engine, make("shogi"), None, "--book", "a b") == "7g7f"
+    link = tmp_path / "bin" / "link"
+    link.parent.mkdir()
+    link.symlink_to(engine)
+    assert at_the_board(str(link), make("shogi"), None, "--book", "a b") == "7g7f"
+
+
+def test_what_an_engine_writes_to_its_standard_error_is_in_the_log(
+    program: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    engine = program(MOVES, before="print('x\\n' * 20000, file=sys.stderr); open('eval.bin')")
+    assert at_the_board(engine, make("shogi"), None) == "engine has ended by itself."
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == usi_engine.MOST_LOGGED
+    assert "No such file or directory: 'eval.bin'" in said[-1]
+
+
+@pytest.mark.parametrize("stream", ["sys.stdout", "sys.stderr"])
+def test_an_engine_that_says_too_much_after_its_move_costs_nothing(
+    program: Any, stream: str
+) -> None:
+    flood = f"print('info string x' * 9, file={stream}, flush=True)"
+    engine_file = program(
+        f"{MOVES}; threading.Thread(target=flood, daemon=True).start()",
+        before=f"def flood():\n    while True:\n        {flood}",
+    )
+
+    async def story(engine: UsiEngine, changed: asyncio.Event) -> None:
+        match = Match.begin(make("shogi"))
+        assert await moved(engine, changed, match) == "7g7f"
+        begun = time.process_time()
+        await asyncio.sleep(0.3)
+        assert time.process_time() - begun < 0.05
+        assert await moved(engine, changed, match) == "7g7f"
+
+    with_an_engine(engine_file, story)
+
+
+PLAYS = """
+import asyncio, sys
+from engine.games import make
+from engine.match import Match
+from firmware_host.advice.usi_engine import UsiEngine
+async def main():
+    changed = asyncio.Event()
+    engine = UsiEngine(sys.argv[1], changed.set)
+    engine.ask(Match.begin(make("shogi")), 0.02, 0.0)
+    await changed.wait()
+    print(engine.chosen, flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+    engine.close()
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_an_engine_has_started_ends_with_it(
+    program: Any, tmp_path: Path, killed: bool
+) -> None:
+    if killed and shutil.which("setpriv") is None:
+        pytest.skip("no setpriv here, which ends them")
+    started = tmp_path / "started"
+    engine = program(
+        MOVES,
+        before="import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "child = subprocess.Popen(['sleep', '600'])\n"
+        f"open({str(started)!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')",
+    )
+    ours = subprocess.Popen(
+        [sys.executable, "-c", PLAYS, engine],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert ours.stdout is not None
+    assert ours.stdout.readline() == "7g7f\n"
+    processes = [int(word) for word in started.read_text().split()]
+    if killed:
+        ours.kill()
+    ours.communicate()
+    for _ in range(300):
+        if not any(runs(process) for process in processes):
+            return
+        time.sleep(0.1)
+    pytest.fail("they go on")
+
+
+def runs(process: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
 def test_a_lion_that_may_be_taken_is_taken_though_no_engine_believes_it(program: Any) -> None:
     async def story(engine: UsiEngine, changed: asyncio.Event) -> None:
         game = make("robot-duel")
@@ -179,6 +477,10 @@ def test_robot_duel_is_written_as_engines_know_it() -> None:
         ("person", PERSON),
         (" level:plans ", Sitter(level="plans")),
         (f"usi:{sys.executable}", Sitter(engine=sys.executable)),
+        (
+            f"usi:{sys.executable}  -u 'a b'",
+            Sitter(engine=sys.executable, arguments=("-u", "a b")),
+        ),
     ],
 )
 def test_who_plays_is_read_and_written(text: str, who: Sitter) -> None:
@@ -195,6 +497,9 @@ def test_who_plays_is_read_and_written(text: str, who: Sitter) -> None:
         ("person:me", "is nobody who can play"),
         ("usi:stockfish", "write its whole path"),
         ("usi:/nowhere/stockfish", "/nowhere/stockfish: no such program"),
+        ("usi:/nowhere/stockfish --uci", "/nowhere/stockfish: no such program"),
+        (f"usi:{sys.executable} 'x", "is no command: No closing quotation"),
+        (f"usi:{sys.executable} \0", "is nobody who can play"),
     ],
 )
 def test_what_is_nobody_is_refused_in_one_line(text: str, why: str) -> None:
@@ -275,6 +580,58 @@ def test_it_waits_with_its_move_where_nothing_is_left_to_think_of() -> None:
     assert best(talk("position startpos", "go infinite", "quit")) == []
 
 
+def test_after_ponderhit_it_thinks_for_as_long_as_its_time_allows() -> None:
+    said = talk("position startpos", "go ponder depth 2 movetime 60000", "ponderhit")
+    assert len(best(said)) == 1
+    deep = talk("position startpos", "go ponder btime 0 wtime 0 byoyomi 250", "ponderhit", "", "")
+    (told,) = [line for line in deep if line.startswith("info depth")]
+    assert int(told.split()[told.split().index("time") + 1]) >= 150
+    assert best(talk("position startpos", "go ponder infinite", "ponderhit", "quit")) == []
+
+
+def test_mate_problems_are_not_solved() -> None:
+    assert talk("go mate infinite", "go mate 1000") == ["checkmate notimplemented"] * 2
+
+
+@pytest.mark.parametrize("position", ["startpos moves 7g7f 7g7e", "sfen 9/9/9 b - 1", "", "what"])
+def test_a_position_that_cannot_be_is_resigned(position: str) -> None:
+    said = talk("position startpos", f"position {position}", "go movetime 10")
+    assert said[-2].startswith("info string ")
+    assert said[-1] == "bestmove resign"
+    again = talk(f"position {position}", "position startpos", "go movetime 10")
+    assert best(again) != ["resign"]
+    assert talk(f"position {position}", "go infinite", "stop")[-1] == "bestmove resign"
+
+
+@pytest.mark.parametrize("name", VARIANT_OPTIONS)
+def test_both_names_of_the_variant_are_known(name: str) -> None:
+    chosen = f"setoption  name\t{name} value   dobutsu"
+    lion = "position sfen l2/2L/3/E1G b CEcg 1"
+    assert best(talk(chosen, lion, "go depth 3")) == ["1b1a"]
+    (other,) = {*VARIANT_OPTIONS} - {name}
+    both = (chosen, f"setoption name {other} value shogi")  # as programs send all they know
+    assert best(talk(*both, lion, "go depth 3")) == ["1b1a"]
+
+
+def test_it_declares_where_that_rule_was_chosen() -> None:
+    entered = f"position sfen {ENTERED}"
+    rule = "setoption name EnteringKingRule value CSARule27"
+    assert best(talk(rule, entered, "go movetime 10")) == ["win"]
+    assert best(talk(entered, "go movetime 10")) != ["win"]
+    assert talk("setoption name EnteringKingRule value moon")[0].startswith("info string ")
+
+
+def test_what_it_repeats_of_others_commands_no_terminal() -> None:
+    said = talk(
+        "setoption name USI_Variant value \033[31mred",
+        "setoption name EnteringKingRule value \033[31m",
+        f"position sfen \033[2J/{'9' * 5000} b - 1",
+        "position startpos moves \x9b31m",
+    )
+    assert len(said) == 4
+    assert all(line.isprintable() and len(line) < 300 for line in said)
+
+
 def test_what_is_lost_is_resigned_and_what_cannot_be_is_told() -> None:
     over = "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"
     assert best(talk(over, "go", "quit")) == ["resign"]
@@ -291,11 +648,23 @@ def test_what_is_lost_is_resigned_and_what_cannot_be_is_told() -> None:
         ("go btime 3000 wtime 9000", 0.1),
         ("go btime 0 wtime 0 byoyomi 100", 0.1),
         ("go btime 60 wtime 9000 byoyomi 0", 0.06),
+        ("go btime -500 wtime 9000", 0.06),
+        ("go movetime -1", 0.06),
+        (f"go movetime {'9' * 5000}", 1e10),
+        (f"go btime {'9' * 400} binc {'9' * 400} byoyomi {'9' * 400}", 1e10),
+        (f"go movetime {'0' * 400}100", 0.1),
+        ("go movetime ٣", USUAL_TIME),
+        ("go btime", USUAL_TIME),
     ],
 )
 def test_it_keeps_to_its_time(words: str, most: float) -> None:
     engine = Engine(Scripted(), lambda line: None)  # type: ignore[arg-type]
     assert 0 < engine._seconds(words.split()[1:]) <= most
+
+
+@pytest.mark.parametrize("depth", ["9" * 400, "0", "-3"])
+def test_it_looks_no_deeper_than_it_can(depth: str) -> None:
+    assert len(best(talk("position startpos", f"go movetime 50 depth {depth}"))) == 1
 
 
 def test_the_command_talks_over_pipes() -> None:

@@ -14,9 +14,27 @@ import pytest
 import wires
 from at_the_wires import SOON
 
-from firmware_host.lookout import IDLE_SCAN, POLL, QUIET, REST, Lookout, is_news
+from engine.games import make
+from engine.match import Match
+from engine.reading.footprints import Sight
+from firmware_host.board import Board, header_of
+from firmware_host.lookout import (
+    ASLEEP,
+    BUSY,
+    IDLE_SCAN,
+    POLL,
+    QUIET,
+    REST,
+    SCAN,
+    SLEEPY_SCAN,
+    Lookout,
+    is_news,
+)
 from firmware_host.loop import Host
 from firmware_host.real_board import RealGround
+from firmware_host.sitting.events import Tick
+from firmware_host.sitting.session import Session
+from firmware_host.store.match_files import MatchFiles
 from firmware_host.watch import MOST, Watch, merged
 from hardware.interrupt import InterruptLine
 from hardware.layout import load
@@ -209,6 +227,103 @@ def test_a_board_that_is_sure_to_call_is_left_alone_when_nothing_happens() -> No
     board.lift("A1")
     assert lookout.look(500.0, True) is not None
     assert set(looks(501.0)) == {POLL}
+
+
+def test_a_board_that_cannot_call_is_looked_at_seldom_after_ten_minutes_rest() -> None:
+    quiet: dict[str, int] = {}
+    machine = SimpleNamespace(
+        layout=load("square-hall"),
+        needs_polling=True,
+        calls=False,
+        read=lambda now: SensorFrame(now, quiet),
+    )
+    lookout = Lookout(machine, lambda: False)  # type: ignore[arg-type]
+
+    def looks(until: float) -> set[float]:
+        pauses = set()
+        while (now := lookout.due) < until:
+            lookout.look(now, False)
+            pauses.add(round(lookout.due - now, 3))
+        return pauses
+
+    assert looks(BUSY) == {SCAN}
+    assert looks(ASLEEP) == {IDLE_SCAN}
+    assert looks(ASLEEP + 60)  # as the clock ticks over
+    assert looks(2 * ASLEEP) == {SLEEPY_SCAN}
+    quiet = {"A1": 1}
+    assert looks(2 * ASLEEP + BUSY) == {SCAN}  # from the first look on that finds it
+    looks(2 * ASLEEP + 2 * BUSY)
+    assert looks(3 * ASLEEP) == {IDLE_SCAN}
+
+
+class Table:
+    """Robot Duel on a Hall board in virtual time, looked at when it is time to."""
+
+    def __init__(self, state: Path) -> None:
+        self.board = SimulatedBoard(load("square-hall"))
+        self.now = 0.0
+        made, game = self.board.layout, make("robot-duel", {})
+        self.places = made.game(game.name).places
+        wires.set_up(self.board, game, game.start())
+        files = MatchFiles(state)
+        files.begin(game, made.name, header_of(game, made, game.start()))
+        session = Session(game, Sight(game, made.sensing), [Match.begin(game)])
+        machine = Machine(made, self.board.bus, self.board.strip, clock=lambda: self.now)
+        self.sitting = Board(machine, session, files)
+        self.lookout = Lookout(machine, lambda: False)
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time go by as the loop of the program does."""
+        ends = round(self.now + seconds, 3)
+        while True:
+            sitting = self.sitting
+            confirm, deadline = sitting.confirm, sitting.session.deadline
+            due = [self.lookout.due, *[at for at in (confirm or deadline,) if at is not None]]
+            if min(due) > ends:
+                break
+            self.now = max(self.now, min(due))
+            frame = self.lookout.look(self.now, confirm is not None and self.now >= confirm)
+            if frame is not None:
+                sitting.take(frame)
+            deadline = sitting.session.deadline
+            if sitting.confirm is None and deadline is not None and deadline <= self.now:
+                sitting.handle(Tick(deadline))
+        self.now = ends
+
+    def rest(self, phase: float) -> None:
+        """Let ten minutes go by at once, up to a moment `phase` seconds after a look."""
+        self.pass_time(3.0)
+        self.lookout._news_at -= ASLEEP
+        self.pass_time(2 * SLEEPY_SCAN)
+        self.pass_time(self.lookout.due - SLEEPY_SCAN + phase - self.now + SLEEPY_SCAN)
+
+    def move(self, start: str, end: str, takes: str = "") -> None:
+        """Move a piece in 80 ms, and take what stands there first, as quickly."""
+        places, board = self.places, self.board
+        taken = ()
+        if takes:
+            taken = board.lying(places[end])
+            board.lift(places[end])
+            self.pass_time(0.08)
+        pole = board.lying(places[start])[-1]
+        board.lift(places[start])
+        self.pass_time(0.08)
+        board.put(places[end], pole)
+        if takes:
+            self.pass_time(0.08)
+            board.put(places[takes], taken[-1])
+
+
+@pytest.mark.parametrize("phase", [0.07, 0.19])
+def test_a_quick_move_after_a_long_rest_is_read_rightly(tmp_path: Path, phase: float) -> None:
+    table = Table(tmp_path)
+    for move in (("C4", "C3"), ("A1", "A2"), ("B3", "B2", "hand.A.C"), ("B1", "B2", "hand.B.C")):
+        table.rest(phase)
+        table.move(*move)
+        assert table.lookout.due - table.now <= SLEEPY_SCAN + 0.001
+    table.pass_time(5.0)
+    match = table.sitting.session.match
+    assert match.moves() == ["C4C3", "A1A2", "B3B2", "B1B2"]
 
 
 def test_pages_have_their_turn_while_there_is_much_to_find_out(tmp_path: Path) -> None:

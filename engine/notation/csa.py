@@ -24,7 +24,8 @@ from decimal import Decimal
 from engine.game import Outcome, Seat
 from engine.games.shogi import Shogi
 from engine.games.shogi.men import GOTE, HELD, PROMOTED, SEATS, held
-from engine.notation.csa_reading import ENDINGS, HEADERS, NAMES, NEXT_STATEMENT, games
+from engine.notation.csa_ends import ENDINGS
+from engine.notation.csa_reading import HEADERS, NAMES, NEXT_STATEMENT, games
 from engine.notation.lines import shown
 from engine.notation.shogi_record import Record, RecordError, decode, header_value
 

@@ -20,6 +20,7 @@ from engine.games.shogi.men import (
     SEATS,
     held,
 )
+from engine.notation.csa_ends import ILLEGAL_MOVE, SERVER_SAYS, UNDECIDED, ending, summed_up
 from engine.notation.lines import Notes, shown, split, trimmed
 from engine.notation.shogi_record import (
     Record,
@@ -27,7 +28,6 @@ from engine.notation.shogi_record import (
     Transcript,
     position_at,
     the_rest,
-    won_by,
 )
 
 MEN: Final = dict(
@@ -51,18 +51,6 @@ HEADERS: Final = {
     "gote": "N-",
 }
 _KEYS: Final = {start[1:-1]: key for key, start in HEADERS.items() if start[0] == "$"}
-ENDINGS: Final = {
-    "resign": "%TORYO",
-    "flag": "%TIME_UP",
-    "repetition": "%SENNICHITE",
-    "jishogi": "%JISHOGI",
-    "declare": "%KACHI",
-    "agreement": "%HIKIWAKE",
-    "mate": "%TSUMI",
-    "no-move": "%TSUMI",
-}
-_UNDECIDED: Final = ("%CHUDAN", "%MATTA", "%FUZUMI", "%ERROR", "%MAX_MOVES")
-_SUMMARY: Final = re.compile(r"'summary:([^:]*):(?:sente|gote) win:(?:sente|gote) lose")
 _MOVE: Final = re.compile(r"([+-]?)(00|[1-9]{2})([1-9]{2})([A-Z]{2})(?![0-9A-Za-z])")
 _LIKE_A_MOVE: Final = re.compile(r"[+-]\s*[0-9A-Z]|[0-9]{4}[A-Z]{2}")
 _ROW: Final = re.compile(r"P([1-9])(.*)")
@@ -118,7 +106,7 @@ class _Reader:
             if "\ufffd" in line:
                 self.notes.add(f"not all signs of {shown(line)} can be read")
             if line.startswith("'"):
-                self._summary(line)
+                self._comment(line)
                 continue
             parts = NEXT_STATEMENT.split(line) if line[:1] in ("N", "$") else line.split(",")
             for statement in parts:
@@ -129,11 +117,15 @@ class _Reader:
             self.notes.add(f"the game ends here; games that follow it: {left}")
         return self.transcript.record(self.headers, self.outcome, self.notes)
 
-    def _summary(self, line: str) -> None:
-        """Take who won from a comment of ours after the end."""
-        if self.over and self.outcome and _SUMMARY.fullmatch(line):
-            winner = SEATS.index(line.split(":")[2].split()[0])
-            self.outcome = won_by(self.outcome.reason, winner)
+    def _comment(self, line: str) -> None:
+        """Take how the game ended from a comment of a server, or of ours, after the end."""
+        moves = self.transcript
+        if moves is None:
+            return
+        if not self.over and line.startswith(ILLEGAL_MOVE):
+            self.outcome = moves.lost_by_illegal_move() or ending("%ILLEGAL_MOVE", moves.turn)
+        else:
+            self.outcome = summed_up(line, self.outcome)
 
     def _statement(self, line: str) -> None:
         if not line or re.fullmatch(r"[Vv][0-9]+(\.[0-9]+)*", line):
@@ -146,7 +138,7 @@ class _Reader:
             self._begin("+-".index(line), line)
         elif _LIKE_A_MOVE.match(line):
             self._move(line)
-        elif line.startswith("%"):
+        elif line.startswith("%") or line.split()[0].upper() in SERVER_SAYS:
             self._end(line)
         elif line.startswith("T"):
             self._time(line)
@@ -266,6 +258,7 @@ class _Reader:
             text = f"{_usi(source)}{end}" + ("+" if man and man & 15 != kind else "")
             if source == target:
                 raise RecordError(f"{where}: {shown(line)} stays on its square")
+        self.outcome = None  # a comment before this move did not end the game
         moves.play(Move(text), where)
         if rest := line[found.end() :].strip():
             self._statement(rest)
@@ -285,13 +278,14 @@ class _Reader:
                 f"{self.notes.where}: {shown(line)} before the position and who moves first"
             )
         if self.over:
-            self.notes.skipped(line)
+            if word not in SERVER_SAYS:
+                self.notes.skipped(line)
             return
         self.over = True
-        self.outcome = _ending(word, moves.turn)
-        if word == "%ILLEGAL_MOVE":
+        self.outcome = ending(word, moves.turn) or self.outcome
+        if word.endswith("ILLEGAL_MOVE"):
             self.outcome = moves.lost_by_illegal_move() or self.outcome
-        if self.outcome is None and word not in _UNDECIDED:
+        if self.outcome is None and word not in UNDECIDED:
             self.notes.add(f"{shown(line)} is no end that is known: nobody has won")
 
 
@@ -312,15 +306,3 @@ def _parse_square(text: str, where: str) -> int:
 
 def _usi(square: str) -> str:
     return square[0] + "abcdefghi"[int(square[1]) - 1]
-
-
-def _ending(word: str, turn: Seat) -> Outcome | None:
-    """Return what a word after the last move means when it is a seat's turn; None if nobody has
-    won, or if it is not known.
-    """
-    losers = {"%ILLEGAL_MOVE": turn, "%+ILLEGAL_ACTION": 0, "%-ILLEGAL_ACTION": 1}
-    if word in losers:
-        return won_by("illegal-move", 1 - losers[word])
-    winners = {"resign": 1 - turn, "flag": 1 - turn, "declare": turn, "mate": 1 - turn}
-    reason = next((reason for reason, known in ENDINGS.items() if word == known), None)
-    return won_by(reason, winners.get(reason)) if reason else None

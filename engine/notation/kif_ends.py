@@ -1,4 +1,6 @@
-"""How games in KIF end: the word in place of a move, and the last line; both without blanks."""
+"""How games in KIF end: the word in place of a move, a comment, and the last line; all without
+blanks. The words are those of Kifu for Windows, ShogiGUI, ShogiHome, 81Dojo and lishogi.
+"""
 
 from __future__ import annotations
 
@@ -20,26 +22,33 @@ WORDS: Final = {
     "no-move": "詰み",
 }
 """The word that is written for each reason."""
-PAUSES: Final = ("中断", "封じ手", "不詰")
-"""Words after which nobody has won, and after the first two of which moves may follow."""
+PAUSES: Final = (
+    *("中断", "封じ手", "不詰", "中止", "待った", "エラー", "無勝負"),
+    *("打ち掛け", "打掛け", "打掛", "指し掛け", "指掛け", "指掛"),
+    *("最大手数", "最大手数到達", "優等局面", "劣等局面"),
+)
+"""Words after which nobody has won; moves may follow."""
+_BY_MOVES: Final = ("連続王手の千日手", "連続王手千日手", "王手の千日手", "王手千日手")
+"""Words after which the moves, or the last line, say who has won."""
 _LOSSES: Final = {
-    "resign": "投了 投 負け 不戦敗",
-    "flag": "切れ負け 時間切れ 時間切れ負け 時間切負け",
+    "resign": "投了 投 負け 不戦敗 接続切れ 接続切れ負け",
+    "flag": "切れ負け 時間切れ 時間切れ負け 時間切負け 時間切 time-up timeup timeout",
     "mate": "詰み 詰 つみ",
     "illegal-move": "反則負け 反則敗け 反則",
+    "declare": "トライ",
 }
 """The words by which the side to move loses, by what they mean."""
 _WINS: Final = {
-    "resign": "勝ち 不戦勝 不戦勝ち",
+    "resign": "勝ち 不戦勝 不戦勝ち 接続切れ勝ち",
     "flag": "切れ勝ち 時間切れ勝ち",
     "declare": "入玉勝ち 入玉宣言 入玉宣言勝ち 宣言勝ち 勝ち宣言",
-    "illegal-move": "反則勝ち",
+    "illegal-move": "反則勝ち 反則手",
 }
 """The words by which the side to move wins."""
 _DRAWS: Final = {
     "repetition": "千日手",
     "jishogi": "持将棋",
-    "agreement": "引き分け 引分け 引分",
+    "agreement": "引き分け 引分け 引分 ひきわけ",
 }
 _MEANINGS: Final = {
     word: (reason, sign)
@@ -48,14 +57,23 @@ _MEANINGS: Final = {
     for word in words.split()
 }
 """By word: the reason, and 1 if the side to move wins, -1 if it loses, 0 for a draw."""
-KNOWN: Final = frozenset((*PAUSES, *_MEANINGS))
-NOT_PLAYED: Final = ("不戦敗", "不戦勝", "不戦勝ち")
-"""Words by which who is absent loses; no rule of the game is like that but giving up."""
+_KNOWN: Final = frozenset((*PAUSES, *_BY_MOVES, *_MEANINGS))
+NOT_PLAYED: Final = (
+    *("不戦敗", "不戦勝", "不戦勝ち"),
+    *("接続切れ", "接続切れ負け", "接続切れ勝ち"),
+)
+"""Words by which the absent side loses; no rule of the game is like that but giving up."""
 
 _WON: Final = re.compile("(先手|下手|後手|上手)の?(?:反則|時間切れ|入玉|不戦)?(勝|負|敗)")
 _REASONS: Final = (
     ("切れ", "flag"),
     ("反則", "illegal-move"),
+    ("二歩", "illegal-move"),
+    ("王手放置", "illegal-move"),
+    ("打ち歩詰", "illegal-move"),
+    ("連続王手", "perpetual-check"),
+    ("王手千日手", "perpetual-check"),
+    ("王手の千日手", "perpetual-check"),
     ("入玉", "declare"),
     ("宣言", "declare"),
     ("持将棋", "jishogi"),
@@ -63,16 +81,29 @@ _REASONS: Final = (
 )
 """What the last line says besides who won."""
 _UNTIL: Final = re.compile("(?:まで|以上)[、,]?(?:[0-9]+手)?(?:で|にて)?")
+_COMMENTED: Final = re.compile("[*＊](.+?)(?:にて|により|のため|で)終局[。.]?")
+"""A comment that stands in place of the word for the end, as 81Dojo writes it."""
 _OUT_OF_TURN: Final = ("resign", "flag", "jishogi", "illegal-move", "declare")
 
 
+def is_known(word: str) -> bool:
+    """Whether a word is one of those for an end or a pause."""
+    return word.lower() in _KNOWN
+
+
+def in_comment(line: str) -> str:
+    """Return the word by which a comment says that the game is over; empty if it does not."""
+    found = _COMMENTED.fullmatch(line)
+    return found[1] if found and is_known(found[1]) else ""
+
+
 def ending(word: str, turn: Seat) -> Outcome | None:
-    """Return what a word means when it is a seat's turn; None if nobody has won, or if it is not
-    known.
+    """Return what a word means when it is a seat's turn; None if nobody has won, if the moves say
+    who has, or if it is not known.
     """
-    if word not in _MEANINGS:
+    if word.lower() not in _MEANINGS:
         return None
-    reason, sign = _MEANINGS[word]
+    reason, sign = _MEANINGS[word.lower()]
     return won_by(reason, {1: turn, -1: 1 - turn}.get(sign))
 
 
@@ -86,12 +117,14 @@ def last_line(line: str, outcome: Outcome) -> Outcome:
     return won_by(outcome.reason, winner)
 
 
-def told_by(line: str, turn: Seat) -> Outcome | None:
-    """Return how a game ended of which the last line alone speaks; None if nobody has won."""
+def told_by(line: str, turn: Seat, word: str = "") -> Outcome | None:
+    """Return how a game ended of which the last line speaks, and perhaps a `word` before it that
+    does not say who won; None if nobody has.
+    """
     winner = _winner(line)
     if winner is None:
         return ending(_UNTIL.sub("", line), turn)
-    reason = next((reason for word, reason in _REASONS if word in line), "resign")
+    reason = next((reason for mark, reason in _REASONS if mark in word + line), "resign")
     return won_by(reason, winner)
 
 

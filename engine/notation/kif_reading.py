@@ -13,7 +13,15 @@ from engine.games.shogi.men import SEATS
 from engine.notation import bod
 from engine.notation.handicaps import EVEN, HANDICAPS, handicap
 from engine.notation.japanese import MARKS, SIDES, plain
-from engine.notation.kif_ends import KNOWN, NOT_PLAYED, PAUSES, ending, last_line, told_by
+from engine.notation.kif_ends import (
+    NOT_PLAYED,
+    PAUSES,
+    ending,
+    in_comment,
+    is_known,
+    last_line,
+    told_by,
+)
 from engine.notation.kif_moves import LIKE_A_MOVE, MOVE, NUMBERED_MOVE, marked, parse_move
 from engine.notation.lines import Notes, shown, split, trimmed
 from engine.notation.shogi_record import Record, RecordError, Seconds, Transcript
@@ -60,6 +68,8 @@ class Reader:
         self.outcome: Outcome | None = None
         self.word = ""
         """The word by which the game ended or paused, if there was one."""
+        self.commented = ""
+        """Such a word in a comment after the last move."""
         self.uncounted = 0
         """By how much the numbers of the moves are ahead of the moves."""
         self.understood = False
@@ -76,12 +86,15 @@ class Reader:
             self.take(line)
         if not self.understood:
             raise RecordError(f"{self.notes.where}: no line of a record in KIF up to here")
+        if self.commented and not self.word:
+            self._end(self.commented)
         return self._moves().record(self.headers, self.outcome, self.notes)
 
     def take(self, line: str) -> None:
         """Take a trimmed line."""
         text = plain(line)
         if not line or line.startswith(_COMMENT):
+            self.commented = in_comment("".join(text.split())) or self.commented
             return
         if text.startswith(("まで", "以上")):
             self._last_line(line, "".join(text.split()))
@@ -100,7 +113,7 @@ class Reader:
             self.understood = True
         elif at > 0:
             self._header(line, trimmed(line[:at]), trimmed(line[at + 1 :]))
-        elif word in KNOWN:
+        elif is_known(word):
             self._end(word)
         else:
             self.notes.skipped(line)
@@ -159,9 +172,10 @@ class Reader:
             return False
         said = found[3].strip(f"{''.join(MARKS)} ")
         words = ("".join(said.split()), *said.split()[:1])
-        word = next((word for word in words if word in KNOWN), said)
-        if word in KNOWN:
-            self._due(found[1])
+        word = next((word for word in words if is_known(word)), said)
+        if is_known(word):
+            if not self._over:
+                self._due(found[1])
         elif LIKE_A_MOVE.match(text, found.end(2)):
             raise RecordError(f"{self.notes.where}: {shown(line)} is no move such as 1 ７六歩(77)")
         elif not said or not found[2] or int(found[1]) != self._next_number():
@@ -172,17 +186,22 @@ class Reader:
     def _next_number(self) -> int:
         return (self.transcript.plies if self.transcript else 0) + 1 + self.uncounted
 
+    @property
+    def _over(self) -> bool:
+        """Whether a word has said how the game ended: what is said after it adds nothing."""
+        return bool(self.word) and self.outcome is not None
+
     def _due(self, number: str, move: str = "") -> None:
-        """See that a number is that of the next move, in whose line it stands. After a pause the
-        word that told of it may have been counted; from a position drawn they may go on from its
-        number.
+        """See that a number is that of the next move, in whose line it stands, or of a word. After
+        a pause the word that told of it may have been counted; from a position drawn they may go
+        on from its number.
         """
-        if move and self.word and self.outcome is not None:
+        if move and self._over:
             raise RecordError(f"{self.notes.where}: {shown(move)} after the end of the game")
         given, due = int(number or 0), self._next_number()
         if not given or given == due:
             return
-        if move and self.word and given == due + 1:
+        if self.word and given == due + 1:
             self.uncounted += 1
         elif self.transcript is None and self.diagram.rows:
             self.uncounted = given - 1
@@ -192,7 +211,7 @@ class Reader:
     def _play(self, line: str, found: re.Match[str]) -> None:
         """Play the move of a match in the plain text of a line."""
         moves, where = self._moves(), self.notes.where
-        self.word = ""
+        self.word = self.commented = ""
         moves.play(parse_move(moves, found, line, where), where)
         after = found.string[found.end() : found.endpos]
         if time := _TIME.search(after):
@@ -208,7 +227,7 @@ class Reader:
             said = trimmed(line[start:end])
             word = "".join(said.split())
             turn = self._moves().turn
-            if side != turn and (found or word in KNOWN):
+            if side != turn and not self._over and (found or is_known(word)):
                 raise RecordError(
                     f"{self.notes.where}: it is {SEATS[turn]}'s turn, not that of {shown(said)}"
                 )
@@ -217,7 +236,7 @@ class Reader:
                 self._play(line, found)
             elif LIKE_A_MOVE.match(plain(said)):
                 raise RecordError(f"{self.notes.where}: {shown(said)} is no move such as ▲７六歩")
-            elif word in KNOWN:
+            elif is_known(word):
                 self._end(word)
             elif word:
                 self.notes.skipped(said)
@@ -227,11 +246,12 @@ class Reader:
     def _end(self, word: str) -> None:
         """Take a word that stands in place of a move."""
         moves = self._moves()
-        if self.word and self.outcome is not None:
-            raise RecordError(f"{self.notes.where}: {shown(word)} after the end of the game")
+        if self._over:
+            self.notes.add(f"{shown(word)} after the end of the game is passed over")
+            return
         self.word = word
         self._ended(ending(word, moves.turn))
-        if word not in KNOWN:
+        if not is_known(word):
             self.notes.add(f"{shown(word)} is no end that is known: nobody has won")
         elif word in NOT_PLAYED:
             self.notes.add(f"{word}: taken as if the side that is absent had given up")
@@ -246,10 +266,10 @@ class Reader:
         self.understood = True
         if self.outcome is not None:
             self.outcome = last_line(text, self.outcome)
-        elif not self.word:
-            self._ended(told_by(text, self._moves().turn))
+        elif not self.word or self.word not in PAUSES:
+            self._ended(told_by(text, self._moves().turn, self.word))
             self.outcome = self.outcome and last_line(text, self.outcome)
-            self.word = "まで"
+            self.word = self.word or "まで"
         if self.outcome is None and not any(word in text for word in PAUSES):
             self.notes.skipped(line)
 

@@ -7,7 +7,7 @@ Aba-Pro. Every game has a plain text of its own moves beside them, which people 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from engine.games.abalone import Abalone
 from engine.games.shogi import Move, Shogi
 from engine.match import AnyGame, Match
 from engine.notation import aba_pro, csa, kif, plain, shogi_record, usi
-from engine.notation.lines import words
+from engine.notation.lines import shown, words
 from engine.notation.usi_words import (
     VARIANTS,
     is_robot_duel,
@@ -170,6 +170,16 @@ class Read:
     """What of it was passed over, a line each."""
 
 
+def _robot_duel(said: Sequence[str]) -> Read:
+    """Return the match of Robot Duel that the words of a line in USI tell."""
+    played, ending = usi.parted(said)
+    match = match_of(make("robot-duel"), played)
+    if [word.lower() for word in ending] == ["resign"] and match.outcome is None:
+        return Read(match.play(Claim(match.turn, "resign")))
+    more = f"{shown(' '.join(ending))} behind the moves is passed over"
+    return Read(match, (more,) if ending else ())
+
+
 def read(data: bytes, form: str) -> Read:
     """Return the match that a record in KIF, KI2, CSA, USI, Aba-Pro or plain text holds. GameError
     says in one line where it is wrong, and why.
@@ -181,7 +191,7 @@ def read(data: bytes, form: str) -> Read:
         said = words(data.decode(errors="replace"))
         said = said[1:] if said[:1] == ["position"] else said
         if is_robot_duel(said):
-            return Read(match_of(make("robot-duel"), said))
+            return _robot_duel(said)
     if form in ("aba-pro", TEXT):
         try:
             text = data.decode()

@@ -27,7 +27,46 @@ from engine.notation.shogi_record import (
 
 _SAID: Final = ("asked:", "ended:")
 """How what was said begins, which may come after the number of a position of ours."""
-_WORD: Final = re.compile("[A-Za-z_]+")
+_WORD: Final = re.compile("[A-Za-z_-]+")
+_LOSSES: Final = {
+    "resign": "resign",
+    "flag": "timeout time_up",
+    "mate": "mate checkmate",
+    "illegal-move": "lose lose_foul illegal_move illegal_lose",
+    "perpetual-check": "rep_lose",
+}
+"""The words by which the side to move loses, by what they mean: those of ShogiGUI, ShogiHome and
+programs after them.
+"""
+_WINS: Final = {
+    "declare": "win",
+    "illegal-move": "win_foul illegal_win",
+    "perpetual-check": "rep_win",
+}
+"""The words by which the side to move wins."""
+_DRAWS: Final = {
+    "repetition": "rep_draw repetition sennichite",
+    "jishogi": "jishogi impasse",
+    "agreement": "draw",
+}
+_MEANINGS: Final = {
+    word: (reason, sign)
+    for sign, table in ((-1, _LOSSES), (1, _WINS), (0, _DRAWS))
+    for reason, words_of_it in table.items()
+    for word in words_of_it.split()
+}
+"""By word: the reason, and 1 if the side to move wins, -1 if it loses, 0 for a draw."""
+_STOPPED: Final = (
+    "break",
+    "stop",
+    "interrupt",
+    "abort",
+    "max_moves",
+    "no_mate",
+    "rep_sup",
+    "rep_inf",
+)
+"""Words after which nobody has won."""
 _MOVE: Final = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?")
 
 
@@ -59,6 +98,14 @@ def read(data: str | bytes, game: Shogi | None = None) -> Record:
     return _record(words(found), game, notes)
 
 
+def parted(said: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the words of a line up to the last move, and those from the word for the end on."""
+    first = said.index("moves") + 1 if "moves" in said else len(said)
+    words_at = (at for at in range(first, len(said)) if _WORD.fullmatch(said[at]))
+    end = next(words_at, len(said))
+    return said[:end], said[end:]
+
+
 def _begins(line: str) -> bool:
     """Whether a line holds a game: after one of three words, or after a board."""
     word = next(iter(words(line)), "")
@@ -68,19 +115,18 @@ def _begins(line: str) -> bool:
 def _record(said: Sequence[str], game: Shogi, notes: Notes) -> Record:
     """Return the game of the words of a line, which is the one that `notes` are at."""
     said = said[1:] if said[0] == "position" else said
+    said, ending = parted(said)
     at = said.index("moves") if "moves" in said else len(said)
     transcript = Transcript(game, _start(said[:at], game, notes))
-    moves = list(said[at + 1 :])
-    end = next((i for i, word in enumerate(moves) if _WORD.fullmatch(word)), len(moves))
-    for number, word in enumerate(moves[:end], 1):
+    for number, word in enumerate(said[at + 1 :], 1):
         where = f"{notes.where}, move {number}"
         try:
             move = Move(word)
         except MoveError as error:
             raise RecordError(f"{where}: {error}") from error
         transcript.play(move, where)
-    outcome = _ending(moves[end], transcript, notes) if moves[end:] else None
-    _skip(moves[end + 1 :], notes)
+    outcome = _ending(ending[0], transcript, notes) if ending else None
+    _skip(ending[1:], notes)
     return transcript.record({}, outcome, notes)
 
 
@@ -110,8 +156,12 @@ def _skip(said: Sequence[str], notes: Notes) -> None:
 
 def _ending(word: str, transcript: Transcript, notes: Notes) -> Outcome | None:
     """Return what a word after the moves means."""
-    turn = transcript.turn
-    if word.lower() in ("resign", "win"):
-        return won_by("resign", 1 - turn) if word.lower() == "resign" else won_by("declare", turn)
-    notes.add(f"{shown(word)} is no end that is known: nobody has won")
+    said = word.lower().replace("-", "_")
+    if said in _MEANINGS:
+        reason, sign = _MEANINGS[said]
+        by_move = transcript.lost_by_illegal_move() if reason == "illegal-move" else None
+        turn = transcript.turn
+        return by_move or won_by(reason, {1: turn, -1: 1 - turn}.get(sign))
+    if said not in _STOPPED:
+        notes.add(f"{shown(word)} is no end that is known: nobody has won")
     return None

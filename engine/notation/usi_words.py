@@ -13,6 +13,16 @@ from engine.match import AnyGame, AnyMove, Match
 
 VARIANTS: Final = {"shogi": "shogi", "robot-duel": "dobutsu"}
 """By game: what engines call it."""
+VARIANT_OPTIONS: Final = ("USI_Variant", "UCI_Variant")
+"""What engines call the option for the game; Fairy-Stockfish had the second name until 2022."""
+IMPASSE_OPTION: Final = "EnteringKingRule"
+"""What YaneuraOu and engines after it call the option for the rule of impasse."""
+IMPASSES: Final = {
+    "agreement24": "NoEnteringKing",
+    "declaration27": "CSARule27",
+    "off": "NoEnteringKing",
+}
+"""By our value of that option: theirs. Only with declaration27 may an engine say that it wins."""
 _FILES: Final = {"A": "3", "B": "2", "C": "1"}
 _RANKS: Final = dict(zip("1234", "abcd", strict=True))
 _COLUMNS: Final = {file: column for column, file in _FILES.items()}

@@ -166,6 +166,21 @@ class Account:
         self.heads = list(self.shown)
         self.decoder.begin(self.shown, self.levels, since)
 
+    def restart_unseen(self, lines: Iterable[Line], trays: Collection[Place]) -> None:
+        """Go on from `lines`, which may have been played while nobody looked; these `trays` held
+        what they should before.
+        """
+        self.restart(lines)
+        self.decoder.owe_nothing(trays)
+
+    def show_unseen(self, line: Line, trays: Collection[Place]) -> None:
+        """Take a line as read that adds a ply to what is shown, which nobody has seen: it may still
+        be revised.
+        """
+        self.restart_unseen([*self.shown, line], trays)
+        self.heads = self.shown = self.shown[:-1]
+        self.show([line], self.decoder.now)
+
     def rest(self, since: float) -> Generator[None, None, bool]:
         """All men have stood still since then, as they are shown: pay for what was touched before,
         step by step; return whether none is parked, and none in a hand that took it from a tray.

@@ -119,6 +119,16 @@ class Decoder:
         self._right = since
         self.late = 0.0
 
+    def owe_nothing(self, trays: Collection[Place]) -> None:
+        """Take it that these trays lacked nothing before the lines began: what they lack now is in
+        a hand.
+        """
+        self.hypotheses = [
+            each.but(owed={tray: gone for tray, gone in each.owed.items() if tray not in trays})
+            for each in self.hypotheses
+        ]
+        self._rest = Rest.of(self.hypotheses, self._sealed, self.hypotheses)
+
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.now = max(self.now, at)

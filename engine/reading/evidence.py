@@ -91,3 +91,6 @@ STEPS_KEPT: Final = 8  # plies back for which what could have been played is rem
 EDGES_KEPT: Final = 800  # observations
 SPANS_KEPT: Final = 256  # spans of time of which it is remembered where anything changed
 ANSWERS_KEPT: Final = 256  # what is asked again and again
+UNSEEN_PLIES: Final = 3  # that are looked for where nobody has looked at the board
+UNSEEN_STEPS: Final = 4000  # … of all lines together
+UNSEEN_LINES: Final = 16  # … that people are asked about

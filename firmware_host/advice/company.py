@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from engine.game import CHANCE, Pass, Place, Seat, Throw
 from engine.match import AnyGame, Match
@@ -31,12 +31,14 @@ from firmware_host.advice.sitters import (
     suits,
     there_are,
 )
-from firmware_host.advice.usi_engine import RESIGNS, UsiEngine
+from firmware_host.advice.usi_engine import DECLARES, RESIGNS, UsiEngine
 from firmware_host.advice.ways import ways, which
 from firmware_host.board import Board
 from firmware_host.lights.scene import men_in_hand
 from firmware_host.lights.warned import ALL_DANGERS
+from firmware_host.sitting.begun import filling
 from firmware_host.sitting.events import Choose, Claimed, Dice, Press
+from firmware_host.sitting.owed import Deed
 from firmware_host.sitting.session import Session
 from firmware_host.telling.move_words import move_message, noted
 from firmware_host.telling.outcome_words import outcome_messages, perfect_message
@@ -45,6 +47,8 @@ from firmware_host.words import Message, say
 
 OFF_THE_BOARD: Final = 0.6
 """Seconds for which nobody may have touched anything before the machine begins."""
+CAPTIVE: Final = 10.0
+"""… and for so long if something has not reached its tray: it may be in a hand."""
 THROWS_AFTER: Final = 1.2
 """Seconds after which the machine throws its dice."""
 SECONDS: Final = {"strong": 2.0}
@@ -56,8 +60,16 @@ MOST_REASONS: Final = 3
 AGAIN: Final = 10.0
 """Seconds after which hands that were disturbed try again."""
 
-Hands = Callable[[Errand], bool]
-"""Lets simulated hands make a move, if they are free."""
+
+class Hands(Protocol):
+    """The hands at a simulated board."""
+
+    @property
+    def hold(self) -> bool:
+        """Whether any of them holds a piece, be it a person's at a page."""
+
+    def make(self, errand: Errand) -> bool:
+        """Let simulated hands make a move; False if they are not free."""
 
 
 class Company:
@@ -81,7 +93,7 @@ class Company:
         self.adviser = Adviser(changed)
         self._changed = changed
         self._hands = hands
-        self._engine: UsiEngine | None = None
+        self._engines: dict[Sitter, UsiEngine] = {}  # some take half a minute to load
         self._game: AnyGame | None = None
         self._errand: Errand | None = None
         self._chose: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before
@@ -124,8 +136,8 @@ class Company:
         self._reason = None
         self._known = None, None
         self.adviser.begin()
-        if self._engine is not None:
-            self._engine.drop()
+        for engine in self._engines.values():
+            engine.drop()
 
     def change(self, seat: Seat, who: Sitter) -> None:
         """Let somebody else play at a seat from now on."""
@@ -139,8 +151,8 @@ class Company:
     def close(self) -> None:
         """End the other processes."""
         self.adviser.close()
-        if self._engine is not None:
-            self._engine.close()
+        for engine in self._engines.values():
+            engine.close()
 
     # ---- in every round of the loop
 
@@ -148,16 +160,24 @@ class Company:
         """Bring the board's advice up to date; return when to be called again though nothing
         happens.
         """
+        self._end_unseated()
         self._follow(board, now)
         advice = self._advice(board, now)
         if advice != board.advice:
             board.advice = advice
             board.rev += 1
-        times = [self.adviser.look(now), self._engine.look(now) if self._engine else None]
+        times = [self.adviser.look(now), *(each.look(now) for each in self._engines.values())]
         seat = board.session.play.acting
         if not self.sitter(seat).is_person and board.session.outcome is None:
             times.append(now + OFF_THE_BOARD / 4)
         return min((time for time in times if time is not None), default=None)
+
+    def _end_unseated(self) -> None:
+        """End the engines that sit at no seat any more."""
+        assert self._game is not None
+        seated = [self.sitter(seat) for seat in range(len(self._game.seats))]
+        for who in [who for who in self._engines if who not in seated]:
+            self._engines.pop(who).close()
 
     def _advice(self, board: Board, now: float) -> Advice:
         session = board.session
@@ -171,8 +191,8 @@ class Company:
 
     def _stop(self) -> None:
         self.adviser.drop()
-        if self._engine is not None:
-            self._engine.drop()
+        for engine in self._engines.values():
+            engine.drop()
 
     # ---- people
 
@@ -294,7 +314,7 @@ class Company:
             says = errand.says(session, name_message(who), by_itself=self._hands_do(errand, now))
             return Advice(errand=errand.lights(session), says=says)
         if not self._hands_off(session, now):
-            return Advice(errand={}, says=self._faults() + self._undone(session))
+            return Advice(errand={}, says=self._faults(who) + self._undone(session))
         if match.turn == CHANCE:
             if now >= self._still_since[1] + THROWS_AFTER:
                 throws = [each for each in match.legal if isinstance(each, Throw)]
@@ -305,10 +325,13 @@ class Company:
         text, failed = self._chosen(match, who, now)
         if failed:
             return Advice(
-                says=(*self._faults(), say("Make its move yourselves, or let somebody else play."))
+                says=(
+                    *self._faults(who),
+                    say("Make its move yourselves, or let somebody else play."),
+                )
             )
-        if text == RESIGNS:
-            board.handle(Claimed(now, RESIGNS, match.turn))
+        if text in (RESIGNS, DECLARES):
+            board.handle(Claimed(now, text, match.turn))
         elif text:
             self._errand = errand = Errand(session, match.game.parse_move(match.position, text))
             self._chose[match.turn, match.plies] = text
@@ -338,23 +361,28 @@ class Company:
                 seconds=SECONDS.get(who.level, USUAL),
             )
             return (asked.answer.chosen if asked.answer else ""), asked.failed
-        if self._engine is None or self._engine.program != who.engine:
-            if self._engine is not None:
-                self._engine.close()
-            self._engine = UsiEngine(who.engine, self._changed)
+        if who not in self._engines:
+            self._engines[who] = UsiEngine(who.engine, self._changed, *who.arguments)
+        engine = self._engines[who]
         if self._chooses[0] != here:
             self._chooses = here, 0
-            self._engine.ask(match, USUAL, now)
-        return self._engine.chosen, self._engine.fault is not None
+            engine.ask(match, USUAL, now)
+        return engine.chosen, engine.fault is not None
 
-    def _faults(self) -> tuple[Message, ...]:
-        engine = self._engine.fault if self._engine is not None else None
-        return tuple(fault for fault in (self.adviser.fault, engine) if fault is not None)
+    def _faults(self, who: Sitter = PERSON) -> tuple[Message, ...]:
+        """Return what went wrong with the adviser, and with the engine that is to move."""
+        engine = self._engines.get(who)
+        faults = self.adviser.fault, engine.fault if engine is not None else None
+        return tuple(fault for fault in faults if fault is not None)
 
     def _hands_off(self, session: Session, now: float) -> bool:
-        """Whether all stands as it should, and nobody has touched anything for a while."""
+        """Whether all stands as it should, and nobody has touched anything for a while or holds a
+        piece. Who forgets a captive that a tray would feel, or a part of a refill, is waited for
+        so long only.
+        """
         quiet = (
-            isinstance(session.verdict, Still)
+            not (self._hands is not None and self._hands.hold)
+            and isinstance(session.verdict, Still)
             and not session.thinking
             and not session.putting_right.guiding
             and not session.play.questions.open
@@ -362,7 +390,9 @@ class Company:
         key = session.match.plies, session.match.position, dict(session.play.reader.levels)
         if not quiet or self._still_since[0] != key:
             self._still_since = (key if quiet else None), now
-        return quiet and now >= self._still_since[1] + OFF_THE_BOARD
+        owes = quiet and (_lacks_captive(session) or filling(session) is not None)
+        wait = CAPTIVE if owes else OFF_THE_BOARD
+        return quiet and now >= self._still_since[1] + wait
 
     # ---- hands that make its move
 
@@ -397,8 +427,15 @@ class Company:
         if now < errand.handed + AGAIN:
             return
         if self._hands is not None and self.settings.hands:
-            if self._hands(errand):  # they say themselves what no sensor shows
+            if self._hands.make(errand):  # they say themselves what no sensor shows
                 errand.handed = now
         elif errand.unseen(board.session):
             errand.handed = now
             board.handle(Choose(now, errand.text))
+
+
+def _lacks_captive(session: Session) -> bool:
+    """Whether a tray that is felt still lacks a piece that was taken."""
+    reader, sensed = session.play.reader, session.sight.trays - session.sensors.masked
+    owed = session.play.aftermath.owed(reader.shown, reader.levels)
+    return any(each.deed is Deed.PUT_AWAY and each.place in sensed for each in owed)

@@ -12,7 +12,9 @@ from typing import Any, Final
 
 from engine.game import Seat
 from firmware_host.advice.sitters import Sitter, sitter
-from firmware_host.store.files import put
+from firmware_host.store.files import why
+from firmware_host.store.later import LaterFile
+from firmware_host.words import Message, warn
 from hardware.regular_file import read
 
 LARGEST_FILE: Final = 8192
@@ -26,7 +28,7 @@ class Settings:
     """The choices of a table, kept in a file."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self._file = LaterFile(file)
         self._sitters: dict[Seat, Sitter] = {}
         self._limits: dict[Seat, int] = {}
         self.hands = True
@@ -62,14 +64,26 @@ class Settings:
             "graded": {str(seat): most for seat, most in self._limits.items()},
             "hands": self.hands,
         }
-        try:
-            put(self._file, (json.dumps(plain) + "\n").encode())
-        except OSError as error:  # it holds all the same, until the program ends
-            log.warning("%s: %s; who sits where is not kept", self._file, error.strerror)
+        self._file.put((json.dumps(plain) + "\n").encode())
+
+    @property
+    def trouble(self) -> Message | None:
+        """Why the choices are not on the disk, for people: they hold until the program ends."""
+        if (error := self._file.error) is None:
+            return None
+        return warn("What was chosen for the seats is not kept: {why}.", why=why(error))
+
+    def close(self) -> None:
+        """Have the choices on the disk."""
+        self._file.close()
+        if (error := self._file.error) is not None:
+            log.warning(
+                "%s: %s; what was chosen for the seats is not kept", self._file.path, error.strerror
+            )
 
     def _load(self) -> None:
         try:
-            plain: Any = json.loads(read(self._file, LARGEST_FILE))
+            plain: Any = json.loads(read(self._file.path, LARGEST_FILE))
             for seat, text in plain["seats"].items():
                 self._sitters[int(seat)] = sitter(str(text))
             for seat, most in plain["graded"].items():
@@ -78,4 +92,4 @@ class Settings:
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            log.warning("%s: %s; people sit at all seats", self._file, error)
+            log.warning("%s: %s; people sit at all seats", self._file.path, error)

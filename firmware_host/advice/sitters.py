@@ -1,12 +1,13 @@
 """Who plays at a seat: a person, an opponent of ours, or another program.
 
 As configuration files and pages write it: `person`, `level:plans` or
-`usi:/usr/games/fairy-stockfish`.
+`usi:/usr/games/fairy-stockfish`, with arguments behind the program if it needs any.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ class Sitter:
     """The name of our opponent's level; empty if it is none of ours."""
     engine: str = ""
     """The program file of a USI engine."""
+    arguments: tuple[str, ...] = ()
+    """What that program is started with."""
 
     @property
     def is_person(self) -> bool:
@@ -47,7 +50,8 @@ class Sitter:
     def text(self) -> str:
         """As it is written; `sitter` reads it."""
         if self.engine:
-            return f"usi:{self.engine}"
+            command = (self.engine, *self.arguments)
+            return f"usi:{shlex.join(command) if self.arguments else self.engine}"
         return f"level:{self.level}" if self.level else "person"
 
 
@@ -65,16 +69,29 @@ def sitter(text: str) -> Sitter:
         if what not in BY_NAME:
             raise ValueError(f"no level {what!r}; there are: {', '.join(BY_NAME)}")
         return Sitter(level=what)
-    if kind == "usi" and what:
-        if not os.path.isabs(what):
-            raise ValueError(f"{what!r} is no program: write its whole path, from / on")
-        if not (os.path.isfile(what) and os.access(what, os.X_OK)):
-            raise ValueError(f"{what}: no such program; install it, or write another path")
-        return Sitter(engine=what)
+    if kind == "usi" and what.strip() and "\0" not in what:
+        program, *arguments = _command(what)
+        if not os.path.isabs(program):
+            raise ValueError(f"{program!r} is no program: write its whole path, from / on")
+        if not (os.path.isfile(program) and os.access(program, os.X_OK)):
+            raise ValueError(f"{program}: no such program; install it, or write another path")
+        return Sitter(engine=program, arguments=tuple(arguments))
     raise ValueError(
         f"{text!r} is nobody who can play: write person, level:NAME "
         f"(NAME is one of {', '.join(BY_NAME)}) or usi:PROGRAM"
     )
+
+
+def _command(text: str) -> list[str]:
+    """Return the words of a command, quoted as a shell wants them; a path that is there may have
+    blanks. ValueError if the quotes do not match.
+    """
+    if os.path.isfile(text):
+        return [text]
+    try:
+        return shlex.split(text) or [text]
+    except ValueError as error:
+        raise ValueError(f"{text!r} is no command: {error}") from None
 
 
 def suits(who: Sitter, game: AnyGame) -> bool:

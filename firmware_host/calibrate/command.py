@@ -103,11 +103,12 @@ def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
 def _write(state: Path, board: Layout, result: Result) -> Iterator[Message]:
     """Put the layout and the zeros in place, each all or nothing, and say where."""
     path = (state / f"{board.name}.toml").absolute()
-    files.put(path, result.text.encode())
+    files.put(path, result.text.encode(), mode=files.READABLE)
     yield say("The layout of this board: {path}", path=str(path))
     yield say("The configuration names it like this: {line}", line=f'layout = "{path}"')
     if result.zeros is not None:
-        files.put(state / hall_zeros.FILE, hall_zeros.text(result.zeros).encode())
+        zeros = hall_zeros.text(result.zeros).encode()
+        files.put(state / hall_zeros.FILE, zeros, mode=files.READABLE)
         yield say(
             "The zeros of {n} Hall sensors: {path}",
             n=len(result.zeros.zeros),

@@ -20,10 +20,11 @@ from firmware_host import logs
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.magnet_walk import LOOK_S
 from firmware_host.loop import work_together
+from firmware_host.store import files
 from firmware_host.terminal import one_line, tell
 from firmware_host.twin import snapshot
 from firmware_host.twin.connected import Connected, language_of
-from firmware_host.twin.guard import token_kept_in
+from firmware_host.twin.keys import Keys
 from firmware_host.twin.picture import picture
 from firmware_host.twin.protocol import Command, Language, Number, Text
 from firmware_host.twin.serving import STATIC, guarded, serve_app
@@ -253,8 +254,8 @@ class Asked(Connected[Answer | Hand | Language]):
         }
 
 
-def create_app(guide: Guide, allowed_hosts: Sequence[str], token: str | None = None) -> ASGIApp:
-    """Return the application, let in as the board's own page is."""
+def create_app(guide: Guide, allowed_hosts: Sequence[str], keys: Keys | None = None) -> ASGIApp:
+    """Return the application, for the host of the board alone."""
     pages = 0
 
     async def index(_: Request) -> Response:
@@ -274,7 +275,7 @@ def create_app(guide: Guide, allowed_hosts: Sequence[str], token: str | None = N
         finally:
             pages -= 1
 
-    return guarded([Route("/", index), WebSocketRoute("/ws", welcome)], allowed_hosts, token)
+    return guarded([Route("/", index), WebSocketRoute("/ws", welcome)], allowed_hosts, keys)
 
 
 def lead(guide: Guide, port: int, state: Path, *, lan: bool) -> int:
@@ -282,17 +283,17 @@ def lead(guide: Guide, port: int, state: Path, *, lan: bool) -> int:
     cannot be had, KeyboardInterrupt that it was broken off.
     """
     logs.begin()
-    state.mkdir(parents=True, exist_ok=True)
-    token = token_kept_in(state) if lan else None
+    files.make_directory(state)
+    keys = Keys.kept_in(state) if lan else None
 
     def create(names: Sequence[str]) -> ASGIApp:
-        return create_app(guide, names, token)
+        return create_app(guide, names, keys)
 
     def ready(url: str) -> None:
         tell(render(say("Open {url}", url=url), guide.language), flush=True)
 
     async def work() -> None:
-        await work_together(guide.lead(), serve_app(create, port, token, ready))
+        await work_together(guide.lead(), serve_app(create, port, keys, ready))
 
     asyncio.run(work())
     if guide.code is None:

@@ -53,17 +53,16 @@ def fingerprint(layout: Layout, simulated: int | None = None) -> str:
 def read(directory: Path, board: str) -> Progress | None:
     """Return what is known already of that board; None if nothing is, or nothing legible."""
     path = directory / FILE
-    files.finish(path)
     try:
         found = msgspec.json.decode(regular_file.read(path, LARGEST_FILE), type=Progress)
-    except (FileNotFoundError, msgspec.DecodeError):
+    except (FileNotFoundError, msgspec.DecodeError, RecursionError):
         return None
     return found if (found.version, found.board) == (VERSION, board) else None
 
 
 def keep(directory: Path, progress: Progress) -> None:
     """Keep it, all or nothing. OSError if the disk refuses."""
-    directory.mkdir(parents=True, exist_ok=True)
+    files.make_directory(directory)
     files.put(directory / FILE, msgspec.json.encode(progress))
 
 

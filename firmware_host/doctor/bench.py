@@ -14,6 +14,7 @@ from hardware.layout import Layout, SerialDevice
 from hardware.light_chain import Chain, coding_of, open_chain
 from hardware.machine import Machine
 from hardware.raspberry_pi import HeaderPins, open_i2c
+from hardware.sensing import Fault
 from hardware.serial_port import open_port
 from hardware.simulated_wires import SimulatedWires
 
@@ -24,6 +25,10 @@ class Pins(Protocol):
     @property
     def interrupt(self) -> bool:
         """Say whether the interrupt line is low."""
+
+    @property
+    def taken(self) -> tuple[Fault, ...]:
+        """Return the pins that something else has."""
 
     def held(self) -> frozenset[str]:
         """Return which buttons of the header are down."""
@@ -144,7 +149,8 @@ class SimulatedBench:
     def __init__(self, wires: SimulatedWires) -> None:
         self.wires = wires
         self.layout = wires.board.layout
-        self.devices = Devices()
+        # Three bits of SPI for one of light: only so can be shown what an SPI that pauses does.
+        self.devices = Devices(symbol_bits=3)
         self._taken = False
 
     def bus(self) -> I2cBus:

@@ -82,8 +82,11 @@ def prepare(system: System, board: Layout, language: str, devices: Devices) -> i
     """Print the lines that this Pi's configuration needs."""
     coding = coding_of(devices.lights, devices.symbol_bits)
     size = ws2812.frame_bytes(len(board.led_positions), board.led_order, coding)
-    for path, wanted in system.lines(devices.i2c, size).items():
+    for path, wanted in system.lines(devices.i2c, size, board.shutdown_gpio).items():
         tell(f"# /{path}" + (f" ({system.model})" if system.model else ""))
+        if not all(system.is_set(line, path) for line in wanted):
+            for line in system.to_put((), path):
+                tell(line)
         for line in wanted:
             there = (
                 "" if not system.is_set(line, path) else "   # " + render(say("is there"), language)

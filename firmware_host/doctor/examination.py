@@ -76,7 +76,8 @@ def _board(found: Examination, bench: Bench) -> None:
     found.chips.update({chip: after[chip] for chip in found.chips})
     found.findings += bus_checks.missing(layout, before, after)
     present = _answering(layout, after)
-    found.findings += line_checks.reset_findings(layout, deaf, present)
+    if pins is None or not line_checks.is_taken(pins, layout.reset_gpio):
+        found.findings += line_checks.reset_findings(layout, deaf, present)
     unreliable = list(chip_checks.reliability(bus, layout, present))
     found.findings += unreliable
     # What does not answer reliably would only be said again by what follows.
@@ -98,7 +99,9 @@ def _lines(
     if pins is None:
         return
     silent = [c.address for c in layout.expanders if c.address not in sound]
-    yield from line_checks.interrupt_findings(bus, pins, layout, sound, silent)
+    yield from line_checks.taken_findings(pins)
+    if not line_checks.is_taken(pins, layout.interrupt_gpio):
+        yield from line_checks.interrupt_findings(bus, pins, layout, sound, silent)
     yield from line_checks.button_findings(bus, pins, layout, sound)
 
 

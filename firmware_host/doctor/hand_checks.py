@@ -8,10 +8,11 @@ from typing import Final
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.bench import Bench
 from firmware_host.doctor.findings import Finding, copied_first, names_text
-from firmware_host.doctor.line_checks import button_wire, pressed
+from firmware_host.doctor.line_checks import button_wire, is_taken, pressed
 from firmware_host.doctor.magnet_walk import Pin, Step, Walk, wire_text, wires
 from firmware_host.words import say
-from hardware.layout import Layout
+from hardware.drawing import REED_OFFSET_MM
+from hardware.layout import SHUTDOWN, Layout
 from hardware.netlist import PULL_DOWN, ohms_text
 from hardware.symmetry import turns
 
@@ -24,6 +25,10 @@ def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
     findings = []
     layout, bus, pins = bench.layout, bench.bus(), bench.pins()
     for name, button in layout.buttons.items():
+        if name == SHUTDOWN:
+            continue  # who tries it switches the Pi off
+        if is_taken(pins, button.gpio):
+            continue
         if button.expander is not None and button.expander not in present:
             continue
         words = say("Hold the button {name} down, and answer.", name=name)
@@ -140,7 +145,13 @@ def _dead(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
                 places=names_text(beside),
             ),
             say("Right above the middle of a reed switch a magnet leaves it open."),
-            (say("Put these switches off the middle of their cells, by a third of their length."),),
+            (
+                say(
+                    "Put these switches off the middle of their cells: east-west, their own "
+                    "middle {mm} mm further east.",
+                    mm=f"{REED_OFFSET_MM:g}",
+                ),
+            ),
             ", ".join(beside),
         )
     dead = [step.place for step in unseen if not step.aside]
@@ -220,10 +231,11 @@ def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
 def _shared(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
     """Yield silent chips whose magnets are seen at another's address."""
     where = wires(layout)
-    for step in steps:
-        (one, _), (other, _) = (
-            where[layout.places[place].sensors[0]] for place in (step.place, min(step.seen))
-        )
+
+    def chip(place: str) -> str:
+        return where[layout.places[place].sensors[0]][0]
+
+    for one, other in dict.fromkeys((chip(step.place), chip(min(step.seen))) for step in steps):
         yield Finding(
             "address-shared",
             say("A magnet over {one} is seen as {other}'s.", one=one, other=other),

@@ -127,7 +127,7 @@ def interrupt_findings(
                 pin=where,
             ),
             say(
-                "The wire of this chip's INTA is off: its changes come up to 0.25 s late at first."
+                "The wire of this chip's INTA is off: the program has to keep looking at the board."
             ),
             (say("Solder INTA of {chip} (not INTB) to the others.", chip=address_text(address)),),
             address_text(address),
@@ -154,6 +154,30 @@ def _heard(pins: Pins, chip: Mcp23017) -> bool:
     except OSError:
         return True  # that it does not answer is another finding
     return seen and not pins.interrupt
+
+
+def is_taken(pins: Pins, gpio: int | None) -> bool:
+    """Say whether something else has a pin of the header."""
+    return gpio is not None and any(
+        str(fault.address).startswith(header_pin(gpio)) for fault in pins.taken
+    )
+
+
+def taken_findings(pins: Pins) -> Iterator[Finding]:
+    """Yield the pins of the header that something else has."""
+    for fault in pins.taken:
+        do = say("End that program, or choose another pin.")
+        if fault.holder.startswith("dtoverlay="):
+            do = say("Take that line out of config.txt and restart, or choose another pin.")
+        yield Finding(
+            "pin-taken",
+            say("The pin {pin} is taken.", pin=str(fault.address)),
+            say("The kernel says who has it: {holder}", holder=fault.holder)
+            if fault.holder
+            else say("A line dtoverlay= in config.txt has it, or another program that runs."),
+            (do,),
+            str(fault.address),
+        )
 
 
 def button_findings(

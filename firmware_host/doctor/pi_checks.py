@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from drivers import ws2812
 from firmware_host.configured_board import Devices
@@ -11,7 +11,8 @@ from firmware_host.doctor import system as facts
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.system import System
 from firmware_host.words import Message, count, say
-from hardware.layout import Layout
+from hardware.layout import SHUTDOWN, Layout
+from hardware.netlist import header_pin
 
 RESTART = say("Then restart: sudo reboot")
 I2C_TIMEOUT = re.compile("i2c transfer timed out|controller timed out|i2c timeout error")
@@ -37,6 +38,7 @@ def pi_findings(system: System, layout: Layout, devices: Devices) -> Iterator[Fi
         yield from _device(system, devices.spi.lstrip("/"), facts.SPI_LINE, "spi")
     yield from _pins(system, f"dev/gpiochip{devices.gpio_chip or 0}")
     yield from _clocks(system)
+    yield from _shutdown(system, layout)
     if devices.lights == "spi":
         yield from _buffer(system, layout, devices)
     log = system.log()
@@ -53,9 +55,8 @@ def _device(system: System, path: str, line: str, group: str) -> Iterator[Findin
 
 def _off(system: System, path: str, line: str, group: str) -> Finding:
     config = system.config_path
-    put = say("Put this line into {file}: {line}", file=f"/{config}", line=line)
     where, other = say("It is not switched on."), next(p for p in facts.FIRMWARE if p != config)
-    do: tuple[Message, ...] = (put, RESTART)
+    do: tuple[Message, ...] = (*_put(system, (line,)), RESTART)
     if system.is_on(line, config):
         where = say(
             "It is switched on in {file}, but that holds only from the next start on, or "
@@ -68,6 +69,62 @@ def _off(system: System, path: str, line: str, group: str) -> Finding:
     return Finding(
         f"{group}-off", say("{device} is missing.", device=f"/{path}"), where, do, f"/{path}"
     )
+
+
+def _put(system: System, lines: Iterable[str]) -> Iterator[Message]:
+    """Yield what is to be put into config.txt, a line each."""
+    path = system.config_path
+    for line in system.to_put(lines, path):
+        yield say("Put this line into {file}: {line}", file=f"/{path}", line=line)
+
+
+def _shutdown(system: System, layout: Layout) -> Iterator[Finding]:
+    """Yield why the button shutdown would not switch the Pi off."""
+    button = layout.buttons.get(SHUTDOWN)
+    if button is None:
+        return
+    if button.gpio is None:
+        yield Finding(
+            "shutdown-pin",
+            say("The button {name} is on an expander.", name=SHUTDOWN),
+            say("The system knows only buttons on the Pi's header: it does nothing."),
+            (say("Put it onto a free pin of the header, and into the layout's table [buttons]."),),
+            SHUTDOWN,
+        )
+        return
+    line, path = facts.shutdown_line(button.gpio), system.config_path
+    if not system.is_set(line, path):
+        yield Finding(
+            "shutdown-off",
+            say(
+                "The button {name} ({pin}) does nothing: {line} is not in {file}.",
+                name=SHUTDOWN,
+                pin=header_pin(button.gpio),
+                line=line,
+                file=f"/{path}",
+            ),
+            say("With that line the system shuts down when it is pressed."),
+            (*_put(system, (line,)), RESTART),
+            f"/{path}",
+        )
+    elif system.power_key != "poweroff":
+        yield Finding(
+            "power-key",
+            say(
+                "The button {name} does not switch off: HandlePowerKey={value} in logind.conf.",
+                name=SHUTDOWN,
+                value=system.power_key,
+            ),
+            say("The system hears the button, and has been told to do something else."),
+            (
+                say(
+                    "Write HandlePowerKey=poweroff below [Login] into {file}.",
+                    file="/etc/systemd/logind.conf.d/lampion.conf",
+                ),
+                RESTART,
+            ),
+            SHUTDOWN,
+        )
 
 
 def _forbidden(system: System, path: str, group: str) -> Finding:
@@ -111,10 +168,7 @@ def _clocks(system: System) -> Iterator[Finding]:
                 "The clocks of I2C and SPI follow that of the processor: lights flicker, and "
                 "sensors are read at half the speed."
             ),
-            (
-                say("Put this line into {file}: {line}", file=f"/{path}", line=" + ".join(missing)),
-                RESTART,
-            ),
+            (*_put(system, missing), RESTART),
             f"/{path}",
         )
     if system.generation == "5" and () < system.kernel < FIRST_GOOD_KERNEL:

@@ -8,10 +8,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from firmware_host.doctor import boot_config
+from firmware_host.doctor.boot_config import BootConfig, Identity
 
 FIRMWARE: Final = ("boot/firmware/config.txt", "boot/config.txt")
 """Where the firmware's configuration is: since Debian 12 the first, before it the second."""
@@ -21,6 +24,10 @@ THROTTLED: Final = "sys/devices/platform/*/*firmware/get_throttled"
 BUFFER: Final = "sys/module/spidev/parameters/bufsiz"
 UNDER_VOLTAGE: Final = 1 << 0
 WAS_UNDER_VOLTAGE: Final = 1 << 16
+NEW_REVISION: Final = 1 << 23
+"""In a revision: that it tells the type of the board."""
+LOGIND: Final = ("usr/lib/systemd", "etc/systemd", "run/systemd")
+"""Where systemd-logind is told what the power key does; the later folder wins."""
 
 SPI_LINE: Final = "dtparam=spi=on"
 I2C_LINES: Final = {
@@ -33,6 +40,11 @@ CORE_LINES: Final = {
     "4": ("core_freq=500", "core_freq_min=500"),
 }
 """What keeps the clocks of I2C and SPI still, by the Pi's generation."""
+
+
+def shutdown_line(gpio: int) -> str:
+    """Return the line by which the kernel takes a button for the key that switches off."""
+    return f"dtoverlay=gpio-shutdown,gpio_pin={gpio}"
 
 
 def _allowed(path: Path) -> bool:
@@ -56,20 +68,11 @@ def _kernel_log() -> str:
     return _said("dmesg") or _said("journalctl", "--dmesg", "--no-pager", "--quiet")
 
 
-def _pairs(line: str) -> dict[str, str]:
-    """Return the settings of one line of a config.txt; `dtparam=` ones without it, those of an
-    overlay behind its name, for there are many of them.
-    """
-    first, *rest = line.removeprefix("dtparam=").split(",")
-    name, _, value = first.partition("=")
-    before = ""
-    if name == "dtoverlay":
-        name, value, before = first, "", f"{first},"
-    found = {name.strip(): value.strip() or "on"}
-    for part in rest:
-        name, _, value = part.partition("=")
-        found[before + name.strip()] = value.strip() or "on"
-    return found
+def _hex(text: str) -> int | None:
+    try:
+        return int(text, 16)
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,29 +124,51 @@ class System:
         """Return which of FIRMWARE counts."""
         return next((path for path in FIRMWARE if self.exists(path)), FIRMWARE[0])
 
+    @property
+    def identity(self) -> Identity:
+        """Return what the filters of a config.txt are compared with."""
+        revision = _hex(self._cpu("Revision")) or 0
+        return Identity(
+            self.model,
+            serial=_hex(self.text("proc/device-tree/serial-number") or self._cpu("Serial")),
+            board_type=revision >> 4 & 0xFF if revision & NEW_REVISION else None,
+        )
+
+    def _cpu(self, name: str) -> str:
+        """Return a value of /proc/cpuinfo, "" if it has none of that name."""
+        match = re.search(rf"^{name}\s*:\s*(\w+)", self.text("proc/cpuinfo"), re.MULTILINE)
+        return match[1] if match else ""
+
+    def boot_config(self, path: str) -> BootConfig:
+        """Return what a config.txt says to this Pi."""
+        return boot_config.read(path, self.text, self.identity)
+
     def settings(self, path: str) -> dict[str, str]:
-        """Return the settings of a config.txt that hold for this Pi, as `_pairs` names them."""
-        found: dict[str, str] = {}
-        holds = True
-        for line in self.text(path).splitlines():
-            line = line.split("#")[0].strip()
-            if line.startswith("["):
-                holds = line in ("[all]", f"[pi{self.generation}]")
-            elif holds and "=" in line:
-                found |= _pairs(line)
-        return found
+        """Return the settings of a config.txt that hold for this Pi, by their names."""
+        return self.boot_config(path).settings
+
+    def to_put(self, lines: Iterable[str], path: str) -> tuple[str, ...]:
+        """Return what is to be put at the end of a file so that lines hold: where it ends below a
+        filter, that is ended first.
+        """
+        ends = ("[all]",) if self.boot_config(path).filtered else ()
+        return (*ends, *lines)
 
     def i2c_line(self, bus: int) -> str:
         """Return the line that switches an I2C bus on."""
         overlay = f"dtoverlay=i2c{bus}{'-pi5' if self.generation == '5' else ''}"
         return I2C_LINES.get(bus, f"{overlay},baudrate=400000")
 
-    def lines(self, i2c: int, frame_bytes: int = 0) -> dict[str, tuple[str, ...]]:
+    def lines(
+        self, i2c: int, frame_bytes: int = 0, shutdown: int | None = None
+    ) -> dict[str, tuple[str, ...]]:
         """Return the lines that this Pi needs, by file, for an I2C bus and lights on SPI;
-        `frame_bytes` is a picture's length.
+        `frame_bytes` is a picture's length, `shutdown` the pin of the button of that name.
         """
-        buses = (self.i2c_line(i2c), SPI_LINE)
-        wanted = {self.config_path: (*buses, *CORE_LINES.get(self.generation, ()))}
+        wanted_here = [self.i2c_line(i2c), SPI_LINE, *CORE_LINES.get(self.generation, ())]
+        if shutdown is not None:
+            wanted_here.append(shutdown_line(shutdown))
+        wanted = {self.config_path: tuple(wanted_here)}
         if frame_bytes > 4096:
             wanted[COMMANDS] = ("spidev.bufsiz=32768",)
         return wanted
@@ -152,12 +177,24 @@ class System:
         """Say whether a line of `lines` holds in a file already."""
         if path == COMMANDS:
             return line in self.text(path).split()
-        have = self.settings(path)
-        return all(have.get(name) == value for name, value in _pairs(line).items())
+        return boot_config.has(self.settings(path), line)
 
     def is_on(self, line: str, path: str) -> bool:
         """Say whether what a line switches on is switched on in a file, whatever its speed."""
-        return self.settings(path).get(next(iter(_pairs(line)))) == "on"
+        return boot_config.is_on(self.settings(path), line)
+
+    @property
+    def power_key(self) -> str:
+        """Return what systemd-logind does when the button shutdown is pressed."""
+        does = "poweroff"
+        for folder in LOGIND:
+            files = [self.root / folder / "logind.conf"]
+            files += sorted((self.root / folder / "logind.conf.d").glob("*.conf"))
+            for file in files:
+                told = self.text(str(file.relative_to(self.root)))
+                for value in re.findall(r"^\s*HandlePowerKey=(\w+)", told, re.MULTILINE):
+                    does = value
+        return does
 
     def members(self, group: str) -> tuple[str, ...]:
         """Return who is in a group."""

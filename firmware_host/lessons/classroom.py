@@ -18,7 +18,7 @@ from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.lesson_file import LessonError, lesson_named, lessons_of
 from firmware_host.lessons.teaching import Stage, Teaching
 from firmware_host.lights.words import Light
-from firmware_host.sitting.events import Event, Press
+from firmware_host.sitting.events import Choose, Event, Press
 from firmware_host.sitting.notes import Note
 from firmware_host.sitting.session import Session
 from firmware_host.store.keeping import Keeping
@@ -66,7 +66,12 @@ class LessonBoard(Board):
             done = teaching.stage is Stage.DONE
             self._classroom.learn(self._after if done else teaching.lesson.name)
             return []
-        return super().handle(event)
+        notes = super().handle(event)
+        if teaching.goes_on_after_a_wrong_move:  # hands are guided to before that
+            notes += super().handle(Press(self.session.now, "back"))
+        if move := teaching.made_already:
+            notes += super().handle(Choose(self.session.now, move))
+        return notes
 
     def _begin(self) -> None:
         """The start was set up after the end of a lesson: it is the lesson that begins again."""
@@ -105,7 +110,7 @@ class LessonBoard(Board):
         return self._teaching.tell(status, self._after, self.keeping)
 
     def _scene(self, now: float) -> dict[Place, Light]:
-        return super()._scene(now) | self._teaching.lights()
+        return self._teaching.lit(super()._scene(now))
 
 
 class Room(Protocol):

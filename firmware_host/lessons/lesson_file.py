@@ -6,7 +6,6 @@ docs/lessons.md tells how they are written.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from firmware_host.lessons.goals import SHAPES
 from firmware_host.lessons.lesson import Lesson
+from hardware import toml_text
 from hardware.regular_file import read_text
 
 FOLDER: Final = Path(__file__).parent
@@ -54,7 +54,7 @@ def read_lessons(file: Path) -> tuple[Lesson, ...]:
     """Return the lessons of a file, in their order; LessonError says what is wrong with it."""
     try:
         text = read_text(file, LARGEST_FILE)
-        data = tomllib.loads(text)
+        data = toml_text.parsed(text)
     except OSError as error:
         raise LessonError(f"{file}: {error.strerror}") from error
     except ValueError as error:

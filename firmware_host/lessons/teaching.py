@@ -5,21 +5,27 @@ Everything follows from the session: a move that is revised or taken back change
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 from typing import Final
 
 from engine.game import Place
-from engine.match import Match
-from engine.reading.verdict import Still
+from engine.match import AnyGame, Match
+from engine.reading.mend import Movement
+from engine.reading.standing import difference
+from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.reasons import reason_against
 from firmware_host.lights.words import Light, Pattern, Word
+from firmware_host.players import called
 from firmware_host.sitting.session import Session
 from firmware_host.store.keeping import Keeping
+from firmware_host.telling.begun_words import unmovable_message
 from firmware_host.telling.move_words import noted, words_of
 from firmware_host.telling.status import LessonNow, Status
+from firmware_host.telling.telling import mending_message
 from firmware_host.words import Message, say
 
 ADVICE: Final = Light(Word.TEAL, Pattern.BREATHE)
@@ -42,8 +48,10 @@ class _Come:
     """How far the moves of a match have come in its lesson."""
 
     stage: Stage
-    wrong: Message | None = None
-    """Why what was played is wrong."""
+    wrong: Match | None = None
+    """The match after the move that was wrong …"""
+    why: Message | None = None
+    """… and why it is."""
     reply: Match | None = None
     """The match after a move that the other side may make."""
 
@@ -58,6 +66,7 @@ class Teaching:
         self._number = number
         self._count = count
         self._known: tuple[Match | None, _Come] = (None, _Come(Stage.TASK))
+        self._last_wrong = _Come(Stage.TASK)
 
     @property
     def stage(self) -> Stage:
@@ -70,12 +79,47 @@ class Teaching:
         match = self._session.match
         if match is not self._known[0]:
             self._known = (match, _judged(self.lesson, match))
+            if self._known[1].wrong is not None:
+                self._last_wrong = self._known[1]
         return self._known[1]
 
     @property
     def is_at_an_end(self) -> bool:
         """Whether the button `yes` goes on: to the next lesson, or begins this one again."""
         return self.stage is Stage.DONE or self._session.may_begin_anew
+
+    @property
+    def goes_on_after_a_wrong_move(self) -> bool:
+        """Whether a wrong move stands, and hands do something else than to take it back."""
+        right = self._session.putting_right
+        busy = right.guiding or right.refusal is not None
+        still = not (self._session.thinking or right.settling)
+        return busy and still and self.stage is Stage.WRONG
+
+    @property
+    def made_already(self) -> str:
+        """The move that stands on the board since a wrong one was put back: it was made before
+        that. Empty if there is none.
+        """
+        session = self._session
+        if not (self._undoes_wrong_move and isinstance(session.verdict, Underway | Astray)):
+            return ""
+        line, levels = session.play.reader.shown[0], session.play.reader.levels
+        stands = {place: reading for place, reading in levels.items() if reading}
+        made = [
+            step.match.text
+            for ply in line.possible.leaving(difference(line, levels))
+            if not ply.swaps and (step := line.step(ply.move, ply)).expected == stands
+        ]
+        return made[0] if len(made) == 1 else ""
+
+    @property
+    def _undoes_wrong_move(self) -> bool:
+        """Whether hands are guided to before the last move that was wrong."""
+        wrong = self._last_wrong.wrong
+        before = wrong.before if wrong is not None else None
+        guided = self._session.putting_right.guiding and not self._session.putting_right.settling
+        return guided and before is not None and self._session.match.position == before.position
 
     @property
     def _is_quiet(self) -> bool:
@@ -87,7 +131,16 @@ class Teaching:
 
     # ---- what is lit
 
-    def lights(self) -> dict[Place, Light]:
+    def lit(self, lights: Mapping[Place, Light]) -> dict[Place, Light]:
+        """Return what the session lights as it is in the lesson: of a way back only what belongs to
+        the wrong move, and what glows beside.
+        """
+        back = self._way_back()
+        plan = self._session.putting_right.plan() if back else ()
+        later = {place for step in plan if step not in back for place in (step.start, step.end)}
+        return {place: each for place, each in lights.items() if place not in later} | self._glows()
+
+    def _glows(self) -> dict[Place, Light]:
         """Return what glows beside what the session lights: what may be lifted, or the move of the
         other side, until somebody lifts something.
         """
@@ -114,7 +167,7 @@ class Teaching:
             says=tuple(self._says(status, keeping)),
             buttons=buttons,
             claims={},
-            lights=dict(status.lights) | self.lights(),
+            lights=self.lit(status.lights),
             lesson=LessonNow(
                 name=self.lesson.name,
                 title=say(self.lesson.title),
@@ -133,9 +186,28 @@ class Teaching:
             yield from self._session.sensors.faults
             yield from self._judges()
             yield from keeping.notices
+        elif back := self._way_back():
+            yield from status.faults
+            yield _judgement(self._last_wrong)
+            yield _put_back_message(self._session.game, back[0])
+            yield from (mending_message(self._session.game, step) for step in back[1:])
+            yield say(self.lesson.tell)
         else:
             yield from status.says
             yield say(self.lesson.tell)
+
+    def _way_back(self) -> list[Movement]:
+        """Return the movements that take a wrong move back, its own piece first, if that was taken
+        off the record and the piece is not back yet. What else hands have moved may be right.
+        """
+        session, wrong = self._session, self._last_wrong.wrong
+        if not self._undoes_wrong_move or wrong is None or wrong.before is None:
+            return []
+        changes = session.game.changes(wrong.before.position, wrong.move)
+        own = {piece for piece in changes.values() if piece is not None}
+        steps = [e for e in session.putting_right.plan() if {e.start, e.end} & changes.keys()]
+        first = [e for e in steps if e.piece in own and changes.get(e.end or "", e.piece) is None]
+        return first[:1] + [step for step in steps if step not in first[:1]] if first else []
 
     def _judges(self) -> Iterator[Message]:
         """Say what is to be done, or of what was done whether it was that."""
@@ -144,8 +216,7 @@ class Teaching:
             case Stage.DONE:
                 yield from self._praise()
             case Stage.WRONG:
-                assert come.wrong is not None
-                yield come.wrong
+                yield _judgement(come)
                 yield say("Put it back, or press “Take back”, and try again.")
                 yield task
             case Stage.REPLY:
@@ -153,6 +224,9 @@ class Teaching:
                 yield say("Good! Now move for the other side:")
                 yield noted(words_of(come.reply), come.reply.text)
             case Stage.TASK:
+                who = partial(called, self._session.game, ())
+                if (lone := unmovable_message(self._session, who)) is not None:
+                    yield lone
                 yield task
 
     def _praise(self) -> Iterator[Message]:
@@ -170,6 +244,19 @@ class Teaching:
             )
 
 
+def _judgement(come: _Come) -> Message:
+    """Return what is said of a wrong move."""
+    assert come.why is not None
+    return come.why
+
+
+def _put_back_message(game: AnyGame, step: Movement) -> Message:
+    """Return that a piece goes back before anything else."""
+    assert step.piece is not None
+    man = say(game.kinds[step.piece.kind])
+    return say("First put the {man} back on {place}.", man=man, place=step.end or "")
+
+
 def _judged(lesson: Lesson, match: Match) -> _Come:
     """Return how far the moves of a match have come: who has done it has, whatever follows."""
     own = 0
@@ -180,7 +267,7 @@ def _judged(lesson: Lesson, match: Match) -> _Come:
         if lesson.is_done_by(step.before.position, step.move, step.position):
             return _Come(Stage.DONE)
         if own == lesson.moves or not lesson.leads_on(step.text):
-            return _Come(Stage.WRONG, _why_wrong(lesson, step, own))
+            return _Come(Stage.WRONG, step, _why_wrong(lesson, step, own))
     if own == 0 or match.turn == lesson.seat:
         return _Come(Stage.TASK)
     reply = min(match.legal, key=lambda move: match.game.move_text(match.position, move))

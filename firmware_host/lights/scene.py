@@ -23,6 +23,7 @@ from firmware_host.lights.pips import pips
 from firmware_host.lights.warned import ALL_DANGERS, attackers, warned
 from firmware_host.lights.words import Light, Pattern, Role, Word
 from firmware_host.lights.worths import best_of, with_worth
+from firmware_host.sitting.begun import filling, rests, unmovable
 from firmware_host.sitting.owed import Deed
 
 if TYPE_CHECKING:
@@ -52,11 +53,12 @@ def scene(
     level = session.assist[session.play.acting]
     choice = _choice(session, now)
     threats = {} if choice else _threats(session)  # as yellow as what answers
-    weak_first = [_last_move(session, level), _owed(session), threats]
+    weak_first = [_last_move(session, level), _owed(session), _filling(session, level), threats]
     if advice.errand is not None:  # it is not for people to choose where to
         weak_first += [dict(advice.errand)]
     else:
-        weak_first += [_movers(session, level, threats), _hand(session, level, advice)]
+        hand = _begun(session, level) or _hand(session, level, advice)
+        weak_first += [_movers(session, level, threats), hand]
         weak_first += [_hint(session, advice, threats)]
     if number := _number(session, now):
         weak_first = [number]  # alone: it could not be read among other lights
@@ -86,7 +88,8 @@ def _lost_turns(session: Session, now: float) -> dict[Place, Light]:
 
 def _seats(session: Session) -> dict[Place, Light]:
     """Whose turn it is; breathing where the dice are awaited."""
-    turn = session.match.turn
+    begun = filling(session)
+    turn = session.match.turn if begun is None else begun.seat
     if session.outcome is not None:
         return {
             seat_light(seat): Light(Word.TEAL, Pattern.BREATHE, role=Role.TURN)
@@ -139,6 +142,17 @@ def _owed(session: Session) -> dict[Place, Light]:
     """The trays where captured men go that are not there yet."""
     away = {each.place for each in session.owed if each.deed is Deed.PUT_AWAY}
     return {tray: Light(Word.BLUE, Pattern.BREATHE) for tray in away & session.sight.trays}
+
+
+def _filling(session: Session, level: int) -> dict[Place, Light]:
+    """The trays between which more pieces are to go, as in a refill."""
+    found = filling(session)
+    if found is None or level < 1:
+        return {}
+    take = Light(Word.WHITE) if found.more else Light(Word.RED, Pattern.HEARTBEAT)
+    lights = dict.fromkeys(found.take, take)
+    lights |= dict.fromkeys(found.fill, Light(Word.BLUE, Pattern.BREATHE))
+    return {place: light for place, light in lights.items() if place in session.sight.trays}
 
 
 def _threats(session: Session) -> dict[Place, Light]:
@@ -244,6 +258,26 @@ def _hand(session: Session, level: int, advice: Advice) -> dict[Place, Light]:
     return lights | {place: Light(Word.WHITE) for place in mine}
 
 
+def _begun(session: Session, level: int) -> dict[Place, Light]:
+    """What is left of a move of which a piece was put already; or a piece that no move begins
+    with: it is put back.
+    """
+    if level < 2:
+        return {}
+    if (lone := unmovable(session)) is not None:
+        return {lone[0]: Light(Word.WHITE, Pattern.BLINK)}
+    lights: dict[Place, Light] = {}
+    for rest in rests(session):
+        for step in rest.steps:
+            if step.end is None:
+                lights[step.start or ""] = Light(Word.RED, Pattern.HEARTBEAT)
+            else:
+                lights[step.end] = Light(Word.BLUE)
+                lights[step.start or ""] = Light(Word.WHITE)
+    lights.pop("", None)
+    return lights
+
+
 @lru_cache(128)
 def _wins(match: Match, move: AnyMove) -> bool:
     """Whether a move ends the game for the seat that makes it."""
@@ -280,8 +314,8 @@ def _targets(
             yield place, Word.WHITE if _goes(place, move, turn, standing) else Word.RED
         elif man is not None and levels.get(place, 0):
             yield place, Word.RED
-        elif piece.owner == turn or not own:  # where a pushed man ends is no place to put one
-            yield place, Word.BLUE
+        elif (piece.owner == turn or not own) and not levels.get(place, 0):
+            yield place, Word.BLUE  # but not where a pushed man ends: that is no place to put one
     if move.train:
         for place in move.around - move.after.keys():
             if place in standing:

@@ -21,6 +21,8 @@ class Frame:
     """Places that nothing is known of now, because their chip does not answer."""
     faults: tuple[Message, ...] = ()
     """What does not work, a sentence each; a fault that lasts is repeated in every frame."""
+    gap: bool = False
+    """Whether nobody looked at the board for a while before that: hands may have played on."""
 
 
 @dataclass(frozen=True, slots=True)

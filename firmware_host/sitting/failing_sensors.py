@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 
 from engine.game import Place
 from engine.reading.reader import Reader
+from firmware_host.sitting.patience import GAP
 from firmware_host.words import Message
 
 
@@ -25,6 +26,7 @@ class FailingSensors:
         """Places of which the hardware says that it cannot read them."""
         self.faults: tuple[Message, ...] = ()
         """What the hardware says does not work."""
+        self._blind_since: dict[Place, float] = {}
 
     @property
     def failing(self) -> frozenset[Place]:
@@ -41,6 +43,16 @@ class FailingSensors:
         fresh = [fault for fault in faults if fault not in self.faults]
         self.faults = faults
         return fresh
+
+    def see(self, blind: frozenset[Place], now: float, gap: bool) -> frozenset[Place]:
+        """Take which places the hardware cannot read now; return those that it reads again of which
+        it has known nothing for long. After a `gap` nothing has been known of any before.
+        """
+        since = float("-inf") if gap else now
+        back = {place for place in self.blind - blind if self._blind_since[place] < now - GAP}
+        self._blind_since = {place: self._blind_since.get(place, since) for place in blind}
+        self.blind = blind
+        return frozenset(back)
 
     def fail(self, places: Iterable[Place], now: float) -> list[Place]:
         """Believe these places no more from `now` on; return those that were believed until

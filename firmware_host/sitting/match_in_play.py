@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any
 
@@ -68,6 +68,7 @@ class MatchInPlay:
         self.fell_at = {}
         self.ending = Ending(self.reader)
         self._was_provisional = self.provisional
+        self._unconfirmed: tuple[Line, ...] = ()
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
@@ -143,7 +144,8 @@ class MatchInPlay:
         if back:
             self.reader.go_back(verdict.lines, since)
         else:
-            self.reader.show(verdict.lines, since)
+            kept = [line for line in self._unconfirmed if line in self.reader.shown]
+            self.reader.show(dict.fromkeys((*verdict.lines, *kept)), since)
         self._tell(back, ask)
 
     def ask(self) -> None:
@@ -246,12 +248,45 @@ class MatchInPlay:
         """Whether the seat to act may make a move that no sensor shows."""
         return any(line.possible.silent for line in self.reader.shown)
 
-    def ask_silent(self) -> None:
-        """Ask which move was made that no sensor shows."""
+    def ask_silent(self, seat: Seat) -> bool:
+        """Ask which move a seat has made that no sensor shows; False if it cannot have made any."""
         shown = self.reader.shown
-        made = [line.step(ply.move, ply) for line in shown for ply in line.possible.silent]
-        self.reader.go_on(made)
+        made = [line.step(ply.move, ply) for line in shown for ply in silent_plies(line, seat)]
+        if made:
+            self.reader.go_on(made)
+            self._tell(ask=True)
+        return bool(made)
+
+    def play_unseen(self, line: Line, trays: Collection[Place]) -> None:
+        """Take a ply as played that nobody has seen, for nothing else explains the board; a hand
+        may still go on from it. These `trays` held what they should before.
+        """
+        self.reader.show_unseen(line, trays)
+        self._tell()
+
+    def ask_unseen(
+        self, lines: Sequence[Line], trays: Collection[Place], unconfirmed: Sequence[Line]
+    ) -> None:
+        """Ask which of these lines was played while nobody looked; these `trays` held what they
+        should before. Those that are `unconfirmed` no later move rules out, but people.
+        """
+        self.reader.restart_unseen(lines, trays)
+        self._unconfirmed = tuple(unconfirmed)
         self._tell(ask=True)
+
+    def deny(self, number: int) -> bool:
+        """Take it that nothing was played where that may be asked, there in the record; False if it
+        is not asked.
+        """
+        shown = self.reader.shown
+        rows = aligned(shown)
+        if not (self.questions.asked and number < len(rows) and self.record[number].may_be_nothing):
+            return False
+        self.reader.restart(
+            [line for line, step in zip(shown, rows[number], strict=True) if not step]
+        )
+        self._tell()
+        return True
 
     def stands(self, text: str) -> bool:
         """Whether one of the last moves by hand is read as just this, and sensors have shown it:
@@ -270,7 +305,7 @@ class MatchInPlay:
         return [
             line.step(ply.move, ply)
             for line in self.reader.shown
-            if (ply := _named(line, text)) is not None and not ply.is_seen
+            if (ply := unseen_ply(line, text)) is not None
         ]
 
     def name(self, text: str) -> frozenset[Place] | None:
@@ -289,13 +324,19 @@ class MatchInPlay:
             if (ply := _named(each, text)) is not None:
                 made = each.step(ply.move, ply)
                 hidden = {place for place, _ in difference(made, self.reader.levels)}
-                if hidden < ply.cells:
+                if hidden < ply.cells or (not hidden and self._is_begun(each, ply)):
                     found[made] = hidden if hidden <= set(ply.leaves) else set()
         if not found:
             return None
         self.reader.restart(found)
         self._tell()
         return frozenset().union(*found.values())
+
+    def _is_begun(self, line: Line, ply: Footprint) -> bool:
+        """Whether only trays tell of a ply after a line, and one of them has changed already."""
+        levels = self.reader.levels
+        changed = (levels.get(tray, 0) != line.expected.get(tray, 0) for tray in ply.trays)
+        return not ply.cells and any(changed)
 
     def doubt(self) -> bool:
         """Ask about the last moves, for people say that they are read wrongly: whatever else
@@ -356,6 +397,17 @@ def _named(line: Line, text: str) -> Footprint | None:
     except GameError:
         return None
     return None if isinstance(move, Claim | Pass | Throw) else line.possible.of(move)
+
+
+def unseen_ply(line: Line, text: str) -> Footprint | None:
+    """Return the same if no sensor shows that move, else None."""
+    ply = _named(line, text)
+    return None if ply is None or ply.is_seen else ply
+
+
+def silent_plies(line: Line, seat: Seat) -> list[Footprint]:
+    """Return the moves of a seat at the end of a line that no sensor shows."""
+    return line.possible.silent if line.match.turn == seat else []
 
 
 def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:

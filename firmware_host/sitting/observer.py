@@ -6,25 +6,29 @@ before it is shown, asks where only people can know, and guides hands where noth
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 
 from engine.game import Place
 from engine.match import Match
 from engine.reading.footprints import Reading, Sight
+from engine.reading.lines import Line
 from engine.reading.standing import difference
+from engine.reading.unseen import Explained
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.sitting.debounce import Debounce
 from firmware_host.sitting.doubts import (
     answers_itself,
     ends_turn,
+    is_half_seen,
     is_to_be_asked,
 )
 from firmware_host.sitting.events import Frame
 from firmware_host.sitting.failing_sensors import FailingSensors
 from firmware_host.sitting.match_in_play import MatchInPlay
 from firmware_host.sitting.notes import Notes
-from firmware_host.sitting.patience import GUIDED, REST, UNTOLD, Search, Waiting
+from firmware_host.sitting.patience import GUIDED, LONG, REST, UNTOLD, Search, Waiting
 from firmware_host.sitting.putting_right import PuttingRight
+from firmware_host.sitting.unseen import Unseen
 from firmware_host.words import render
 
 
@@ -40,6 +44,7 @@ class Observer:
         self._debounce = Debounce()
         self._waiting = Waiting()
         self.putting_right = PuttingRight(self.play, self.sensors, self._waiting, self._notes)
+        self.unseen = Unseen(self.play)
         self._search = Search()
         self._looked_at = 0.0  # when the reader was asked last
 
@@ -85,22 +90,29 @@ class Observer:
                 self._notes.tell("fault", fault=render(fault))
         if not self._begun:
             self._begun = True
-            self.sensors.blind = frame.blind
-            self._first(readings)
+            self.sensors.see(frame.blind, now, frame.gap)
+            self._first(readings, frame.gap)
             return
         # What a chip that is gone read last is as good as anything.
         readings |= {p: value for p, value in self._debounce.raw.items() if p in frame.blind}
-        if frame.blind != self.sensors.blind:
-            self.sensors.blind = frame.blind
+        before, was_blind = dict(self._debounce.raw), self.sensors.blind
+        back = self.sensors.see(frame.blind, now, frame.gap)
+        if frame.blind != was_blind:
             self.play.reader.remask_from_now_on(self.sensors.masked, now)
             self._look()
-        for place, reading in self._debounce.feed(now, readings):
+        edges = self._debounce.feed(now, readings)
+        for place, reading in edges:
             self.play.touch(now, place, reading)
+        missed = self.play.sight.cells if frame.gap else back & self.play.sight.cells
+        if any(place in missed for place, _ in edges):
+            self._begin_unseen(before)
         if flickering := self._debounce.flickering(now):
             self._fail(flickering, "flickers")
 
-    def _first(self, readings: dict[Place, Reading]) -> None:
-        """Take the first frame as it is."""
+    def _first(self, readings: dict[Place, Reading], gap: bool) -> None:
+        """Take the first frame as it is; after a `gap`, hands may have played on since the match
+        was left.
+        """
         reader = self.play.reader
         for tray in self.play.sight.trays:
             # A tray that reads fewer than lie in it has fewer pockets than that.
@@ -110,6 +122,8 @@ class Observer:
         self._debounce.begin(readings)
         self._begin([line.match for line in reader.shown], dict(readings))
         if any(self.putting_right.mismatch()):
+            if gap:
+                self.unseen.begin(reader.shown[0].expected, certain=False)
             self._look()
         else:
             self.putting_right.settled_in()
@@ -117,6 +131,7 @@ class Observer:
     def _begin(self, matches: Sequence[Match], levels: dict[Place, Reading]) -> None:
         self.play.begin(matches, self.sensors.masked, levels)
         self._waiting.drop()
+        self.unseen.close()
         self._search.due = None
 
     def _new_match(self) -> None:
@@ -130,6 +145,7 @@ class Observer:
     def _take_back(self) -> None:
         """Go back in the record by a ply; hands are guided to follow."""
         self._waiting.pending = None
+        self.unseen.close()
         self.putting_right.retarget()
         self.play.take_back()
         self.putting_right.lead_back()
@@ -185,9 +201,82 @@ class Observer:
             self._waiting.alarms.pop("ask", None)
         else:  # what is left to the next moves is asked some day
             self._waiting.alarms.setdefault("ask", self.now + UNTOLD)
-        if not self.putting_right.settling or self.putting_right.set_up():
+        if self.unseen.open and self._stands_as_shown:  # nothing was played
+            self.unseen.close()
+            self.play.reader.restart(self.play.reader.shown)
+        if self.unseen.open:
+            self._waiting.verdict, self._waiting.pending = Astray(), None
+            self._waiting.alarms = {"unseen": self.now + REST}
+        elif not self.putting_right.settling or self.putting_right.set_up():
             self._looked_at = self.now
             self._find(self._read())
+
+    # ---- what nobody has seen
+
+    def _begin_unseen(self, before: dict[Place, Reading]) -> None:
+        """Find out what was played since the sensors read what was `before`, for nobody has looked,
+        and cells read otherwise now; unless the board is being set up, or the match is over.
+        """
+        right = self.putting_right
+        if self.unseen.open or not (right.settling or self.play.outcome is not None):
+            self.unseen.begin(before, certain=not right.guiding)
+            self._look()
+
+    @property
+    def _stands_as_shown(self) -> bool:
+        """Whether all pieces have come to rest as one of the lines has them that are shown."""
+        reader = self.play.reader
+        right = any(not difference(line, reader.levels) for line in reader.shown)
+        return right and self._debounce.deadline is None
+
+    def _look_back(self) -> Generator[None, None, None]:
+        """Find out what was played while nobody looked."""
+        found = yield from self.unseen.search()
+        if (line := self.unseen.only_one(found)) is not None:
+            self.unseen.close()
+            self.play.play_unseen(line, self.unseen.trays)
+            self._look()
+        elif found.held and not found.exact and self.putting_right.settling:
+            self._waiting.alarms["guide"] = self.now  # the piece is put back, or the move goes on
+        elif found.held == self.play.reader.shown and not found.exact:
+            self._end_unseen(found)
+        elif found.is_under_way:
+            self._waiting.alarms["unexplained"] = self.now + LONG
+        elif found.exact or self.putting_right.settling:
+            self._end_unseen(found)
+        else:
+            self._waiting.alarms["unexplained"] = self.now + GUIDED
+
+    def _look_back_again(self) -> Generator[None, None, None]:
+        """Do the same when hands have done nothing for long."""
+        found = yield from self.unseen.search()
+        self._end_unseen(found)
+
+    def _end_unseen(self, found: Explained) -> None:
+        """Ask what was played while nobody looked; if nothing that the rules allow explains the
+        board, have it set up as it is shown.
+        """
+        self.unseen.close()
+        shown = self.play.reader.shown
+        if not found.exact and any(line in shown for line in found.held):
+            # Nothing was played, but a hand holds a piece.
+            self.play.reader.restart_unseen(shown, self.unseen.trays)
+            self.putting_right.settled_in()
+        elif (found.exact or found.held) and not self._is_rather_wrong(found):
+            self.unseen.ask(found)
+            self.putting_right.settled_in()
+        else:
+            self.putting_right.set_up_anew()
+        self._look()
+
+    def _is_rather_wrong(self, found: Explained) -> bool:
+        """Whether the board of a match that is resumed has rather been disturbed: it takes fewer
+        movements to put it right than plies to explain it.
+        """
+        if not self.putting_right.settling:
+            return False
+        plies = min(line.match.plies for line in (*found.exact, *found.held))
+        return plies - self.play.match.plies > len(self.putting_right.plan())
 
     def _read(self, sooner: bool = True) -> Generator[None, None, None]:
         verdict = yield from self.play.reader.search(self.now)
@@ -199,6 +288,10 @@ class Observer:
         when = self._looked_at, self.now
         if self._waiting.again(verdict, *when):
             return
+        if isinstance(verdict, Settled | Ambiguous) and (
+            self._answers_itself(verdict) and self.play.reader.shown[0] in verdict.lines
+        ):
+            verdict = Still()
         if isinstance(verdict, Settled) and verdict.followed and not verdict.doubt.questionable:
             # What another ply has followed is played at once; only the last one may go on.
             self._waiting.since = self._looked_at
@@ -213,6 +306,8 @@ class Observer:
         not tell which move it was if that move is one of those.
         """
         verdict, heads = self._waiting.pending, self.play.reader.heads
+        if isinstance(verdict, Settled) and text and is_half_seen(verdict):
+            return  # what people name may be how it goes on
         if isinstance(verdict, Settled) and ends_turn(verdict):
             if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
                 self._finish(verdict)
@@ -225,7 +320,8 @@ class Observer:
         """
         self._flush()
         bounces = self._debounce.deadline is not None
-        if not (self.thinking or self.play.awaits_dice or self.all_still or bounces):
+        still = self.all_still or self.unseen.open
+        if not (self.thinking or self.play.awaits_dice or still or bounces):
             self._find(self._finish_turn())
 
     def _finish_turn(self) -> Generator[None, None, None]:
@@ -233,6 +329,20 @@ class Observer:
         verdict = yield from self.play.reader.search(self.now, patient=True)
         if isinstance(verdict, Settled) and ends_turn(verdict):
             self._finish(verdict)
+
+    def _finish_before(self, may_follow: Callable[[Line], bool]) -> None:
+        """Play what was done before people said that a move was made which no sensor shows, if the
+        move `may_follow` it: like a throw of dice it tells that the turn before has ended.
+        """
+        if not (self.all_still or self.putting_right.settling):
+            self._find(self._look_before(may_follow))
+
+    def _look_before(self, may_follow: Callable[[Line], bool]) -> Generator[None, None, None]:
+        verdict = yield from self.play.reader.search(self.now, patient=True)
+        if not isinstance(verdict, Settled | Ambiguous) or self.putting_right.only_mends(verdict):
+            return
+        if any(map(may_follow, verdict.lines)):
+            self._decide(verdict)
 
     def _finish(self, verdict: Settled | Ambiguous) -> None:
         """Show what is read, and wait no longer."""
@@ -249,8 +359,12 @@ class Observer:
             lines = dict.fromkeys((*verdict.lines, *reader.shown))
             if len(lines) > len(reader.shown):
                 self._show(Ambiguous(tuple(lines), late=False), ask=True)
-        elif not (self.play.questions.open and answers_itself(reader, verdict)):
+        elif not self._answers_itself(verdict):
             self._show(verdict)
+
+    def _answers_itself(self, verdict: Settled | Ambiguous) -> bool:
+        """Whether a verdict answers what people are asked, though hands have not told it."""
+        return bool(self.play.questions.open) and answers_itself(self.play.reader, verdict)
 
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
         """Show a verdict; `ask` at once if there is more than one way to take it."""
@@ -287,6 +401,10 @@ class Observer:
                     self._show(found, ask=True)
             case "ask":
                 self.play.ask()
+            case "unseen":
+                self._find(self._look_back())
+            case "unexplained":
+                self._find(self._look_back_again())
             case "refuse":
                 right.refuse()
             case "guide":

@@ -64,6 +64,13 @@ class Aftermath:
             if lacks(line, tray, levels) <= 0:
                 self._right[tray] = line.match.plies
 
+    def was_right(self, tray: Place, line: Line) -> bool:
+        """Whether a tray has held all it should since the last ply of a line that changed it."""
+        if tray not in self._right:
+            return False
+        later = (s for s in line.latest() if s.match.plies > self._right[tray])
+        return not any(step.footprint and tray in step.footprint.after for step in later)
+
     def owed(self, lines: Sequence[Line], levels: Mapping[Place, Reading]) -> list[Owed]:
         """Return what is owed, the captives first, as far as all `lines` that are shown agree."""
         first, *others = [[*self._owed_after(line, levels)] for line in lines]

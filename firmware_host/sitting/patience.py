@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
+from firmware_host.sitting.doubts import is_half_seen
 
 AT_ONCE: Final = 0.02  # nothing else can follow
 RIVALS: Final = 0.28  # the hand may go on to another move
@@ -19,9 +20,10 @@ REST: Final = 0.3  # all men stand still, or two lines explain it alike
 AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
 REFUSED: Final = 0.35  # no move does that
 GUIDED: Final = 1.0  # the board must be put right
-HELD: Final = 5.0  # a man is missing, or what was held back still explains all
+HELD: Final = 5.0  # a man is missing, or may still come, or what was held back explains all
 LONG: Final = 4.0  # something would be undone by a lift alone
 UNTOLD: Final = 6.0  # it is asked what the next move would have told
+GAP: Final = 1.0  # a place was not looked at: a hand may have made a move there
 AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
@@ -48,6 +50,8 @@ def patience(verdict: Settled | Ambiguous, doubted: float) -> float:
     """Return how long a verdict must stand, if the verdicts have been doubtful for that time."""
     if verdict.bare:
         return LONG
+    if is_half_seen(verdict):
+        return HELD
     if isinstance(verdict, Ambiguous):
         if verdict.sure:
             return LATE if verdict.late else REST

@@ -87,15 +87,23 @@ class Questions:
 
     def by_button(self, button: str) -> str | None:
         """Return the move that `yes` or `no` chooses of what is asked, if it is one of two that
-        differ by a promotion.
+        differ by a promotion, or the only one, if anything was played.
         """
         asked = self.current
+        if asked is not None and asked.may_be_nothing and len(asked.candidates) == 1:
+            return asked.candidates[0] if button == "yes" else None
         if asked is None or len(asked.candidates) != 2:
             return None
         short, long = sorted(asked.candidates, key=len)
         if long != f"{short}+":
             return None
         return long if button == "yes" else short
+
+    @property
+    def may_be_denied(self) -> bool:
+        """Whether `no` says that nothing was played of what is asked."""
+        asked = self.current
+        return asked is not None and asked.may_be_nothing and self.by_button("no") is None
 
     def choices(self) -> dict[str, Place]:
         """Return, for each candidate of what is asked, the lit place that chooses it: a man that

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
-from engine.game import Claim, Outcome, Throw
+from engine.game import Claim, Outcome, Seat, Throw
 from engine.match import AnyGame, Match
 from engine.reading.footprints import Sight
 from engine.reading.throws import may_await_dice, throws_before
@@ -28,6 +28,7 @@ from firmware_host.sitting.events import (
     Tick,
 )
 from firmware_host.sitting.hints import Hints
+from firmware_host.sitting.match_in_play import silent_plies, unseen_ply
 from firmware_host.sitting.notes import Note
 from firmware_host.sitting.observer import Observer
 from firmware_host.sitting.owed import Owed
@@ -55,7 +56,7 @@ class Session(Observer):
         self._said: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._unplaced: tuple[str, Record] = "", ()  # a name that was refused, with the record then
         self._withdrawn: tuple[Entry | None, Record] = None, ()  # and the record without it
-        self._early_throw: tuple[Throw, float] | None = None  # that seemed to fall again, and when
+        self._early_throws: list[tuple[Throw, float]] = []  # that seemed to fall again, and when
 
     # ---- what others may ask
 
@@ -121,14 +122,13 @@ class Session(Observer):
         match event:
             case Frame():
                 self._frame(event)
-                self._place_throw()
+                self._place_throws()
             case Dice(instead=True):
                 self._do(partial(self._dice_instead, Throw(event.dice)))
             case Dice():
-                self._early_throw = None
                 self._do(self._thrown, partial(self._dice, Throw(event.dice)))
             case Press() if event.button in self.game.seats:
-                self._do(self._flush, partial(self._finish_by_button, event.button))
+                self._end_turn_of(self.game.seats.index(event.button))
             case Press() if event.button in ("yes", "no"):
                 self._yes_or_no(event.button)
             case Press():
@@ -184,28 +184,33 @@ class Session(Observer):
         again = after is None and not play.awaits_dice and self.all_still and not play.pass_turn()
         # Else who threw has seen what was played, whatever is shown.
         if again and not (may_await_dice(reader) or play.silent):
-            self._early_throw = throw, self.now
+            self._early_throws.append((throw, self.now))
             return  # the throw before it is still to be played
+        self._early_throws.clear()
         play.throw(throw, after)
         self._look()
 
     def _dice_instead(self, throw: Throw) -> None:
         if self.play.throw_instead(throw):
-            self._early_throw = None
+            self._early_throws.clear()
             self._look()
 
-    def _place_throw(self) -> None:
+    def _place_throws(self) -> None:
         """Take a throw that seemed to fall again for the next one, if hands have touched anything
-        at once: a man was moved before it fell, and sensors have seen that late.
+        at once: a man was moved before it fell, and sensors have seen that late. Where nobody had
+        looked, all of them may have fallen so.
         """
-        if self._early_throw is None:
+        throws = self._early_throws
+        if not throws:
             return
-        throw, told = self._early_throw
-        if self.now > told + EARLY_THROW:
-            self._early_throw = None
-        elif not self.all_still:
-            self._early_throw = None
-            self._do(self._thrown, partial(self._dice, throw))
+        if self.unseen.open:
+            for throw, _ in throws:
+                self.play.throw(throw)
+        elif self.now <= throws[-1][1] + EARLY_THROW:
+            if self.all_still:
+                return
+            self._do(self._thrown, partial(self._dice, throws[-1][0]))
+        self._early_throws = []
 
     def _claim(self, claim: Claim) -> None:
         if self.play.claim(claim):
@@ -213,11 +218,24 @@ class Session(Observer):
         else:
             self._notes.tell("refused", reason="no-such-claim", places=[], seat=claim.seat)
 
-    def _finish_by_button(self, seat: str) -> None:
-        """A seat has finished its move: if no sensor shows that, people are asked which it was."""
-        play = self.play
-        if self.game.seats.index(seat) == play.acting and play.silent and not play.questions.open:
-            play.ask_silent()
+    def _end_turn_of(self, seat: Seat) -> None:
+        """A seat says that its move is made: that answers whether it made the only move it may have
+        made. If no sensor shows the move, people are asked which it was, unless they are asked
+        something else already.
+        """
+        questions, asked = self.play.questions, self.play.questions.current
+        is_own = asked is not None and asked.seat == seat and questions.may_be_denied
+        if is_own and (choice := questions.by_button("yes")):
+            self._name(choice, questions.number)
+            return
+        if questions.open:
+            self._do(self._flush)
+            return
+        before = partial(self._finish_before, lambda line: bool(silent_plies(line, seat)))
+        self._do(self._wait_for_rest, self._flush, before, partial(self._ask_silent, seat))
+
+    def _ask_silent(self, seat: Seat) -> None:
+        if self.play.ask_silent(seat):
             self._look()
 
     def _press(self, button: str) -> None:
@@ -246,10 +264,20 @@ class Session(Observer):
         questions = self.play.questions
         if choice := questions.by_button(button):
             self._name(choice, questions.number)
+        elif button == "no" and questions.may_be_denied and questions.number is not None:
+            self._do(partial(self._deny, questions.number))
         elif button == "yes" and self.putting_right.may_stand_so:
             self._do(self._stand_so)
         elif button == "yes" and self.may_begin_anew:
             self._do(self._begin_if_over)
+
+    def _deny(self, number: int) -> None:
+        """Nothing was played of what is asked: hands are led back to what was before."""
+        self.putting_right.retarget()
+        if self.play.deny(number):
+            self.unseen.close()
+            self.putting_right.set_up_anew()
+            self._look()
 
     def _stand_so(self) -> None:
         """All stands as it should: what reads otherwise is stuck."""
@@ -265,7 +293,7 @@ class Session(Observer):
             self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self._early_throw = None
+        self._early_throws.clear()
         self._new_match()
 
     # ---- names of moves
@@ -278,7 +306,8 @@ class Session(Observer):
             number = self.play.questions.answered_by(text, seen=True)
         if number is None:
             flush = partial(self._flush, text)
-            self._do(self._wait_for_rest, flush, partial(self._place, text))
+            before = partial(self._finish_before, lambda line: bool(unseen_ply(line, text)))
+            self._do(self._wait_for_rest, flush, before, partial(self._place, text))
         elif self._said:
             self._do(partial(self._answer, text, number))
         else:

@@ -14,7 +14,7 @@ from engine.search.solved.losses import BLOCKS, DIGEST, HEAD, LARGEST, Losses, T
 from engine.search.solved.numbering import number_of
 from engine.search.solved.values import listed
 from firmware_host.known_values import table_path
-from firmware_host.store.files import put
+from firmware_host.store.files import READABLE, make_directory, put
 from firmware_host.terminal import complain, tell
 from hardware.regular_file import read
 
@@ -44,7 +44,7 @@ def solve(directory: Path, second_player: str | None = None) -> None:
         _checked(Losses(read(path, LARGEST), str(path)))
         tell(f"{path}: Robot Duel is solved already")
         return
-    directory.mkdir(parents=True, exist_ok=True)
+    make_directory(directory)
     bar = Bar()
     solving = _solved(directory, bar)
     _check(solving)
@@ -54,7 +54,7 @@ def solve(directory: Path, second_player: str | None = None) -> None:
     data[:HEAD] = data[-HEAD:]
     del data[-HEAD:]
     _same(digest.hexdigest(), "what was solved")
-    put(path, data)
+    put(path, data, mode=READABLE)
     checkpoint_path(directory).unlink(missing_ok=True)
     bar.end()
     tell(_summary(solving))
@@ -63,7 +63,7 @@ def solve(directory: Path, second_player: str | None = None) -> None:
         from firmware_host.solving.best_replies import needed
 
         lost = needed(solving.plies)
-        put(Path(second_player), listed(lost))
+        put(Path(second_player), listed(lost), mode=READABLE)
         tell(f"{second_player}: {len(lost):,} positions")
 
 
@@ -71,8 +71,8 @@ def import_table(directory: Path, file: str) -> None:
     """Take a table made elsewhere, if it is the right one; ValueError or OSError if not."""
     data = read(file, LARGEST)
     _checked(Losses(data, file))
-    directory.mkdir(parents=True, exist_ok=True)
-    put(table_path(directory), data)
+    make_directory(directory)
+    put(table_path(directory), data, mode=READABLE)
     tell(f"{table_path(directory)}: imported, {len(data):,} bytes")
 
 

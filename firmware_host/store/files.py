@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 from collections.abc import Iterator
 from itertools import count
@@ -17,44 +18,63 @@ from typing import Final
 from firmware_host.words import Message, say
 from hardware.regular_file import opened
 
+PRIVATE: Final = 0o600
+"""Only the user whose program wrote the file may read it: a match, a token."""
+READABLE: Final = 0o644
+"""Every user may read it: what describes a board, and tells nothing of people."""
+
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 """What file systems answer that cannot sync a directory: they need not."""
 
 
-def put(path: Path, data: bytes | bytearray | memoryview, aside: Path | None = None) -> None:
+def put(
+    path: Path,
+    data: bytes | bytearray | memoryview,
+    aside: Path | None = None,
+    *,
+    mode: int = PRIVATE,
+) -> Path | None:
     """Put a file in place, all or nothing, on the disk when this returns; what was there is kept
-    as `aside`, if that is given.
+    as `aside`, if that is given, and the path that it got is returned. Programs that put the same
+    file at once do not disturb each other: one of their files is in place, whole.
 
-    Wherever it is cut off, either the old file is in place, or the new one stands whole beside it;
-    then `finish` puts it there.
+    Wherever it is cut off, the old file is in place; with `aside` the new one may stand whole
+    beside it instead, and then `finish` puts it there.
     """
-    finish(path)
-    beside = _beside(path)
+    if aside is None:
+        new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    else:
+        finish(path)
+        new = beside(path)
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(beside)
-    descriptor = opened(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        os.unlink(new)
+    descriptor = opened(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         _write(descriptor, data)
         os.fsync(descriptor)
     except OSError:
         with contextlib.suppress(OSError):
-            os.unlink(beside)
+            os.unlink(new)
         raise
     finally:
         os.close(descriptor)
-    if aside is not None and os.path.lexists(path):
-        os.replace(path, free(aside))
-        sync_directory(path.parent)
-    os.replace(beside, path)
+    kept = put_aside(path, aside) if aside is not None and os.path.lexists(path) else None
+    os.replace(new, path)
     sync_directory(path.parent)
+    return kept
 
 
 def finish(path: Path) -> None:
-    """Finish what `put` was cut off from, if the old file had been put aside already."""
-    beside = _beside(path)
-    if not os.path.lexists(path) and os.path.lexists(beside):
-        os.replace(beside, path)
+    """Finish what `put` was cut off from, if it had put the old file aside already."""
+    new = beside(path)
+    if not os.path.lexists(path) and os.path.lexists(new):
+        os.replace(new, path)
         sync_directory(path.parent)
+
+
+def make_directory(directory: Path) -> None:
+    """Create a directory that only this user may look into, unless it is there already."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def sync_directory(directory: Path) -> None:
@@ -109,6 +129,14 @@ class Lines:
                 os.fdatasync(self._descriptor)
             self.whole = True
 
+    def is_alone(self) -> bool:
+        """Return whether no other program that asked the same begins this file."""
+        try:
+            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            return error.errno not in (errno.EACCES, errno.EAGAIN)
+        return True
+
     def is_there(self) -> bool:
         """Return whether the file is still the one of that name."""
         try:
@@ -122,9 +150,39 @@ class Lines:
             os.close(self._descriptor)
 
 
-def free(path: Path) -> Path:
-    """Return a path where nothing is yet: this one, or the same with a number in its name."""
-    return next(each for each in numbered(path) if not os.path.lexists(each))
+def beside(path: Path) -> Path:
+    """Return where a new file stands until the old one has been put aside."""
+    return path.with_name(path.name + ".new")
+
+
+def put_aside(path: Path, aside: Path) -> Path:
+    """Rename what is at `path` to `aside`, or to the first numbered name that is free; return that
+    name. Nothing is written over, also if another program wants the same name.
+    """
+    directory = path.is_dir() and not path.is_symlink()
+    kept = reserved(aside, directory=directory)
+    try:
+        os.replace(path, kept)
+    except OSError:
+        with contextlib.suppress(OSError):
+            kept.rmdir() if directory else os.unlink(kept)
+        raise
+    sync_directory(path.parent)
+    return kept
+
+
+def reserved(wanted: Path, *, directory: bool = False) -> Path:
+    """Create an empty file, or an empty `directory`, under the first numbered name that is free,
+    and return its path: no other program gets that name.
+    """
+    for path in numbered(wanted):
+        with contextlib.suppress(FileExistsError):
+            if directory:
+                os.mkdir(path, 0o700)
+            else:
+                os.close(opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            return path
+    raise AssertionError("there is always another number")
 
 
 def numbered(path: Path) -> Iterator[Path]:
@@ -154,10 +212,6 @@ def why(error: OSError) -> Message:
         case errno.EISDIR | errno.ENOTDIR | errno.EINVAL | errno.ELOOP:
             return say("Not a regular file")
     return say("{why}", why=error.strerror or str(error))
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(path.name + ".new")
 
 
 def _write(descriptor: int, data: bytes | bytearray | memoryview) -> None:

@@ -9,8 +9,9 @@ confirmed; it is dropped and said.
     {"keep":0,"add":[["move",0,"C4C3"]],"crc":"e7d0c64f"}
 
 Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, begun with the checksum of the
-line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. The
-lines before it are gone on with. Version 1 had no checksums and no `id`; it is still read.
+line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. One
+wrong byte in a line is put right; else the match goes on after the lines before it. If the first
+line is damaged, the moves tell the game. Version 1 had no checksums and no `id`; it is still read.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
 from firmware_host.sitting.record import Entry, Record
-from firmware_host.store import files
+from firmware_host.store import files, sealed
+from firmware_host.store.head_found import head_found
 from firmware_host.store.replayed import RecordError, replayed
 from hardware import regular_file
+from hardware.layout import serving
 
 MOST_ENTRIES: Final = 100_000
 LARGEST: Final = 64 * 1024 * 1024
@@ -45,6 +48,10 @@ _KEYS: Final = _OLD_KEYS | {"id"}
 
 class JournalError(ValueError):
     """A journal that cannot be used; names the file, the line and why."""
+
+
+class NewerError(JournalError):
+    """A journal of a later version than this program knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,8 @@ class Journal:
         self.saved: Record = ()
         self.aside = aside
         """As what is kept what is in its place as long as it is not there itself."""
+        self.kept_as: Path | None = None
+        """As what that was kept."""
         self._lines: files.Lines | None = None
         self._checksum = 0
 
@@ -136,7 +145,8 @@ class Journal:
         if self.record:
             line, checksum = _line(_change(0, self.record), checksum)
             data += line
-        files.put(self.path, data, None if self._is_own() else self.aside)
+        kept_as = files.put(self.path, data, None if self._is_own() else self.aside)
+        self.kept_as = kept_as or self.kept_as
         self.aside = None
         self._checksum, self.saved = checksum, self.record
         self._lines = files.Lines(self.path, len(data), sync=True)
@@ -173,52 +183,101 @@ class Text:
     """What stands in a journal, line by line, as far as it can be read."""
 
     def __init__(self, path: Path) -> None:
-        """Read a file; JournalError if not even its first line can be read."""
+        """Read a file; JournalError if it is no journal that this program can read."""
         try:
             data, longer = regular_file.head(path, LARGEST)
         except OSError as error:
             raise JournalError(f"{path}: {error.strerror or error}") from None
-        first, *lines = data.split(b"\n")
-        if not lines:
-            raise JournalError(f"{path}: line 1: this is no journal of a match")
-        tail = lines.pop()
-        header = unsealed(first, 0)
-        self.checksum = 0
-        """Of the last line that can be read."""
-        self.old = header is None
-        if header is None:
-            self.head = _head(path, first, _OLD_KEYS, 1)
-        else:
-            self.head = _head(path, first[: -len(_seal(0))] + b"}", _KEYS, 2)
-            self.checksum = header
+        lines = sealed.Lines(data)
+        self.old = False
+        """Whether it has no checksums, as those of version 1."""
+        self.headless = False
+        """Whether its first line is damaged: the head is what can be found of it."""
         self.damaged = 0
-        """The number of the first line that is not as it was written; 0 if there is none."""
-        self.end = len(first) + 1
-        """Where the lines end that can be read, in bytes."""
+        """The number of the first further line that is not as it was written; 0 if all are."""
         self.changes: list[_Change] = []
-        self._read(lines)
-        if not self.damaged and (longer or b"\0" in tail or self._was_whole(tail)):
-            self.damaged = len(lines) + 2
-        self.torn = tail != b"" and not self.damaged
+        self.head = self._read(path, lines)
+        self.mended = lines.mended
+        """The number of the first line in which one byte was wrong and is put right; 0 if none."""
+        if not self.damaged and (longer or b"\0" in lines.tail):
+            self.damaged = lines.number + 1
+        self.torn = lines.tail != b"" and not self.damaged
         """Whether a last line that broke off was dropped."""
+        self.end = lines.end
+        """Where the lines end that can be read, in bytes."""
+        self.checksum = lines.checksum
+        """Of the last line that can be read."""
 
-    def _was_whole(self, tail: bytes) -> bool:
-        """Whether a line without an end had one: then it may have been confirmed."""
-        return not self.old and unsealed(tail[:-1], self.checksum) is not None
+    def _read(self, path: Path, lines: sealed.Lines) -> Head:
+        if not lines.more:
+            raise JournalError(f"{path}: line 1: this is no journal of a match")
+        first = lines.look()
+        if (line := lines.next()) is not None:
+            head = _head(path, sealed.body(line), _KEYS, 2)
+            self._change(self._bodies(lines), head.game)
+            return head
+        lines.take()
+        try:
+            head = _head(path, first, _OLD_KEYS, 1)
+        except NewerError:
+            raise
+        except JournalError as error:
+            self.headless = True
+            self.old = lines.more and sealed.claimed(lines.look()) is None
+            bodies = self._bodies(lines)
+            found = self._found(first, bodies)
+            if found is None:
+                raise error from None
+            head = found
+        else:
+            self.old = True
+            bodies = self._bodies(lines)
+        self._change(bodies, head.game)
+        return head
 
-    def _read(self, lines: list[bytes]) -> None:
-        length, seats = 0, len(self.head.game.seats)
-        for number, line in enumerate(lines, 2):
-            checksum = 0 if self.old else unsealed(line, self.checksum)
-            body = line if self.old else line[: -len(_seal(0))] + b"}"
-            change = None if checksum is None else _read_change(body, length, seats)
+    def _bodies(self, lines: sealed.Lines) -> list[bytes]:
+        """Return the objects of the further lines, up to the first that is not whole."""
+        bodies: list[bytes] = []
+        while lines.more:
+            if self.old:
+                bodies.append(lines.take())
+                continue
+            # What the first one rests on is not known where the line before is damaged.
+            unknown = self.headless and not bodies and sealed.claimed(lines.look()) is not None
+            line = lines.take() if unknown else lines.next()
+            if line is None:
+                self.damaged = lines.number + 1
+                break
+            bodies.append(sealed.body(line))
+        return bodies
+
+    def _change(self, bodies: list[bytes], game: AnyGame) -> None:
+        """Take the changes that lines tell, up to the first that tells none."""
+        self.changes.clear()
+        length, seats = 0, len(game.seats)
+        for number, each in enumerate(bodies, 2):
+            change = _read_change(each, length, seats)
             if change is None:
                 self.damaged = number
                 return
-            self.checksum = checksum or 0
-            self.end += len(line) + 1
             self.changes.append(change)
             length = change.keep + len(change.add)
+
+    def _found(self, first: bytes, bodies: list[bytes]) -> Head | None:
+        """Return the head of a match whose first line is damaged, if it can be found."""
+
+        def record_for(game: AnyGame) -> Record:
+            before = self.damaged
+            self._change(bodies, game)
+            self.damaged = before
+            return self.record()
+
+        found = head_found(first, record_for)
+        if found is None:
+            return None
+        game, layout, position = found
+        boards = [board.name for board in serving(game.name)]
+        return Head(game, layout if layout in boards else boards[0], position)
 
     def record(self) -> Record:
         """Return what the lines come to."""
@@ -239,7 +298,11 @@ class Resumed:
         self.layout = text.head.layout
         self.torn = text.torn
         self.damaged = text.damaged
-        """The number of the first line that cannot be gone on with; 0 if all are good."""
+        """The number of the first further line that cannot be used; 0 if all are good."""
+        self.headless = text.headless
+        """Whether the first line is damaged, so that game and rules are found by the moves."""
+        self.mended = text.mended
+        """The number of the first line in which one byte was put right; 0 if none was wrong."""
         self._text = text
         try:
             at = text.head.position
@@ -258,22 +321,31 @@ class Resumed:
                 return
 
     @property
+    def whole(self) -> bool:
+        """Whether nothing of it is lost."""
+        return not (self.damaged or self.headless)
+
+    @property
     def goes_on(self) -> bool:
         """Whether something was played, and the match is not over."""
         return bool(self.record) and self.matches[0].outcome is None
 
-    def go_on(self, path: Path | None = None, aside: Path | None = None) -> Journal:
-        """Return the journal, to go on at `path`, its own by default. Unless it is there and whole,
-        it is written anew by the first `save`; what is there then is kept as `aside`.
+    def go_on(
+        self, path: Path | None = None, aside: Path | None = None, layout: str | None = None
+    ) -> Journal:
+        """Return the journal, to go on at `path`, its own by default, on the board of that
+        `layout`. Unless it is there and whole, and of that board, the first `save` writes all of
+        it; what is there then is kept as `aside`.
         """
         path = path or self.path
         own = path == self.path
-        same = own and not self.damaged  # else it goes another way than the file that stays
-        journal = Journal(path, self.head if same else replace(self.head, id=""), aside)
+        same = own and self.whole  # else it goes another way than the file that stays
+        head = replace(self.head, layout=layout or self.layout)
+        journal = Journal(path, head if same else replace(head, id=""), aside)
         journal.record = self.record
         if own:
             journal.saved = self.record
-            if not (self._text.old or self.damaged):
+            if same and head == self.head and not (self._text.old or self.mended):
                 journal.reopen(self._text.end, self._text.checksum)
         return journal
 
@@ -283,27 +355,28 @@ def resume(path: Path) -> Resumed | None:
     return Resumed(path) if os.path.lexists(path) else None
 
 
-def lock(directory: Path) -> IO[str]:
+def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
     """Return the lock of a state directory, held while it is open; JournalError if another
-    program has it.
+    program has it. `chosen_by` is the option or setting that chooses the directory.
     """
     path = directory
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        files.make_directory(directory)
         path = directory / "lock"
         file = os.fdopen(regular_file.opened(path, os.O_RDWR | os.O_CREAT), "w")
     except OSError as error:
         why = error.strerror or error
         if isinstance(error, FileExistsError):
             why = "this is no directory"
-        raise JournalError(f"{path}: {why}; choose another state directory") from None
+        said = f"{path}: {why}; choose another state directory with {chosen_by}"
+        raise JournalError(said) from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
         raise JournalError(
             f"{directory}: another board keeps its match here; end it, or choose another state "
-            "directory"
+            f"directory with {chosen_by}"
         ) from None
     return file
 
@@ -311,22 +384,11 @@ def lock(directory: Path) -> IO[str]:
 # ---- lines and their checksums
 
 
-def _seal(checksum: int) -> bytes:
-    return b',"crc":"%08x"}' % checksum
-
-
 def _line(value: dict[str, Any], checksum: int) -> tuple[bytes, int]:
     """Return a line with its end, after one of that checksum, and its own checksum."""
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
     checksum = zlib.crc32(body, checksum)
-    return body + _seal(checksum) + b"\n", checksum
-
-
-def unsealed(line: bytes, checksum: int) -> int | None:
-    """Return the checksum of a line after one of that checksum; None if it does not end in it."""
-    length = len(_seal(0))
-    found = zlib.crc32(line[:-length], checksum)
-    return found if line[-length:] == _seal(found) else None
+    return body + sealed.seal(checksum) + b"\n", checksum
 
 
 def _change(keep: int, record: Record) -> dict[str, Any]:
@@ -344,20 +406,30 @@ def _parsed(line: bytes) -> dict[str, Any]:
 
 def _head(path: Path, line: bytes, keys: set[str], version: int) -> Head:
     header = _parsed(line)
+    found = header.get("version")
+    if header.get("lampion") == "journal" and type(found) is int and found > 2:
+        raise NewerError(
+            f"{path}: line 1: a newer Lampion wrote this journal: its version is {found}, this one "
+            "reads 1 and 2"
+        )
     options, text = header.get("options"), header.get("position")
     if (
         header.keys() != keys
         or header["lampion"] != "journal"
+        or type(header["version"]) is not int
         or header["version"] != version
+        or not isinstance(header["game"], str)
+        or not isinstance(header["layout"], str)
+        or not isinstance(header.get("id", ""), str)
         or not isinstance(options, dict)
         or not isinstance(text, str | None)
     ):
         raise JournalError(f"{path}: line 1: this is no journal of a match")
     try:
-        game: AnyGame = make(str(header["game"]), options)
+        game: AnyGame = make(header["game"], options)
     except GameError as error:
         raise JournalError(f"{path}: line 1: {error}") from None
-    return Head(game, str(header["layout"]), text, str(header.get("id", "")))
+    return Head(game, header["layout"], text, header.get("id", ""))
 
 
 def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
@@ -375,7 +447,7 @@ def _entry(plain: object, seats: int) -> Entry | None:
     match plain:
         case ["move" | "throw" | "claim" as kind, int(seat), str(first), *others]:
             texts = (first, *(str(text) for text in others if isinstance(text, str)))
-            if seat < seats and len(texts) == len(others) + 1:
+            if type(seat) is int and -1 <= seat < seats and len(texts) == len(others) + 1:
                 return Entry(kind, seat, texts)
     return None
 

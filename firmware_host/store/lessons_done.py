@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from pathlib import Path
 from typing import Final
 
@@ -61,9 +60,9 @@ class LessonsDone:
 
     def _put_aside(self, why: Message) -> None:
         """Keep what cannot be read under another name, where nothing is written over it."""
-        aside = files.free(self._file.with_stem(f"{self._file.stem}-damaged"))
+        aside = self._file.with_stem(f"{self._file.stem}-damaged")
         try:
-            os.replace(self._file, aside)
+            aside = files.put_aside(self._file, aside)
         except OSError:
             aside = self._file
         self._tell(

@@ -91,7 +91,9 @@ class MatchFiles:
             log.warning(render(self._asks))
             return None
         if kept is not None:
-            self._found_as = "match-damaged" if kept.damaged else "match" if kept.record else ""
+            self._found_as = "match" if kept.record else ""
+            if not kept.whole:
+                self._found_as = "match-damaged"
             if kept.torn:
                 log.warning("%s: the last line broke off and is left out", self._path)
         return kept
@@ -103,9 +105,8 @@ class MatchFiles:
 
     def _finish(self) -> None:
         """Put a new match in its place, if the program was killed when all but that was done."""
-        beside = self._path.with_name(self._path.name + ".new")
         with contextlib.suppress(JournalError):
-            if resume(beside) is not None:
+            if resume(files.beside(self._path)) is not None:
                 files.finish(self._path)
 
     def chosen(self, name: str) -> Resumed:
@@ -114,18 +115,19 @@ class MatchFiles:
             raise JournalError(f"{self._state}: no match {name!r} is kept there")
         return Resumed(self._state / name)
 
-    def go_on(self, kept: Resumed, header: Header) -> None:
+    def go_on(self, kept: Resumed, header: Header, layout: str | None = None) -> None:
         """Go on with a match that was kept: the one that was being played, or an earlier one, which
-        takes its place.
+        takes its place; on the board of that `layout`, by default its own.
         """
         own = kept.path == self._path
-        aside = self._aside() if kept.damaged or not own else None
-        journal = kept.go_on(self._path, aside)
-        self._begin(journal, header, begun=own)
-        self._moved_from = None if own or kept.damaged else kept.path
-        if kept.damaged:
-            self._news.append(_damaged(kept, aside if own and aside else kept.path))
-            log.warning(render(self._news[-1]))
+        aside = None if kept.whole and own else self._aside()
+        journal = kept.go_on(self._path, aside, layout)
+        self._begin(journal, header, begun=own and layout in (None, kept.layout))
+        self._moved_from = None if own or not kept.whole else kept.path
+        told = list(_damaged(kept, aside if own and aside else kept.path))
+        self._news += told
+        for each in told:
+            log.warning(render(each))
         self._save()
 
     def begin(
@@ -138,6 +140,19 @@ class MatchFiles:
         self._begin(journal, header, begun=provisional)
         self._provisional = provisional
         self._save()
+
+    def tell_left(self, kept: Resumed) -> None:
+        """Say that another match has begun as this board does not serve the game of that one."""
+        left = self._journals[-1].kept_as or self._path
+        told = warn(
+            "This board is not made for {game}. The match that was in play is kept as {file}; to "
+            "go on with it, start with --match {file} on a board that serves it.",
+            game=say(kept.game.title),
+            file=left.name,
+        )
+        self._news.append(told)
+        log.warning(render(told))
+        self._tell()
 
     def _aside(self) -> Path | None:
         """Return as what the file is kept that is in place by when another match takes it; None if
@@ -352,17 +367,32 @@ def _little(state: Path) -> Message:
     )
 
 
-def _damaged(kept: Resumed, whole: Path) -> Message:
-    return count(
-        "Line {line} of {file} is damaged: the match goes on after its first {n} move. The whole "
-        "file is kept as {kept}.",
-        "Line {line} of {file} is damaged: the match goes on after its first {n} moves. The whole "
-        "file is kept as {kept}.",
-        sum(entry.kind == "move" for entry in kept.record),
-        line=kept.damaged,
-        file=kept.path.name,
-        kept=whole.name,
-    )
+def _damaged(kept: Resumed, whole: Path) -> Iterator[Message]:
+    """Say what of a match is damaged and what became of it; `whole` is where all of it stays."""
+    if kept.mended:
+        yield say(
+            "In line {line} of {file} one byte was wrong; it is put right, and no move is lost.",
+            line=kept.mended,
+            file=kept.path.name,
+        )
+    if kept.headless:
+        yield say(
+            "Line 1 of {file} is damaged: game and rules are what can be read of it and what the "
+            "moves tell. The whole file is kept as {kept}.",
+            file=kept.path.name,
+            kept=whole.name,
+        )
+    if kept.damaged:
+        yield count(
+            "Line {line} of {file} is damaged: the match goes on after its first {n} move. The "
+            "whole file is kept as {kept}.",
+            "Line {line} of {file} is damaged: the match goes on after its first {n} moves. The "
+            "whole file is kept as {kept}.",
+            sum(entry.kind == "move" for entry in kept.record),
+            line=kept.damaged,
+            file=kept.path.name,
+            kept=whole.name,
+        )
 
 
 def _in_common(journal: Journal) -> int:

@@ -7,6 +7,7 @@ board; `lampion replay` feeds it to the very session that a board feeds. The for
      "position": null}
     {"t": 0.0, "places": {"7g": 1}}         first all that reads other than 0, then what changed
     {"t": 1.2, "blind": ["5e", "6e"]}       nothing is known of these from now on; [] of none
+    {"t": 1.7, "places": {"7f": 1}, "gap": true}   nobody looked for a second before that
     {"t": 1.9, "dice": [3]}
     {"t": 2.2, "dice": [4], "instead": true}   they were told wrongly, and fell so
     {"t": 2.5, "press": "yes"}
@@ -34,6 +35,10 @@ from hardware import regular_file
 SENSINGS = ("presence", "polarity")
 BUTTONS = ("yes", "no", "hint", "back", "wrong")
 LARGEST_LINE = 20_000
+HIGHEST_DIE = 99
+"""No die falls higher, on the page neither."""
+MOST_QUESTIONS = 1_000_000
+"""The entry of the record that an answer is for has no higher number."""
 LARGEST_FILE = 64 * 1024 * 1024
 PAUSE = 10.0
 """Seconds that are taken to lie between a recording and what is added after a restart."""
@@ -49,6 +54,8 @@ HEADER_KEYS = {
     "match",
 }
 MOST_POCKETS = 4
+FRAME = frozenset(["t", "gap"])
+"""What a line may hold beside `places` and `blind`."""
 
 
 class RecordingError(ValueError):
@@ -186,7 +193,7 @@ def _parsed(name: str, number: int, line: bytes, take: Callable[[dict[str, Any]]
 def _header(value: dict[str, Any]) -> Header:
     if value.get("lampion") != "recording":
         raise RecordingError('not a recording: its first line must hold "lampion": "recording"')
-    if value.get("version") != 1:
+    if type(value.get("version")) is not int or value["version"] != 1:
         raise RecordingError(f"version {value.get('version')!r} is not known; this reads 1")
     if unknown := value.keys() - HEADER_KEYS:
         raise RecordingError(f"unknown key {min(unknown)!r}")
@@ -222,6 +229,11 @@ def _header(value: dict[str, Any]) -> Header:
     return Header(game, value["sensing"], position, tuple(unsensed), pockets, match)
 
 
+def _is_whole(value: object, most: int) -> bool:
+    """Whether a value is a whole number from 0 to `most`; true and 1.0 are none."""
+    return type(value) is int and 0 <= value <= most
+
+
 class _Events:
     """Turns lines into events, keeping all readings up to date."""
 
@@ -242,15 +254,17 @@ class _Events:
             raise RecordingError(f"time goes back: {at} after {self.last}")
         self.last = float(at)
         match value:
-            case {"places": dict(places), "blind": list(blind), **rest} if rest.keys() == {"t"}:
-                return self._frame(places, blind)
-            case {"places": dict(places), **rest} if rest.keys() == {"t"}:
-                return self._frame(places)
-            case {"blind": list(blind), **rest} if rest.keys() == {"t"}:
-                return self._frame({}, blind)
+            case {"places": dict(places), "blind": list(blind), **rest} if rest.keys() <= FRAME:
+                return self._frame(places, blind, rest.get("gap", False))
+            case {"places": dict(places), **rest} if rest.keys() <= FRAME:
+                return self._frame(places, None, rest.get("gap", False))
+            case {"blind": list(blind), **rest} if rest.keys() <= FRAME:
+                return self._frame({}, blind, rest.get("gap", False))
             case {"dice": list(dice), **rest} if rest.keys() <= {"t", "instead"}:
-                if not dice or len(dice) > 2 or not all(type(die) is int for die in dice):
-                    raise RecordingError(f"dice {dice!r}: must be one or two whole numbers")
+                if len(dice) not in (1, 2) or not all(_is_whole(die, HIGHEST_DIE) for die in dice):
+                    raise RecordingError(
+                        f"dice must be one or two whole numbers from 0 to {HIGHEST_DIE}"
+                    )
                 if type(instead := rest.get("instead", False)) is not bool:
                     raise RecordingError(f"instead {instead!r}: must be true or false")
                 return Dice(self.last, tuple(dice), instead)
@@ -264,8 +278,10 @@ class _Events:
                 "number",
             }:
                 number = rest.get("number")
-                if number is not None and (type(number) is not int or number < 0):
-                    raise RecordingError(f"number {number!r}: must be a whole number from 0 on")
+                if number is not None and not _is_whole(number, MOST_QUESTIONS):
+                    raise RecordingError(
+                        f"number {number!r}: must be a whole number from 0 to {MOST_QUESTIONS}"
+                    )
                 return Choose(self.last, move, number)
             case {"claim": str(claim), "seat": int(seat), **rest} if rest.keys() == {"t"}:
                 if isinstance(seat, bool) or not 0 <= seat < len(self.header.game.seats):
@@ -278,7 +294,11 @@ class _Events:
             f"{keys}: not places, blind, dice, press, choose or claim as they should be"
         )
 
-    def _frame(self, changed: dict[str, Any], blind: list[Any] | None = None) -> Frame:
+    def _frame(
+        self, changed: dict[str, Any], blind: list[Any] | None = None, gap: Any = False
+    ) -> Frame:
+        if type(gap) is not bool:
+            raise RecordingError(f"gap {gap!r}: must be true or false")
         for place in blind or ():
             if not isinstance(place, str) or place not in self.places:
                 raise RecordingError(f"blind {place!r}: is no place of {self.header.game.name}")
@@ -298,9 +318,9 @@ class _Events:
         for place in [place for place, reading in self.readings.items() if not reading]:
             del self.readings[place]
         if not self.blind:
-            return Frame(self.last, self.readings)
+            return Frame(self.last, self.readings, gap=gap)
         known = {p: reading for p, reading in self.readings.items() if p not in self.blind}
-        return Frame(self.last, known, self.blind, (blind_message(self.blind),))
+        return Frame(self.last, known, self.blind, (blind_message(self.blind),), gap)
 
 
 class Recorder:
@@ -345,6 +365,8 @@ class Recorder:
                     line["places"] = changed
                 if event.blind != self._blind:
                     line["blind"] = sorted(event.blind)
+                if event.gap and line:
+                    line["gap"] = True
                 if line:
                     yield _line({"t": at, **line})
                 self._readings, self._blind = now, event.blind

@@ -27,9 +27,11 @@ class RecordingFile:
             found = _found(path, header)
             if found is not None:
                 self._recorder, end = found
-                break
+                self._lines = files.Lines(path, end, sync=False)
+                if self._lines.is_alone():
+                    break
+                self._lines.close()
         self.path = path
-        self._lines = files.Lines(path, end, sync=False)
         if not end:
             try:
                 self._add(self._recorder.header())

@@ -16,10 +16,16 @@ from firmware_host.lights.fallen_dice import lost_turns
 from firmware_host.lights.scene import scene
 from firmware_host.lights.warned import threats
 from firmware_host.players import Who, called
+from firmware_host.sitting.begun import filling
 from firmware_host.sitting.record import PASS_TEXT, Entry
 from firmware_host.sitting.session import Session
 from firmware_host.store.keeping import Keeping
 from firmware_host.telling.afterwards import afterwards
+from firmware_host.telling.begun_words import (
+    begun_messages,
+    filling_messages,
+    unmovable_message,
+)
 from firmware_host.telling.claim_words import offers
 from firmware_host.telling.dangers import dangers
 from firmware_host.telling.move_words import move_message, noted, words_of
@@ -137,13 +143,14 @@ def _question(session: Session) -> tuple[Choice, ...]:
 
 
 def _unseen(session: Session) -> tuple[Choice, ...]:
-    """Return the moves of the side to move that no sensor would show; none if they are many, as
-    where a chip does not answer.
+    """Return the moves of the side to move that no sensor would show, or not to their end; none if
+    they are many, as where a chip does not answer.
     """
     line, *others = session.play.reader.shown
     if others or session.outcome is not None:
         return ()
-    game, match, silent = session.game, line.match, line.possible.silent
+    game, match, begun = session.game, line.match, filling(session)
+    silent = [*line.possible.silent, *(begun.complete if begun else ())]
     if len(silent) > SAID_BY_BUTTON:
         return ()
     return tuple(
@@ -185,6 +192,8 @@ def _says(
             "record is right, and play on from there.",
             move=session.unplaced,
         )
+    if (lone := unmovable_message(session, who)) is not None:
+        yield lone
     if (gone := session.withdrawn) is not None:
         yield say("{move} is taken back: nothing else fits what was seen.", move=gone.texts[0])
     yield from _guidance(game, mend)
@@ -192,6 +201,9 @@ def _says(
         yield say("If more is wrong, take back more.")
     if session.putting_right.may_stand_so:
         yield say("If that is so already, press yes.")
+    begun = filling(session)
+    if begun is not None:
+        yield from filling_messages(session, begun, who)
     if session.play.questions.current is not None:
         yield from _asks(session, session.play.questions.current, who, now)
     if failing := session.sensors.failing:
@@ -218,10 +230,10 @@ def _says(
         return
     dice = "+".join(map(str, session.play.dice))
     seat = who(turn)
-    if session.putting_right.guiding:
-        return  # whoever holds a man puts it right
+    if session.putting_right.guiding or begun is not None:
+        return  # whoever holds a man puts it right, or it is said already who is to do what
     if isinstance(session.verdict, Underway):
-        yield say("{seat} holds a piece …", seat=seat)
+        yield from begun_messages(session, session.verdict, who)
     elif dice:
         yield say("{seat} plays a {dice}.", seat=seat, dice=dice)
     else:
@@ -328,6 +340,8 @@ def _asks(session: Session, entry: Entry, who: Who, now: float) -> Iterator[Mess
         yield say("If it was none of them, press wrong once more: the last move is taken back.")
     elif entry.may_be_nothing and entry == session.record[-1]:
         yield say("If nothing was played, press take back.")
+    elif questions.may_be_denied:
+        yield say("If nothing was played, press no.")
     pressed = questions.pressed(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))

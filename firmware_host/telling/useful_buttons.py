@@ -32,6 +32,8 @@ def useful_buttons(
         found["yes"] = say("all stands as it should")
     elif not found and session.may_begin_anew:
         found["yes"] = say("another match")
+    if session.play.questions.may_be_denied:
+        found["no"] = say("nothing was played")
     if session.record:
         found["back"] = _last(session)
         none_of_them = session.play.questions.corrects

@@ -7,6 +7,7 @@ own commands are kept, and a page that lets too many of them pile up is disconne
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Generic, TypeVar
@@ -27,6 +28,28 @@ FRAME: Final = 1 / 30
 """The least time between two frames of light to a page, in seconds."""
 
 
+BURST: Final = 60
+"""The commands of one connection that are taken as fast as they come …"""
+RATE: Final = 20.0
+"""… and how many a second after that."""
+
+
+class Pace:
+    """How fast one connection may give commands: a hand is never so fast, a program may be."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._left = float(BURST)
+        self._at = clock()
+
+    def wait(self) -> float:
+        """Count a command; return for how many seconds no other is taken."""
+        now = self._clock()
+        self._left = min(BURST, self._left + (now - self._at) * RATE) - 1
+        self._at = now
+        return max(0.0, -self._left / RATE)
+
+
 AnyOf = TypeVar("AnyOf", bound=Command)
 """The commands of one kind of page."""
 
@@ -43,6 +66,9 @@ class Connected(Generic[AnyOf]):
         self._wake = asyncio.Event()
         self._answers: deque[dict[str, Any]] = deque()
         self._lit = b""
+        self._both = anyio.CancelScope()
+        self._ending: tuple[int, str] | None = None
+        self._pace = Pace(time.monotonic)
 
     async def tell(self) -> None:
         """Tell the page what it does not know yet."""
@@ -62,14 +88,19 @@ class Connected(Generic[AnyOf]):
 
     async def run(self) -> None:
         """Talk to the page until it goes."""
-        ending = None
         async with anyio.create_task_group() as both:
+            self._both = both.cancel_scope
             for talk in (beat(self._socket.send_bytes), self._speak()):
                 both.start_soon(self._until_gone, talk, both.cancel_scope)
-            ending = await self._hear()
+            self._ending = await self._hear()
             both.cancel_scope.cancel()
-        if ending is not None:  # now that nobody speaks any more
-            await self._socket.close(*ending)
+        if self._ending is not None:  # now that nobody speaks any more
+            await self._socket.close(*self._ending)
+
+    def end(self, code: int, reason: str) -> None:
+        """Close the connection soon, with a code and a reason."""
+        self._ending = code, reason
+        self._both.cancel()
 
     async def send(self, message: dict[str, Any]) -> None:
         """Send the page a message."""
@@ -123,6 +154,8 @@ class Connected(Generic[AnyOf]):
                 return 1008, "too many commands without reading the answers"
             self._answers.append(self._answer(text))
             self.wake()
+            if wait := self._pace.wait():  # what it sends meanwhile waits on the wire
+                await asyncio.sleep(wait)
 
     def _answer(self, text: str) -> dict[str, Any]:
         """Do what a command asks and return the answer to it."""

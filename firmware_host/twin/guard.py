@@ -1,4 +1,4 @@
-"""Who is let in: pages of our own only, with the token where one is asked for.
+"""Who is let in: pages of our own only, with a token where one is asked for, and by which names.
 
 Every answer, also one that refuses, carries the headers that keep the page to itself.
 """
@@ -6,12 +6,9 @@ Every answer, also one that refuses, carries the headers that keep the page to i
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import secrets
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -21,7 +18,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
 
-from hardware import regular_file
+from firmware_host.twin.keys import Keys
+from firmware_host.twin.roles import FOR_ALL, HOST, Role, may_ask
 
 COOKIE: Final = "lampion"
 HEADERS: Final = {
@@ -40,7 +38,9 @@ HEADERS: Final = {
 GUESSES: Final = 10
 """Different wrong tokens that one address may show …"""
 LOCKED: Final = 60.0
-"""… until nothing is looked at that it shows, for so many seconds from the last one."""
+"""… until it has to wait, in seconds from the last one. A right token is let in all the same:
+any web page can have a browser show wrong ones.
+"""
 MOST_ADDRESSES: Final = 256
 
 
@@ -69,15 +69,46 @@ class Sealed:
         await self._app(scope, receive, sealed)
 
 
+class OwnNames:
+    """Lets in only those who call this computer by one of its names, or by the address at which
+    they reach it: that one may be younger than the program.
+    """
+
+    def __init__(self, app: ASGIApp, names: Sequence[str]) -> None:
+        """`names` are without ports."""
+        self._app = app
+        self._names = frozenset(each.lower() for each in names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve, or refuse."""
+        if scope["type"] in ("http", "websocket"):
+            called = Headers(scope=scope).get("host", "")
+            name = re.sub(r":\d*$", "", called).lower()
+            reached = (scope.get("server") or ("",))[0]
+            if name not in self._names and name not in (reached, f"[{reached}]"):
+                await PlainTextResponse("Invalid host header", 400)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
 class Guard:
-    """Lets in only pages of our own: the right Origin, and the token where one is asked for."""
+    """Lets in only pages of our own, and those who show a token where there are keys, each to what
+    the role may ask for. The role stands in the scope as `lampion.role`, the token that was shown
+    as `lampion.token`.
+    """
 
     def __init__(
-        self, app: ASGIApp, token: str | None, clock: Callable[[], float] = time.monotonic
+        self,
+        app: ASGIApp,
+        keys: Keys | None,
+        clock: Callable[[], float] = time.monotonic,
+        for_all: Collection[str] = FOR_ALL,
     ) -> None:
+        """`for_all` are the paths that are not the host's alone."""
         self._app = app
-        self._token = token
+        self._keys = keys
         self._guesses = Guesses(clock)
+        self._for_all = for_all
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve, or refuse."""
@@ -88,19 +119,32 @@ class Guard:
         if not _own(connection.headers):
             await _refuse(scope, receive, send, "this page is not from here")
             return
-        if self._token is None:
+        if self._keys is None:
+            scope["lampion.role"], scope["lampion.token"] = HOST, ""
             await self._app(scope, receive, send)
             return
-        address = connection.client.host if connection.client else ""
         asked = connection.query_params.get("token")
         shown = [each for each in (asked, connection.cookies.get(COOKIE)) if each]
-        if shown and self._guesses.locked(address):
+        for token in shown:  # before anything is held against an address that others share
+            if (role := self._keys.role(token)) is not None:
+                scope["lampion.role"], scope["lampion.token"] = role, token
+                await self._let_in(role, scope, receive, send, token if asked else "")
+                return
+        address = connection.client.host if connection.client else ""
+        locked = self._guesses.locked(address)
+        if shown and locked:
             await _refuse(scope, receive, send, "too many wrong tokens; wait a minute", 429)
-        elif any(secrets.compare_digest(each.encode(), self._token.encode()) for each in shown):
-            await self._app(scope, receive, _remembering(send, self._token) if asked else send)
-        else:
-            self._guesses.wrong(address, shown)
-            await _refuse(scope, receive, send, "open the address with the token in it")
+            return
+        self._guesses.wrong(address, shown)
+        await _refuse(scope, receive, send, "open the address with the token in it")
+
+    async def _let_in(
+        self, role: Role, scope: Scope, receive: Receive, send: Send, token: str
+    ) -> None:
+        if not may_ask(role, scope["path"], self._for_all):
+            await _refuse(scope, receive, send, "only the host may see that")
+            return
+        await self._app(scope, receive, _remembering(send, token) if token else send)
 
 
 class Guesses:
@@ -113,7 +157,7 @@ class Guesses:
         self._tried: dict[str, tuple[float, set[bytes]]] = {}
 
     def locked(self, address: str) -> bool:
-        """Whether nothing is looked at that an address shows now."""
+        """Whether an address that shows a wrong token has to wait."""
         at, tried = self._tried.get(address, (0.0, set()))
         if tried and self._clock() - at >= LOCKED:
             del self._tried[address]
@@ -147,33 +191,14 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, why: str, status: 
 
 
 def _remembering(send: Send, token: str) -> Send:
-    """Give the page the cookie that stands for the token."""
+    """Give the page the cookie that stands for the token: Lax, for the page takes the token out of
+    its address and is loaded again without it, also when a message led to it.
+    """
 
     async def remembering(event: Event) -> None:
         if event["type"] == "http.response.start":
-            cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"
+            cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Lax"
             MutableHeaders(scope=event).append("Set-Cookie", cookie)
         await send(event)
 
     return remembering
-
-
-def token_kept_in(directory: Path) -> str:
-    """Return the token of this board, the same after a restart; OSError if it cannot be kept."""
-    path = directory / "token"
-    try:
-        kept = regular_file.read(path, 100).decode("ascii", "replace").strip()
-        if re.fullmatch(r"[\w-]{16,64}", kept, re.ASCII):
-            return kept
-    except FileNotFoundError:
-        pass
-    token = secrets.token_urlsafe(12)
-    beside = path.with_name("token.new")
-    beside.unlink(missing_ok=True)
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "w") as file:
-        file.write(token + "\n")
-        file.flush()
-        os.fsync(descriptor)
-    os.replace(beside, path)
-    return token

@@ -7,9 +7,8 @@ back. A command comes too late only if what it speaks of is another.
 from __future__ import annotations
 
 from collections import deque
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from firmware_host.telling.claim_words import Offers
 from firmware_host.telling.status import Status
 from firmware_host.twin.protocol import AnyCommand, Claim
 
@@ -17,39 +16,58 @@ KEPT: Final = 64
 """So many changes are remembered; what rests on something older comes too late."""
 
 
-class _Meaning(NamedTuple):
+class _Since(NamedTuple):
+    rev: int
+    """The revision since when it is so …"""
     begun: int
-    match: tuple[object, ...]
-    claims: Offers
+    """… in the match that began with that revision."""
+    what: object
 
 
 class Meanings:
-    """The latest changes of what the match means, each with the revision since when it does."""
+    """The latest changes of what the match means, each with the revision since when it does.
+
+    What can be claimed is remembered by itself: its sentences change with every name.
+    """
 
     def __init__(self) -> None:
-        self._kept: deque[tuple[int, _Meaning]] = deque(maxlen=KEPT)
+        self._matches: deque[_Since] = deque(maxlen=KEPT)
+        self._claims: deque[_Since] = deque(maxlen=KEPT)
 
     def note(self, status: Status) -> None:
         """Take what is so now."""
-        meaning = _meaning(status)
-        if not self._kept or meaning != self._kept[-1][1]:
-            self._kept.append((status.rev, meaning))
+        for kept, what in (
+            (self._matches, _meaning(status)),
+            (self._claims, status.claims),
+        ):
+            if not kept or (kept[-1].begun, kept[-1].what) != (status.begun, what):
+                kept.append(_Since(status.rev, status.begun, what))
 
     def holds(self, command: AnyCommand) -> bool:
-        """Whether what a command speaks of is now as it was at the revision that it rests on: for
-        a claim what that does to whom, for all else the moves, the dice, what is asked, the end.
+        """Whether what a command speaks of is now as it was at the revision that it rests on: the
+        moves, the dice, what is asked, the end; for a claim it is enough if that does the same to
+        the same.
         """
-        seen = next((each for rev, each in reversed(self._kept) if rev <= command.rev), None)
-        now = self._kept[-1][1]
+        seen, now = _since(self._matches, command.rev), self._matches[-1]
+        if seen is not None and (seen.begun, seen.what) == (now.begun, now.what):
+            return True  # what can be claimed is the same, too, whatever people are called by now
+        if not isinstance(command, Claim):
+            return False
+        seen, now = _since(self._claims, command.rev), self._claims[-1]
         if seen is None or seen.begun != now.begun:
             return False
-        if isinstance(command, Claim):
-            claims = [each.claims.get(command.seat, {}).get(command.claim) for each in (seen, now)]
-            return claims[0] == claims[1]
-        return seen.match == now.match
+        return _said(seen.what, command) == _said(now.what, command)
 
 
-def _meaning(status: Status) -> _Meaning:
+def _since(kept: deque[_Since], rev: int) -> _Since | None:
+    """Return what was so at a revision; None if that is not remembered."""
+    return next((each for each in reversed(kept) if each.rev <= rev), None)
+
+
+def _said(claims: Any, command: Claim) -> object:
+    return claims.get(command.seat, {}).get(command.claim)
+
+
+def _meaning(status: Status) -> tuple[object, ...]:
     plies = tuple((ply.seat, ply.text, ply.dice, ply.candidates) for ply in status.plies)
-    match = (plies, status.turn, status.dice, status.question, status.outcome)
-    return _Meaning(status.begun, match, status.claims)
+    return plies, status.turn, status.dice, status.question, status.outcome

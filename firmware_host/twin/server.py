@@ -24,25 +24,41 @@ from firmware_host.twin import snapshot
 from firmware_host.twin.commands import Desk
 from firmware_host.twin.connected import Connected, language_of
 from firmware_host.twin.host import Host
+from firmware_host.twin.keys import Keys, links
 from firmware_host.twin.lessons import all_lessons
 from firmware_host.twin.pieces import Pieces
 from firmware_host.twin.protocol import AnyCommand, Calm, decode
-from firmware_host.twin.serving import LOOPBACK, STATIC, ServerError, guarded, serve_app
+from firmware_host.twin.roles import FOR_ALL, HOST, Role, check
+from firmware_host.twin.serving import LOOPBACK, STATIC, ServerError, guarded, serve_app, url
 from firmware_host.twin.short_rules import short_rules
 from firmware_host.twin.table import RefusedError
-from firmware_host.words import render
+from firmware_host.words import render, say
 
 __all__ = ["LOOPBACK", "Hub", "Page", "ServerError", "create_app", "serve"]
 
 MOST_PAGES: Final = 32
+RENEWED: Final = 2.0
+"""Seconds between two looks whether the links were renewed."""
+RENEWED_LINKS: Final = say("The links were renewed; ask the host for a new one.")
 
 
 class Page(Connected[AnyCommand]):
     """A page of the board in play."""
 
-    def __init__(self, hub: Hub, socket: WebSocket, name: str, language: str) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        socket: WebSocket,
+        name: str,
+        language: str,
+        role: Role = HOST,
+        token: str = "",
+    ) -> None:
+        """`token` is what it showed when it was let in."""
         super().__init__(socket, language, decode)
         self.name = name
+        self.role = role
+        self.token = token
         self.calm = False
         """Whether it wants still lights."""
         self._hub = hub
@@ -59,9 +75,9 @@ class Page(Connected[AnyCommand]):
         if pieces is not self._pieces or self.language != self._spoken:
             self._pieces, self._spoken = pieces, self.language
             self._known, self._lit = (), b""
-            board = snapshot.board(host, self.language)
+            board = snapshot.board(host, self.language, self.role)
             refused = render(self._refused, self.language) if self._refused else ""
-            await self.send(board | {"refused": refused})
+            await self.send(board | {"refused": refused, "shared": self._hub.shared})
         known = (status.rev, pieces.rev, pieces.broken(), pieces.moving)
         if known != self._known:
             self._known = known
@@ -73,7 +89,8 @@ class Page(Connected[AnyCommand]):
         return host.status().rev, host.still_pixels() if self.calm else host.pixels()
 
     def take(self, command: AnyCommand) -> None:
-        """Do what a command asks."""
+        """Do what a command asks, if this page's role may ask it."""
+        check(self.role, command, self.name, self._hub.host)
         if isinstance(command, Calm):
             self.calm = command.on
         else:
@@ -84,9 +101,12 @@ class Page(Connected[AnyCommand]):
 class Hub:
     """All pages of one board."""
 
-    def __init__(self, host: Host, language: str = "en") -> None:
+    def __init__(self, host: Host, language: str = "en", keys: Keys | None = None) -> None:
         self.host = host
         self.language = language
+        self._keys = keys
+        self.shared = keys is not None
+        """Whether others than the host may open it."""
         self.pages: dict[str, Page] = {}
         self.desk = Desk(host, self._refuse, self._wake)
         self._numbers = 0
@@ -98,6 +118,14 @@ class Hub:
             self.desk.note()
             self._wake()
 
+    async def turn_out(self) -> None:
+        """Close the connections of pages whose token counts no more, soon after it was renewed."""
+        while self._keys is not None:
+            await asyncio.sleep(RENEWED)
+            for page in list(self.pages.values()):
+                if self._keys.role(page.token) != page.role:
+                    page.end(1008, render(RENEWED_LINKS, page.language))
+
     async def welcome(self, socket: WebSocket) -> None:
         """Serve one page until it goes; what it held then goes back to where it came from."""
         if len(self.pages) >= MOST_PAGES:
@@ -106,7 +134,9 @@ class Hub:
         await socket.accept()
         self._numbers += 1
         name = f"page-{self._numbers}"
-        page = self.pages[name] = Page(self, socket, name, language_of(socket, self.language))
+        language, scope = language_of(socket, self.language), socket.scope
+        role, token = scope["lampion.role"], scope["lampion.token"]
+        page = self.pages[name] = Page(self, socket, name, language, role, token)
         try:
             await page.run()
         finally:
@@ -123,23 +153,23 @@ class Hub:
 
 
 def create_app(
-    host: Host, allowed_hosts: Sequence[str], token: str | None = None, language: str = "en"
+    host: Host, allowed_hosts: Sequence[str], keys: Keys | None = None, language: str = "en"
 ) -> ASGIApp:
     """Return the application. `allowed_hosts` are the names by which pages may call it, without
-    ports; with a `token` only pages that know it are let in. `language` is spoken where a browser
-    asks for none of ours.
+    ports; with `keys` only pages that show one of their tokens are let in, each in its role, else
+    all are the host's. `language` is spoken where a browser asks for none of ours.
     """
-    hub = Hub(host, language)
+    hub = Hub(host, language, keys)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        watching = asyncio.create_task(hub.watch())
+        work = [asyncio.create_task(each) for each in (hub.watch(), hub.turn_out())]
         try:
             yield
         finally:
-            watching.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await watching
+            for each in work:
+                each.cancel()
+            await asyncio.gather(*work, return_exceptions=True)
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html")
@@ -168,6 +198,15 @@ def create_app(
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(text, headers=headers, media_type="text/plain; charset=utf-8")
 
+    async def invitations(request: Request) -> Response:
+        if keys is None:
+            return _json([])
+        said = language_of(request, language)
+        called = request.url.hostname in ("localhost", "127.0.0.1")  # no other device calls it so
+        here = url("0.0.0.0", request.url.port or 80) if called else str(request.base_url)
+        found = links(keys, here, host.game.seats)
+        return _json([{"whose": render(each.whose, said), "url": each.address} for each in found])
+
     routes = [
         Route("/", index),
         Route("/api/state", state),
@@ -176,9 +215,10 @@ def create_app(
         Route("/api/rules", rules),
         Route("/api/recording", recording),
         Route("/api/game", game),
+        Route("/api/links", invitations),
         WebSocketRoute("/ws", hub.welcome),
     ]
-    return guarded(routes, allowed_hosts, token, lifespan)
+    return guarded(routes, allowed_hosts, keys, lifespan, FOR_ALL)
 
 
 def _json(data: object) -> Response:
@@ -188,7 +228,7 @@ def _json(data: object) -> Response:
 async def serve(
     host: Host,
     port: int,
-    token: str | None = None,
+    keys: Keys | None = None,
     ready: Callable[[str], None] = lambda url: None,
     *,
     address: str | None = None,
@@ -197,6 +237,6 @@ async def serve(
     """Serve the page until cancelled, as `serve_app` does."""
 
     def create(names: Sequence[str]) -> ASGIApp:
-        return create_app(host, names, token, language)
+        return create_app(host, names, keys, language)
 
-    await serve_app(create, port, token, ready, address)
+    await serve_app(create, port, keys, ready, address)

@@ -24,6 +24,7 @@ from firmware_host.telling.telling import mending_message
 from firmware_host.twin.host import Host
 from firmware_host.twin.lessons import lesson_now
 from firmware_host.twin.picture import picture
+from firmware_host.twin.roles import HOST, Role, told
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.words import LANGUAGES, Message, render, say, sentence, translations
 
@@ -31,8 +32,8 @@ SIDES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180, "east":
 """By the button in front of him: how far a player's men are turned, in degrees."""
 
 
-def board(host: Host, language: str) -> dict[str, Any]:
-    """Return what does not change during a match."""
+def board(host: Host, language: str, role: Role = HOST) -> dict[str, Any]:
+    """Return what does not change during a match, for a page of that role."""
     game, layout = host.game, host.layout
     names = layout.game(game.name).inverse
     seats: list[dict[str, Any]] = []
@@ -76,6 +77,7 @@ def board(host: Host, language: str) -> dict[str, Any]:
         "turn": -seats[0]["facing"],
         "upright": game.name == "chaturaji",
         "seats": seats,
+        "role": _role(role, game, language),
         "hands": host.pieces.hands,
         "chips": host.pieces.chips(),
         "kinds": {kind: render(say(name), language) for kind, name in game.kinds.items()},
@@ -86,6 +88,13 @@ def board(host: Host, language: str) -> dict[str, Any]:
         "languages": dict(LANGUAGES),
         "strings": strings(language),
     }
+
+
+def _role(role: Role, game: Game[Any, Any], language: str) -> dict[str, Any]:
+    """Return what the page's user is: by a word, with the seat of a player, and in a sentence."""
+    here, said = role.among(len(game.seats)), told(role, game.seats)
+    seat = here.seat if here.name == "player" else None
+    return {"name": here.name, "seat": seat, "says": render(said, language) if said else ""}
 
 
 def _colour(game: Game[Any, Any], seat: int) -> str:

@@ -230,6 +230,12 @@ class Table:
         self._lay(man, place)
         self._done(man, swapped)
 
+    def hand_over(self, giver: str, taker: str) -> None:
+        """Pass what one hand holds, if anything, to another one, which must be empty."""
+        if man := self.held_by(giver):
+            man.hand = taker
+            self._done(man)
+
     def back(self, number: int, hand: str) -> None:
         """Put the man in a hand back to where it came from, or into the box if that is taken."""
         man = self._held(number, hand)

@@ -60,7 +60,7 @@ def read(file: Path, game: Game[Any, Any]) -> list[Row]:
         raise TableError(f"{file}: this is no JSON ({error})") from error
     if not isinstance(data, dict) or data.get("lampion") != "table":
         raise TableError(f"{file}: this is not the file of a table")
-    if data.get("version") != 1:
+    if type(data.get("version")) is not int or data["version"] != 1:
         raise TableError(f"{file}: version {data.get('version')!r} is not known, only 1")
     if data.get("game") != game.name:
         raise TableError(f"{file}: these are men of {data.get('game')}, not {game.name}")

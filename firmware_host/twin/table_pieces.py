@@ -14,7 +14,7 @@ from firmware_host.twin import protocol as ask
 from firmware_host.twin.faults import inject
 from firmware_host.twin.pieces import Ended
 from firmware_host.twin.steps import Step
-from firmware_host.twin.table import BOX, RefusedError, Table
+from firmware_host.twin.table import BOX, Man, RefusedError, Table
 from firmware_host.words import Message, say
 from hardware.simulated import SimulatedBoard
 
@@ -114,7 +114,7 @@ class TablePieces:
 
     def bring(self, position: Any, page: str, said: str, ended: Ended) -> None:
         """Send a pair of hands to bring the men to where a position has them, and let them say
-        which move that was: not every sensor sees it.
+        which move that was: not every sensor sees it. What the page holds they take over.
         """
         if self.moving:
             raise RefusedError(say("Hands are moving pieces already; wait for them."))
@@ -124,13 +124,18 @@ class TablePieces:
         self._hands = asyncio.create_task(self._walk(steps, page, said, ended))
         self._hands.add_done_callback(lambda _: ended(None))
 
+    def stop(self) -> None:
+        """End the move that hands are making: they would say it in the match that begins now."""
+        if self._hands is not None:
+            self._hands.cancel()
+
     async def _walk(self, steps: Sequence[Step], page: str, said: str, ended: Ended) -> None:
         table, hand = self._table, f"{page}.hands"
         try:
             for number, step in enumerate(steps):
                 if number:
                     await asyncio.sleep(PACE)
-                man = table.lift(step.man, hand)
+                man = self._taken(step.man, page, hand)
                 await asyncio.sleep(PACE)
                 if man.front_up != step.front_up:
                     table.flip(step.man, hand)
@@ -142,3 +147,11 @@ class TablePieces:
             ended(error)
         finally:
             table.release(hand)
+
+    def _taken(self, number: int, page: str, hand: str) -> Man:
+        """Take a man into a hand, be it from the hand of the page itself."""
+        held = self._table.held_by(page)
+        if held is None or held.number != number:
+            return self._table.lift(number, hand)
+        self._table.hand_over(page, hand)
+        return held

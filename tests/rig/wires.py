@@ -66,12 +66,16 @@ class Program:
                 raise TimeoutError(f"{text!r} was not said: {self.said[-500:]}{self.complaints}")
             time.sleep(0.02)
 
+    def wait_for(self, is_so: Callable[[], bool], seconds: float = 60.0) -> None:
+        """Wait until something is so, or for so long: then the caller finds that it is not."""
+        end = time.monotonic() + seconds
+        while not is_so() and time.monotonic() < end and self.process.poll() is None:
+            time.sleep(0.02)
+
     def until_it_plays(self, wire: Wires) -> None:
         """Wait until `lampion run` has read the board and lit it."""
         self.until(READY, 120.0)
-        end = time.monotonic() + 60.0
-        while not any(map(any, wire.board.strip.pixels)) and time.monotonic() < end:
-            time.sleep(0.02)
+        self.wait_for(lambda: any(map(any, wire.board.strip.pixels)))
         time.sleep(1.0)
 
     def end(self, seconds: float = 20.0) -> int:

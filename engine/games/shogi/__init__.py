@@ -375,9 +375,11 @@ class Shogi(Game[Position, Move]):
 
     def parse_problem(self, text: str) -> Position:
         """Return the position of such a text, or of a problem: there the side to move, which is to
-        mate, may have no king. Errors as those of `parse_position`.
+        mate, may have no king, and for show there may be two pawns on a file or pieces that could
+        never move. Errors as those of `parse_position`.
         """
-        return self._possible(parse_position(text, CLAIMED_ENDINGS, True))
+        composed = parse_position(text, CLAIMED_ENDINGS, king_may_be_gone=True, composed=True)
+        return self._possible(composed)
 
     def _possible(self, position: Position) -> Position:
         """Return a position if it can be come by under the options; PositionError if not."""

@@ -91,12 +91,15 @@ def _held_text(count: int, letter: str, seat: Seat) -> str:
     return (str(count) if count > 1 else "") + (letter.lower() if seat else letter)
 
 
-def parse_position(text: str, endings: Sequence[str], king_may_be_gone: bool = False) -> Position:
+def parse_position(
+    text: str, endings: Sequence[str], king_may_be_gone: bool = False, composed: bool = False
+) -> Position:
     """Return the position of such a text; PositionError names the field and why.
 
-    Everything that can be told from the men alone is checked: their number, one king a side (the
-    side to move may have lost his if `king_may_be_gone`), two pawns on a file, men that could
-    never move. `endings` are the reasons a game may have ended for.
+    Everything that can be told from the pieces alone is checked: their number, one king a side (the
+    side to move may have lost its own if `king_may_be_gone`), and unless the position is
+    `composed`, two pawns on a file and pieces that could never move. `endings` are the reasons a
+    game may have ended for.
     """
     fields = text.split()
     if len(fields) < 3:
@@ -110,7 +113,8 @@ def parse_position(text: str, endings: Sequence[str], king_may_be_gone: bool = F
         raise PositionError(f"move number {fields[3]!r}: expected a whole number from 1")
     _check_set(cells, hands)
     _check_kings(cells, turn, king_may_be_gone)
-    _check_men(cells)
+    if not composed:
+        _check_men(cells)
     position = Position(cells, hands, turn)
     for field in fields[4:]:
         position = _parse_said(position, field, endings)

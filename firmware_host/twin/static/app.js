@@ -16,7 +16,8 @@ import {
   showFaultList, showFaults, showLanguages, showLegend, watchStillness, watchView,
 } from "./setup.js";
 import { tourOf } from "./tour.js";
-import { connect } from "./wire.js";
+import { showOthers } from "./others.js";
+import { connect, token } from "./wire.js";
 import { speak, t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -30,7 +31,6 @@ const world = {
   focus: "", // the place that the keyboard is at
   turn: null, // degrees by which the player turned the board; null: as the game wants it
   token(mark) {
-    const token = new URLSearchParams(location.search).get("token");
     return token ? `${mark}token=${encodeURIComponent(token)}` : "";
   },
 };
@@ -63,6 +63,7 @@ const hands = handsAt(world, act);
 const lessons = lessonsAt(world, act);
 const rules = showRules(world);
 const tour = tourOf(world, () => hands.focus(world.focus));
+const others = showOthers(world);
 const openChooser = showChooser(world, act, leave);
 
 function redraw() {
@@ -176,6 +177,8 @@ const wire = connect({
     $("title").textContent = board.title;
     document.title = `${board.title} – Lampion`;
     document.body.dataset.game = board.game;
+    document.body.dataset.role = board.role.name;
+    replaceText($("role"), board.role.says);
     $("save").href = `/api/recording${world.token("?")}`;
     $("save-game").href = `/api/game${world.token("?")}`;
     showLanguages(board, (language) => {
@@ -190,6 +193,7 @@ const wire = connect({
     linked(true); // not before: what is drawn anew under the hands slips out of them
     if (board.hands) showFaults(world, act);
     openChooser();
+    others();
     lessons.fetchAgain();
     rules.redraw();
     tour.welcome();

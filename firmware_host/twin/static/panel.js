@@ -127,7 +127,7 @@ export function showQuestion(state, act) {
   html(holder, "p", {}, state.question.length > 1
     ? t("Which move was it? Answer here, with a button, or on a lit place.")
     : t("If it was played, say so here or on the lit place."));
-  const row = html(holder, "div", { className: "row", role: "group" });
+  const row = html(holder, "div", { className: "row", role: "group", "data-for": "player" });
   for (const choice of state.question) {
     const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move });
     told(button, { words: choice.words, text: choice.move });
@@ -154,6 +154,11 @@ function score(board, state, seat) {
   return `: ${board.goal ? t("{points} of {goal}", { points, goal: board.goal }) : points}`;
 }
 
+// Whether a page's user speaks for a seat: the host does for all.
+function speaksFor(role, seat) {
+  return role.name === "host" || role.seat === seat;
+}
+
 // One card a seat: whose turn it is, how much the lights tell it, what it may claim.
 export function showSeats(world, act, confirm) {
   const { board, state } = world;
@@ -176,6 +181,7 @@ export function showSeats(world, act, confirm) {
     if (state.clock) html(card, "time", { className: "clock" });
     if (turn) html(card, "span", { className: "mark" }, t("to move"));
     if (state.outcome?.winners.includes(seat.index)) html(card, "span", { className: "mark" }, t("won"));
+    if (!speaksFor(board.role, seat.index)) continue;
     const own = html(card, "input", {
       className: "name", maxLength: 30, value: state.players?.[seat.index] ?? "", autocomplete: "off",
       placeholder: t("Name"), "aria-label": t("Name of the player: {seat}", { seat: seat.label }),
@@ -291,12 +297,12 @@ export function showDice(state, act) {
     }
   };
   if (state.otherwise.length) {
-    const row = html(holder, "div", { className: "row otherwise", role: "group", "aria-label": t("It fell otherwise:") });
+    const row = html(holder, "div", { className: "row otherwise", role: "group", "data-for": "player", "aria-label": t("It fell otherwise:") });
     html(row, "span", {}, t("It fell otherwise:"));
     values(row, state.otherwise, true, (dice) => t("It fell {dice} instead", { dice }));
   }
   if (!state.throws.length) return;
-  const row = html(holder, "div", { className: "row" });
+  const row = html(holder, "div", { className: "row", "data-for": "player" });
   const any = html(row, "button", { type: "button", className: "main" }, tn("Throw the die", "Throw the dice", state.throws[0].length));
   any.onclick = () => act("throw", { rev: state.rev, dice: [] });
   values(row, state.throws, false, (dice) => t("They fell {dice}", { dice }));

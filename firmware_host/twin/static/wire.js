@@ -3,6 +3,21 @@
 const LONGEST_WAIT = 8000; // ms between two tries to reconnect
 const SILENCE = 20000; // ms without a word: the board is gone, for it beats every 4 seconds
 
+// The token of the link that led here; "" without one. It leaves the address bar, where others may
+// read or copy it: when the page is loaded again, a cookie stands for it.
+export const token = takeToken();
+
+function takeToken() {
+  const query = new URLSearchParams(location.search);
+  const taken = query.get("token") ?? "";
+  if (taken) {
+    query.delete("token");
+    const rest = query.toString();
+    history.replaceState(history.state, "", location.pathname + (rest && `?${rest}`) + location.hash);
+  }
+  return taken;
+}
+
 // Keep a connection. `on` has up() when a new one may be spoken to, board, which each one begins
 // with, state, light(bytes) and down(reason). The result has send(type, fields), a promise of the
 // answer that fails with the reason, and retry(), which tries to reconnect at once.
@@ -21,6 +36,7 @@ export function connect(on) {
     const query = new URLSearchParams(location.search);
     const language = localStorage.getItem("language");
     if (language) query.set("lang", language);
+    if (token) query.set("token", token);
     socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws?${query}`);
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => {
