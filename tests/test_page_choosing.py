@@ -93,10 +93,13 @@ def test_every_game_begins_on_every_board(table: Table, board: Running, name: st
     assert len(serving) >= 2
     for layout in serving:
         chooser.choose(name, layout.name, {option: value})
+        body = table.page.locator("body")
+        before = body.get_attribute("data-rev") or ""
         chooser.begin()
         if layout is not serving[0]:  # the match on the board before goes on
             table.page.locator("#confirm-yes").click()
-        expect(table.page.locator("body")).to_have_attribute("data-game", name)
+        expect(body).not_to_have_attribute("data-rev", before)  # a move made sooner is dropped
+        expect(body).to_have_attribute("data-game", name)
         table.has_moves()
         game = make(name, {option: value})
         make_the_first_move(table, game)
