@@ -122,7 +122,7 @@ def test_hands_that_play_on_unseen_on_every_board() -> None:
 
 @pytest.mark.deep
 def test_hands_play_on_while_the_bus_hangs() -> None:
-    played, page, hung = faults_hangs.play("robot-duel", "square-reed", 5, [2.0, 8.0, 1.0])
+    played, page, hung = faults_hangs.play("shogi", "square-reed", 5, [2.0, 3.0, 1.0])
     assert hung == 3
     assert not played.wrong
     assert not played.stopped
