@@ -239,6 +239,7 @@ def gaps(number: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> 
         misread = misread_anyway(game, layout, played) if played.wrong else ()
         tally.add(f"{name} {seconds} s", played, misread)
         tally.injected[HANG] += 1
+        gc.collect()  # as when a board begins a new match
         tally.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
     tally.cpu = process_time() - began
     return tally

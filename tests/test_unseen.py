@@ -58,6 +58,16 @@ def test_a_hand_may_still_go_on_with_a_ply_that_nobody_has_seen(timeline: Any) -
     assert board.moves == ["5h5f"]
 
 
+def test_a_ply_that_was_seen_in_part_is_asked_about_as_a_whole(timeline: Any) -> None:
+    board = timeline("abalone").rest(1).hands("c3- d4+").rest(1)
+    assert board.moves == ["c3d4"]
+    miss(board, "c4- d5+")
+    assert [set(asked) for asked in board.asked][0] == {"c3c4d4", "c3d4"}
+    board.choose("c3c4d4").rest(1)
+    assert board.moves == ["c3c4d4"]
+    assert board.session.play.questions.open == ()
+
+
 def test_two_plies_are_asked_about_one_after_the_other(timeline: Any) -> None:
     board = timeline("shogi").rest(1).hands("7g- 7f+").rest(3)
     miss(board, "3c- 3d+ 2g- 2f+")

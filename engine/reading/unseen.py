@@ -46,12 +46,14 @@ class UnseenPlay:
         trays: Mapping[Place, Reading],
         levels: Mapping[Place, Reading],
         forward: Callable[[Line], Line],
+        provisional: Iterable[Line] = (),
     ) -> None:
         """`trays` is what those trays held before that held what they should, `levels` what the
-        sensors read now.
+        sensors read now; the last ply of a start that is `provisional` may be another one.
         """
         self.found = Explained()
         self._starts = list(dict.fromkeys(starts))
+        self._provisional = list(provisional)
         self._trays = trays
         self._levels = levels
         self._forward = forward
@@ -60,11 +62,16 @@ class UnseenPlay:
         self._reach = max((len(ply.differs) for ply in self._starts[0].possible), default=0)
 
     def search(self) -> Generator[None, None, Explained]:
-        """Look for all lines, a ply of one line a step."""
+        """Look for all lines, a ply of one line a step. The last ply of a start may also have gone
+        on to another one.
+        """
         for plies in range(UNSEEN_PLIES + 1):
             self._holds = plies < UNSEEN_PLIES
             for start in self._starts:
                 yield from self._go(start, plies)
+            if not plies:
+                for start in self._provisional:
+                    yield from self._go(start.head(), 1)
         self.found.exact.sort(key=self._lacks)
         return self.found
 

@@ -50,8 +50,9 @@ class Unseen:
         """
         reader = self._play.reader
         found = Explained()
+        last_plies = [line for line in reader.shown if self._play.provisional and line.footprint]
         for trays in ({tray: self._before.get(tray, 0) for tray in self.trays}, {}):
-            play = UnseenPlay(reader.shown, trays, reader.levels, reader.forward)
+            play = UnseenPlay(reader.shown, trays, reader.levels, reader.forward, last_plies)
             found = yield from play.search()
             if found.exact or found.held:
                 return found
