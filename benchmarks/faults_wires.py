@@ -233,7 +233,7 @@ def _corrupt(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
 
 
 def _unheard(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
-    said = _of("unheard", None)
+    said = _of("unheard", None, *wires.board.bus.chips)
     if rng.random() < 0.5:
         wires.board.miss_interrupts(rng.randint(1, 20))
         return Fault("INT missing", seconds, lambda: wires.board.miss_interrupts(0), said)

@@ -59,6 +59,17 @@ def test_a_refill_like_the_other_players_of_a_moment_ago_is_named(timeline: Any)
     assert board.choose("F 1w").rest().moves == [*before, "F 1w"]
 
 
+def test_a_refill_like_the_one_just_shown_is_asked_about_when_it_is_said_again(
+    timeline: Any,
+) -> None:
+    start = ".......W.....B....R...../2w1b:0w3b 3w3b d"
+    board = timeline("robotory", "presence", start).rest().hands("pool.w- stock.dark.w+").rest()
+    assert board.choose("F 1w").rest().moves == ["F 1w"]  # a late name of what was seen
+    assert board.choose("F 1w").rest().asked == [{"F 1w", ""}]
+    board.press("yes").rest()
+    assert board.moves == ["F 1w", "F 1w"]
+
+
 def test_a_refill_may_be_named_before_anything_is_seen(timeline: Any) -> None:
     board = begun(timeline).choose("F 1w").rest().hands("b1/").rest().choose("P b b1").rest()
     assert board.moves == ["P w e3", "P w a1", "F 1w", "P b b1"]

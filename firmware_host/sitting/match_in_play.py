@@ -257,6 +257,15 @@ class MatchInPlay:
             self._tell(ask=True)
         return bool(made)
 
+    def ask_again(self, text: str) -> bool:
+        """Ask whether the move that was just made was made once more, by the next seat, where no
+        sensor would show that; False if it cannot have been.
+        """
+        if made := self._unseen(text):
+            self.reader.go_on([*made, *self.reader.shown])
+            self._tell(ask=True)
+        return bool(made)
+
     def play_unseen(self, line: Line, trays: Collection[Place]) -> None:
         """Take a ply as played that nobody has seen, for nothing else explains the board; a hand
         may still go on from it. These `trays` held what they should before.

@@ -56,6 +56,7 @@ class Session(Observer):
         self._said: deque[Callable[[], object]] = deque()  # what people said, to be done
         self._unplaced: tuple[str, Record] = "", ()  # a name that was refused, with the record then
         self._withdrawn: tuple[Entry | None, Record] = None, ()  # and the record without it
+        self._late: tuple[str, Record] = "", ()  # a name of what was read already, and the record
         self._early_throws: list[tuple[Throw, float]] = []  # that seemed to fall again, and when
 
     # ---- what others may ask
@@ -318,8 +319,10 @@ class Session(Observer):
         self._unplaced = "", ()
         if (number := play.questions.answered_by(text, seen=False)) is not None:
             self._answer(text, number)
-        elif play.stands(text):
-            pass  # it is read as just this
+        elif play.stands(text):  # it is read as just this; said twice, it may be the next one
+            if self._late == (text, self.record) and play.ask_again(text):
+                self._look()
+            self._late = text, self.record
         elif (hidden := play.name(text)) is not None:
             self._look()
             self._fail(hidden, "is stuck")
