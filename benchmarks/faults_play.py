@@ -237,6 +237,9 @@ class Table:
             if current is None or number is None:
                 continue
             before = sum(entry.kind == "move" for entry in questions.record[:number])
+            if questions.may_be_denied and before >= len(self.truth):
+                self.post(Press(self.host.now(), "no"))  # nothing of it was played
+                continue
             meant = [n for n, text in enumerate(self.truth) if text in current.candidates]
             if not meant:
                 continue
