@@ -13,7 +13,7 @@ import re
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.game import GameError
@@ -101,20 +101,21 @@ class Engine:
         self._say(f"option name {name} type combo default {values[0]} {there_are}")
 
     def _choose(self, words: Sequence[str]) -> None:
-        match words:
-            case ["name", name, "value", *value] if name in VARIANT_OPTIONS:
-                game = _GAMES.get(" ".join(value))
-                if game is None:
+        match words:  # the protocol wants capitals to make no difference
+            case ["name", said, "value", *value] if name := _spelt(said, VARIANT_OPTIONS):
+                variant = _spelt(" ".join(value), _GAMES)
+                if variant is None:
                     self._tell(f"no variant {' '.join(value)}; there are: {', '.join(_GAMES)}")
                     return
-                if self._variants[name] != value[0]:  # of two names the one that is changed counts
-                    self._variants[name] = value[0]
-                    self._begin(game)
-            case ["name", name, "value", value] if name == IMPASSE_OPTION:
-                impasse = next((ours for ours, theirs in IMPASSES.items() if theirs == value), None)
+                if self._variants[name] != variant:  # of two names the one that is changed counts
+                    self._variants[name] = variant
+                    self._begin(_GAMES[variant])
+            case ["name", said, "value", *value] if _spelt(said, (IMPASSE_OPTION,)):
+                theirs = _spelt(" ".join(value), IMPASSES.values())
+                impasse = next((ours for ours, name in IMPASSES.items() if name == theirs), None)
                 if impasse is None:
                     known = ", ".join(dict.fromkeys(IMPASSES.values()))
-                    self._tell(f"no {IMPASSE_OPTION} {value}; there are: {known}")
+                    self._tell(f"no {IMPASSE_OPTION} {' '.join(value)}; there are: {known}")
                     return
                 self._options = {"impasse": impasse}
                 self._begin(self._game.name)
@@ -228,6 +229,11 @@ class Engine:
         left = left or 0
         share = left / MOVES_TO_COME + 0.8 * more + byoyomi
         return max(MARGIN, min(share, left + byoyomi) / 1000 - MARGIN)
+
+
+def _spelt(said: str, known: Iterable[str]) -> str | None:
+    """Return which of the known words is said, in capitals or not; None if none is."""
+    return next((word for word in known if word.lower() == said.lower()), None)
 
 
 def _number(words: Sequence[str], name: str) -> int | None:

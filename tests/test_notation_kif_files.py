@@ -276,6 +276,7 @@ def test_who_does_not_come_to_play_has_given_up(word: str, said: str) -> None:
         ("まで2手で二歩により後手の勝ち", "illegal-move gote"),
         ("*時間切れにて終局", "flag gote"),
         ("*反則手にて終局", "illegal-move sente"),
+        ("*時間切れにて終局\nまで2手で後手の勝ち", "flag gote"),
         ("*接続切れにて終局", "resign gote"),
         ("* 千日手 にて 終局", "repetition -"),
         ("＊投了により終局。\n*感想", "resign gote"),
@@ -338,6 +339,7 @@ FOUL = TWO + "   3 ５五角(88) (0:03/0:0:8)\n"
         ("まで3手で反則勝ち", "illegal-move gote"),
         ("   4 反則負け\nまで3手で先手の勝ち", "illegal-move sente"),
         ("*反則手にて終局", "illegal-move gote"),
+        ("*反則手にて終局\nまで3手で後手の勝ち", "illegal-move gote"),
         ("   4 反則手", "illegal-move gote"),
     ],
 )

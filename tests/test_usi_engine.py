@@ -611,12 +611,15 @@ def test_both_names_of_the_variant_are_known(name: str) -> None:
     (other,) = {*VARIANT_OPTIONS} - {name}
     both = (chosen, f"setoption name {other} value shogi")  # as programs send all they know
     assert best(talk(*both, lion, "go depth 3")) == ["1b1a"]
+    spelt = f"setoption name {name.lower()} value Dobutsu"
+    assert best(talk(spelt, lion, "go depth 3")) == ["1b1a"]
 
 
 def test_it_declares_where_that_rule_was_chosen() -> None:
     entered = f"position sfen {ENTERED}"
     rule = "setoption name EnteringKingRule value CSARule27"
     assert best(talk(rule, entered, "go movetime 10")) == ["win"]
+    assert best(talk(rule.lower(), entered, "go movetime 10")) == ["win"]
     assert best(talk(entered, "go movetime 10")) != ["win"]
     assert talk("setoption name EnteringKingRule value moon")[0].startswith("info string ")
 

@@ -267,7 +267,7 @@ class Reader:
         if self.outcome is not None:
             self.outcome = last_line(text, self.outcome)
         elif not self.word or self.word not in PAUSES:
-            self._ended(told_by(text, self._moves().turn, self.word))
+            self._ended(told_by(text, self._moves().turn, self.word or self.commented))
             self.outcome = self.outcome and last_line(text, self.outcome)
             self.word = self.word or "まで"
         if self.outcome is None and not any(word in text for word in PAUSES):
