@@ -229,7 +229,7 @@ def many(frames: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> 
 
 
 def gaps(number: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
-    """The bus hangs so many times, a game each time, and hands play on."""
+    """The bus hangs `number` times, once a game, and hands play on."""
     tally, began = Tally(), process_time()
     for which in range(number):
         game, layout = boards[which % len(boards)]

@@ -1,5 +1,5 @@
 """Hands that play on while the bus hangs: what is played then nobody has seen. Afterwards people
-answer truly what they are asked; if that is of no use they put the men back as they were before.
+answer truly what they are asked; if that does not help they put the pieces back as they were.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class PlaysOn(Table):
         """`hangs` is how long the bus hangs, one time after the other."""
         super().__init__(*seat)
         self.hang: Callable[[float], None] = self._hang_wires
-        """Lets the next transfer take so many seconds."""
+        """Lets the next transfer take this many seconds."""
         self._hangs, self._most = hangs, self._plies
         self._throws: list[tuple[float, tuple[int, ...]]] = []
 
@@ -122,7 +122,7 @@ class PlaysOn(Table):
                 self.post(Press(self.host.now(), "no"))
 
     async def _go_back(self, known: list[str], unseen: int) -> None:
-        """Put the men back as they were before the bus hung; the record goes back, too."""
+        """Put the pieces back as they were before the bus hung; take back the record, too."""
         settling = self.session.putting_right.settling
         self.done["gap set up" if settling else "gap taken back"] += 1
         self.put_men_back(True)

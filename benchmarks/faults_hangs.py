@@ -126,9 +126,9 @@ class Page(threading.Thread):
 def play(
     game: str, layout: str, seed: object, hangs: Sequence[float], plies: int = 1000
 ) -> tuple[Table, Page, int]:
-    """Let hands play on while the bus hangs for so many seconds, again and again; return what came
+    """Let hands play on while the bus hangs for each of these seconds in turn; return what came
     of the game, what a page was answered meanwhile, and how often the bus has hung. The game is
-    over after so many plies at most.
+    over after `plies` plies at most.
     """
 
     async def story(state: Path) -> tuple[Table, Page, int]:

@@ -1,4 +1,4 @@
-"""Write the table of supplies in building.md anew: `python docs/power.py`.
+"""Write the table of supplies in building.md: `python docs/power.py`.
 
 It is made of the circuits of the boards that come with the program.
 """

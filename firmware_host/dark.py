@@ -19,7 +19,7 @@ from hardware import light_chain
 from hardware.light_chain import Chain, SpiDevice
 
 GIVE_UP_S: Final = 5
-"""A device that hangs is left alone after so many seconds."""
+"""Seconds after which a device that hangs is left alone."""
 BUFFER: Final = Path("/sys/module/spidev/parameters/bufsiz")
 USUAL_BUFFER: Final = 4096
 CODING: Final = ws2812.FOUR
@@ -57,7 +57,7 @@ def _chain(config: Config, path: Path) -> tuple[Chain, bytes]:
 
 
 def frame(most: int) -> bytes:
-    """Return the longest dark frame of so many bytes at most."""
+    """Return the longest dark frame of at most this many bytes."""
     levels = (most - ws2812.frame_bytes(0, coding=CODING)) // CODING.bits
     return ws2812.encode_frame([CODING.codes[0]] * levels, CODING)
 

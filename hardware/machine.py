@@ -63,7 +63,7 @@ class SensorFrame:
     clocks: tuple[ClockState, ...] = ()
     """How each clock stands that is plugged in."""
     gap: bool = False
-    """Whether nobody looked for a while before that; whoever looks at a machine says so."""
+    """Whether nobody looked for a while before that; the reader of a machine sets it."""
 
 
 class Machine:

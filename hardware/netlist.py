@@ -399,7 +399,7 @@ def _channel(adc: int, channel: int) -> str:
 
 
 def regulator_amperes(sensors: int) -> float:
-    """Return the size of the regulator that so many Hall sensors need at worst."""
+    """Return the size of the regulator that this many Hall sensors need at worst."""
     worst = sensors * HALL_WORST_MA / 1000
     fits = [size for size in REGULATORS_A if size >= worst * REGULATOR_MARGIN]
     return min(fits, default=REGULATORS_A[-1])

@@ -38,7 +38,7 @@ def board_amperes(circuit: Netlist) -> float:
 
 
 def sum_text(pi: Pi, circuit: Netlist) -> str:
-    """Return the sum for a Pi and a board, and whether its supply gives so much."""
+    """Return the sum for a Pi and a board, and whether its supply gives that much."""
     board, lights = board_amperes(circuit), BUDGET_MA["pi"] / 1000
     total = pi.own_a + board
     words = f"{pi.own_a:.2f} + {board:.2f} = {total:.2f} A"

@@ -199,7 +199,7 @@ def test_a_lesson_whose_right_move_is_bad_is_none(
 
 
 def test_what_a_lesson_does_not_ask_for_may_be_told() -> None:
-    """Who could take what, and where pieces stand that no move has to do with."""
+    """Which pieces could take what, and where pieces stand that no move has to do with."""
     game = make("shogi")
     lesson = replace(
         lesson_named("shogi-09"),

@@ -487,7 +487,7 @@ def test_what_does_not_matter_is_losing_whatever_it_is() -> None:
 
 
 def robotory_in(looks: int, **how: Any) -> Any:
-    """Return what is found in so many times 32 positions where a robot is soon lost after F 1b."""
+    """Return what is found in `looks` times 32 positions where a robot is soon lost after F 1b."""
     game = make("robotory")
     position = game.parse_position("...b.W...b..Bwwb...ww.Rw/0w3b:0w1b 4w7b l")
     left = iter(range(looks))

@@ -2,8 +2,8 @@
 looked meanwhile.
 
 No edge tells them apart, so all lines of a few plies are looked for, the shorter ones first. Of a
-ply that is not the last one, only so many cells may be wrong afterwards as the plies to come can
-put right.
+ply that is not the last one, no more cells may be wrong afterwards than the plies to come can put
+right.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class UnseenPlay:
         return self.found
 
     def _go(self, line: Line, plies: int) -> Generator[None, None, None]:
-        """Look for the lines that go on from one by just so many plies."""
+        """Look for the lines that add exactly this many plies to one."""
         off = difference(line, self._levels)
         if not plies:
             self._note(line, off)

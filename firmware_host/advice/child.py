@@ -31,7 +31,7 @@ _GUARD: Final = (
 
 def guarded(command: Sequence[str]) -> Sequence[str]:
     """Return a command that runs another one and ends it, with all that it has started, when the
-    process that starts it is gone, be it killed; the command itself where the system cannot.
+    process that starts it is gone, even killed; the command itself where the system cannot.
     """
     setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
     if setpriv is None:

@@ -35,7 +35,7 @@ LOADS: Final = 60.0
 LONGEST_LOADING: Final = 300.0
 """Seconds in all within which it must be ready."""
 STOPS: Final = 1.0
-"""By so many seconds it may be late before it is told to stop: not all know `movetime`."""
+"""It is told to stop when it is this many seconds late: not all know `movetime`."""
 LATE: Final = 5.0
 """By so many seconds it may be late with its move."""
 MOST_LOGGED: Final = 10

@@ -20,7 +20,7 @@ LOOKS: Final = 200
 _FEWEST_LOOKS: Final = 10
 """Each of the positions after a reply is searched so far at least."""
 _GIVES_AWAY: Final = 0.1
-"""A right move may give away so much of the winning chance: no beginner sees the difference."""
+"""What a right move may give away of the winning chance: no beginner sees the difference."""
 
 
 def faults(lesson: Lesson, looks: int = LOOKS) -> Iterator[str]:

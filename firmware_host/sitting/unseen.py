@@ -27,7 +27,7 @@ class Unseen:
         self._certain = False  # whether one ply may be played unasked
 
     def begin(self, before: Mapping[Place, Reading], *, certain: bool) -> None:
-        """Somebody looks again, for the first time since the sensors read what was `before`;
+        """Begin to find out what was played since the sensors read what was `before`;
         `certain`, if what is explained by one ply only need not be asked.
         """
         if not self.open:

@@ -58,7 +58,7 @@ class Lines:
 
     @property
     def more(self) -> bool:
-        """Whether there is another whole line, be it damaged."""
+        """Whether there is another line with an end, damaged or not."""
         return bool(self._lines) or self._was_whole()
 
     def look(self) -> bytes:

@@ -86,7 +86,7 @@ class Seated:
 
     @property
     def on_turn(self) -> bool:
-        """Whether it is their turn, be it only to throw the dice."""
+        """Whether it is their turn, even if only to throw the dice."""
         game, position = self.host.game, self.host.position()
         if self.status.outcome is not None:
             return False

@@ -149,7 +149,7 @@ class TablePieces:
             table.release(hand)
 
     def _taken(self, number: int, page: str, hand: str) -> Man:
-        """Take a man into a hand, be it from the hand of the page itself."""
+        """Take a piece into a hand, also from the hand of the page itself."""
         held = self._table.held_by(page)
         if held is None or held.number != number:
             return self._table.lift(number, hand)
