@@ -406,6 +406,8 @@ def test_a_change_of_language_changes_all_that_is_shown(table: Table, board: Run
     said = {"en": set(page.evaluate(SHOWN))}
     assert "Anna" in said["en"]
     for language in ("pl", "cs", "fr", "en"):
+        lesson = page.locator("#lessons li").first
+        before = lesson.text_content() or ""
         # The dialog keeps hands off the rest; another way to speak another language may come.
         page.locator("#language").evaluate(
             "(select, to) => { select.value = to; select.dispatchEvent(new Event('change')); }",
@@ -415,6 +417,7 @@ def test_a_change_of_language_changes_all_that_is_shown(table: Table, board: Run
         expect(page.locator("#chooser label").first).to_have_text(
             {"pl": "Gra", "cs": "Hra", "fr": "Jeu", "en": "Game"}[language]
         )
+        expect(lesson).not_to_have_text(before)  # lessons are fetched
         said.setdefault(language, set()).update(page.evaluate(SHOWN))
     english, every = said.pop("en"), sentences()
     for language, shown in said.items():
