@@ -14,10 +14,10 @@ PLAIN := unset $(filter-out PYTHON,$(filter PYTHON% LC_% LANG%,$(.VARIABLES))); 
 
 .PHONY: setup play test check style types deep rig-deep bench bench-reading soak lock install uninstall clean stray
 
-setup: $(BIN)/lampion
+setup: $(VENV)/catalogues
 
 # What runs is installed by version and hash; nothing is fetched on the way that no lock names.
-$(BIN)/lampion: pyproject.toml $(LOCKS) $(STRAY)
+$(BIN)/lampion: pyproject.toml setup.py $(LOCKS) $(STRAY)
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Lampion needs Python 3.11 or newer; set PYTHON=/path/to/one"; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
@@ -28,16 +28,21 @@ $(BIN)/lampion: pyproject.toml $(LOCKS) $(STRAY)
 	$(PIP) --no-build-isolation --no-deps --editable .
 	@touch $@
 
+# A catalogue that was edited is compiled again; building the program does it the first time.
+$(VENV)/catalogues: $(BIN)/lampion $(wildcard firmware_host/i18n/locale/*/LC_MESSAGES/*.po)
+	$(BIN)/python -m tools.po
+	@touch $@
+
 $(VENV)/dev: pyproject.toml $(BIN)/lampion
 	$(PIP) --editable '.[dev,examples]'
 	@touch $@
 
-play: $(BIN)/lampion
+play: $(VENV)/catalogues
 	$(BIN)/lampion sim
 
 check: style types
 
-style: $(VENV)/dev
+style: $(VENV)/dev $(VENV)/catalogues
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 

@@ -18,13 +18,13 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.timing import peer, seconds, si
-from engine.games.abalone import Abalone, Position
+from engine.games.abalone import Abalone, AbalonePosition
 
 GAME = Abalone()
 LAYOUTS = ("standard", "belgian_daisy", "german_daisy")
 
 
-def random_positions(count: int, seed: int) -> list[Position]:
+def random_positions(count: int, seed: int) -> list[AbalonePosition]:
     """Return positions of random games that are not over."""
     rng, found, position = random.Random(seed), [], GAME.start()
     while len(found) < count:
@@ -36,18 +36,18 @@ def random_positions(count: int, seed: int) -> list[Position]:
     return found
 
 
-def _lists(positions: Sequence[Position]) -> Callable[[], int]:
+def _lists(positions: Sequence[AbalonePosition]) -> Callable[[], int]:
     return lambda: sum(len(GAME.legal(position)) for position in positions)
 
 
-def _plays(positions: Sequence[Position]) -> Callable[[], int]:
+def _plays(positions: Sequence[AbalonePosition]) -> Callable[[], int]:
     return lambda: sum(
         len([GAME.play(position, move) for move in GAME.legal(position)]) for position in positions
     )
 
 
-def _boai(module: Any, enums: Any, positions: Sequence[Position]) -> Callable[[], int]:
-    def game(position: Position) -> Any:
+def _boai(module: Any, enums: Any, positions: Sequence[AbalonePosition]) -> Callable[[], int]:
+    def game(position: AbalonePosition) -> Any:
         side = enums.Player.WHITE if position.turn else enums.Player.BLACK
         game = module.Game(first_turn=side)
         for row in game.board:
@@ -78,8 +78,8 @@ def _load_pyai() -> tuple[Any, Any] | None:
     return (rules, layouts) if rules and layouts else None
 
 
-def _pyai(rules: Any, layouts: Any, positions: Sequence[Position]) -> Callable[[], int]:
-    def game(position: Position) -> Any:
+def _pyai(rules: Any, layouts: Any, positions: Sequence[AbalonePosition]) -> Callable[[], int]:
+    def game(position: AbalonePosition) -> Any:
         board = layouts.CLASSIC.copy()
         board[(board == 1) | (board == 2)] = 0
         for cell, piece in GAME.pieces(position).items():
@@ -92,7 +92,9 @@ def _pyai(rules: Any, layouts: Any, positions: Sequence[Position]) -> Callable[[
     return lambda: sum(len(game.calc_nonlosing_moves()[0]) for game in games)
 
 
-def _print_rows(peers: Mapping[str, Callable[[Sequence[Position]], Callable[[], int]]]) -> None:
+def _print_rows(
+    peers: Mapping[str, Callable[[Sequence[AbalonePosition]], Callable[[], int]]],
+) -> None:
     starts = {layout: [Abalone({"layout": layout}).start()] for layout in LAYOUTS}
     samples = {**starts, "random games": random_positions(20, seed=1)}
     for sample, positions in samples.items():
@@ -112,7 +114,7 @@ def _print_rows(peers: Mapping[str, Callable[[Sequence[Position]], Callable[[], 
 
 def run() -> None:
     """Print µs a position: the peer's, ours listing and playing, the ratios; then ours alone."""
-    peers: dict[str, Callable[[Sequence[Position]], Callable[[], int]]] = {}
+    peers: dict[str, Callable[[Sequence[AbalonePosition]], Callable[[], int]]] = {}
     module, enums = peer("abalone.game"), peer("abalone.enums")
     if module and enums:
         peers["abalone-boai"] = lambda positions: _boai(module, enums, positions)

@@ -27,9 +27,9 @@ from engine.games import NAMES, make
 from engine.match import Match
 from engine.search import search
 from engine.search.opponents import LEVELS
-from firmware_host.advice.messages import task, write
-from firmware_host.advice.worker import Inbox, Worker
-from firmware_host.known_values import book_of
+from firmware_host.opponents.protocol import task, write
+from firmware_host.opponents.worker import Inbox, Worker
+from firmware_host.storage.tablebase import book_of
 
 POSITIONS: Final = 4
 LONGEST: Final = 0.1
@@ -92,7 +92,7 @@ def lifted(name: str, matches: Sequence[Match]) -> None:
 
 def memory(name: str, match: Match) -> None:
     """Print the most that a process of its own holds after all its rounds."""
-    command = [sys.executable, "-m", "firmware_host.advice.worker"]
+    command = [sys.executable, "-m", "firmware_host.opponents.worker"]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdin is not None
     assert child.stdout is not None

@@ -18,9 +18,9 @@ from typing import Any, Final
 
 from engine.match import Match
 from engine.reading.verdict import Underway
-from firmware_host.lights.warned import ALL_DANGERS
-from firmware_host.simulation import SimulatedHost
-from firmware_host.sitting.events import Assist
+from firmware_host.host.simulated import SimulatedHost
+from firmware_host.lights.threats import ALL_DANGERS
+from firmware_host.session.events import Assist
 from hardware.machine import SensorFrame
 
 LAYOUTS: Final = {"robotory": "hex-reed", "abalone": "hex-reed"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 
 from benchmarks.timing import seconds, si
-from engine.games.chaturaji import Chaturaji, Position
+from engine.games.chaturaji import Chaturaji, ChaturajiPosition
 
 PLIES = 120  # at most: about thirty turns of each seat
 
 
-def _played(game: Chaturaji, rng: random.Random, plies: int) -> Position:
+def _played(game: Chaturaji, rng: random.Random, plies: int) -> ChaturajiPosition:
     """Return the position after so many random plies, or fewer if the game ends."""
     position = game.start()
     for _ in range(plies):
@@ -21,9 +21,9 @@ def _played(game: Chaturaji, rng: random.Random, plies: int) -> Position:
     return position
 
 
-def _thrown(game: Chaturaji, rng: random.Random, count: int) -> list[Position]:
+def _thrown(game: Chaturaji, rng: random.Random, count: int) -> list[ChaturajiPosition]:
     """Return positions of random games in which a man can be moved."""
-    found: list[Position] = []
+    found: list[ChaturajiPosition] = []
     while len(found) < count:
         position = _played(game, rng, rng.randrange(PLIES))
         if throws := game.legal(position):

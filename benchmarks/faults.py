@@ -42,10 +42,10 @@ from benchmarks.faults_again import misread_anyway
 from benchmarks.faults_gaps import HANGS as HANGS_S
 from benchmarks.faults_gaps import PlaysOn, nothing_else
 from benchmarks.faults_ground import Costs
-from benchmarks.faults_play import Table, run
+from benchmarks.faults_play import FaultyTable, run
 from benchmarks.faults_tally import Tally, failed, table
 from benchmarks.pages import made_by
-from firmware_host.loop import collect_rarely
+from firmware_host.host.host import collect_rarely
 
 BOARDS: Final = (
     ("robot-duel", "square-reed"),
@@ -90,7 +90,7 @@ class OneByOne:
         self._kinds = kinds
         self._int_at = -PROVEN_BY  # when something was wrong with INT last
 
-    async def __call__(self, table: Table, rng: Random) -> None:
+    async def __call__(self, table: FaultyTable, rng: Random) -> None:
         """Go on until there were so many, or cancelled."""
         await asyncio.sleep(3.0)  # the men stand, and INT has had its first call
         kinds = _fitting(self._kinds, table)
@@ -99,7 +99,7 @@ class OneByOne:
             await self._one(rng.choice(kinds), table, rng)
         table.over = True
 
-    async def _one(self, begin: wires.Begin, table: Table, rng: Random) -> None:
+    async def _one(self, begin: wires.Begin, table: FaultyTable, rng: Random) -> None:
         before = Counter(table.told.begun)
         fault = begin(table.wires, rng, _seconds(rng))
         table.troubles.append(f"{table.wires.seconds:.2f} {fault.kind} {fault.seconds:.2f} s")
@@ -123,7 +123,7 @@ class OneByOne:
         await asyncio.sleep(0.05)
         self._judge(fault, table, table.told.begun - before)
 
-    def _judge(self, fault: wires.Fault, table: Table, told: Counter[object]) -> None:
+    def _judge(self, fault: wires.WireFault, table: FaultyTable, told: Counter[object]) -> None:
         tally, kind = self._tally, fault.kind
         tally.told[kind] += told.total()
         tally.over[kind] += told.total() - len(table.told.on)
@@ -151,14 +151,14 @@ class Together:
     def __init__(self, tally: Tally, kinds: Sequence[wires.Begin], frames: int) -> None:
         self._tally, self._kinds, self._frames = tally, kinds, frames
 
-    async def __call__(self, table: Table, rng: Random) -> None:
+    async def __call__(self, table: FaultyTable, rng: Random) -> None:
         """Go on until there were so many looks, or cancelled; then all is whole."""
         try:
             await asyncio.gather(*(self._go_on(table, rng) for _ in range(AT_ONCE)))
         finally:
             self._tally.told.update(str(kind) for kind, _ in table.told.begun.elements())  # type: ignore[misc]
 
-    async def _go_on(self, table: Table, rng: Random) -> None:
+    async def _go_on(self, table: FaultyTable, rng: Random) -> None:
         kinds = _fitting(self._kinds, table)
         while self._tally.frames + table.costs.frames < self._frames:
             await asyncio.sleep(rng.expovariate(0.2))
@@ -172,7 +172,7 @@ class Together:
         table.over = True
 
 
-def _fitting(kinds: Iterable[wires.Begin], table: Table) -> list[wires.Begin]:
+def _fitting(kinds: Iterable[wires.Begin], table: FaultyTable) -> list[wires.Begin]:
     hall = bool(table.host.layout.multiplexers)
     unfit = wires.ONLY_REED if hall else wires.ONLY_HALL
     return [kind for kind in kinds if kind not in unfit]

@@ -10,13 +10,13 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.faults_ground import Costs
-from benchmarks.faults_play import Table, run
+from benchmarks.faults_play import FaultyTable, run
 
 
-class Again(Table):
+class Again(FaultyTable):
     """A game whose hands and people do what they did in another one, each at its time."""
 
-    def __init__(self, other: Table, *seat: Any) -> None:
+    def __init__(self, other: FaultyTable, *seat: Any) -> None:
         super().__init__(*seat)
         self._other = other
 
@@ -38,10 +38,10 @@ class Again(Table):
         await asyncio.Event().wait()
 
 
-def misread_anyway(game: str, layout: str, played: Table) -> set[int]:
+def misread_anyway(game: str, layout: str, played: FaultyTable) -> set[int]:
     """Return which of the moves that were wrong in a game are so without any fault, by number."""
 
-    async def nothing(table: Table, rng: Random) -> None:
+    async def nothing(table: FaultyTable, rng: Random) -> None:
         await asyncio.Event().wait()
 
     again = run(game, layout, "again", nothing, Costs(perf_counter), seat=partial(Again, played))

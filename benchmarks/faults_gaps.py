@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 
-from benchmarks.faults_play import Table
+from benchmarks.faults_play import FaultyTable
 from engine.game import CHANCE, Pass
-from firmware_host.sitting.events import Choose, Dice, Press
+from firmware_host.session.events import Choose, Dice, Press
 
 HANGS: Final = (1.0, 2.0, 3.0, 5.0)
 """Seconds."""
@@ -21,7 +21,7 @@ ANSWERED: Final = (3.0, 5.0, 10.0)
 """So long people wait until what was played is read, or asked about and answered."""
 
 
-class PlaysOn(Table):
+class PlaysOn(FaultyTable):
     """A game in which the bus hangs now and then, and hands play on meanwhile.
 
     `done` also counts the hangs by how it became known what was played: `gap read`, `gap asked`,
@@ -145,6 +145,6 @@ class PlaysOn(Table):
             self.stopped = f"{self.truth[-3:]}, but {self.read[-3:]}"
 
 
-async def nothing_else(table: Table, rng: Random) -> None:
+async def nothing_else(table: FaultyTable, rng: Random) -> None:
     """Break nothing but what the game itself does."""
     await asyncio.Event().wait()

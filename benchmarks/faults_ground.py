@@ -11,17 +11,17 @@ from typing import Any
 
 from benchmarks.faults_wires import FaultyWires
 from engine.match import AnyGame, Match
-from firmware_host.lookout import Lookout
-from firmware_host.simulation import SimulatedGround
+from firmware_host.controller.polling import Polling
+from firmware_host.host.simulated import SimulatedBackend
 from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame
-from hardware.simulated import SimulatedBoard
+from hardware.simulated.board import SimulatedBoard
 
 
-class Clock(asyncio.SelectorEventLoop):
+class VirtualClock(asyncio.SelectorEventLoop):
     """An event loop in the time of wires: where it would wait, that time goes by."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: FaultyBackend) -> None:
         self._ground = ground
         super().__init__(_Waiting(self._wait))
 
@@ -46,7 +46,7 @@ class _Waiting(selectors.SelectSelector):
         return found
 
 
-class Ground(SimulatedGround):
+class FaultyBackend(SimulatedBackend):
     """A simulated board behind faulty wires."""
 
     wires: FaultyWires
@@ -68,7 +68,7 @@ class Ground(SimulatedGround):
             interrupt=wires.line,
             clock=lambda: wires.seconds,
         )
-        self._lookout = Lookout(machine, lambda: wires.interrupt)
+        self._lookout = Polling(machine, lambda: wires.interrupt)
         return machine
 
     def frames(self, now: float, called: bool) -> Iterator[SensorFrame]:

@@ -17,15 +17,15 @@ from typing import Any, Final
 
 from benchmarks.faults_gaps import PlaysOn, nothing_else
 from benchmarks.faults_ground import Costs, set_up
-from benchmarks.faults_play import Table, through
+from benchmarks.faults_play import FaultyTable, through
 from engine.games import make
-from firmware_host.loop import Host
-from firmware_host.real_board import RealGround
-from firmware_host.twin.server import serve
+from firmware_host.host.host import Host
+from firmware_host.host.real import RealBackend
+from firmware_host.web.server import serve
 from hardware import layout as layouts
 from hardware.interrupt import InterruptLine
 from hardware.machine import Machine
-from hardware.simulated import SimulatedBoard
+from hardware.simulated.board import SimulatedBoard
 
 ASKS: Final = 0.05
 """Seconds between two questions of the page."""
@@ -69,7 +69,7 @@ class HangingBus:
         return transfer
 
 
-class Wires:
+class HangingWires:
     """What `RaspberryPi` is on a Pi, for a RealGround."""
 
     def __init__(self, board: SimulatedBoard, bus: HangingBus, called: Callable[[], None]) -> None:
@@ -92,7 +92,7 @@ class Wires:
         """There is nothing to give back."""
 
 
-class Page(threading.Thread):
+class FakePage(threading.Thread):
     """Asks for the state of the board, again and again, and notes how long each answer took."""
 
     def __init__(self, port: int, hanging: Callable[[], bool]) -> None:
@@ -125,17 +125,17 @@ class Page(threading.Thread):
 
 def play(
     game: str, layout: str, seed: object, hangs: Sequence[float], plies: int = 1000
-) -> tuple[Table, Page, int]:
+) -> tuple[FaultyTable, FakePage, int]:
     """Let hands play on while the bus hangs for each of these seconds in turn; return what came
     of the game, what a page was answered meanwhile, and how often the bus has hung. The game is
     over after `plies` plies at most.
     """
 
-    async def story(state: Path) -> tuple[Table, Page, int]:
+    async def story(state: Path) -> tuple[FaultyTable, FakePage, int]:
         rng, made = Random(f"{game} {layout} {seed}"), make(game)
         board = set_up(layouts.load(layout), made, made.start())
         bus = HangingBus(board.bus)
-        ground = RealGround(board.layout, lambda called: Wires(board, bus, called))
+        ground = RealBackend(board.layout, lambda called: HangingWires(board, bus, called))
         host = Host(ground, state)
         with contextlib.closing(host):
             table = PlaysOn(hangs, host, game, layout, Costs(time.perf_counter), rng, plies)
@@ -143,7 +143,7 @@ def play(
             address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
             serving = asyncio.create_task(serve(host, 0, ready=address.set_result))
             port = int((await address).rsplit(":", 1)[1].rstrip("/"))
-            page = Page(port, lambda: bus.hanging)
+            page = FakePage(port, lambda: bus.hanging)
             page.start()
             try:
                 await through(table, nothing_else(table, rng), REST)

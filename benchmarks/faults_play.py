@@ -16,17 +16,17 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Final
 
-from benchmarks.faults_ground import Clock, Costs, Ground
+from benchmarks.faults_ground import Costs, FaultyBackend, VirtualClock
 from benchmarks.faults_wires import FaultyWires
 from engine.game import CHANCE, Pass
 from engine.reading.verdict import Still
-from firmware_host.fault_history import FaultHistory
-from firmware_host.hands.evening import Evening
-from firmware_host.hands.tabletop import Act
-from firmware_host.loop import Host
-from firmware_host.sitting.events import Choose, Dice, Event, Press
-from firmware_host.words import Message
-from hardware.simulated import SimulatedBoard
+from firmware_host.host.host import Host
+from firmware_host.i18n.messages import Message
+from firmware_host.session.events import Choose, Dice, Event, Press
+from firmware_host.simulation.tabletop import Act
+from firmware_host.text.fault_history import FaultHistory
+from hardware.simulated.board import SimulatedBoard
+from tests.support.simulated_match import Evening
 
 PLIES: Final = 40
 STANDS: Final = 3.0
@@ -40,7 +40,7 @@ LOOKS: Final = 0.2
 """Seconds between two glances at the record."""
 
 
-class Told(FaultHistory):
+class ToldFaults(FaultHistory):
     """What people are told of faults: each as it begins, and as it ends."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Told(FaultHistory):
         self.on = set(faults)
 
 
-class Table:
+class FaultyTable:
     """One game at one board: hands that play it, people who answer, and whether the record is true.
 
     `done` counts the moves by what became of them: `read`, `asked` (it was among what was asked),
@@ -71,7 +71,7 @@ class Table:
         self, host: Host, game: str, layout: str, costs: Costs, rng: Random, plies: int = PLIES
     ) -> None:
         """Begin a game on a host's board, in the loop that runs."""
-        self.told = Told()
+        self.told = ToldFaults()
         self.host = host
         host._history = self.told
         host.open(game, {}, layout)
@@ -309,7 +309,7 @@ def _among(text: str, texts: tuple[str, ...]) -> bool:
     return text in texts
 
 
-async def through(table: Table, happening: Coroutine[Any, Any, None], rest: float) -> None:
+async def through(table: FaultyTable, happening: Coroutine[Any, Any, None], rest: float) -> None:
     """Let a game be played while something happens to its wires. That ends when it likes, and is
     cancelled when the game is over; then all must be whole, and hands rest so many seconds.
     """
@@ -337,18 +337,18 @@ def run(
     game: str,
     layout: str,
     seed: object,
-    scene: Callable[[Table, Random], Coroutine[Any, Any, None]],
+    scene: Callable[[FaultyTable, Random], Coroutine[Any, Any, None]],
     costs: Costs,
     plies: int = PLIES,
-    seat: Callable[[Host, str, str, Costs, Random, int], Table] = Table,
-) -> Table:
+    seat: Callable[[Host, str, str, Costs, Random, int], FaultyTable] = FaultyTable,
+) -> FaultyTable:
     """Let a game be played while `scene` happens to its wires, in their time; return what came of
     it. What a scene breaks must be whole when it has ended, or been cancelled. Who plays is a
     `seat`'s.
     """
-    ground = Ground(costs)
+    ground = FaultyBackend(costs)
 
-    async def story() -> Table:
+    async def story() -> FaultyTable:
         rng = Random(f"{game} {layout} {seed}")
         with TemporaryDirectory() as state:
             host = Host(ground, Path(state), clock=asyncio.get_running_loop().time)
@@ -360,5 +360,5 @@ def run(
                 await through(table, scene(table, rng), REST)
                 return table
 
-    with asyncio.Runner(loop_factory=lambda: Clock(ground)) as runner:
+    with asyncio.Runner(loop_factory=lambda: VirtualClock(ground)) as runner:
         return runner.run(story())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
-from benchmarks.faults_play import Table
+from benchmarks.faults_play import FaultyTable
 
 PAGE: Final = 0.2
 """Seconds within which a page has its answer, on a machine that does nothing else."""
@@ -45,7 +45,7 @@ class Tally:
     memory: list[int] = field(default_factory=list)
     """The most held so far, in bytes, after each game."""
 
-    def add(self, name: str, table: Table, misread: Collection[int] = ()) -> None:
+    def add(self, name: str, table: FaultyTable, misread: Collection[int] = ()) -> None:
         """Count a game, of whose wrong moves some are `misread` without any fault, too."""
         self.games += 1
         self.done += table.done

@@ -13,9 +13,9 @@ from random import Random
 from typing import Final, TypeAlias
 
 from hardware.interrupt import InterruptLine
-from hardware.layout_values import wire_clocks
-from hardware.simulated import SimulatedBoard
-from hardware.simulated_wires import IOCTL_S, SimulatedWires
+from hardware.layout.values import wire_clocks
+from hardware.simulated.board import SimulatedBoard
+from hardware.simulated.wires import IOCTL_S, SimulatedWires
 
 TIMEOUT_S: Final = 0.05
 """After so many seconds the kernel gives a transfer up, as it is told on a Pi."""
@@ -111,7 +111,7 @@ class FaultyBus:
 
 
 @dataclass(frozen=True)
-class Fault:
+class WireFault:
     """A fault that has begun."""
 
     kind: str
@@ -126,7 +126,7 @@ class Fault:
     """So many things may be told of it."""
 
 
-Begin: TypeAlias = Callable[[FaultyWires, Random, float], Fault]
+Begin: TypeAlias = Callable[[FaultyWires, Random, float], WireFault]
 
 LOOKED: Final = 0.4
 """A board is looked at within so many seconds, whatever happens."""
@@ -145,28 +145,28 @@ def _sensor(wires: FaultyWires, rng: Random) -> str:
     return rng.choice(rng.choice(places).sensors)
 
 
-def _unacknowledged(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _unacknowledged(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     wires.board.refuse(_chip(wires, rng), 1)
-    return Fault("no acknowledge, once", 0.0, None, frozenset())
+    return WireFault("no acknowledge, once", 0.0, None, frozenset())
 
 
-def _refusing(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _refusing(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     chip = _chip(wires, rng)
     wires.board.refuse(chip, rng.randint(2, 6))
-    return Fault("no acknowledge, some times", 0.0, None, _of("silent", chip))
+    return WireFault("no acknowledge, some times", 0.0, None, _of("silent", chip))
 
 
-def _silent(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _silent(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     chip, refusing = _chip(wires, rng), wires.board.bus.refusing
     wires.board.refuse(chip)
 
     def end() -> None:
         refusing.pop(chip, None)
 
-    return Fault("chip silent", seconds, end, _of("silent", chip), int(seconds > LOOKED))
+    return WireFault("chip silent", seconds, end, _of("silent", chip), int(seconds > LOOKED))
 
 
-def _missing(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _missing(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     chip = _chip(wires, rng)
     wires.board.unplug(chip)
 
@@ -174,17 +174,17 @@ def _missing(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
         wires.board.plug_in(chip)
 
     said = _of("silent reset", chip)
-    return Fault("chip missing", seconds, end, said, int(seconds > LOOKED))
+    return WireFault("chip missing", seconds, end, said, int(seconds > LOOKED))
 
 
-def _reset(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _reset(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     chip = _chip(wires, rng)
     wires.board.reset(chip)
     keeps = any(chip == each.address for each in wires.board.layout.expanders)
-    return Fault("chip reset", 0.0, None, _of("reset", chip), int(keeps))
+    return WireFault("chip reset", 0.0, None, _of("reset", chip), int(keeps))
 
 
-def _brown_out(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _brown_out(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     chips = sorted(wires.board.bus.chips)
     for chip in chips:
         wires.board.unplug(chip)
@@ -195,77 +195,77 @@ def _brown_out(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
 
     said = _of("silent reset hung", None, *chips)
     least = int(seconds > LOOKED)
-    return Fault("all chips without supply", seconds, end, said, least, len(chips) + 1)
+    return WireFault("all chips without supply", seconds, end, said, least, len(chips) + 1)
 
 
-def _blink(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _blink(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     chips = sorted(wires.board.bus.chips)
     for chip in chips:
         wires.board.reset(chip)
-    return Fault("all chips reset", 0.0, None, _of("reset", *chips), 1, len(chips))
+    return WireFault("all chips reset", 0.0, None, _of("reset", *chips), 1, len(chips))
 
 
-def _bounce(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _bounce(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     wires.board.bounce(_sensor(wires, rng), [bool(n % 2) for n in range(2 * rng.randint(1, 20))])
-    return Fault("bounce", 0.0, None, frozenset())
+    return WireFault("bounce", 0.0, None, frozenset())
 
 
-def _line_held(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _line_held(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     wires.held_low = True
 
     def end() -> None:
         wires.held_low = False
 
     said = _of("hung", None, *wires.board.bus.chips)
-    return Fault("SDA or SCL held", seconds, end, said, int(seconds > LOOKED))
+    return WireFault("SDA or SCL held", seconds, end, said, int(seconds > LOOKED))
 
 
-def _hang(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _hang(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     wires.hangs_s = rng.uniform(1.0, 20.0)
-    return Fault("bus hangs 1-20 s", 0.0, None, _of("hung slow", None, *wires.board.bus.chips))
+    return WireFault("bus hangs 1-20 s", 0.0, None, _of("hung slow", None, *wires.board.bus.chips))
 
 
-def _corrupt(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _corrupt(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     wires.flipped = rng.sample(range(80), rng.randint(1, 4))
-    return Fault(
+    return WireFault(
         "corrupt read", 0.0, None, _of("reset sensor wrong silent", *wires.board.bus.chips)
     )
 
 
-def _unheard(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _unheard(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     said = _of("unheard", None, *wires.board.bus.chips)
     if rng.random() < 0.5:
         wires.board.miss_interrupts(rng.randint(1, 20))
-        return Fault("INT missing", seconds, lambda: wires.board.miss_interrupts(0), said)
+        return WireFault("INT missing", seconds, lambda: wires.board.miss_interrupts(0), said)
     wires.hold("cut")
-    return Fault("INT missing", seconds, lambda: wires.hold(""), said)
+    return WireFault("INT missing", seconds, lambda: wires.hold(""), said)
 
 
-def _int_held(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _int_held(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     wires.hold("low")
     said = _of("held unheard", None)
-    return Fault("INT held", seconds, lambda: wires.hold(""), said, int(seconds > 3 * LOOKED))
+    return WireFault("INT held", seconds, lambda: wires.hold(""), said, int(seconds > 3 * LOOKED))
 
 
-def _row_open(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _row_open(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     """Only boards with switches: what grounds those of a row has a bad contact."""
     cells = [place.name for place in wires.board.layout.places.values() if place.kind == "cell"]
     row = rng.choice(cells)[-1]
     for cell in cells:
         if cell[-1] == row:
             wires.board.cut_wire(cell)
-    return Fault("wire of a row open", seconds, wires.board.mend, frozenset())
+    return WireFault("wire of a row open", seconds, wires.board.mend, frozenset())
 
 
-def _man_unseen(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _man_unseen(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     """A loose magnet, or a bad contact of one sensor."""
     lying = sorted(wires.board.save())
     if lying:
         wires.board.stick(rng.choice(lying), False)
-    return Fault("man unseen", seconds, wires.board.mend, frozenset())
+    return WireFault("man unseen", seconds, wires.board.mend, frozenset())
 
 
-def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     """Only boards with Hall sensors; every other one floats, for its resistor is missing, too."""
     board, sensor = wires.board, _sensor(wires, rng)
     floats = rng.random() < 0.5
@@ -280,22 +280,22 @@ def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
 
     said = _of("sensor", *board.bus.chips)
     kind = "Hall wire cut, floats" if floats else "Hall wire cut"
-    return Fault(kind, seconds, end, said, int(seconds > LOOKED and not floats))
+    return WireFault(kind, seconds, end, said, int(seconds > LOOKED and not floats))
 
 
-def _chain(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _chain(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     wires.board.cut_chain(rng.randrange(len(wires.board.layout.led_positions)))
-    return Fault("LED chain cut", seconds, lambda: wires.strip.cut(None), frozenset())
+    return WireFault("LED chain cut", seconds, lambda: wires.strip.cut(None), frozenset())
 
 
-def _lights(wires: FaultyWires, rng: Random, seconds: float) -> Fault:
+def _lights(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     wires.strip.broken = "Input/output error"
 
     def end() -> None:
         wires.strip.broken = ""
 
     said = _of("lights", None)
-    return Fault("SPI fails", seconds, end, said, int(seconds > 1.0 + LOOKED))
+    return WireFault("SPI fails", seconds, end, said, int(seconds > 1.0 + LOOKED))
 
 
 TRANSIENT: Final[tuple[Begin, ...]] = (

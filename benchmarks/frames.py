@@ -26,11 +26,11 @@ from engine.game import Place
 from engine.games import NAMES, make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.hands.random_games import play_random
-from firmware_host.loop import collect_rarely
-from firmware_host.sitting.events import Event, Frame, Tick
-from firmware_host.sitting.session import Session
-from firmware_host.store import recording
+from firmware_host.host.host import collect_rarely
+from firmware_host.session.events import Event, Frame, Tick
+from firmware_host.session.session import Session
+from firmware_host.storage import recording
+from tests.support.random_games import play_random
 
 SENSINGS: Final = ("polarity", "presence")
 GAMES: Final = 20

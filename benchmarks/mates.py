@@ -14,8 +14,8 @@ from time import process_time
 from typing import Any, Final
 
 from engine.games import make
-from engine.games.shogi.board import Board
-from engine.games.shogi.move import Move
+from engine.games.shogi.board import ShogiBoard
+from engine.games.shogi.move import ShogiMove
 from engine.match import Match
 from engine.search import Judged, search
 
@@ -39,7 +39,7 @@ def kept() -> list[Mate]:
     return [(text, frozenset(moves.split())) for text, moves in lines]
 
 
-def _checks(board: Board) -> list[Move]:
+def _checks(board: ShogiBoard) -> list[ShogiMove]:
     """Return the moves that give check."""
     found = []
     for move in board.moves():
@@ -50,7 +50,7 @@ def _checks(board: Board) -> list[Move]:
     return found
 
 
-def _mates_at_once(board: Board) -> bool:
+def _mates_at_once(board: ShogiBoard) -> bool:
     for move in _checks(board):
         board.make(move)
         mated = not board.moves()
@@ -60,7 +60,7 @@ def _mates_at_once(board: Board) -> bool:
     return False
 
 
-def _all_mated(board: Board) -> bool:
+def _all_mated(board: ShogiBoard) -> bool:
     """Whether whatever is answered to a check is mated at once, and something can be answered."""
     answers = board.moves()
     for answer in answers:
@@ -72,7 +72,7 @@ def _all_mated(board: Board) -> bool:
     return bool(answers)
 
 
-def _begins(board: Board) -> list[Move]:
+def _begins(board: ShogiBoard) -> list[ShogiMove]:
     """Return the moves that begin a mate in three; none if one mates at once."""
     if _mates_at_once(board):
         return []
@@ -92,7 +92,7 @@ def derive(player: Callable[[Match], Any]) -> None:
     while len(found) < COUNT:
         match, due = Match.begin(game), 20
         while not match.outcome and match.plies < LONGEST:
-            if match.plies >= due and (begins := _begins(Board(match.position))):
+            if match.plies >= due and (begins := _begins(ShogiBoard(match.position))):
                 texts = [game.move_text(match.position, move) for move in begins]
                 found[game.position_text(match.position)] = " ".join(texts)
                 due = match.plies + BETWEEN

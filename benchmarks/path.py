@@ -25,16 +25,16 @@ from drivers.bus import I2cBus
 from engine.game import Place
 from engine.games import make
 from engine.reading.footprints import Sight
-from firmware_host.board import Board
-from firmware_host.hands.random_games import play_random
-from firmware_host.sitting.events import Event, Frame, Tick
-from firmware_host.sitting.record import Record
-from firmware_host.sitting.session import Session
-from firmware_host.store.match_files import MatchFiles
+from firmware_host.controller.controller import BoardController
+from firmware_host.session.events import Event, Frame, Tick
+from firmware_host.session.record import Record
+from firmware_host.session.session import Session
+from firmware_host.storage.match_files import MatchFiles
 from hardware import layout
 from hardware.layout import Layout
 from hardware.machine import Machine
-from hardware.simulated import SimulatedBoard
+from hardware.simulated.board import SimulatedBoard
+from tests.support.random_games import play_random
 
 GAMES = 20
 BOARDS = ("square-reed", "square-hall")
@@ -42,7 +42,7 @@ WATCHED_S = 10.0
 """So long an idle board is watched."""
 
 
-class Wires:
+class TimedWires:
     """A simulated board's bus, with the time that its chips took themselves, and an SPI that
     leads nowhere.
     """
@@ -81,16 +81,16 @@ class NoFiles(MatchFiles):
         """Keep nothing of it."""
 
 
-class Played:
+class TimedGame:
     """One board with hands at it."""
 
     def __init__(self, made: Layout) -> None:
         game = make("robot-duel")
         self.places = made.game(game.name).places
         self.board = SimulatedBoard(made)
-        self.wires = Wires(self.board.bus)
+        self.wires = TimedWires(self.board.bus)
         machine = Machine(made, self.wires, self.wires)
-        self.sitting = Board(machine, Session(game, Sight(game, made.sensing)), NoFiles())
+        self.sitting = BoardController(machine, Session(game, Sight(game, made.sensing)), NoFiles())
         self.costs: list[float] = []
 
     def lay(self, changed: dict[Place, int]) -> None:
@@ -132,7 +132,7 @@ def path(name: str) -> tuple[float, list[float]]:
     made = layout.load(name)
     costs: list[float] = []
     for seed in range(GAMES):
-        played = Played(made)
+        played = TimedGame(made)
         played.play(play_random(make("robot-duel"), Random(seed), made.sensing).lines)
         costs += played.costs
     return made.scan_seconds() + made.light_seconds(), costs

@@ -11,10 +11,10 @@ from benchmarks.reading_judge import Judge, Score, delays, percent
 from benchmarks.reading_watcher import Watcher
 from engine.games import NAMES, make
 from engine.reading.footprints import Sight
-from firmware_host.hands.people import MIXED, STYLES
-from firmware_host.hands.random_games import play_random
-from firmware_host.hands.recorded import write_recording
+from firmware_host.simulation.people import MIXED, STYLES
 from hardware import layout
+from tests.support.random_games import play_random
+from tests.support.recorded import write_recording
 
 TRAYS: dict[str, tuple[str, ...]] = {
     "robot-duel": ("hand",),
@@ -34,7 +34,7 @@ TAKEN_BACK = 0.1
 
 
 @dataclass(frozen=True)
-class Board:
+class BenchmarkBoard:
     """A game on a board of one sensing, its trays sensed or not."""
 
     game: str
@@ -60,10 +60,10 @@ class Board:
         raise LookupError(f"no {self.sensing} board serves {self.game}")
 
 
-def boards(games: Sequence[str] = NAMES) -> list[Board]:
+def boards(games: Sequence[str] = NAMES) -> list[BenchmarkBoard]:
     """Return every kind of board for these games."""
     return [
-        Board(game, sensing, trays)
+        BenchmarkBoard(game, sensing, trays)
         for game in games
         for sensing in ("polarity", "presence")
         for trays in ((True, False) if TRAYS[game] else (True,))
@@ -74,7 +74,7 @@ def boards(games: Sequence[str] = NAMES) -> list[Board]:
 class Case:
     """One random game to be read. The seed says who plays, and what."""
 
-    board: Board
+    board: BenchmarkBoard
     seed: int
     look: float
 
@@ -156,7 +156,7 @@ def tables(results: Sequence[tuple[Case, Score]]) -> Iterator[str]:
     """Yield the lines of the tables: a line for each board, one for all games together with the
     same sensors, then one for each style on each board.
     """
-    every: dict[Board, dict[str, Score]] = {}
+    every: dict[BenchmarkBoard, dict[str, Score]] = {}
     for case, score in results:
         every.setdefault(case.board, {}).setdefault(case.lineup, Score()).add(score)
     together: dict[tuple[str, bool], Score] = {}

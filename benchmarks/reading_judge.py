@@ -22,9 +22,9 @@ from benchmarks.reading_watcher import Texts, Watcher
 from engine.game import CHANCE, Pass, Throw
 from engine.match import Match
 from engine.reading.footprints import Footprint, Sight
-from engine.reading.lines import Line
-from firmware_host.hands.recorded import Recorded, Truth
-from firmware_host.sitting.record import PASS_TEXT
+from engine.reading.history import History
+from firmware_host.session.record import PASS_TEXT
+from tests.support.recorded import Recorded, Truth
 
 SLACK = 0.06
 """Two sensors may disagree by so many seconds on what came first."""
@@ -195,8 +195,8 @@ class Judge:
         sensors saw by then, with another of the candidates or without this ply.
         """
         truths = self.recorded.truth
-        begin = Line.of(Match.begin(self.game, self._before[first]), self.sight)
-        meant: list[Line] = []
+        begin = History.of(Match.begin(self.game, self._before[first]), self.sight)
+        meant: list[History] = []
         for each, truth in enumerate(truths[first:], first):
             line = meant[-1] if meant else begin
             late = each > number and truth.seen > at
@@ -237,8 +237,8 @@ class Judge:
 
 
 def lines_leading_to(
-    end: Line, begin: Line, edges: Edges, most: int, missed: int = 0
-) -> Iterator[list[Line]]:
+    end: History, begin: History, edges: Edges, most: int, missed: int = 0
+) -> Iterator[list[History]]:
     """Yield the steps of every line of play of at most so many plies that leaves the cells as they
     are at the `end`, and changes no cell but those that were touched, and in each ply so many that
     were `missed`; what a game shows on no sensor is part of them, too. TooManyError if there are
@@ -248,7 +248,7 @@ def lines_leading_to(
 
     tried = count()
 
-    def go_on(steps: list[Line], line: Line) -> Iterator[list[Line]]:
+    def go_on(steps: list[History], line: History) -> Iterator[list[History]]:
         if next(tried) > LINES_TRIED:
             raise TooManyError
         if steps and frozenset(line.cells_read) == cells:
@@ -268,7 +268,7 @@ def lines_leading_to(
     return go_on([], begin)
 
 
-def unseen(steps: Sequence[Line], edges: Edges) -> int:
+def unseen(steps: Sequence[History], edges: Edges) -> int:
     """Return how much of what the hands must have done for these plies was not seen, and how many
     trays were touched that they leave alone.
     """

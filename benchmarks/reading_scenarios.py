@@ -1,6 +1,6 @@
 """One move done in a way that boards are known to misread, and how boards for chess fare.
 
-The kinds and their exact times are in `firmware_host.hands.scenarios`. The positions are from
+The kinds and their exact times are in `tests.support.scenarios`. The positions are from
 random playouts, in which castling, en passant, promotions, drops and the like are preferred. Every
 trial starts from the true position; people answer what is asked.
 """
@@ -14,15 +14,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from benchmarks.reading_games import Board
+from benchmarks.reading_games import BenchmarkBoard
 from benchmarks.reading_judge import Judge, percent
 from benchmarks.reading_watcher import Texts, Watcher
 from engine.game import CHANCE, Pass
 from engine.games import make
 from engine.reading.footprints import Sight
-from firmware_host.hands.handwork import Planner
-from firmware_host.hands.recorded import write_recording
-from firmware_host.hands.scenarios import scenario
+from firmware_host.simulation.gesture_plan import Planner
+from tests.support.recorded import write_recording
+from tests.support.scenarios import scenario
 
 PLAYOUTS = 30
 PLIES = 120
@@ -117,7 +117,10 @@ class Trial:
 
 def columns() -> list[Column]:
     """Return the boards; the first one looks as seldom as the other makers' boards did."""
-    reed, hall = Board("shogi", "presence", True).look(), Board("shogi", "polarity", True).look()
+    reed, hall = (
+        BenchmarkBoard("shogi", "presence", True).look(),
+        BenchmarkBoard("shogi", "polarity", True).look(),
+    )
     return [
         Column("chess, presence, 20 ms", "chess", "presence", (), PEERS_LOOK),
         Column("chess, presence", "chess", "presence", (), reed),
@@ -183,7 +186,7 @@ def _special(planner: Planner, position: Any, move: Any) -> str:
 
 
 @dataclass
-class Tally:
+class ScenarioTally:
     """What became of one scenario's trials."""
 
     trials: int = 0
@@ -210,9 +213,9 @@ class Tally:
         return share + (f" ({', '.join(notes)})" if notes else "")
 
 
-def tried(trial: Trial, failures: Path | None = None) -> Tally:
+def tried(trial: Trial, failures: Path | None = None) -> ScenarioTally:
     """Return what became of one scenario on one board."""
-    column, tally = trial.column, Tally()
+    column, tally = trial.column, ScenarioTally()
     game = game_of(column.game)
     sight = Sight(game, column.sensing, column.unsensed)
     for number, (position, move, special) in enumerate(pool(column.game)):
@@ -240,7 +243,7 @@ def tried(trial: Trial, failures: Path | None = None) -> Tally:
 
 
 def _count(
-    tally: Tally, moves: Sequence[str], intended: str, final: Texts, watcher: Watcher
+    tally: ScenarioTally, moves: Sequence[str], intended: str, final: Texts, watcher: Watcher
 ) -> bool:
     """Count one trial; return whether it was read right in the end."""
     right = final == tuple((text,) for text in moves)
@@ -253,7 +256,7 @@ def _count(
     return right
 
 
-def tables(results: Sequence[tuple[Trial, Tally]]) -> Iterator[str]:
+def tables(results: Sequence[tuple[Trial, ScenarioTally]]) -> Iterator[str]:
     """Yield the lines of both tables: beside the other boards, and on all of this one's."""
     found = {(trial.column.title, trial.name): tally for trial, tally in results}
     titles = list(dict.fromkeys(trial.column.title for trial, _ in results))

@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.hands.recorded import Line, Recorded, Truth
-from firmware_host.replay import LONGEST_WAIT
-from firmware_host.sitting.events import Choose, Dice, Event, Frame, Press, Tick
-from firmware_host.sitting.record import PASS_TEXT
-from firmware_host.sitting.session import Session
+from firmware_host.cli.replay import LONGEST_WAIT
+from firmware_host.session.events import Choose, Dice, Event, Frame, Press, Tick
+from firmware_host.session.record import PASS_TEXT
+from firmware_host.session.session import Session
+from tests.support.recorded import Line, Recorded, Truth
 
 ANSWERED = 0.9
 """People answer a question so many seconds after it was asked, if it still is, and name so many

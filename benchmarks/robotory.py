@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 
 from benchmarks.timing import seconds, si
-from engine.games.robotory import Position, Robotory
+from engine.games.robotory import Robotory, RobotoryPosition
 from engine.games.robotory.board import NEAR
 
 GAME = Robotory()
@@ -26,7 +26,7 @@ def _count_paths(start: int, food: int) -> int:
     )
 
 
-def _line(rng: random.Random) -> list[Position]:
+def _line(rng: random.Random) -> list[RobotoryPosition]:
     line = [GAME.start()]
     while moves := GAME.legal(line[-1]):
         line.append(GAME.play(line[-1], rng.choice(moves)))

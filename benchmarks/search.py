@@ -23,11 +23,11 @@ from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from engine.search import Book, Result, search
+from engine.search.evaluation import evaluator_of
 from engine.search.grades import NEAR, grade
 from engine.search.opponents import NO_BOOK
-from engine.search.worth import seam_of
-from firmware_host.advice.bounds import FINE_AT
-from firmware_host.known_values import book_of
+from firmware_host.opponents.bounds import FINE_AT
+from firmware_host.storage.tablebase import book_of
 
 LONGEST: Final = 300
 """A game that is not over after so many moves is drawn."""
@@ -70,19 +70,19 @@ def greedy(chance: Random) -> Player:
     """
 
     def play(match: Match) -> Any:
-        seam = seam_of(match.game, match.position)
+        evaluator = evaluator_of(match.game, match.position)
         moves = list(match.legal)
         chance.shuffle(moves)
         if len(match.game.seats) > 2:
-            return max(moves, key=seam.loud)
-        side = seam.side
+            return max(moves, key=evaluator.loud)
+        side = evaluator.side
 
         def after(move: Any) -> int:
-            seam.make(move)
-            over = seam.loud_moves() is None
-            worth = seam.over() * 1_000_000 if over else seam.worth()
-            worth = worth if seam.side == side else -worth
-            seam.unmake()
+            evaluator.make(move)
+            over = evaluator.loud_moves() is None
+            worth = evaluator.over() * 1_000_000 if over else evaluator.worth()
+            worth = worth if evaluator.side == side else -worth
+            evaluator.unmake()
             return worth
 
         return max(moves, key=after)

@@ -28,17 +28,17 @@ from time import monotonic
 from typing import Any, Final
 
 from benchmarks.timing import si
+from engine.cache import BoundedCache
 from engine.game import Place
 from engine.games import NAMES, make
 from engine.match import Match
-from engine.memo import Room
 from engine.reading.footprints import Sight
-from engine.reading.lines import Line
-from firmware_host.hands.random_games import play_random
-from firmware_host.loop import collect_rarely
-from firmware_host.sitting.events import Event, Frame, NewMatch, Tick
-from firmware_host.sitting.session import Session
-from firmware_host.store import recording
+from engine.reading.history import History
+from firmware_host.host.host import collect_rarely
+from firmware_host.session.events import Event, Frame, NewMatch, Tick
+from firmware_host.session.session import Session
+from firmware_host.storage import recording
+from tests.support.random_games import play_random
 
 FRAMES: Final = 1_000_000
 READ: Final = 20
@@ -157,13 +157,13 @@ def soak(frames: int, names: Sequence[str] = NAMES) -> Iterator[Kept]:
 
 
 def _counted(frames: int) -> Kept:
-    rooms = [each for each in gc.get_objects() if isinstance(each, Room)]
+    rooms = [each for each in gc.get_objects() if isinstance(each, BoundedCache)]
     remembered = sum(map(len, rooms))
     for room in rooms:
         room.clear()
     gc.collect()
     objects = gc.get_objects()
-    lines = sum(isinstance(each, Line) for each in objects)
+    lines = sum(isinstance(each, History) for each in objects)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     known = len(objects)
     del rooms, objects

@@ -26,9 +26,9 @@ from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import Book, Judged, search
-from engine.search.why import CODES, Why, why
-from engine.search.why.facts import Deed, Men, deeds_of
-from firmware_host.known_values import book_of
+from engine.search.explain import CODES, MoveReason, why
+from engine.search.explain.facts import BoardFacts, MoveEffect, deeds_of
+from firmware_host.storage.tablebase import book_of
 
 AT_ONCE: Final = ("walks-into", "leaves", "still-attacked")
 """Reasons that name a man who may be taken at once …"""
@@ -65,9 +65,9 @@ def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
             position = game.play(position, move)
 
 
-def is_taken(judged: Judged, said: Why, seconds: float, book: Book | None) -> bool:
+def is_taken(judged: Judged, said: MoveReason, seconds: float, book: Book | None) -> bool:
     """Whether the man that is named is really taken after the move, as said above."""
-    game, men = judged.game, Men(judged.game, judged.position)
+    game, men = judged.game, BoardFacts(judged.game, judged.position)
     after = game.play(judged.position, judged.move)
     place = said.places[0]
     if book is not None and said.code in AT_ONCE:
@@ -76,14 +76,14 @@ def is_taken(judged: Judged, said: Why, seconds: float, book: Book | None) -> bo
         good = [
             each.move for each, value in zip(answers, values, strict=True) if value == max(values)
         ]
-        return any(place in Deed(men, after, move).took for move in good)
+        return any(place in MoveEffect(men, after, move).took for move in good)
     end = process_time() + seconds
     stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
     deepest = max(judged.depth, SHALLOW) + DEEPER - 1  # one ply has been made
     if said.code in AT_ONCE:
         answers = search(game, after, stop=stop, deepest=deepest).moves
         good = [each.move for each in answers if each.grade in ("best", "fine")]
-        return any(place in Deed(men, after, move).took for move in good)
+        return any(place in MoveEffect(men, after, move).took for move in good)
     found = search(game, after, stop=stop, deepest=deepest + 1, every=False).moves[0]
     theirs = game.turn(after)
     for deed in deeds_of(men, after, found.moves[:SOON]):

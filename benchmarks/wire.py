@@ -12,7 +12,7 @@ from benchmarks.timing import seconds
 from hardware import layout
 from hardware.layout import Layout
 from hardware.machine import Machine
-from hardware.simulated import SimulatedBoard
+from hardware.simulated.board import SimulatedBoard
 
 
 class RecordedBus:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from firmware_host.config import Config
-from firmware_host.config_text import as_toml
+from firmware_host.config.as_toml import as_toml
+from firmware_host.config.config import Config
 
 PAGE = Path(__file__).with_name("config.md")
 SERVICE = PAGE.parent.parent / "systemd" / "lampion.toml"

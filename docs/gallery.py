@@ -18,19 +18,19 @@ from drivers import ws2812
 from engine.games import NAMES, make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from engine.search.why import Why
-from firmware_host.advice.adviser import Adviser, Asked
-from firmware_host.advice.company import Company
-from firmware_host.advice.messages import Answer, Rated
-from firmware_host.advice.settings import Settings
-from firmware_host.advice.shown import NOTHING
-from firmware_host.board import pockets_of
+from engine.search.explain import MoveReason
+from firmware_host.controller.controller import pockets_of
+from firmware_host.i18n.messages import sentence as spoken
+from firmware_host.lights.advice import NOTHING
 from firmware_host.lights.scene import scene
-from firmware_host.lights.words import Light, render
-from firmware_host.sitting.events import Assist, Dice, Event, Frame, Press, Tick
-from firmware_host.sitting.session import Session
-from firmware_host.telling.telling import status
-from firmware_host.words import sentence as spoken
+from firmware_host.lights.signals import Light, render
+from firmware_host.opponents.analysis import AnalysisClient, AnalysisRequest
+from firmware_host.opponents.opponents import Opponents
+from firmware_host.opponents.protocol import Analysis, RatedMove
+from firmware_host.opponents.settings import OpponentSettings
+from firmware_host.session.events import Assist, Dice, Event, Frame, Press, Tick
+from firmware_host.session.session import Session
+from firmware_host.text.announcements import status
 from hardware import layout as layouts
 from hardware.lighting import Lamps
 
@@ -75,7 +75,7 @@ class Scene:
     number: wait so many seconds."""
     position: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
-    worth: Sequence[Rated] = ()
+    worth: Sequence[RatedMove] = ()
     """What the adviser has found of the moves, the best one first."""
 
 
@@ -101,33 +101,35 @@ FOUR_TOKENS: Final = ".w...wWw...wB....R....../2w2b:2w2b 6w10b l"
 AT_THE_RIM: Final = "ss1ss/1s1sss/s3s2/2ss4/2s6/1s6/SSS1SSS/S1SSS1/S1SSS 0 0 w 0 1"
 
 
-def rated(best: str, fine: str, doubtful: str, losing: str) -> tuple[Rated, ...]:
+def rated(best: str, fine: str, doubtful: str, losing: str) -> tuple[RatedMove, ...]:
     """Return moves with their grades; several of a grade have commas between them."""
     chances = {"best": 0.8, "fine": 0.75, "doubtful": 0.5, "losing": 0.1}
     graded = zip(chances.items(), (best, fine, doubtful, losing), strict=True)
     return tuple(
-        Rated(move, chance, grade) for (grade, chance), moves in graded for move in moves.split(",")
+        RatedMove(move, chance, grade)
+        for (grade, chance), moves in graded
+        for move in moves.split(",")
     )
 
 
 HINTS: Final = {
     "robot-duel": (
         "l2/2L/3/E1G b CEcg 1",
-        Rated("C2C1", 1.0, "best", Why("wins", ("C1",), ("L",), "try")),
+        RatedMove("C2C1", 1.0, "best", MoveReason("wins", ("C1",), ("L",), "try")),
     ),
     "shogi": (
         "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1",
-        Rated("5e1e", 0.9, "best", Why("saves", ("1e",), ("R",))),
+        RatedMove("5e1e", 0.9, "best", MoveReason("saves", ("1e",), ("R",))),
     ),
     "chaturaji": (
         BOAT_AT_RAJA.replace(" W ", " S "),
-        Rated("c3a5", 0.9, "best", Why("takes-for-nothing", ("a5",), ("K",))),
+        RatedMove("c3a5", 0.9, "best", MoveReason("takes-for-nothing", ("a5",), ("K",))),
     ),
     "robotory": (
         FOUR_TOKENS,
-        Rated("M W b3-b2-c3", 0.8, "best", Why("brings-home", ("c3",), ("W",))),
+        RatedMove("M W b3-b2-c3", 0.8, "best", MoveReason("brings-home", ("c3",), ("W",))),
     ),
-    "abalone": (AT_THE_RIM, Rated("f4e3", 0.8, "best", Why("pushes-off", (), ("b",)))),
+    "abalone": (AT_THE_RIM, RatedMove("f4e3", 0.8, "best", MoveReason("pushes-off", (), ("b",)))),
 }
 """By game: a position and its best move, for what a hint tells step by step."""
 
@@ -221,16 +223,16 @@ NONE: Final[Mapping[str | tuple[str, str], str]] = {
 """What stands where a game has nothing to show."""
 
 
-class Knowing(Adviser):
+class Knowing(AnalysisClient):
     """An adviser who knows the answer."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Analysis) -> None:
         super().__init__(lambda: None)
         self._answer = answer
 
-    def ask(self, about: object, match: Match, now: float, **more: Any) -> Asked:
+    def ask(self, about: object, match: Match, now: float, **more: Any) -> AnalysisRequest:
         """Answer at once."""
-        return Asked(self._answer.number, about, now, self._answer)
+        return AnalysisRequest(self._answer.number, about, now, self._answer)
 
 
 class Shown:
@@ -257,8 +259,8 @@ class Shown:
             self.session.handle(event)
         self.advice = NOTHING
         if scene_.worth:
-            company = Company(Settings(HERE / "nowhere"), HERE, lambda: None)
-            company.adviser = Knowing(Answer(1, scene_.worth))
+            company = Opponents(OpponentSettings(HERE / "nowhere"), HERE, lambda: None)
+            company.adviser = Knowing(Analysis(1, scene_.worth))
             company.begin(self.game)
             company.look(self, self.now)  # type: ignore[arg-type]  # it has what is looked at
         self.lights: Mapping[str, Light] = scene(self.session, self.now, advice=self.advice)

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 
 from hardware.layout import NAMES, load
-from hardware.netlist import netlist
-from hardware.supply import PIS, sum_text
+from hardware.wiring.netlist import netlist
+from hardware.wiring.supply import PIS, sum_text
 
 PAGE = Path(__file__).with_name("building.md")
 BEGIN, END = "<!-- supplies -->", "<!-- end of supplies -->"

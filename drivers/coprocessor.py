@@ -81,7 +81,7 @@ class ClockState:
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class Heartbeat:
     """Nothing has changed; the sequence number tells whether something was lost before."""
 
 
@@ -92,7 +92,7 @@ class Ask:
     version: int
 
 
-Message: TypeAlias = Hello | Full | Changes | Thrown | ClockState | Beat | Ask
+Message: TypeAlias = Hello | Full | Changes | Thrown | ClockState | Heartbeat | Ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _pack(message: Message) -> tuple[str, bytes]:
                 return "T", bytes((number, *dice))
             case ClockState(running, presses, left):
                 return "K", struct.pack(f"<BB{len(left)}I", running, presses, *left)
-            case Beat():
+            case Heartbeat():
                 return "B", b""
             case Ask(version):
                 return "A", bytes((version,))
@@ -145,7 +145,7 @@ def _pack(message: Message) -> tuple[str, bytes]:
         raise ValueError(f"{message}: {error}") from error
 
 
-class Decoder:
+class FrameDecoder:
     """Messages out of whatever arrives, in pieces of any length. It keeps LONGEST bytes at most."""
 
     def __init__(self) -> None:
@@ -203,7 +203,7 @@ def _message(kind: str, body: bytes) -> Message | None:
     if kind == "K" and size >= 2 and size % 4 == 2:
         return ClockState(body[0], body[1], struct.unpack_from(f"<{(size - 2) // 4}I", body, 2))
     if kind == "B" and not size:
-        return Beat()
+        return Heartbeat()
     if kind == "A" and size == 1:
         return Ask(body[0])
     return None

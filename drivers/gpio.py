@@ -66,7 +66,7 @@ def holder(chip: int, offset: int, ioctl: Ioctl = fcntl.ioctl) -> str:
     return str(consumer.split(b"\0")[0], "utf-8", "replace")
 
 
-class Line:
+class GpioLine:
     """One line, ours until it is closed."""
 
     def __init__(

@@ -21,6 +21,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
+from math import isqrt
 from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
 Place: TypeAlias = str
@@ -200,6 +202,14 @@ class Option:
         raise OptionError(f"option {self.name}: {text!r} is not one of {allowed}", self, text)
 
 
+@lru_cache(maxsize=512)
+def _named_coordinates(cell: Place) -> tuple[int, int] | None:
+    letter, number = (cell[-1], cell[:-1]) if cell[0].isdigit() else (cell[0], cell[1:])
+    if letter.isascii() and letter.isalpha() and number.isascii() and number.isdigit():
+        return ord(letter.lower()) - ord("a"), int(number)
+    return None
+
+
 P = TypeVar("P", bound=Hashable)  # a game's positions
 M = TypeVar("M", bound=Hashable)  # a game's moves, beside Throw, Pass and Claim
 
@@ -326,6 +336,22 @@ class Game(ABC, Generic[P, M]):
     def places(self) -> tuple[Place, ...]:
         """Return all places, cells first."""
         return self.cells() + self.trays()
+
+    def coordinates(self, cell: Place) -> tuple[int, int]:
+        """Return the column and row of a cell. Neighbours differ by one at most in both, and a
+        straight line goes in equal steps. The default reads names of one letter and a number, in
+        any order (`7g`, `a1`); cells with other names lie in reading order on a square.
+        """
+        if (found := _named_coordinates(cell)) is not None:
+            return found
+        cells = self.cells()
+        row, column = divmod(cells.index(cell), isqrt(len(cells) - 1) + 1)
+        return column, row
+
+    def distance(self, one: Place, other: Place) -> int:
+        """Return how far apart two cells are, in steps of a chess king."""
+        (a, b), (c, d) = self.coordinates(one), self.coordinates(other)
+        return max(abs(a - c), abs(b - d))
 
     def claims(self, position: P, seat: Seat) -> Sequence[Claim]:
         """Return what else a seat may say now, also out of turn; never part of `legal`."""

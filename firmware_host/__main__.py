@@ -14,11 +14,11 @@ from typing import Any
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
-from firmware_host import known_values
 from firmware_host.calibrate import arguments as calibrate_arguments
+from firmware_host.console.terminal import Parser, complain, flush_told, tell
 from firmware_host.doctor import arguments as doctor_arguments
-from firmware_host.kept_where import state_directory
-from firmware_host.terminal import Parser, complain, flush_told, tell
+from firmware_host.storage import tablebase
+from firmware_host.storage.paths import state_directory
 
 REFUSED = 1
 DEEPEST = 99
@@ -190,7 +190,7 @@ def _parser() -> argparse.ArgumentParser:
         each.add_argument("--position", metavar="TEXT", help="instead of the start")
         _options(each)
     solved = command("solve", _solve, "solves a game: then hints know the outcome of every move")
-    solved.add_argument("game", choices=(known_values.GAME,), metavar="G", help="robot-duel")
+    solved.add_argument("game", choices=(tablebase.GAME,), metavar="G", help="robot-duel")
     solved.add_argument("--state", metavar="DIR", help="where the table is kept")
     given = solved.add_mutually_exclusive_group()
     given.add_argument("--import", dest="file", metavar="FILE", help="take a table made elsewhere")
@@ -267,10 +267,10 @@ def _legal(chosen: argparse.Namespace) -> int:
 
 
 def _hint(chosen: argparse.Namespace) -> int:
-    from firmware_host import hint
+    from firmware_host.cli import hint
 
     game, position = _game(chosen)
-    book = known_values.book_of(game, state_directory(chosen.state))
+    book = tablebase.book_of(game, state_directory(chosen.state))
     level = chosen.help_level
     for line in hint.lines(game, position, chosen.time, chosen.json, book, level):
         tell(line)
@@ -278,7 +278,7 @@ def _hint(chosen: argparse.Namespace) -> int:
 
 
 def _solve(chosen: argparse.Namespace) -> int:
-    from firmware_host.solving import command
+    from tools.solving import command
 
     directory = state_directory(chosen.state)
     if chosen.file is not None:
@@ -289,20 +289,20 @@ def _solve(chosen: argparse.Namespace) -> int:
 
 
 def _usi(chosen: argparse.Namespace) -> int:
-    from firmware_host import usi
+    from firmware_host.cli import usi
 
     return usi.serve()
 
 
 def _games(chosen: argparse.Namespace) -> int:
-    from firmware_host import inventory
+    from firmware_host.cli import inventory
 
     inventory.tell_games(chosen.game)
     return 0
 
 
 def _lessons(chosen: argparse.Namespace) -> int:
-    from firmware_host.lessons import listing
+    from firmware_host.cli import lessons as listing
 
     for line in listing.lines(chosen.of, state_directory(chosen.state)):
         tell(line)
@@ -310,7 +310,7 @@ def _lessons(chosen: argparse.Namespace) -> int:
 
 
 def _layouts(chosen: argparse.Namespace) -> int:
-    from firmware_host import inventory
+    from firmware_host.cli import inventory
 
     inventory.tell_layouts(chosen)
     return 0
@@ -329,8 +329,8 @@ def _calibrate(chosen: argparse.Namespace) -> int:
 
 
 def _replay(chosen: argparse.Namespace) -> int:
-    from firmware_host import replay
-    from firmware_host.store import recording
+    from firmware_host.cli import replay
+    from firmware_host.storage import recording
 
     record = recording.read(chosen.file)
     session = replay.begin(record)
@@ -348,9 +348,9 @@ def _replay(chosen: argparse.Namespace) -> int:
 
 
 def _export(chosen: argparse.Namespace) -> int:
-    from firmware_host import records
+    from firmware_host.storage import game_records
 
-    text, said = records.exported(state_directory(chosen.state), chosen.match, chosen.to)
+    text, said = game_records.exported(state_directory(chosen.state), chosen.match, chosen.to)
     for line in said:
         complain(line)
     tell(text.rstrip("\n"))
@@ -358,10 +358,10 @@ def _export(chosen: argparse.Namespace) -> int:
 
 
 def _import(chosen: argparse.Namespace) -> int:
-    from firmware_host import records
+    from firmware_host.storage import game_records
 
     state = state_directory(chosen.state)
-    path, said = records.imported(state, chosen.file, chosen.form, chosen.layout)
+    path, said = game_records.imported(state, chosen.file, chosen.form, chosen.layout)
     for line in said:
         complain(line)
     where = f" --state {shlex.quote(chosen.state)}" if chosen.state else ""
@@ -371,9 +371,9 @@ def _import(chosen: argparse.Namespace) -> int:
 
 
 def _sim(chosen: argparse.Namespace) -> int:
-    from firmware_host import simulation
+    from firmware_host.host import simulated
 
-    return simulation.simulate(
+    return simulated.simulate(
         game=chosen.game,
         options=dict(chosen.set),
         layout=chosen.layout,
@@ -390,7 +390,7 @@ def _sim(chosen: argparse.Namespace) -> int:
 
 
 def _links(chosen: argparse.Namespace) -> int:
-    from firmware_host.twin import invitations
+    from firmware_host.web import invitations
 
     state = state_directory(chosen.state)
     for line in invitations.lines(state, chosen.port, renew=chosen.renew):
@@ -399,7 +399,8 @@ def _links(chosen: argparse.Namespace) -> int:
 
 
 def _run_board(chosen: argparse.Namespace) -> int:
-    from firmware_host import config, play
+    from firmware_host.cli import run as play
+    from firmware_host.config import config
 
     path = config.PATH if chosen.config is None else Path(chosen.config)
     options = dict(chosen.set)
@@ -407,15 +408,15 @@ def _run_board(chosen: argparse.Namespace) -> int:
 
 
 def _dark(chosen: argparse.Namespace) -> int:
-    from firmware_host.config import PATH
-    from firmware_host.dark import dark
+    from firmware_host.cli.dark import dark
+    from firmware_host.config.config import PATH
 
     return dark(Path(chosen.config or PATH))
 
 
 def _config(chosen: argparse.Namespace) -> int:
-    from firmware_host import config
-    from firmware_host.config_text import as_toml
+    from firmware_host.config import config
+    from firmware_host.config.as_toml import as_toml
 
     path = config.PATH if chosen.config is None else Path(chosen.config)
     known = chosen.config is not None or path.exists()

@@ -16,11 +16,11 @@ from drivers.coprocessor import (
     BEAT_S,
     UNKNOWN,
     VERSION,
-    Beat,
     Changes,
     ClockState,
-    Decoder,
+    FrameDecoder,
     Full,
+    Heartbeat,
     Hello,
     Message,
     Received,
@@ -29,8 +29,8 @@ from drivers.coprocessor import (
 )
 from hardware.layout import Layout, SerialDevice
 from hardware.machine import SensorFrame
+from hardware.pi.serial_port import SerialPortError
 from hardware.sensing import Fault, Patience, PortFault, shortened
-from hardware.serial_port import SerialPortError
 
 OpenPort: TypeAlias = Callable[[SerialDevice], SerialLine]
 
@@ -54,7 +54,7 @@ class SerialLink:
         self.fault: Fault | None = None
         self._open_port = open_port
         self._line: SerialLine | None = None
-        self._decoder = Decoder()
+        self._decoder = FrameDecoder()
         self._plugging = Patience()
         self._asking = Patience()
         self._hello: Hello | None = None
@@ -95,7 +95,7 @@ class SerialLink:
         self._line = self._open_port(self.device)
         self._plugging.over()
         self._asking.over()
-        self._decoder = Decoder()
+        self._decoder = FrameDecoder()
         self._heard_at, self._limit = now, START_S
         if self.fault is not None and self.fault.kind in ("unplugged", "denied"):
             self.fault = None
@@ -147,7 +147,7 @@ class SerialLink:
             says_all = in_order = False
         if says_all:
             self._asking.over()
-        elif not in_order or not isinstance(message, Changes | Beat):
+        elif not in_order or not isinstance(message, Changes | Heartbeat):
             if self._whole:
                 self._asking.over()  # ask at once
             self._whole = False
@@ -156,7 +156,7 @@ class SerialLink:
             return None
         self.ready, self.fault = True, None
         self._heard_at, self._limit = now, SILENT_S
-        return None if isinstance(message, Beat) else message
+        return None if isinstance(message, Heartbeat) else message
 
     def _greet(self, hello: Hello, sequence: int) -> None:
         kind, places = self.device.kind, len(self.device.places)

@@ -10,7 +10,7 @@ from drivers import hall
 from drivers.ads7830 import Ads7830
 from drivers.bus import BusError, I2cBus
 from drivers.cd74hc4067 import INPUTS, SelectLines
-from hardware.layout import Layout, Place
+from hardware.layout import BoardPlace, Layout
 from hardware.sensing import Fault, Patience, SwitchBank, kind_of, shortened
 
 
@@ -44,7 +44,7 @@ class HallBank:
         self.select_bank = select
         self._select = SelectLines(select.chip, lines.pins)
         self._sensors: list[str] = []
-        self._places: list[Place] = []
+        self._places: list[BoardPlace] = []
         owner = {sensor: place for place in layout.places.values() for sensor in place.sensors}
         converters: dict[int, _Converter] = {}
         for chip in layout.multiplexers:

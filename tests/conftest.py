@@ -13,31 +13,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import at_the_page
-import at_the_wires
 import pytest
 from hypothesis import settings
-from rig import wires as real_wires
 
 from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.simulation import SimulatedHost
-from firmware_host.sitting.events import (
-    Choose,
-    Claimed,
-    Dice,
-    Event,
-    Frame,
-    NewMatch,
-    Press,
-    Tick,
-)
-from firmware_host.sitting.session import Session
-from firmware_host.twin.table import Man
-from firmware_host.words import render
+from firmware_host.host.simulated import SimulatedHost
+from firmware_host.i18n.messages import render
+from firmware_host.session.events import Choose, Claimed, Dice, Event, Frame, NewMatch, Press, Tick
+from firmware_host.session.session import Session
+from firmware_host.web.virtual_table import VirtualPiece
 from hardware.layout import load
-from hardware.simulated import SimulatedBoard
+from hardware.simulated.board import SimulatedBoard
+from tests.rig import wires as real_wires
+from tests.support import browser, real_board
 
 # The same examples on every machine: a green suite is green for everybody. `make deep` runs the
 # same properties with many more of them; no test has a number of its own.
@@ -49,9 +39,9 @@ gc.disable()  # until all tests are found
 
 HERE = Path(__file__).parent.resolve()
 
-chromium, window, context = at_the_page.chromium, at_the_page.window, at_the_page.context
-board, table = at_the_page.board, at_the_page.table
-stand = at_the_wires.stand
+chromium, window, context = browser.chromium, browser.window, browser.context
+board, table = browser.board, browser.table
+stand = real_board.stand
 shim, wires = real_wires.shim, real_wires.wires
 
 
@@ -65,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let every worker find tests in files of its own first: what one compiles the others read."""
     worker = getattr(config, "workerinput", None)
     if worker is not None and [Path(arg).resolve() for arg in config.args] == [HERE]:
-        files = sorted(map(str, HERE.glob("test_*.py")))
+        files = sorted(map(str, HERE.rglob("test_*.py")))
         first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
         config.args[:] = files[first:] + files[:first]
 
@@ -233,7 +223,7 @@ class Board:
 
     def __init__(self, host: SimulatedHost) -> None:
         self.host = host
-        self.held: list[Man] = []
+        self.held: list[VirtualPiece] = []
 
     # ---- hands
 

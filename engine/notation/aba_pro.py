@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.game import Claim, GameError, IllegalMoveError, MoveError
-from engine.games.abalone import Abalone, Move, Position
+from engine.games.abalone import Abalone, AbaloneMove, AbalonePosition
 from engine.notation.lines import LONGEST_TEXT, MOST_MOVES, message, shown, split, trimmed
 
 _TAG: Final = re.compile(r"\[\s*(\w[\w -]*?)\s*(?:\]\s*(.*)|\"(.*)\"\s*\])")
@@ -34,16 +34,16 @@ _LONGEST_TAG: Final = 2000
 
 
 @dataclass(frozen=True)
-class Record:
+class AbaProRecord:
     """A game of Abalone as far as it is written down."""
 
     game: Abalone
-    start: Position
-    moves: tuple[Move | Claim, ...] = ()
+    start: AbalonePosition
+    moves: tuple[AbaloneMove | Claim, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     """What else is known, the tags: `Black`, `White`, `Event` …"""
 
-    def positions(self) -> Iterator[Position]:
+    def positions(self) -> Iterator[AbalonePosition]:
         """Yield the start and the position after each move."""
         position = self.start
         yield position
@@ -52,7 +52,7 @@ class Record:
             yield position
 
 
-def read(text: str) -> Record:
+def read(text: str) -> AbaProRecord:
     """Return the game written in `text`.
 
     Understood beside what `write` writes: tags in quotes (`[Black "Ada"]`), upper case, numbers
@@ -83,10 +83,10 @@ def read(text: str) -> Record:
     except GameError as error:
         raise type(error)(message(str(error))) from error
     moves = tuple(_moves(game, start, " ".join(lines)))
-    return Record(game, start, moves, tags)
+    return AbaProRecord(game, start, moves, tags)
 
 
-def _moves(game: Abalone, position: Position, text: str) -> Iterator[Move | Claim]:
+def _moves(game: Abalone, position: AbalonePosition, text: str) -> Iterator[AbaloneMove | Claim]:
     """Yield the moves of a record without its tags."""
     for comment in _COMMENT.finditer(text):
         if not comment[1]:
@@ -106,11 +106,11 @@ def _moves(game: Abalone, position: Position, text: str) -> Iterator[Move | Clai
             if isinstance(error, IllegalMoveError):
                 raise IllegalMoveError(where, error.reason) from error
             raise MoveError(where) from error
-        ply += isinstance(move, Move)
+        ply += isinstance(move, AbaloneMove)
         yield move
 
 
-def write(record: Record) -> str:
+def write(record: AbaProRecord) -> str:
     """Return the record as text that `read` understands; GameError if a tag cannot be written.
 
     `Result` (1-0, 0-1 or 1/2-1/2, black's first) and `Score` (what black and white ejected) are

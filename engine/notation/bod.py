@@ -19,8 +19,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine.games.shogi import Position, Shogi
-from engine.games.shogi.men import FULL_SET, GOTE, HELD, ONE_IN_HAND, held
+from engine.games.shogi import Shogi, ShogiPosition
+from engine.games.shogi.pieces import FULL_SET, GOTE, HELD, ONE_IN_HAND, held
 from engine.notation.japanese import (
     ANY_KIND,
     FILES,
@@ -34,7 +34,7 @@ from engine.notation.japanese import (
     plain,
 )
 from engine.notation.lines import shown
-from engine.notation.shogi_record import RecordError, position_at, the_rest
+from engine.notation.shogi_record import ShogiRecordError, position_at, the_rest
 
 _EDGE: Final = "+---------------------------+"
 _ROW: Final = re.compile(rf"\|(.*?)(?:\|\s*([{RANKS}1-9])?.*)?")
@@ -50,7 +50,7 @@ _NOTHING: Final = ("なし", "ナシ", "無し", "無", "-", "")
 _ALL: Final = ("残り", "残り全部", "残り駒全部", "残り駒", "残駒", "残駒全部", "全部")
 
 
-def write(position: Position) -> Iterator[str]:
+def write(position: ShogiPosition) -> Iterator[str]:
     """Yield the lines of the drawing."""
     yield f"後手の持駒：{_hand_text(position.hands[1])}"
     yield "  " + " ".join(reversed(FILES))
@@ -97,7 +97,7 @@ class Diagram:
         if hand := _HAND.fullmatch(line):
             owner = hand[1] or "先手"
             if owner not in _OWNERS:
-                raise RecordError(f"{where}: {shown(owner)} is none of the players")
+                raise ShogiRecordError(f"{where}: {shown(owner)} is none of the players")
             self._hand(_OWNERS[owner], hand[2].strip(), where)
         elif turn := _TURN.fullmatch(line):
             self.turn = SIDES[turn[1] or turn[2]]
@@ -111,9 +111,9 @@ class Diagram:
         found = _ROW.fullmatch(line[:200])
         squares = _SQUARE.findall(found[1]) if found else []
         if found is None or len(squares) != 9:
-            raise RecordError(f"{where}: {shown(raw)} is no row of nine squares")
+            raise ShogiRecordError(f"{where}: {shown(raw)} is no row of nine squares")
         if self.rows == 9:
-            raise RecordError(f"{where}: a tenth row")
+            raise ShogiRecordError(f"{where}: a tenth row")
         if found[2] and digit(found[2]) != self.rows:
             self._order = self._order or f"row {found[2]} where row {RANKS[self.rows]} is due"
         for file, (side, sign) in enumerate(reversed(squares)):
@@ -121,7 +121,7 @@ class Diagram:
                 man = KIND_OF[sign] + (GOTE if side in ("v", "V") else 0)
                 self._cells[9 * file + self.rows] = man
             elif sign not in _EMPTY or side not in ("", "+", "^"):
-                raise RecordError(f"{where}: {shown(side + sign)} is no man")
+                raise ShogiRecordError(f"{where}: {shown(side + sign)} is no man")
         self.rows += 1
 
     def _hand(self, seat: int, text: str, where: str) -> None:
@@ -130,22 +130,24 @@ class Diagram:
             return
         hand = 0 if text in _NOTHING else _parse_hand(text, where)
         if hand and self._hands[seat] not in (None, 0, hand):
-            raise RecordError(f"{where}: {shown(text)}, but that hand was given before")
+            raise ShogiRecordError(f"{where}: {shown(text)}, but that hand was given before")
         self._hands[seat] = hand or self._hands[seat] or 0
 
-    def position(self, game: Shogi, where: str, turn: int) -> Position:
+    def position(self, game: Shogi, where: str, turn: int) -> ShogiPosition:
         """Return the position drawn; it is the turn of `turn` if the drawing does not say whose.
         RecordError, naming `where`, if it cannot be.
         """
         if self.rows != 9:
-            raise RecordError(f"{where}: {self.rows} rows are drawn instead of 9")
+            raise ShogiRecordError(f"{where}: {self.rows} rows are drawn instead of 9")
         if self._order:
-            raise RecordError(f"{where}: the board is drawn with {self._order}")
+            raise ShogiRecordError(f"{where}: the board is drawn with {self._order}")
         hands = [hand or 0 for hand in self._hands]
         if self._gets_the_rest is not None:
             hands[self._gets_the_rest] += the_rest(self._cells, hands)
         turn = turn if self.turn is None else self.turn
-        return position_at(game, Position(bytes(self._cells), (hands[0], hands[1]), turn), where)
+        return position_at(
+            game, ShogiPosition(bytes(self._cells), (hands[0], hands[1]), turn), where
+        )
 
 
 def _parse_hand(text: str, where: str) -> int:
@@ -154,12 +156,12 @@ def _parse_hand(text: str, where: str) -> int:
         found = _MEN.match(text, at)
         kind = KIND_OF[found[1]] if found and found[1] else 0
         if found is None or (found[1] and kind not in HELD):
-            raise RecordError(f"{where}: {shown(text[at:].strip())} cannot be in hand")
+            raise ShogiRecordError(f"{where}: {shown(text[at:].strip())} cannot be in hand")
         if found[1]:
             count = number(found)
             count = 1 if count is None else count
             if held(hand, kind) + count > FULL_SET[kind]:
-                raise RecordError(f"{where}: {shown(text)} is more than a set has")
+                raise ShogiRecordError(f"{where}: {shown(text)} is more than a set has")
             hand += count * ONE_IN_HAND[kind]
         at = found.end()
     return hand

@@ -23,14 +23,14 @@ from decimal import Decimal
 
 from engine.game import Outcome, Seat
 from engine.games.shogi import Shogi
-from engine.games.shogi.men import GOTE, HELD, PROMOTED, SEATS, held
+from engine.games.shogi.pieces import GOTE, HELD, PROMOTED, SEATS, held
 from engine.notation.csa_ends import ENDINGS
 from engine.notation.csa_reading import HEADERS, NAMES, NEXT_STATEMENT, games
 from engine.notation.lines import shown
-from engine.notation.shogi_record import Record, RecordError, decode, header_value
+from engine.notation.shogi_record import ShogiRecord, ShogiRecordError, decode, header_value
 
 
-def write(record: Record) -> str:
+def write(record: ShogiRecord) -> str:
     """Return the record as text that `read` understands, with `\\n` for line ends.
 
     A game that has not ended ends in %CHUDAN. Where the end does not say who won, because it was
@@ -56,11 +56,11 @@ def _square(square: int) -> str:
     return f"{square // 9 + 1}{square % 9 + 1}"
 
 
-def _header_lines(record: Record) -> Iterator[str]:
+def _header_lines(record: ShogiRecord) -> Iterator[str]:
     for key, given in record.headers.items():
         value = header_value(key, given)
         if NEXT_STATEMENT.search(value):
-            raise RecordError(
+            raise ShogiRecordError(
                 f"header {shown(key)}: {shown(value)} would be read as two statements"
             )
         if key in HEADERS:
@@ -71,7 +71,7 @@ def _header_lines(record: Record) -> Iterator[str]:
             yield f"'{key}:{value}"
 
 
-def _position_lines(record: Record) -> Iterator[str]:
+def _position_lines(record: ShogiRecord) -> Iterator[str]:
     start = record.start
     if start == record.game.start():
         yield "PI"
@@ -105,7 +105,7 @@ def _ending_lines(outcome: Outcome | None, turn: Seat) -> Iterator[str]:
         yield f"'summary:{outcome.reason}:{':'.join(sides)}"
 
 
-def read(data: str | bytes, game: Shogi | None = None) -> Record:
+def read(data: str | bytes, game: Shogi | None = None) -> ShogiRecord:
     """Return the first game in a text, or in bytes of UTF-8, Shift-JIS or EUC-JP.
 
     Comments are passed over; what else is not understood is listed in the record's notes.
@@ -114,6 +114,6 @@ def read(data: str | bytes, game: Shogi | None = None) -> Record:
     return next(games(decode(data), game or Shogi()))
 
 
-def read_all(data: str | bytes, game: Shogi | None = None) -> list[Record]:
+def read_all(data: str | bytes, game: Shogi | None = None) -> list[ShogiRecord]:
     """Return all games in a text, which lines with `/` part; errors and all else as `read`."""
     return list(games(decode(data), game or Shogi()))

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.game import Outcome, Seat
 from engine.games.shogi import Shogi
-from engine.games.shogi.men import SEATS
+from engine.games.shogi.pieces import SEATS
 from engine.notation.shogi_record import won_by
 
 ENDINGS: Final = {

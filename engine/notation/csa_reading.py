@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Final
 
 from engine.game import Outcome, Seat
-from engine.games.shogi import Move, Position, Shogi
-from engine.games.shogi.men import (
+from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
+from engine.games.shogi.pieces import (
     FULL_SET,
     GOTE,
     HELD,
@@ -21,10 +21,10 @@ from engine.games.shogi.men import (
     held,
 )
 from engine.notation.csa_ends import ILLEGAL_MOVE, SERVER_SAYS, UNDECIDED, ending, summed_up
-from engine.notation.lines import Notes, shown, split, trimmed
+from engine.notation.lines import ReadingNotes, shown, split, trimmed
 from engine.notation.shogi_record import (
-    Record,
-    RecordError,
+    ShogiRecord,
+    ShogiRecordError,
     Transcript,
     position_at,
     the_rest,
@@ -65,7 +65,7 @@ NEXT_STATEMENT: Final = re.compile(
 """The commas after which a name or a value of a header ends and another statement begins."""
 
 
-def games(text: str, game: Shogi) -> Iterator[Record]:
+def games(text: str, game: Shogi) -> Iterator[ShogiRecord]:
     """Yield the games of a text one by one; errors as `csa.read` has them."""
     lines = split(text)
     ends = [at for at, line in enumerate(lines) if trimmed(line) == "/"] + [len(lines)]
@@ -88,7 +88,7 @@ class _Reader:
 
     def __init__(self, game: Shogi) -> None:
         self.game = game
-        self.notes = Notes()
+        self.notes = ReadingNotes()
         self.headers: dict[str, str] = {}
         self.cells = bytearray(81)
         self.hands = [0, 0]
@@ -98,7 +98,7 @@ class _Reader:
         self.outcome: Outcome | None = None
         self.over = False
 
-    def read(self, lines: Sequence[str], first: int, left: int) -> Record:
+    def read(self, lines: Sequence[str], first: int, left: int) -> ShogiRecord:
         """Return the game in lines of which the first has that number; so many are left out after
         it.
         """
@@ -112,7 +112,9 @@ class _Reader:
             for statement in parts:
                 self._statement(trimmed(statement))
         if self.transcript is None:
-            raise RecordError(f"{self.notes.where}: the text ends before it says who moves first")
+            raise ShogiRecordError(
+                f"{self.notes.where}: the text ends before it says who moves first"
+            )
         if left:
             self.notes.add(f"the game ends here; games that follow it: {left}")
         return self.transcript.record(self.headers, self.outcome, self.notes)
@@ -166,7 +168,7 @@ class _Reader:
             for square, name in _puts(line[2:], where):
                 at = _parse_square(square, where)
                 if NAMES.get(self.cells[at] & 15) != name:
-                    raise RecordError(f"{where}: no {name} stands on {square}")
+                    raise ShogiRecordError(f"{where}: no {name} stands on {square}")
                 self.cells[at] = 0
         elif row is not None:
             self._row(int(row[1]) - 1, row[2].translate(_BLANKS), where)
@@ -178,7 +180,7 @@ class _Reader:
                 else:
                     self._put(seat, square, name, where)
         else:
-            raise RecordError(f"{where}: {shown(line)} is no line of a position")
+            raise ShogiRecordError(f"{where}: {shown(line)} is no line of a position")
         self.placed = True
 
     def _row(self, rank: int, text: str, where: str) -> None:
@@ -186,46 +188,48 @@ class _Reader:
         that can be told from each other are taken as they come; fewer only from their columns.
         """
         if len(text) > _LONGEST_ROW:
-            raise RecordError(f"{where}: {shown(text)} is no row of nine squares")
+            raise ShogiRecordError(f"{where}: {shown(text)} is no row of nine squares")
         squares = list(_SQUARE.finditer(text))
         others = _SQUARE.sub("", text).strip()
         if others:
-            raise RecordError(f"{where}: {shown(others)} is no man")
+            raise ShogiRecordError(f"{where}: {shown(others)} is no man")
         if len(squares) > 9:
-            raise RecordError(f"{where}: {len(squares)} squares instead of 9")
+            raise ShogiRecordError(f"{where}: {len(squares)} squares instead of 9")
         columns = list(range(9))
         if len(squares) < 9:
             columns = [square.start() // 3 for square in squares]
             if any(square.start() % 3 != (square[0] == "*") for square in squares):
-                raise RecordError(f"{where}: {len(squares)} squares instead of 9")
+                raise ShogiRecordError(f"{where}: {len(squares)} squares instead of 9")
         for column, square in zip(columns, squares, strict=True):
             sign, name = square[0][0], square[0][1:]
             if sign != "*" and (name not in MEN or column > 8):
-                raise RecordError(f"{where}: {shown(square[0])} is no man")
+                raise ShogiRecordError(f"{where}: {shown(square[0])} is no man")
             if sign != "*":
                 self.cells[9 * (8 - column) + rank] = MEN[name] + (GOTE if sign == "-" else 0)
 
     def _put(self, seat: Seat, square: str, name: str, where: str) -> None:
         if name not in MEN:
-            raise RecordError(f"{where}: {name} is no man")
+            raise ShogiRecordError(f"{where}: {name} is no man")
         kind = MEN[name]
         if square != "00":
             at = _parse_square(square, where)
             if self.cells[at]:
-                raise RecordError(f"{where}: two men on {square}")
+                raise ShogiRecordError(f"{where}: two men on {square}")
             self.cells[at] = kind + GOTE * seat
         elif kind not in HELD or held(self.hands[seat], kind) == FULL_SET[kind]:
-            raise RecordError(f"{where}: one {name} too many in hand")
+            raise ShogiRecordError(f"{where}: one {name} too many in hand")
         else:
             self.hands[seat] += ONE_IN_HAND[kind]
 
     def _begin(self, turn: Seat, line: str) -> Transcript:
         """Begin the moves; `line` says whose turn it is."""
         if not self.placed:
-            raise RecordError(f"{self.notes.where}: {shown(line)} before any line of the position")
+            raise ShogiRecordError(
+                f"{self.notes.where}: {shown(line)} before any line of the position"
+            )
         if self.gets_the_rest is not None:
             self.hands[self.gets_the_rest] += the_rest(self.cells, self.hands)
-        position = Position(bytes(self.cells), (self.hands[0], self.hands[1]), turn)
+        position = ShogiPosition(bytes(self.cells), (self.hands[0], self.hands[1]), turn)
         start = position_at(self.game, position, self.notes.where)
         self.transcript = Transcript(self.game, start)
         return self.transcript
@@ -235,31 +239,33 @@ class _Reader:
     def _move(self, line: str) -> None:
         where, found = self.notes.where, _MOVE.match(line)
         if self.over:
-            raise RecordError(f"{where}: {shown(line)} after the end of the game")
+            raise ShogiRecordError(f"{where}: {shown(line)} after the end of the game")
         if found is None or found[4] not in MEN:
-            raise RecordError(f"{where}: {shown(line)} is no move such as +7776FU")
+            raise ShogiRecordError(f"{where}: {shown(line)} is no move such as +7776FU")
         sign, source, target, name = found.groups()
         moves = self.transcript
         if moves is None:
             if not sign or not self.placed:
-                raise RecordError(f"{where}: {shown(line)} before the position and who moves first")
+                raise ShogiRecordError(
+                    f"{where}: {shown(line)} before the position and who moves first"
+                )
             moves = self._begin("+-".index(sign), line)
         if sign and "+-".index(sign) != moves.turn:
-            raise RecordError(f"{where}: it is {SEATS[moves.turn]}'s turn, not that of {sign}")
+            raise ShogiRecordError(f"{where}: it is {SEATS[moves.turn]}'s turn, not that of {sign}")
         kind, end = MEN[name], _usi(target)
         if source == "00":
             if kind not in HELD:
-                raise RecordError(f"{where}: {name} cannot be dropped")
+                raise ShogiRecordError(f"{where}: {name} cannot be dropped")
             text = f"{LETTERS[kind]}*{end}"
         else:
             man = moves.position.cells[_parse_square(source, where)]
             if man and man & 15 != kind and (man & 15) + PROMOTED != kind:
-                raise RecordError(f"{where}: {NAMES[man & 15]} stands on {source}, not {name}")
+                raise ShogiRecordError(f"{where}: {NAMES[man & 15]} stands on {source}, not {name}")
             text = f"{_usi(source)}{end}" + ("+" if man and man & 15 != kind else "")
             if source == target:
-                raise RecordError(f"{where}: {shown(line)} stays on its square")
+                raise ShogiRecordError(f"{where}: {shown(line)} stays on its square")
         self.outcome = None  # a comment before this move did not end the game
-        moves.play(Move(text), where)
+        moves.play(ShogiMove(text), where)
         if rest := line[found.end() :].strip():
             self._statement(rest)
 
@@ -274,7 +280,7 @@ class _Reader:
     def _end(self, line: str) -> None:
         moves, word = self.transcript, line.split()[0].upper()
         if moves is None:
-            raise RecordError(
+            raise ShogiRecordError(
                 f"{self.notes.where}: {shown(line)} before the position and who moves first"
             )
         if self.over:
@@ -294,13 +300,13 @@ def _puts(text: str, where: str) -> list[tuple[str, str]]:
     text = "".join(text.split())
     found: list[tuple[str, str]] = _PUT.findall(text)
     if "".join(square + name for square, name in found) != text:
-        raise RecordError(f"{where}: {shown(text)} is no list of men such as 82HI22KA")
+        raise ShogiRecordError(f"{where}: {shown(text)} is no list of men such as 82HI22KA")
     return found
 
 
 def _parse_square(text: str, where: str) -> int:
     if text == "00":
-        raise RecordError(f"{where}: 00 is no square")
+        raise ShogiRecordError(f"{where}: 00 is no square")
     return 9 * (int(text[0]) - 1) + int(text[1]) - 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine.games.shogi.men import KINDS
+from engine.games.shogi.pieces import KINDS
 
 FILES: Final = "１２３４５６７８９"
 RANKS: Final = "一二三四五六七八九"

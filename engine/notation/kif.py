@@ -21,20 +21,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.game import Outcome, Seat
-from engine.games.shogi import Move, Position, Shogi
-from engine.games.shogi.men import SEATS
+from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
+from engine.games.shogi.pieces import SEATS
 from engine.notation import bod
 from engine.notation.handicaps import EVEN, HANDICAPS
 from engine.notation.japanese import FILES, NAMES, RANKS
 from engine.notation.kif_ends import WORDS
-from engine.notation.kif_reading import HEADERS, Reader, headers_in
+from engine.notation.kif_reading import HEADERS, KifReader, headers_in
 from engine.notation.lines import shown
-from engine.notation.shogi_record import Record, RecordError, decode, header_value
+from engine.notation.shogi_record import ShogiRecord, ShogiRecordError, decode, header_value
 
 __all__ = ["HANDICAPS", "encode", "read", "write"]
 
 
-def write(record: Record) -> str:
+def write(record: ShogiRecord) -> str:
     """Return the record as text that `read` understands, with `\\n` for line ends.
 
     A game that has not ended ends in 中断.
@@ -71,19 +71,19 @@ def encode(text: str, encoding: str = "utf-8") -> bytes:
     except UnicodeEncodeError as error:
         number = 1 + whole.count("\n", 0, error.start)
         sign = whole[error.start]
-        raise RecordError(f"line {number}: {sign!r} cannot be written in Shift-JIS") from error
+        raise ShogiRecordError(f"line {number}: {sign!r} cannot be written in Shift-JIS") from error
 
 
-def _header_lines(record: Record, sides: tuple[str, str]) -> Iterator[str]:
+def _header_lines(record: ShogiRecord, sides: tuple[str, str]) -> Iterator[str]:
     for key, value in record.headers.items():
         name = sides[SEATS.index(key)] if key in SEATS else HEADERS.get(key, key)
         line = f"{name}：{header_value(key, value)}"
         if headers_in(line) != {key: value}:
-            raise RecordError(f"header {shown(key)}: KIF has no such key")
+            raise ShogiRecordError(f"header {shown(key)}: KIF has no such key")
         yield line
 
 
-def _move_text(position: Position, move: Move, before_target: int) -> str:
+def _move_text(position: ShogiPosition, move: ShogiMove, before_target: int) -> str:
     if move.target == before_target:
         text = "同\u3000"
     else:
@@ -114,11 +114,11 @@ def _ending_lines(
     yield f"まで{plies}手で" + (word if winner is None else f"{sides[winner]}の勝ち")
 
 
-def read(data: str | bytes, game: Shogi | None = None) -> Record:
+def read(data: str | bytes, game: Shogi | None = None) -> ShogiRecord:
     """Return the game in a text, or in bytes of UTF-8, Shift-JIS or EUC-JP.
 
     Comments and bookmarks are passed over; of a game with variations the main line is read. Lines
     and words that are not understood are listed in the record's notes. RecordError names the line
     and what is wrong with it: a move that cannot be, a position that cannot be.
     """
-    return Reader(game or Shogi()).read(decode(data))
+    return KifReader(game or Shogi()).read(decode(data))

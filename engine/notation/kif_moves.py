@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from engine.games.shogi import Move
-from engine.games.shogi.men import HELD, LETTERS
+from engine.games.shogi import ShogiMove
+from engine.games.shogi.pieces import HELD, LETTERS
 from engine.games.shogi.squares import PLACES
 from engine.notation.japanese import ANY_KIND, KIND_OF, MARKS, NAMES, RANKS, digit
 from engine.notation.lines import shown
-from engine.notation.shogi_record import RecordError, Transcript
+from engine.notation.shogi_record import ShogiRecordError, Transcript
 
 _MOVE_PATTERN: Final = (
     rf"(?P<target>同(?:じく)?\s{{0,20}}|[1-9][{RANKS}1-9])(?P<kind>{ANY_KIND})"
@@ -33,7 +33,7 @@ LIKE_A_MOVE: Final = re.compile(rf"同|[1-9][{RANKS}1-9]|.*\([0-9]{{2}}\)")
 _START: Final = re.compile(r"\([1-9][1-9]\)")
 
 
-def parse_move(transcript: Transcript, found: re.Match[str], line: str, where: str) -> Move:
+def parse_move(transcript: Transcript, found: re.Match[str], line: str, where: str) -> ShogiMove:
     """Return the move of a match, found in the plain text of a line, in the position of a
     transcript. It need not be legal if the text says where it comes from. RecordError, naming
     `where`, if it cannot be meant.
@@ -45,35 +45,35 @@ def parse_move(transcript: Transcript, found: re.Match[str], line: str, where: s
     start = re.sub(r"\s", "", found["start"] or "")
     if start == "00" or (found["drop"] and not start):
         if kind not in HELD or face:
-            raise RecordError(f"{where}: {said} cannot be dropped")
-        return Move(f"{LETTERS[kind]}*{PLACES[target]}")
+            raise ShogiRecordError(f"{where}: {said} cannot be dropped")
+        return ShogiMove(f"{LETTERS[kind]}*{PLACES[target]}")
     if not start:
         return _told(transcript, found, target, f"{where}: {said}")
     if "0" in start or found["drop"]:
-        raise RecordError(f"{where}: {said} comes from no square")
+        raise ShogiRecordError(f"{where}: {said} comes from no square")
     source = 9 * digit(start[0]) + digit(start[1])
     man = transcript.position.cells[source]
     if man and man & 15 != kind:
         stands = NAMES[man & 15]
-        raise RecordError(f"{where}: {stands} stands on {start}, not {found['kind']}")
+        raise ShogiRecordError(f"{where}: {stands} stands on {start}, not {found['kind']}")
     if source == target:
-        raise RecordError(f"{where}: {said} stays on its square")
-    return Move(PLACES[source] + PLACES[target] + ("+" if face == "成" else ""))
+        raise ShogiRecordError(f"{where}: {said} stays on its square")
+    return ShogiMove(PLACES[source] + PLACES[target] + ("+" if face == "成" else ""))
 
 
 def _target(transcript: Transcript, text: str, where: str) -> int:
     if not text.startswith("同"):
         return 9 * digit(text[0]) + digit(text[1])
     if transcript.last is None:
-        raise RecordError(f"{where}: 同 needs a move before it")
+        raise ShogiRecordError(f"{where}: 同 needs a move before it")
     return transcript.last.target
 
 
-def _told(transcript: Transcript, found: re.Match[str], target: int, said: str) -> Move:
+def _told(transcript: Transcript, found: re.Match[str], target: int, said: str) -> ShogiMove:
     """Return the one legal move that is told without the square it comes from."""
     kind = KIND_OF[found["kind"]]
     if _START.search(found.string, found.end(), found.endpos):
-        raise RecordError(f"{said} is no move such as 1 ７六歩(77)")
+        raise ShogiRecordError(f"{said} is no move such as 1 ７六歩(77)")
     position = transcript.position
     legal = [move for move in transcript.game.legal(position) if move.target == target]
     turns = (found["face"] or found["late"]) == "成"
@@ -88,25 +88,25 @@ def _told(transcript: Transcript, found: re.Match[str], target: int, said: str) 
     moves = steps or drops
     if len(moves) != 1:
         how_many = "several men" if moves else "no man"
-        raise RecordError(f"{said}: {how_many} can go there")
+        raise ShogiRecordError(f"{said}: {how_many} can go there")
     return moves[0]
 
 
-def _going(moves: list[Move], way: str, turn: int) -> list[Move]:
+def _going(moves: list[ShogiMove], way: str, turn: int) -> list[ShogiMove]:
     """Return those moves that go a way, or whose man stands on a side, as the mover sees it."""
     seen = -1 if turn else 1
 
-    def ahead(move: Move) -> int:
+    def ahead(move: ShogiMove) -> int:
         return seen * (move.start % 9 - move.target % 9)
 
-    def to_the_left(move: Move) -> int:
+    def to_the_left(move: ShogiMove) -> int:
         return seen * (move.start // 9)
 
     if way in "右左":
         sides = [to_the_left(move) for move in moves]
         outermost = (max if way == "左" else min)(sides, default=0)
         return [move for move, side in zip(moves, sides, strict=True) if side == outermost]
-    wanted: Callable[[Move], bool] = {
+    wanted: Callable[[ShogiMove], bool] = {
         "寄": lambda move: ahead(move) == 0,
         "引": lambda move: ahead(move) < 0,
         "下": lambda move: ahead(move) < 0,

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Final
 
 from engine.game import Outcome
-from engine.games.shogi import Position, Shogi
-from engine.games.shogi.men import SEATS
+from engine.games.shogi import Shogi, ShogiPosition
+from engine.games.shogi.pieces import SEATS
 from engine.notation import bod
 from engine.notation.handicaps import EVEN, HANDICAPS, handicap
 from engine.notation.japanese import MARKS, SIDES, plain
@@ -23,8 +23,8 @@ from engine.notation.kif_ends import (
     told_by,
 )
 from engine.notation.kif_moves import LIKE_A_MOVE, MOVE, NUMBERED_MOVE, marked, parse_move
-from engine.notation.lines import Notes, shown, split, trimmed
-from engine.notation.shogi_record import Record, RecordError, Seconds, Transcript
+from engine.notation.lines import ReadingNotes, shown, split, trimmed
+from engine.notation.shogi_record import Seconds, ShogiRecord, ShogiRecordError, Transcript
 
 HEADERS: Final = {
     "event": "棋戦",
@@ -46,20 +46,20 @@ _TOTAL: Final = re.compile(r"\([\s0-9:./]*\)|\+")
 
 def headers_in(line: str) -> Mapping[str, str]:
     """Return what a line says as a header: one key and its value, or nothing."""
-    reader = Reader(Shogi())
+    reader = KifReader(Shogi())
     try:
         reader.take(line)
-    except RecordError:
+    except ShogiRecordError:
         return {}
     return reader.headers
 
 
-class Reader:
+class KifReader:
     """Reads one game, line by line: headers and perhaps a drawing, then the moves."""
 
     def __init__(self, game: Shogi) -> None:
         self.game = game
-        self.notes = Notes()
+        self.notes = ReadingNotes()
         self.headers: dict[str, str] = {}
         self.handicap = EVEN
         self.handicap_at = self.notes.where
@@ -75,7 +75,7 @@ class Reader:
         self.understood = False
         """Whether any line was one of a record."""
 
-    def read(self, text: str) -> Record:
+    def read(self, text: str) -> ShogiRecord:
         """Return the game in a text; RecordError if there is none."""
         for line in self.notes.each(split(text)):
             if line.startswith("変化"):
@@ -85,7 +85,7 @@ class Reader:
                 self.notes.add(f"not all signs of {shown(line)} can be read")
             self.take(line)
         if not self.understood:
-            raise RecordError(f"{self.notes.where}: no line of a record in KIF up to here")
+            raise ShogiRecordError(f"{self.notes.where}: no line of a record in KIF up to here")
         if self.commented and not self.word:
             self._end(self.commented)
         return self._moves().record(self.headers, self.outcome, self.notes)
@@ -139,7 +139,7 @@ class Reader:
             self.transcript = Transcript(self.game, self._start())
         return self.transcript
 
-    def _start(self) -> Position:
+    def _start(self) -> ShogiPosition:
         named = HANDICAPS.get(handicap(self.handicap))
         if self.diagram.rows:
             if named is None and self.handicap != "その他":
@@ -149,12 +149,12 @@ class Reader:
         if named is not None:
             return named
         if self.handicap in ("その他", "詰将棋"):
-            raise RecordError(
+            raise ShogiRecordError(
                 f"{self.notes.where}: 手合割 is {self.handicap}, but no position is drawn"
             )
-        raise RecordError(f"{self.handicap_at}: {shown(self.handicap)} is no handicap")
+        raise ShogiRecordError(f"{self.handicap_at}: {shown(self.handicap)} is no handicap")
 
-    def _drawn_as(self, named: Position, drawn: Position) -> bool:
+    def _drawn_as(self, named: ShogiPosition, drawn: ShogiPosition) -> bool:
         """Whether a drawing that does not say whose turn it is shows that start of a handicap."""
         return self.diagram.turn is None and named[:2] == drawn[:2]
 
@@ -177,7 +177,9 @@ class Reader:
             if not self._over:
                 self._due(found[1])
         elif LIKE_A_MOVE.match(text, found.end(2)):
-            raise RecordError(f"{self.notes.where}: {shown(line)} is no move such as 1 ７六歩(77)")
+            raise ShogiRecordError(
+                f"{self.notes.where}: {shown(line)} is no move such as 1 ７六歩(77)"
+            )
         elif not said or not found[2] or int(found[1]) != self._next_number():
             return False
         self._end(word)
@@ -197,7 +199,7 @@ class Reader:
         on from its number.
         """
         if move and self._over:
-            raise RecordError(f"{self.notes.where}: {shown(move)} after the end of the game")
+            raise ShogiRecordError(f"{self.notes.where}: {shown(move)} after the end of the game")
         given, due = int(number or 0), self._next_number()
         if not given or given == due:
             return
@@ -206,7 +208,7 @@ class Reader:
         elif self.transcript is None and self.diagram.rows:
             self.uncounted = given - 1
         else:
-            raise RecordError(f"{self.notes.where}: move {given} where {due} is due")
+            raise ShogiRecordError(f"{self.notes.where}: move {given} where {due} is due")
 
     def _play(self, line: str, found: re.Match[str]) -> None:
         """Play the move of a match in the plain text of a line."""
@@ -228,14 +230,16 @@ class Reader:
             word = "".join(said.split())
             turn = self._moves().turn
             if side != turn and not self._over and (found or is_known(word)):
-                raise RecordError(
+                raise ShogiRecordError(
                     f"{self.notes.where}: it is {SEATS[turn]}'s turn, not that of {shown(said)}"
                 )
             if found:
                 self._due("", line)
                 self._play(line, found)
             elif LIKE_A_MOVE.match(plain(said)):
-                raise RecordError(f"{self.notes.where}: {shown(said)} is no move such as ▲７六歩")
+                raise ShogiRecordError(
+                    f"{self.notes.where}: {shown(said)} is no move such as ▲７六歩"
+                )
             elif is_known(word):
                 self._end(word)
             elif word:

@@ -59,7 +59,7 @@ def message(text: str) -> str:
     return "".join(sign if sign.isprintable() else " " for sign in short)
 
 
-class Note(NamedTuple):
+class ReadingNote(NamedTuple):
     """Something in a text that was passed over, or not taken as it stands."""
 
     line: int
@@ -71,13 +71,13 @@ class Note(NamedTuple):
         return f"line {self.line}: {self.text}"
 
 
-class Notes:
+class ReadingNotes:
     """The notes on a text while it is being read; only the first ones are kept."""
 
     def __init__(self) -> None:
         self.line = 1
         """The number of the line that is being read."""
-        self._kept: list[Note] = []
+        self._kept: list[ReadingNote] = []
         self._others = 0
         self._first_other = 0
 
@@ -98,13 +98,13 @@ class Notes:
     def add(self, text: str) -> None:
         """Note something about this line."""
         if len(self._kept) < _MOST_NOTES:
-            self._kept.append(Note(self.line, message(text)))
+            self._kept.append(ReadingNote(self.line, message(text)))
         else:
             self._first_other = self._first_other or self.line
             self._others += 1
 
-    def all(self) -> tuple[Note, ...]:
+    def all(self) -> tuple[ReadingNote, ...]:
         """Return the notes in the order of the lines; the last one counts those not kept."""
         if not self._others:
             return tuple(self._kept)
-        return *self._kept, Note(self._first_other, f"and {self._others} more from here on")
+        return *self._kept, ReadingNote(self._first_other, f"and {self._others} more from here on")

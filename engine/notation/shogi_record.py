@@ -9,14 +9,14 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 
 from engine.game import Claim, GameError, IllegalMoveError, Outcome, PositionError, Seat
-from engine.games.shogi import Move, Position, Shogi
-from engine.games.shogi.men import FULL_SET, GOTE, HELD, ONE_IN_HAND, PROMOTED, TURNING, held
+from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
+from engine.games.shogi.pieces import FULL_SET, GOTE, HELD, ONE_IN_HAND, PROMOTED, TURNING, held
 from engine.notation.lines import (
     LONGEST_TEXT,
     MOST_LINES,
     MOST_MOVES,
-    Note,
-    Notes,
+    ReadingNote,
+    ReadingNotes,
     message,
     shown,
     split,
@@ -27,7 +27,7 @@ Seconds: TypeAlias = int | Decimal
 """A time: whole seconds, or exactly what was written where that has a fraction."""
 
 
-class RecordError(GameError):
+class ShogiRecordError(GameError):
     """A text that is no record; the message is one line, not too long, that names the line."""
 
     def __init__(self, text: str) -> None:
@@ -35,12 +35,12 @@ class RecordError(GameError):
 
 
 @dataclass(frozen=True)
-class Record:
+class ShogiRecord:
     """A game of Shogi as far as it is written down."""
 
     game: Shogi
-    start: Position
-    moves: tuple[Move | Claim, ...] = ()
+    start: ShogiPosition
+    moves: tuple[ShogiMove | Claim, ...] = ()
     """The moves, and the claims that ended it. Other claims are in no notation: writers drop
     them."""
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -50,11 +50,11 @@ class Record:
     """How it ended; None if it was broken off or goes on."""
     seconds: tuple[Seconds, ...] = ()
     """How long each move on the board (claims left out) took, or nothing."""
-    notes: tuple[Note, ...] = field(default=(), compare=False)
+    notes: tuple[ReadingNote, ...] = field(default=(), compare=False)
     """What of the text that it was read from was passed over, or not taken as it stands: a bounded
     number of short lines, to show to whoever asked for the record."""
 
-    def positions(self) -> Iterator[Position]:
+    def positions(self) -> Iterator[ShogiPosition]:
         """Yield the start and the position after each move and claim; IllegalMoveError if one of
         them cannot be played.
         """
@@ -64,7 +64,7 @@ class Record:
             position = self.game.play(position, move)
             yield position
 
-    def score(self) -> tuple[list[tuple[Position, Move]], Position, Outcome | None]:
+    def score(self) -> tuple[list[tuple[ShogiPosition, ShogiMove]], ShogiPosition, Outcome | None]:
         """Return each move with the position before it, the last position, and how it ended: by
         the rules if they say so, else as the record does.
         """
@@ -72,10 +72,10 @@ class Record:
         played = [
             (position, move)
             for position, move in zip(positions, self.moves, strict=False)
-            if isinstance(move, Move)
+            if isinstance(move, ShogiMove)
         ]
         if self.seconds and len(self.seconds) != len(played):
-            raise RecordError(f"{len(self.seconds)} times for {len(played)} moves")
+            raise ShogiRecordError(f"{len(self.seconds)} times for {len(played)} moves")
         ended = self.game.outcome(positions[-1], positions[:-1])
         return played, positions[-1], ended or self.outcome
 
@@ -86,17 +86,17 @@ class Transcript:
     A move that is not legal may be the last one, if the text says that the game was lost by it.
     """
 
-    def __init__(self, game: Shogi, start: Position) -> None:
+    def __init__(self, game: Shogi, start: ShogiPosition) -> None:
         self.game = game
         self.start = start
         self.position = start
-        self._earlier: list[Position] = []
-        self._moves: list[Move] = []
+        self._earlier: list[ShogiPosition] = []
+        self._moves: list[ShogiMove] = []
         self._seconds: list[Seconds | None] = []
-        self._illegal: RecordError | None = None
+        self._illegal: ShogiRecordError | None = None
 
     @property
-    def last(self) -> Move | None:
+    def last(self) -> ShogiMove | None:
         """The move before this point."""
         return self._moves[-1] if self._moves else None
 
@@ -110,16 +110,16 @@ class Transcript:
         """Whose turn it is as the text counts, an illegal move at the end included."""
         return self.position.turn if self._illegal is None else 1 - self.position.turn
 
-    def play(self, move: Move, where: str) -> None:
+    def play(self, move: ShogiMove, where: str) -> None:
         """Add a move that stands at `where`; RecordError if it comes after an illegal one."""
         if self._illegal is not None:
             raise self._illegal
         if len(self._moves) == MOST_MOVES:
-            raise RecordError(f"{where}: more than {MOST_MOVES} moves")
+            raise ShogiRecordError(f"{where}: more than {MOST_MOVES} moves")
         try:
             position = self.game.play(self.position, move)
         except IllegalMoveError as error:
-            self._illegal = RecordError(f"{where}: {error}")
+            self._illegal = ShogiRecordError(f"{where}: {error}")
             return
         self._earlier.append(self.position)
         self.position = position
@@ -141,7 +141,9 @@ class Transcript:
             return None
         return won_by("illegal-move", 1 - self.position.turn)
 
-    def record(self, headers: Mapping[str, str], said: Outcome | None, notes: Notes) -> Record:
+    def record(
+        self, headers: Mapping[str, str], said: Outcome | None, notes: ReadingNotes
+    ) -> ShogiRecord:
         """Return the record, which ended as the text said unless the moves say otherwise.
 
         Claims that make the game end so are added if its options allow them. RecordError if a move
@@ -152,7 +154,7 @@ class Transcript:
                 raise self._illegal
             notes.add(f"the game ended by a move that is left out; {self._illegal}")
         outcome = self.ended()
-        moves: list[Move | Claim] = [*self._moves]
+        moves: list[ShogiMove | Claim] = [*self._moves]
         if outcome is None and said is not None:
             claims = _claims(self.game, self.position, said)
             moves += claims
@@ -164,10 +166,12 @@ class Transcript:
                 outcome = self.game.outcome(position, [*self._earlier, self.position])
         timed = any(spent is not None for spent in self._seconds)
         seconds = tuple(spent or 0 for spent in self._seconds) if timed else ()
-        return Record(self.game, self.start, tuple(moves), headers, outcome, seconds, notes.all())
+        return ShogiRecord(
+            self.game, self.start, tuple(moves), headers, outcome, seconds, notes.all()
+        )
 
 
-def _claims(game: Shogi, position: Position, said: Outcome) -> list[Claim]:
+def _claims(game: Shogi, position: ShogiPosition, said: Outcome) -> list[Claim]:
     """Return the claims by which a game ends as said, or none if they are not possible."""
     winner = next(iter(said.winners), position.turn)
     turn, other = position.turn, 1 - position.turn
@@ -188,19 +192,19 @@ def _claims(game: Shogi, position: Position, said: Outcome) -> list[Claim]:
     return wanted if ended and ended.winners == said.winners else []
 
 
-def position_at(game: Shogi, position: Position, where: str) -> Position:
+def position_at(game: Shogi, position: ShogiPosition, where: str) -> ShogiPosition:
     """Return a position that was put together from a text, if it is one of the game or of a
     problem; RecordError, naming `where`, if not.
     """
     return parse_position(game, game.position_text(position), where)
 
 
-def parse_position(game: Shogi, text: str, where: str) -> Position:
+def parse_position(game: Shogi, text: str, where: str) -> ShogiPosition:
     """Return the position of a text in SFEN, as `position_at`."""
     try:
         return game.parse_problem(text)
     except PositionError as error:
-        raise RecordError(f"{where}: {error}") from error
+        raise ShogiRecordError(f"{where}: {error}") from error
 
 
 def the_rest(cells: bytes | bytearray, hands: Sequence[int]) -> int:
@@ -222,7 +226,7 @@ def won_by(reason: str, winner: Seat | None) -> Outcome:
 def header_value(key: str, value: str) -> str:
     """Return a header's value if it is one trimmed line; RecordError if not."""
     if trimmed(value) != value or len(split(key + value)) > 1:
-        raise RecordError(
+        raise ShogiRecordError(
             f"header {shown(key)}: {shown(value)} is not one line without blanks at its ends"
         )
     return value
@@ -247,10 +251,10 @@ def decode(data: str | bytes) -> str:
     Where a few bytes are wrong, as when a name was cut in the middle of a sign, U+FFFD stands.
     """
     if len(data) > LONGEST_TEXT:
-        raise RecordError(f"line 1: the text is longer than {LONGEST_TEXT} signs")
+        raise ShogiRecordError(f"line 1: the text is longer than {LONGEST_TEXT} signs")
     text = (data if isinstance(data, str) else _decoded(data)).removeprefix("\ufeff")
     if text.count("\n") + text.count("\r") > 2 * MOST_LINES:
-        raise RecordError(f"line {MOST_LINES}: the text goes on after so many lines")
+        raise ShogiRecordError(f"line {MOST_LINES}: the text goes on after so many lines")
     return text
 
 
@@ -266,5 +270,5 @@ def _decoded(data: bytes) -> str:
     texts = [data.decode(encoding, "replace") for encoding, _ in _ENCODINGS]
     best = min(texts, key=lambda text: text.count("\ufffd"))
     if 20 * best.count("\ufffd") > len(best):
-        raise RecordError("line 1: neither UTF-8 nor Shift-JIS nor EUC-JP")
+        raise ShogiRecordError("line 1: neither UTF-8 nor Shift-JIS nor EUC-JP")
     return best

@@ -14,7 +14,7 @@ from typing import Any, Final
 from engine.game import Claim, GameError, Pass, Throw
 from engine.games import make
 from engine.games.abalone import Abalone
-from engine.games.shogi import Move, Shogi
+from engine.games.shogi import Shogi, ShogiMove
 from engine.match import AnyGame, Match
 from engine.notation import aba_pro, csa, kif, plain, shogi_record, usi
 from engine.notation.lines import shown, words
@@ -93,13 +93,13 @@ def _csa(match: Match, players: Mapping[str, str]) -> str:
 
 
 def _shogi(
-    writer: Callable[[shogi_record.Record], str], match: Match, players: Mapping[str, str]
+    writer: Callable[[shogi_record.ShogiRecord], str], match: Match, players: Mapping[str, str]
 ) -> str:
     game, start = match.game, start_of(match)
     assert isinstance(game, Shogi)
-    headers = _held(players, lambda one: writer(shogi_record.Record(game, start, headers=one)))
-    moves = tuple(step.move for step in match.line() if isinstance(step.move, Move | Claim))
-    return writer(shogi_record.Record(game, start, moves, headers, match.outcome))
+    headers = _held(players, lambda one: writer(shogi_record.ShogiRecord(game, start, headers=one)))
+    moves = tuple(step.move for step in match.line() if isinstance(step.move, ShogiMove | Claim))
+    return writer(shogi_record.ShogiRecord(game, start, moves, headers, match.outcome))
 
 
 def _usi(match: Match, _: Mapping[str, str]) -> str:
@@ -116,9 +116,9 @@ def _aba_pro(match: Match, players: Mapping[str, str]) -> str:
     game, start = match.game, start_of(match)
     assert isinstance(game, Abalone)
     tags = {seat.capitalize(): name for seat, name in players.items()}
-    headers = _held(tags, lambda one: aba_pro.write(aba_pro.Record(game, start, headers=one)))
+    headers = _held(tags, lambda one: aba_pro.write(aba_pro.AbaProRecord(game, start, headers=one)))
     moves = tuple(step.move for step in match.line() if step.move is not None)
-    return aba_pro.write(aba_pro.Record(game, start, moves, headers))
+    return aba_pro.write(aba_pro.AbaProRecord(game, start, moves, headers))
 
 
 def _text(match: Match, players: Mapping[str, str]) -> str:
@@ -184,7 +184,7 @@ def read(data: bytes, form: str) -> Read:
     """Return the match that a record in KIF, KI2, CSA, USI, Aba-Pro or plain text holds. GameError
     says in one line where it is wrong, and why.
     """
-    record: shogi_record.Record | aba_pro.Record
+    record: shogi_record.ShogiRecord | aba_pro.AbaProRecord
     if not data.strip():
         raise GameError("there is nothing in it")
     if form == "usi":

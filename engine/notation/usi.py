@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.game import MoveError, Outcome
-from engine.games.shogi import Move, Position, Shogi
-from engine.notation.lines import Notes, shown, split, words
+from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
+from engine.notation.lines import ReadingNotes, shown, split, words
 from engine.notation.shogi_record import (
-    Record,
-    RecordError,
+    ShogiRecord,
+    ShogiRecordError,
     Transcript,
     decode,
     parse_position,
@@ -70,7 +70,7 @@ _STOPPED: Final = (
 _MOVE: Final = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?")
 
 
-def write(record: Record) -> str:
+def write(record: ShogiRecord) -> str:
     """Return the line, without a line end."""
     played, _, _ = record.score()
     start = "startpos"
@@ -80,20 +80,22 @@ def write(record: Record) -> str:
     return f"position {start}" + (f" moves{moves}" if moves else "")
 
 
-def read(data: str | bytes, game: Shogi | None = None) -> Record:
+def read(data: str | bytes, game: Shogi | None = None) -> ShogiRecord:
     """Return the game of the first such line in a text; the word `position` may be missing.
 
     What is not understood behind the position or the moves, and other lines, are listed in the
     record's notes. RecordError says which word or move is wrong and why.
     """
-    game, notes, found = game or Shogi(), Notes(), None
+    game, notes, found = game or Shogi(), ReadingNotes(), None
     for line in notes.each(split(decode(data))):
         if found is None and _begins(line):
             at, found = notes.line, line
         elif line:
             notes.skipped(line)
     if found is None:
-        raise RecordError(f"{notes.where}: no line that begins with position, startpos or sfen")
+        raise ShogiRecordError(
+            f"{notes.where}: no line that begins with position, startpos or sfen"
+        )
     notes.line = at
     return _record(words(found), game, notes)
 
@@ -112,7 +114,7 @@ def _begins(line: str) -> bool:
     return word in ("position", "startpos", "sfen") or word.count("/") == 8
 
 
-def _record(said: Sequence[str], game: Shogi, notes: Notes) -> Record:
+def _record(said: Sequence[str], game: Shogi, notes: ReadingNotes) -> ShogiRecord:
     """Return the game of the words of a line, which is the one that `notes` are at."""
     said = said[1:] if said[0] == "position" else said
     said, ending = parted(said)
@@ -121,23 +123,25 @@ def _record(said: Sequence[str], game: Shogi, notes: Notes) -> Record:
     for number, word in enumerate(said[at + 1 :], 1):
         where = f"{notes.where}, move {number}"
         try:
-            move = Move(word)
+            move = ShogiMove(word)
         except MoveError as error:
-            raise RecordError(f"{where}: {error}") from error
+            raise ShogiRecordError(f"{where}: {error}") from error
         transcript.play(move, where)
     outcome = _ending(ending[0], transcript, notes) if ending else None
     _skip(ending[1:], notes)
     return transcript.record({}, outcome, notes)
 
 
-def _start(said: Sequence[str], game: Shogi, notes: Notes) -> Position:
+def _start(said: Sequence[str], game: Shogi, notes: ReadingNotes) -> ShogiPosition:
     """Return the position of the words before `moves`."""
     if said[:1] == ["startpos"]:
         _skip(said[1:], notes)
         return game.start()
     fields = said[1:] if said[:1] == ["sfen"] else said
     if not fields or (fields is said and "/" not in said[0]):
-        raise RecordError(f"{notes.where}: expected startpos or sfen, not {shown(' '.join(said))}")
+        raise ShogiRecordError(
+            f"{notes.where}: expected startpos or sfen, not {shown(' '.join(said))}"
+        )
     number = int(fields[3].isdecimal()) if len(fields) > 3 else 0  # which is not kept
     further = fields[3 + number :]
     _skip([field for field in further if not field.startswith(_SAID)], notes)
@@ -145,16 +149,16 @@ def _start(said: Sequence[str], game: Shogi, notes: Notes) -> Position:
     return parse_position(game, " ".join([*fields[:3], "1", *kept]), notes.where)
 
 
-def _skip(said: Sequence[str], notes: Notes) -> None:
+def _skip(said: Sequence[str], notes: ReadingNotes) -> None:
     """Pass over words that are not understood; RecordError if one of them is a move."""
     for word in said:
         if _MOVE.fullmatch(word):
-            raise RecordError(f"{notes.where}: {shown(word)} does not stand among the moves")
+            raise ShogiRecordError(f"{notes.where}: {shown(word)} does not stand among the moves")
     if said:
         notes.skipped(" ".join(said))
 
 
-def _ending(word: str, transcript: Transcript, notes: Notes) -> Outcome | None:
+def _ending(word: str, transcript: Transcript, notes: ReadingNotes) -> Outcome | None:
     """Return what a word after the moves means."""
     said = word.lower().replace("-", "_")
     if said in _MEANINGS:

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 from engine.game import CHANCE, Place, Throw
 from engine.reading.decoding import Decoder
+from engine.reading.distinguish import tell_apart
 from engine.reading.evidence import STEPS_KEPT
 from engine.reading.footprints import Reading
-from engine.reading.lines import Line
-from engine.reading.telling_apart import tell_apart
+from engine.reading.history import History
 
 Found = TypeVar("Found")
 
@@ -29,7 +29,7 @@ class Account:
     while a question is open.
     """
 
-    def __init__(self, lines: Iterable[Line], levels: Mapping[Place, Reading]) -> None:
+    def __init__(self, lines: Iterable[History], levels: Mapping[Place, Reading]) -> None:
         """Begin with all of `lines`: of a match that is resumed, its questions still open."""
         self.shown = list(lines)
         self.heads = list(self.shown)
@@ -37,7 +37,7 @@ class Account:
             self.heads = list(dict.fromkeys(line.head() for line in self.shown))
         self.levels = dict(levels)
         """The debounced reading of every sensed place that is not empty."""
-        self.likeliest: tuple[Line, float] = self.shown[0], 0.0
+        self.likeliest: tuple[History, float] = self.shown[0], 0.0
         """The line that explained most when it was looked for last, be it that a man is still in a
         hand, and what it leaves unexplained since the board was right."""
         self.throws: list[Throw] = _throws(self.shown[0])
@@ -52,10 +52,13 @@ class Account:
         """
         self.thrown_at = float("-inf")
         """When the dice fell last."""
-        self._foreseen: tuple[tuple[Line, ...], bool] = (), False  # of these lines: time will tell
+        self._foreseen: tuple[tuple[History, ...], bool] = (
+            (),
+            False,
+        )  # of these lines: time will tell
         self.decoder.begin(self.shown, self.levels, None)
 
-    def forward(self, line: Line) -> Line:
+    def forward(self, line: History) -> History:
         """Return the line with the throws that are known and the passes that are forced."""
         return _forward(self.throws, line)
 
@@ -96,7 +99,7 @@ class Account:
 
     # ---- what the session decides
 
-    def show(self, lines: Iterable[Line], since: float) -> None:
+    def show(self, lines: Iterable[History], since: float) -> None:
         """Take `lines`, which have explained the levels `since` that time, as read. Plies that a
         hand has followed up become final.
         """
@@ -120,7 +123,7 @@ class Account:
             self.decoder.forget_ahead()
         self.due = min(self.due, len(self.throws))
 
-    def go_back(self, lines: Iterable[Line], since: float) -> None:
+    def go_back(self, lines: Iterable[History], since: float) -> None:
         """Take it that men went back as far as `lines`, which have explained the levels `since`
         that time. Where each man was seen to go back, what hands do next may still tell that they
         played on, with the throws that stand now; so these stand till others fall.
@@ -134,7 +137,7 @@ class Account:
         self.heads = list(lines)
         self.at = since
 
-    def commit(self, lines: Iterable[Line], said: Collection[Line]) -> None:
+    def commit(self, lines: Iterable[History], said: Collection[History]) -> None:
         """Take it that one of these lines was played, for people said so as far as what was `said`
         in them; what hands have done since is not forgotten, and may still be revised.
         """
@@ -144,7 +147,7 @@ class Account:
         else:
             self.go_on(lines)
 
-    def go_on(self, lines: Iterable[Line]) -> None:
+    def go_on(self, lines: Iterable[History]) -> None:
         """Go on from `lines`, for people said so, be it that no sensor saw it. What hands have
         begun since what was shown is not forgotten, nor any throw.
         """
@@ -155,7 +158,7 @@ class Account:
         self.heads = list(self.shown)
         self.decoder.replace(self.forward)
 
-    def restart(self, lines: Iterable[Line], since: float | None = None) -> None:
+    def restart(self, lines: Iterable[History], since: float | None = None) -> None:
         """Go on from `lines`, with nothing provisional: after a claim, a set-up. What was touched
         after `since` is not forgotten.
         """
@@ -166,14 +169,14 @@ class Account:
         self.heads = list(self.shown)
         self.decoder.begin(self.shown, self.levels, since)
 
-    def restart_unseen(self, lines: Iterable[Line], trays: Collection[Place]) -> None:
+    def restart_unseen(self, lines: Iterable[History], trays: Collection[Place]) -> None:
         """Go on from `lines`, which may have been played while nobody looked; these `trays` held
         what they should before.
         """
         self.restart(lines)
         self.decoder.owe_nothing(trays)
 
-    def show_unseen(self, line: Line, trays: Collection[Place]) -> None:
+    def show_unseen(self, line: History, trays: Collection[Place]) -> None:
         """Take a line as read that adds a ply to what is shown, which nobody has seen: it may still
         be revised.
         """
@@ -233,14 +236,14 @@ class Account:
         at_once(self.decoder.seal(now))
         self.decoder.go_on_with(self._with_masked(masked), self.levels)
 
-    def _with_masked(self, masked: frozenset[Place]) -> Callable[[Line], Line]:
+    def _with_masked(self, masked: frozenset[Place]) -> Callable[[History], History]:
         """Let what is shown believe all sensors but `masked`; return what does so to a line."""
         root = self.heads[0]
         while root.before is not None:
             root = root.before
-        fresh = Line(root.match, root.sight, masked, root.expected)
+        fresh = History(root.match, root.sight, masked, root.expected)
 
-        def again(line: Line) -> Line:
+        def again(line: History) -> History:
             rebuilt = fresh
             for step in line.steps():
                 rebuilt = rebuilt.step(step.match.move, match=step.match)
@@ -251,7 +254,7 @@ class Account:
         return again
 
 
-def _forward(throws: Sequence[Throw], line: Line) -> Line:
+def _forward(throws: Sequence[Throw], line: History) -> History:
     """Return the line with those of the throws that it has not taken yet, and forced passes."""
     while True:
         match = line.match
@@ -266,7 +269,7 @@ def _forward(throws: Sequence[Throw], line: Line) -> Line:
             return line
 
 
-def _thrown_anew(throws: Sequence[Throw], line: Line) -> Line:
+def _thrown_anew(throws: Sequence[Throw], line: History) -> History:
     """Return the line with the last of the throws in the place of those from there on that it has
     taken since its last ply.
     """
@@ -276,7 +279,7 @@ def _thrown_anew(throws: Sequence[Throw], line: Line) -> Line:
     return _forward(throws, line)
 
 
-def _throws(line: Line) -> list[Throw]:
+def _throws(line: History) -> list[Throw]:
     """Return the throws in a line."""
     return [step.move for step in line.match.line() if isinstance(step.move, Throw)]
 

@@ -31,16 +31,16 @@ from engine.reading.evidence import (
     TWINS,
     WIDTH,
 )
-from engine.reading.extend import Plies
+from engine.reading.extend import PlyGenerator
+from engine.reading.history import History
 from engine.reading.hypothesis import Hypothesis
-from engine.reading.lines import Line
-from engine.reading.observations import Put
+from engine.reading.observations import Placement
 
 
 class Beam:
     """What becomes of the lines that are kept, as a man comes to stand or all men stand still."""
 
-    def __init__(self, plies: Plies) -> None:
+    def __init__(self, plies: PlyGenerator) -> None:
         self.plies = plies
         self.weigh = plies.weigh
         self.edges = plies.edges
@@ -54,7 +54,7 @@ class Beam:
         return chain((each,), self.plies.half_seen(each, at))
 
     def gone_through(
-        self, hypotheses: list[Hypothesis], put: Put
+        self, hypotheses: list[Hypothesis], put: Placement
     ) -> Generator[None, None, list[Hypothesis]]:
         """Return what becomes of all lines when a man comes to stand, one hypothesis a step."""
         if not hypotheses or self._swept(put):
@@ -91,7 +91,7 @@ class Beam:
         guesses = {each: known[each] if each in known else fresh[each] for each in hypotheses}
         return {each: guesses[each] for each in kept_of(guesses)}
 
-    def _swept(self, put: Put) -> bool:
+    def _swept(self, put: Placement) -> bool:
         """Whether more comes and goes with a put than hands can do: that tells of no play."""
         edges = self.edges.between(put.at - SEALED, put.until + SLACK)
         return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
@@ -197,7 +197,7 @@ def _going_on(guesses: dict[Hypothesis, float]) -> dict[Hypothesis, float]:
     """
     if len(guesses) <= WIDTH and max(guesses.values()) <= min(guesses.values()) + HOPELESS:
         return guesses  # all may stay
-    shorter: dict[Line, float] = {}
+    shorter: dict[History, float] = {}
     for each, guess in guesses.items():
         head = each.line.head()
         shorter[head] = min(guess, shorter.get(head, guess))

@@ -25,22 +25,22 @@ from engine.reading.evidence import (
     SLACK,
     WORTH_A_LOOK,
 )
-from engine.reading.extend import Plies
+from engine.reading.extend import PlyGenerator
 from engine.reading.fitting import Fitting
 from engine.reading.footprints import Reading
+from engine.reading.history import History
 from engine.reading.hypothesis import End, Hypothesis
-from engine.reading.lines import Line
-from engine.reading.observations import Edges, Put
-from engine.reading.rests import Rest
+from engine.reading.observations import Edges, Placement
+from engine.reading.quiescence import Rest
 from engine.reading.weighing import Weighing
 
 
 @dataclass(slots=True)
-class Step:
+class DecodingStep:
     """What became of all lines when a man came to stand."""
 
     before: list[Hypothesis]
-    put: Put
+    put: Placement
     after: list[Hypothesis]
     known: float
     """By when."""
@@ -59,15 +59,15 @@ class Sealing:
 class Decoder:
     """All lines that are still possible, with the edges that told them apart."""
 
-    def __init__(self, forward: Callable[[Line], Line]) -> None:
+    def __init__(self, forward: Callable[[History], History]) -> None:
         self.hypotheses: list[Hypothesis] = []
         self.edges = Edges()
         self.now = 0.0
         self._weigh = Weighing(self.edges)
-        self._beam = Beam(Plies(self._weigh, forward))
+        self._beam = Beam(PlyGenerator(self._weigh, forward))
         self._sealed = float("-inf")
-        self._queue: list[Put] = []  # sealed, but not gone through yet
-        self._ahead: list[Step] = []  # what was gone through last and is not sealed
+        self._queue: list[Placement] = []  # sealed, but not gone through yet
+        self._ahead: list[DecodingStep] = []  # what was gone through last and is not sealed
         self._fitting = Fitting(self._beam)
         self._sealing: Sealing | None = None  # what is being gone through for good
         self._rest = Rest([], 0.0, 0.0, (0.0, 0))
@@ -86,7 +86,7 @@ class Decoder:
 
     def begin(
         self,
-        lines: Iterable[Line],
+        lines: Iterable[History],
         levels: Mapping[Place, Reading],
         since: float | None,
     ) -> None:
@@ -150,12 +150,12 @@ class Decoder:
             for each in self.hypotheses
         ]
 
-    def replace(self, line: Callable[[Line], Line]) -> None:
+    def replace(self, line: Callable[[History], History]) -> None:
         """Put another line in the place of each."""
         self.hypotheses = [each.but(line=line(each.line)) for each in self.hypotheses]
         self._rest = self._rest.with_lines(line, self.edges)
 
-    def commit(self, lines: Collection[Line]) -> Generator[None, None, bool]:
+    def commit(self, lines: Collection[History]) -> Generator[None, None, bool]:
         """Give up, step by step, all lines that do not go on from one of these, for good; return
         whether each of these was among them, else nothing is given up.
         """
@@ -172,7 +172,7 @@ class Decoder:
             self._rest = Rest.of(self.hypotheses, self._sealed, self.hypotheses)
         return True
 
-    def again(self, line: Callable[[Line], Line]) -> Decoder:
+    def again(self, line: Callable[[History], History]) -> Decoder:
         """Return another decoder that has seen the same, and goes through it once more with other
         lines in the place of its own, from when all men stood still last.
         """
@@ -193,7 +193,9 @@ class Decoder:
         self.now = max(self.now, now)
         yield from self._seal(nextafter(now, float("-inf")))
 
-    def go_on_with(self, line: Callable[[Line], Line], levels: Mapping[Place, Reading]) -> None:
+    def go_on_with(
+        self, line: Callable[[History], History], levels: Mapping[Place, Reading]
+    ) -> None:
         """Put another line in the place of each, which may believe other sensors, from what is
         sealed on: nothing before is gone through once more. What sensors speak against a line that
         it does not believe any more is paid for, as they read `levels` when it did.
@@ -220,7 +222,7 @@ class Decoder:
         """Whether anything was put anywhere since then."""
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))
 
-    def has_gone_back_to(self, line: Line) -> bool:
+    def has_gone_back_to(self, line: History) -> bool:
         """Whether men were seen to come back to where they stand at the end of a line, which is as
         likely as anything.
         """
@@ -237,7 +239,7 @@ class Decoder:
         """Whether a place was touched since all men stood still where they belong."""
         return self.edges.changed(place) > self._right
 
-    def rest(self, now: float, shown: Collection[Line]) -> Generator[None, None, bool]:
+    def rest(self, now: float, shown: Collection[History]) -> Generator[None, None, bool]:
         """All men have stood still since `now` as at the end of `shown`: what was touched before is
         paid for, step by step, but nothing before the end. Return whether they are where they
         belong, too: until they are, what happened may be gone through once more.
@@ -297,7 +299,7 @@ class Decoder:
             del self._queue[0], self._ahead[0]
 
     def _step(
-        self, hypotheses: list[Hypothesis], put: Put, number: int
+        self, hypotheses: list[Hypothesis], put: Placement, number: int
     ) -> Generator[None, None, list[Hypothesis]]:
         """Return what becomes of all lines when a man comes to stand, the so-manieth that is not
         sealed; as it was found out before, if no edge since then can make a difference.
@@ -315,7 +317,7 @@ class Decoder:
                 return step.after
         after = yield from self._beam.gone_through(hypotheses, put)
         del self._ahead[number:]
-        self._ahead.append(Step(hypotheses, put, after, now, version))
+        self._ahead.append(DecodingStep(hypotheses, put, after, now, version))
         return after
 
     def forget_ahead(self) -> None:

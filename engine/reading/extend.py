@@ -22,18 +22,18 @@ from engine.reading.evidence import (
 )
 from engine.reading.finishing import Finishing, last_seen
 from engine.reading.footprints import Footprint
+from engine.reading.history import History
 from engine.reading.hypothesis import Hypothesis
-from engine.reading.lines import Line
-from engine.reading.observations import Put
+from engine.reading.observations import Placement
 
 
-class Plies(Finishing):
+class PlyGenerator(Finishing):
     """Finds the plies by which a hypothesis may go on."""
 
     tray_at = float("-inf")
     """When a tray was touched last."""
 
-    def after(self, each: Hypothesis, put: Put) -> Iterator[Hypothesis]:
+    def after(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
         """Yield what becomes of a line when a man comes to stand."""
         rocks = (
             put.place in each.own
@@ -46,7 +46,7 @@ class Plies(Finishing):
         for seen in self.half_seen(each, put.at, put.place if put.reading else None):
             yield from self._finished(seen, put)
 
-    def _finished(self, begun: Hypothesis, put: Put) -> Iterator[Hypothesis]:
+    def _finished(self, begun: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
         """Yield what becomes of a line when a man comes to stand, if nothing else went before that
         unseen.
         """
@@ -62,7 +62,7 @@ class Plies(Finishing):
             yield from self._dropped_and_lifted(begun, opened, put.at)
 
     def _released_late(
-        self, each: Hypothesis, put: Put, opened: frozenset[Place]
+        self, each: Hypothesis, put: Placement, opened: frozenset[Place]
     ) -> Iterator[Hypothesis]:
         """Yield what becomes of a line if a man had come to stand before the sensor of the place
         that it left let go of it: where it is slid, both see it.
@@ -75,7 +75,7 @@ class Plies(Finishing):
                         for child in self.completed(each, ply, put.at, put.until):
                             yield child.but(cost=child.cost + TOO_SOON, weak=child.weak + TOO_SOON)
 
-    def _undone_late(self, each: Hypothesis, put: Put) -> Iterator[Hypothesis]:
+    def _undone_late(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
         """Yield what becomes of a line if its last ply is taken back, and its man stood again
         where it came from before the sensor of the place that it left let go of it.
         """
@@ -118,7 +118,7 @@ class Plies(Finishing):
                 yield self._shown_by_trays(each, footprint, line, until)
 
     def _shown_by_trays(
-        self, each: Hypothesis, footprint: Footprint, line: Line, until: float
+        self, each: Hypothesis, footprint: Footprint, line: History, until: float
     ) -> Hypothesis:
         """Return what becomes of a line by a ply that only trays show, which leads to another."""
         at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))

@@ -23,9 +23,9 @@ from engine.reading.evidence import (
     TRAY_UNTOUCHED,
 )
 from engine.reading.footprints import Footprint
+from engine.reading.history import History
 from engine.reading.hypothesis import Hypothesis
-from engine.reading.lines import Line
-from engine.reading.observations import Put
+from engine.reading.observations import Placement
 from engine.reading.weighing import Weighing
 
 
@@ -35,7 +35,7 @@ class Finishing:
     `forward` adds to a line what no hand does (throws that are known, passes that are forced).
     """
 
-    def __init__(self, weigh: Weighing, forward: Callable[[Line], Line]) -> None:
+    def __init__(self, weigh: Weighing, forward: Callable[[History], History]) -> None:
         self.weigh = weigh
         self.edges = weigh.edges
         self.forward = forward
@@ -142,7 +142,7 @@ class Finishing:
         stood = lift - min(each.at, self.edges.came(place, lift))
         return HURRIED * min(max(0.0, 1.0 - stood), 1.0)
 
-    def taken_back(self, each: Hypothesis, put: Put) -> Iterator[Hypothesis]:
+    def taken_back(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
         """Yield what becomes of a line if a man that comes to stand takes its last ply back."""
         gone = last_seen(each.line)
         found, head, at = gone[-1].last_ply(), gone[-1].head(), put.at
@@ -164,7 +164,7 @@ class Finishing:
         after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
         yield after.but(taken_back=each.taken_back + len(gone))
 
-    def takeback(self, each: Hypothesis, gone: Sequence[Line], head: Line) -> float:
+    def takeback(self, each: Hypothesis, gone: Sequence[History], head: History) -> float:
         """Return what it costs that the last plies of lines that are `gone` are taken back, down to
         a line: who takes back goes on with it more readily than he begins.
         """
@@ -193,7 +193,7 @@ class Finishing:
     def _next(
         self,
         each: Hypothesis,
-        line: Line,
+        line: History,
         ply: Footprint,
         at: float,
         until: float,
@@ -242,7 +242,7 @@ class Finishing:
         )
 
 
-def last_seen(line: Line) -> list[Line]:
+def last_seen(line: History) -> list[History]:
     """Return a line and those before it, down to the first that ends with a ply which some sensor
     shows: who takes that back takes back what came after it.
     """

@@ -13,8 +13,8 @@ from engine.game import Place
 from engine.reading.beam import Beam
 from engine.reading.evidence import WAITED, WAITING, WORTH_A_LOOK
 from engine.reading.footprints import Reading
+from engine.reading.history import History
 from engine.reading.hypothesis import End, Hypothesis
-from engine.reading.lines import Line
 
 
 class Fitting:
@@ -46,7 +46,7 @@ class Fitting:
         yield
         ranked = sorted(self._guesses.items(), key=lambda pair: pair[1])
         limit = ranked[0][1] + WORTH_A_LOOK if ranked else 0.0
-        best: dict[Line, End] = {}
+        best: dict[History, End] = {}
         least = float("inf")
         for each, guess in ranked:
             if guess > max(limit, least):

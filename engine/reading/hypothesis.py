@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from engine.game import Place
-from engine.reading.lines import Line
+from engine.reading.history import History
 
 
 @dataclass(slots=True, eq=False)  # not frozen: so many are made that it would be felt
@@ -17,7 +17,7 @@ class Hypothesis:
     changed.
     """
 
-    line: Line
+    line: History
     at: float
     """When its last ply was finished."""
     seen: float
@@ -93,7 +93,7 @@ class End:
     """What of its cost is for men that have still to reach their trays; 0.0 if there are none."""
 
     @property
-    def line(self) -> Line:
+    def line(self) -> History:
         """The line of the hypothesis."""
         return self.hypothesis.line
 

@@ -22,7 +22,7 @@ from engine.reading.footprints import Reading
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class Placement:
     """A man came to stand, or was taken away (reading 0)."""
 
     at: float
@@ -207,7 +207,7 @@ class Edges:
 
     def puts(
         self, after: float, until: float, now: float, levels: Mapping[Place, Reading]
-    ) -> list[Put]:
+    ) -> list[Placement]:
         """Return where men came to stand or were taken away, in order of time, if it was known
         within a span of time and as it is known by `now`; the sensors read `levels`.
         """
@@ -226,7 +226,7 @@ class Edges:
                         absence = 0.0
                     gone = times[number + 1] - at if number + 1 < len(times) else now - at
                     if at > after and (gone >= STAYED or self._has_been_replaced(place, number)):
-                        found.append(Put(at, place, 0, at))
+                        found.append(Placement(at, place, 0, at))
                     continue
                 rocked = (
                     begun is not None
@@ -250,7 +250,7 @@ class Edges:
                 if stayed:
                     if at > after:
                         assert begun is not None
-                        found.append(Put(begun, place, value, at))
+                        found.append(Placement(begun, place, value, at))
                     begun = absence = None
         found.sort(key=lambda put: put.at)
         return found

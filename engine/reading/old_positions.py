@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.reading.account import Account
-from engine.reading.lines import Line
-from engine.reading.standing import trays_tell_against
+from engine.reading.history import History
+from engine.reading.mismatch import trays_tell_against
 
 
-def old_position(account: Account, as_far_as: int | None = None) -> Line | None:
+def old_position(account: Account, as_far_as: int | None = None) -> History | None:
     """Return the line of an old position that stands on the board, if that is no chance: one since
     which hands have put down at least a man for every two plies, or the start of the match, if they
     have been wherever another man stands; not one of more plies than `as_far_as`, nor one from
@@ -39,7 +39,7 @@ def old_position(account: Account, as_far_as: int | None = None) -> Line | None:
     return None
 
 
-def _hands_have_been(account: Account, line: Line) -> bool:
+def _hands_have_been(account: Account, line: History) -> bool:
     """Whether hands have been, since what is shown, wherever another man stands at the end of an
     old line, be it one that reads alike.
     """

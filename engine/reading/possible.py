@@ -17,7 +17,7 @@ Trace: TypeAlias = tuple[Difference, Place | None, frozenset[Place]]
 Answer = TypeVar("Answer")
 
 
-class Possible:
+class FootprintIndex:
     """The footprints of the moves that a hand can make after a line, where the sensors read what is
     `expected`. The last answers are remembered.
 

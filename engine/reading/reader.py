@@ -15,6 +15,7 @@ from dataclasses import replace
 from engine.game import Attempt
 from engine.match import AnyMove
 from engine.reading.account import Account, at_once
+from engine.reading.dice_evidence import with_throws
 from engine.reading.evidence import (
     BELIEVED,
     FOR_EACH,
@@ -25,11 +26,10 @@ from engine.reading.evidence import (
     ODD,
     OTHERS,
 )
+from engine.reading.history import History
 from engine.reading.hypothesis import End
-from engine.reading.lines import Line
+from engine.reading.mismatch import difference, underway
 from engine.reading.old_positions import old_position
-from engine.reading.standing import difference, underway
-from engine.reading.throws import with_throws
 from engine.reading.verdict import Ambiguous, Doubt, Settled, Still, Verdict
 
 
@@ -142,7 +142,7 @@ class Reader(Account):
         # Who holds a man will put it down.
         return replace(found, lines=lines, late=any(end.held or end.late for end in kept))
 
-    def otherwise(self) -> list[Line]:
+    def otherwise(self) -> list[History]:
         """Return what else explains what hands did, the likeliest first."""
         ends = at_once(self.decoder.ends(self.decoder.now, self.levels))
         return [
@@ -162,7 +162,7 @@ class Reader(Account):
         lines = [line for line in self.otherwise() if line in whole]
         return Ambiguous((*self.shown, *lines), late=False) if lines else None
 
-    def _news(self, line: Line) -> tuple[AnyMove, ...] | None:
+    def _news(self, line: History) -> tuple[AnyMove, ...] | None:
         """Return the moves that a line adds to what is shown; None where it replaces that."""
         for shown in self.shown:
             steps = line.since(shown)

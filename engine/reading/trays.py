@@ -16,8 +16,8 @@ from engine.reading.evidence import (
     UNDERWAY,
 )
 from engine.reading.footprints import Reading
+from engine.reading.history import History
 from engine.reading.hypothesis import Hypothesis
-from engine.reading.lines import Line
 from engine.reading.observations import Edges
 
 
@@ -27,7 +27,7 @@ class Trays:
     def __init__(self, edges: Edges) -> None:
         self.edges = edges
 
-    def holds(self, each: Hypothesis, tray: Place, line: Line, at: float) -> bool:
+    def holds(self, each: Hypothesis, tray: Place, line: History, at: float) -> bool:
         """Whether a tray held what it does at the end of `line`, but for men it always lacked."""
         wanted = line.expected.get(tray, 0) - each.owed.get(tray, 0)
         return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
@@ -68,7 +68,7 @@ class Trays:
                 cost += TRAY_WRONG * (-missing - put_away)
         return cost + late, late
 
-    def off_for_two_plies(self, each: Hypothesis, line: Line, at: float) -> int:
+    def off_for_two_plies(self, each: Hypothesis, line: History, at: float) -> int:
         """Return how many men trays held too many or too few when the last ply of a line was
         finished and still do when the next is, at a time and at the end of `line`: no hand takes
         them so long before they are put down.
@@ -81,7 +81,7 @@ class Trays:
                 off += min(abs(now), abs(before))
         return off
 
-    def _too_many(self, each: Hypothesis, tray: Place, line: Line, at: float) -> int:
+    def _too_many(self, each: Hypothesis, tray: Place, line: History, at: float) -> int:
         """Return how many men more than it should a tray held at a time, if it was the end of a
         line, but for men it always lacked.
         """
@@ -91,7 +91,7 @@ class Trays:
             return 0
         return reads - max(0, min(wanted - each.owed.get(tray, 0), pockets))
 
-    def _came(self, line: Line, tray: Place) -> int:
+    def _came(self, line: History, tray: Place) -> int:
         """Return how many men the last plies of a line have given to a tray."""
         plies = (step.footprint for step in line.latest() if step.footprint is not None)
         return sum(tray in ply.trays and tray != ply.tray for ply in islice(plies, GIVEN_OF_LATE))

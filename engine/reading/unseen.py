@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from engine.game import CHANCE, Place
 from engine.reading.evidence import UNSEEN_PLIES, UNSEEN_STEPS
 from engine.reading.footprints import Difference, Footprint, Reading
-from engine.reading.lines import Line
-from engine.reading.standing import difference
+from engine.reading.history import History
+from engine.reading.mismatch import difference
 
 
 @dataclass
 class Explained:
     """What may have been played unseen, the fewest plies first."""
 
-    exact: list[Line] = field(default_factory=list)
+    exact: list[History] = field(default_factory=list)
     """Lines at whose end all pieces stand where they stand now."""
-    held: list[Line] = field(default_factory=list)
+    held: list[History] = field(default_factory=list)
     """Lines at whose end one piece is missing, which may be in the hand of the side to move."""
     complete: bool = True
     """Whether there is no other line of so few plies."""
@@ -42,11 +42,11 @@ class UnseenPlay:
 
     def __init__(
         self,
-        starts: Iterable[Line],
+        starts: Iterable[History],
         trays: Mapping[Place, Reading],
         levels: Mapping[Place, Reading],
-        forward: Callable[[Line], Line],
-        provisional: Iterable[Line] = (),
+        forward: Callable[[History], History],
+        provisional: Iterable[History] = (),
     ) -> None:
         """`trays` is what those trays held before that held what they should, `levels` what the
         sensors read now; the last ply of a start that is `provisional` may be another one.
@@ -75,7 +75,7 @@ class UnseenPlay:
         self.found.exact.sort(key=self._lacks)
         return self.found
 
-    def _go(self, line: Line, plies: int) -> Generator[None, None, None]:
+    def _go(self, line: History, plies: int) -> Generator[None, None, None]:
         """Look for the lines that add exactly this many plies to one."""
         off = difference(line, self._levels)
         if not plies:
@@ -91,7 +91,7 @@ class UnseenPlay:
             yield
             yield from self._go(self._forward(line.step(ply.move, ply)), plies - 1)
 
-    def _last_plies(self, line: Line, off: Difference) -> list[Footprint]:
+    def _last_plies(self, line: History, off: Difference) -> list[Footprint]:
         """Return the plies after which nothing is off, but for a piece in a hand."""
         plies = [ply for ply in line.possible.leaving(off) if ply.is_seen]
         for away in off if self._holds else ():
@@ -99,7 +99,7 @@ class UnseenPlay:
                 plies += [ply for ply in line.possible.leaving(off - {away}) if ply.is_seen]
         return list(dict.fromkeys(plies))
 
-    def _plies(self, line: Line, off: Difference, plies: int) -> Iterator[Footprint]:
+    def _plies(self, line: History, off: Difference, plies: int) -> Iterator[Footprint]:
         """Yield the plies that leave no more off than the others can put right."""
         places = {place for place, _ in off}
         for ply in line.possible:
@@ -108,7 +108,7 @@ class UnseenPlay:
             if ply.is_seen and len(wrong) <= self._reach * (plies - 1) + 1:
                 yield ply
 
-    def _note(self, line: Line, off: Difference) -> None:
+    def _note(self, line: History, off: Difference) -> None:
         """Note a line if it explains what the sensors read."""
         found, expected = self.found, line.expected
         if line in found.exact or line in found.held:
@@ -120,29 +120,29 @@ class UnseenPlay:
         elif not off:
             found.exact.append(line)
 
-    def _is_out_of_a_tray(self, line: Line) -> bool:
+    def _is_out_of_a_tray(self, line: History) -> bool:
         """Whether a piece was taken from a tray that is not on the board yet."""
         return any(
             self._levels.get(tray, 0) < min(line.expected.get(tray, 0), held)
             for tray, held in self._trays.items()
         )
 
-    def _lacks(self, line: Line) -> bool:
+    def _lacks(self, line: History) -> bool:
         """Whether a captured piece has not reached its tray at the end of a line."""
         return any(self._levels.get(t, 0) < line.expected.get(t, 0) for t in self._trays)
 
 
-def _fewest(lines: Iterable[Line]) -> int:
+def _fewest(lines: Iterable[History]) -> int:
     return min(line.match.plies for line in lines)
 
 
-def _is_in_hand(line: Line, off: Difference) -> bool:
+def _is_in_hand(line: History, off: Difference) -> bool:
     """Whether the piece that is missing may be in the hand of the side to move."""
     places = frozenset(place for place, reading in off if not reading)
     return len(off) == len(places) == 1 and line.possible.goes_on(places, places)
 
 
-def is_lift_only(line: Line) -> bool:
+def is_lift_only(line: History) -> bool:
     """Whether the cells show nothing of a line's last ply but that a piece is away: it may as well
     be in a hand.
     """

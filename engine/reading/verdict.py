@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from engine.reading.evidence import BELIEVED, INCREDIBLE, ODD, QUESTIONABLE
 from engine.reading.footprints import Footprint
-from engine.reading.lines import Line
+from engine.reading.history import History
 
 # What a line leaves unexplained since the board was right, so that …
 
@@ -57,7 +57,7 @@ class Still:
 class Underway:
     """A hand is at work, and these moves from the end of `line` may come of it."""
 
-    line: Line
+    line: History
     moves: tuple[Footprint, ...]
 
 
@@ -65,7 +65,7 @@ class Underway:
 class Settled:
     """The levels are what these lines leave, and the lines agree on every ply newly read."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[History, ...]
     rivals: bool
     """Whether a hand may go on from here to another move."""
     bare: bool = False
@@ -100,7 +100,7 @@ class Settled:
 class Ambiguous:
     """The levels are what each of these lines leaves; the sensors do not tell which it is."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[History, ...]
     late: bool
     """Whether a man that still has to reach its tray may tell."""
     bare: bool = False

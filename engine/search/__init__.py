@@ -17,10 +17,10 @@ from engine.game import CHANCE, GameError
 from engine.match import AnyGame, AnyMove
 from engine.search.alpha_beta import DEEPEST, AlphaBeta, Found, Stop
 from engine.search.chance import Expectimax
+from engine.search.evaluation import evaluator_of
+from engine.search.evaluator import Book, NearEnds
 from engine.search.grades import FINE, WIN, grade
-from engine.search.seam import Book, NearEnds
-from engine.search.table import Table
-from engine.search.worth import seam_of
+from engine.search.table import TranspositionTable
 
 __all__ = ["Book", "Judged", "Result", "Stop", "search"]
 
@@ -91,7 +91,7 @@ def search(
     stop: Stop,
     deepest: int = DEEPEST,
     every: bool | Container[AnyMove] = True,
-    table: Table | None = None,
+    table: TranspositionTable | None = None,
     book: Book | None = None,
     near: int | None = None,
     fine: float = FINE,
@@ -112,14 +112,14 @@ def search(
         raise GameError("the game is over: there is no move to judge")
     if game.turn(position) == CHANCE:
         raise GameError("the dice are to be thrown first: give a position after the throw")
-    seam = seam_of(game, position, earlier)
-    seam.foresees = foresees
-    seam.book = book = seam.book if book is None else book
+    evaluator = evaluator_of(game, position, earlier)
+    evaluator.foresees = foresees
+    evaluator.book = book = evaluator.book if book is None else book
     perfect = None if book is None else book.plies(game, position)
     if near is not None and book is not None:
-        seam.book = NearEnds(book, near - 1)  # one ply is the move itself
+        evaluator.book = NearEnds(book, near - 1)  # one ply is the move itself
     kind = AlphaBeta if len(game.seats) == 2 else Expectimax
-    searching = kind(seam, stop, table)
+    searching = kind(evaluator, stop, table)
     found = searching.deepen(deepest, every)
     best = searching.chance(found[0].worth)
     moves = []
@@ -127,9 +127,9 @@ def search(
         chance = searching.chance(each.worth)
         line = [each.move]
         if number < _LINES and each.depth > 1:
-            seam.make(each.move)
+            evaluator.make(each.move)
             line += searching.line(each.depth - 1)
-            seam.unmake()
+            evaluator.unmake()
         known = every if isinstance(every, bool) else each.move in every
         is_best = not number or (known and each.worth == found[0].worth)
         graded = grade(chance, best, is_best, fine)

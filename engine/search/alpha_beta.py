@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from engine.game import CHANCE
 from engine.match import AnyMove
+from engine.search.evaluator import Evaluator
 from engine.search.grades import FORCED, WIN, chance, least_that_matters, worth_of
-from engine.search.seam import Seam
-from engine.search.table import AT_LEAST, AT_MOST, EXACT, Entry, Table
+from engine.search.table import AT_LEAST, AT_MOST, EXACT, TableEntry, TranspositionTable
 
 Stop = Callable[[], bool]
 
@@ -59,20 +59,26 @@ class Found(NamedTuple):
 
 
 class AlphaBeta:
-    """A search from where a seam is; it leaves the seam there."""
+    """A search from where a evaluator is; it leaves the evaluator there."""
 
-    def __init__(self, seam: Seam, stop: Stop, table: Table | None = None, plain: bool = False):
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        stop: Stop,
+        table: TranspositionTable | None = None,
+        plain: bool = False,
+    ):
         """`plain`: every line to the same depth, without a book and without playing out loud moves;
         for comparison.
         """
-        self.seam = seam
+        self.evaluator = evaluator
         self.nodes = 0
         self._stop = stop
         self._plain = plain
-        self._table = Table() if table is None else table
+        self._table = TranspositionTable() if table is None else table
         self._killers: list[list[Hashable]] = [[None, None] for _ in range(DEEPEST)]
         self._merits: tuple[defaultdict[Hashable, int], ...] = tuple(
-            defaultdict(int) for _ in range(max(seam.sides) + 1)
+            defaultdict(int) for _ in range(max(evaluator.sides) + 1)
         )
 
     # ---- from the beginning
@@ -86,9 +92,9 @@ class AlphaBeta:
 
         Of a depth that was not finished only forced ends are kept.
         """
-        seam = self.seam
-        worth = seam.worth()
-        found = [self._certain(move) or Found(move, worth, 0) for move in seam.moves()]
+        evaluator = self.evaluator
+        worth = evaluator.worth()
+        found = [self._certain(move) or Found(move, worth, 0) for move in evaluator.moves()]
         found.sort(key=lambda each: -each.worth)
         for depth in range(1, min(deepest, DEEPEST) + 1):
             if all(each.certain for each in found):
@@ -100,8 +106,8 @@ class AlphaBeta:
                 for each in self._one_depth(found, depth, every):
                     fresh.append(each)
             except Stopped:
-                while seam.ply:
-                    seam.unmake()
+                while evaluator.ply:
+                    evaluator.unmake()
             whole = len(fresh) == len(found)
             known = {id(each.move): each for each in fresh}
             found = [self._better(each, known.get(id(each.move)), whole) for each in found]
@@ -118,50 +124,50 @@ class AlphaBeta:
         """Put the moves first that threaten and win, whatever is answered, with another one: of
         hundreds of moves the search would come to them late.
         """
-        seam = self.seam
+        evaluator = self.evaluator
         if self._plain:
             return
         for number, each in enumerate(found):
             if abs(each.worth) < FORCED and not each.certain:
-                seam.make(each.move)
-                if seam.urgent() and self._helpless():
+                evaluator.make(each.move)
+                if evaluator.urgent() and self._helpless():
                     found[number] = Found(each.move, WIN - _BY_THREATS, _BY_THREATS)
-                seam.unmake()
+                evaluator.unmake()
         found.sort(key=lambda each: -each.worth)
 
     def _helpless(self) -> bool:
         """Whether the side to act is threatened and, whatever it answers, is lost at once."""
-        seam, answers = self.seam, self.seam.moves()
+        evaluator, answers = self.evaluator, self.evaluator.moves()
         for answer in answers:
-            seam.make(answer)
+            evaluator.make(answer)
             lost = self._wins_at_once()
-            seam.unmake()
+            evaluator.unmake()
             if not lost:
                 return False
         return bool(answers)
 
     def _wins_at_once(self) -> bool:
         """Whether a move threatens and leaves no answer."""
-        seam = self.seam
-        for move in seam.moves():
+        evaluator = self.evaluator
+        for move in evaluator.moves():
             self._look()
-            seam.make(move)
-            won = seam.urgent() and not seam.moves() and seam.over() < 0
-            seam.unmake()
+            evaluator.make(move)
+            won = evaluator.urgent() and not evaluator.moves() and evaluator.over() < 0
+            evaluator.unmake()
             if won:
                 return True
         return False
 
     def _certain(self, move: AnyMove) -> Found | None:
-        """Return what a move is worth if the seam's book says so."""
-        seam = self.seam
-        if seam.book is None or self._plain:
+        """Return what a move is worth if the evaluator's book says so."""
+        evaluator = self.evaluator
+        if evaluator.book is None or self._plain:
             return None
-        side = seam.side
-        seam.make(move)
-        settled = seam.settled()
-        mine = seam.side == side
-        seam.unmake()
+        side = evaluator.side
+        evaluator.make(move)
+        settled = evaluator.settled()
+        mine = evaluator.side == side
+        evaluator.unmake()
         if settled is None:
             return None
         worth = _from_here(settled if mine else -settled, 1)
@@ -177,8 +183,8 @@ class AlphaBeta:
         self, found: Sequence[Found], depth: int, every: bool | Container[AnyMove]
     ) -> Iterator[Found]:
         """Yield each move searched to that depth."""
-        seam = self.seam
-        side, best = seam.side, -WIN
+        evaluator = self.evaluator
+        side, best = evaluator.side, -WIN
         for each in found:
             if each.certain:
                 best = max(best, round(each.worth))
@@ -189,35 +195,35 @@ class AlphaBeta:
                 yield each  # nothing wins sooner
                 continue
             if graded and best > -FORCED:
-                alpha = min(best - 1, round(least_that_matters(best, seam.scale)))
+                alpha = min(best - 1, round(least_that_matters(best, evaluator.scale)))
             else:
                 alpha = -WIN if graded else best
-            seam.make(each.move)
+            evaluator.make(each.move)
             if best == -WIN:
                 worth = self._reply(side, depth - 1, -WIN, WIN)
             else:
                 worth = self._reply(side, depth - 1, alpha, best + 1)
                 if worth > best:
                     worth = self._reply(side, depth - 1, best, WIN)
-            seam.unmake()
+            evaluator.unmake()
             best = max(best, worth)
             yield Found(each.move, worth, depth)
 
     def chance(self, worth: float) -> float:
         """Return the winning chance of what was found."""
-        return chance(worth, self.seam.scale)
+        return chance(worth, self.evaluator.scale)
 
     def line(self, longest: int) -> list[AnyMove]:
-        """Return how play would go on from where the seam is, as far as it is remembered."""
-        seam, moves = self.seam, list[AnyMove]()
+        """Return how play would go on from where the evaluator is, as far as it is remembered."""
+        evaluator, moves = self.evaluator, list[AnyMove]()
         while len(moves) < longest:
-            entry = self._table.get(seam.key())
-            if entry is None or entry.move is None or seam.repeats() is not None:
+            entry = self._table.get(evaluator.key())
+            if entry is None or entry.move is None or evaluator.repeats() is not None:
                 break
             moves.append(entry.move)
-            seam.make(entry.move)
+            evaluator.make(entry.move)
         for _ in moves:
-            seam.unmake()
+            evaluator.unmake()
         return moves
 
     # ---- further down
@@ -226,24 +232,24 @@ class AlphaBeta:
         """Return what the position after a move of that side is worth to it: exactly between
         `alpha` and `beta`; outside of them it is at most or at least that.
         """
-        if self.seam.side == side:
+        if self.evaluator.side == side:
             return self._node(depth, alpha, beta)
         return -self._node(depth, -beta, -alpha)
 
     def _node(self, depth: int, alpha: int, beta: int) -> int:
         """Return what the position is worth to the side to act, as `_reply` says."""
-        seam, ply = self.seam, self.seam.ply
+        evaluator, ply = self.evaluator, self.evaluator.ply
         self._look()
-        round_again = seam.repeats()
+        round_again = evaluator.repeats()
         if round_again is not None:
             return round_again * (WIN - ply)
         if depth <= 0 or ply >= DEEPEST:
-            if self._plain or ply >= DEEPEST or not seam.urgent():
+            if self._plain or ply >= DEEPEST or not evaluator.urgent():
                 return self._calm(alpha, beta)
             depth = 1
-        if seam.turn == CHANCE:
+        if evaluator.turn == CHANCE:
             return self._average(depth)
-        key = seam.key()
+        key = evaluator.key()
         entry = self._table.get(key)
         first = None
         if entry is not None:
@@ -260,30 +266,30 @@ class AlphaBeta:
 
     def _best(self, key: Hashable, first: AnyMove | None, depth: int, alpha: int, beta: int) -> int:
         """Try the moves of a position, `first` before the others, and remember what it is worth."""
-        seam, ply, side = self.seam, self.seam.ply, self.seam.side
+        evaluator, ply, side = self.evaluator, self.evaluator.ply, self.evaluator.side
         reply, lowest = self._reply, alpha
         best, best_move = -WIN - 1, None
-        may_shorten = depth > 1 and not self._plain and not seam.urgent()
+        may_shorten = depth > 1 and not self._plain and not evaluator.urgent()
         if may_shorten and self._can_wait(depth, beta):
             return beta
-        promise = None if depth > _SHORT or self._plain else seam.promise()
+        promise = None if depth > _SHORT or self._plain else evaluator.promise()
         for number, move in enumerate(self._in_order(first)):
             less = 0
-            if may_shorten and number >= _LATE and not seam.loud(move):
+            if may_shorten and number >= _LATE and not evaluator.loud(move):
                 less = 1 if number < _VERY_LATE else 2
             if promise and number and depth - less <= 1:
                 most = promise(move)
                 if most <= alpha:
                     best = max(best, most)
                     continue
-            seam.make(move)
+            evaluator.make(move)
             if number == 0:
                 worth = reply(side, depth - 1, alpha, beta)
             else:
                 worth = reply(side, depth - 1 - less, alpha, alpha + 1)
                 if worth > alpha and (less or worth < beta):
                     worth = reply(side, depth - 1, alpha, beta)
-            seam.unmake()
+            evaluator.unmake()
             if worth > best:
                 best, best_move = worth, move
                 if worth > alpha:
@@ -291,46 +297,48 @@ class AlphaBeta:
                     if worth >= beta:
                         break
         if best_move is None:
-            return seam.over() * (WIN - ply)
+            return evaluator.over() * (WIN - ply)
         bound = AT_LEAST if best >= beta else EXACT if best > lowest else AT_MOST
         if bound == AT_MOST:
             best_move = first  # nobody knows which of them is the best
         else:
             self._refuted(side, ply, depth, best_move)
-        self._table.put(key, Entry(depth, bound, _from_there(best, ply), best_move))
+        self._table.put(key, TableEntry(depth, bound, _from_there(best, ply), best_move))
         return best
 
     def _can_wait(self, depth: int, beta: int) -> bool:
         """Whether the position is good enough even if the other side moves twice."""
-        seam, side = self.seam, self.seam.side
-        if depth <= _SKIPPED or beta >= FORCED or seam.worth() < beta or not seam.skip():
+        evaluator, side = self.evaluator, self.evaluator.side
+        if depth <= _SKIPPED or beta >= FORCED or evaluator.worth() < beta or not evaluator.skip():
             return False
         worth = self._reply(side, depth - 1 - _SKIPPED, beta - 1, beta)
-        seam.unmake()
+        evaluator.unmake()
         return worth >= beta
 
     def _calm(self, alpha: int, beta: int) -> int:
         """Return what the position is worth once the loud moves are played, or are let be."""
-        seam = self.seam
-        best = seam.worth()
-        if best >= beta and not self._plain and seam.alive():
+        evaluator = self.evaluator
+        best = evaluator.worth()
+        if best >= beta and not self._plain and evaluator.alive():
             return best
-        least = 0 if self._plain else max(0, alpha - best - seam.swing)  # no more is too little
-        moves = seam.loud_moves(least)
+        least = (
+            0 if self._plain else max(0, alpha - best - evaluator.swing)
+        )  # no more is too little
+        moves = evaluator.loud_moves(least)
         if moves is None:
-            return seam.over() * (WIN - seam.ply)
+            return evaluator.over() * (WIN - evaluator.ply)
         if least:
             best = alpha
-        if not moves or self._plain or best >= beta or seam.ply >= DEEPEST:
+        if not moves or self._plain or best >= beta or evaluator.ply >= DEEPEST:
             return best
-        side = seam.side
+        side = evaluator.side
         for move in moves:
             alpha = max(alpha, best)
             self._look()
-            seam.make(move)
-            mine = seam.side == side
+            evaluator.make(move)
+            mine = evaluator.side == side
             worth = self._calm(alpha, beta) if mine else -self._calm(-beta, -alpha)
-            seam.unmake()
+            evaluator.unmake()
             best = max(best, worth)
             if best >= beta:
                 break
@@ -340,24 +348,24 @@ class AlphaBeta:
         """Return what a position is worth to the first side before the dice fall: what makes the
         mean of the chances.
         """
-        seam = self.seam
+        evaluator = self.evaluator
         worths = []
-        for throw in seam.moves():
-            seam.make(throw)
+        for throw in evaluator.moves():
+            evaluator.make(throw)
             worths.append(self._reply(0, depth, -WIN, WIN))
-            seam.unmake()
+            evaluator.unmake()
         if not worths:
-            return seam.over() * (WIN - seam.ply)
+            return evaluator.over() * (WIN - evaluator.ply)
         mean = sum(map(self.chance, worths)) / len(worths)
-        return min(worths, key=abs) if mean in (0, 1) else round(worth_of(mean, seam.scale))
+        return min(worths, key=abs) if mean in (0, 1) else round(worth_of(mean, evaluator.scale))
 
     def _in_order(self, first: AnyMove | None) -> Iterator[AnyMove]:
         """Yield all moves of a position, the most promising first."""
         if first is not None:
             yield first
-        seam = self.seam
-        killers, merits = self._killers[seam.ply], self._merits[seam.side]
-        loud, mark = seam.loud, seam.mark
+        evaluator = self.evaluator
+        killers, merits = self._killers[evaluator.ply], self._merits[evaluator.side]
+        loud, mark = evaluator.loud, evaluator.mark
 
         def rank(move: AnyMove) -> int:
             loudness = loud(move)
@@ -366,15 +374,15 @@ class AlphaBeta:
             name = mark(move)
             return _KILLER if name in killers else merits.get(name, 0)
 
-        for move in sorted(seam.moves(), key=rank, reverse=True):
+        for move in sorted(evaluator.moves(), key=rank, reverse=True):
             if move != first:
                 yield move
 
     def _refuted(self, side: int, ply: int, depth: int, move: AnyMove) -> None:
         """Remember a quiet move that was good enough."""
-        if self.seam.loud(move):
+        if self.evaluator.loud(move):
             return
-        mark, killers, merits = self.seam.mark(move), self._killers[ply], self._merits[side]
+        mark, killers, merits = self.evaluator.mark(move), self._killers[ply], self._merits[side]
         if mark != killers[0]:
             killers[:] = mark, killers[0]
         if len(merits) >= _MARKS:

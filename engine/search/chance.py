@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.game import CHANCE
 from engine.search.alpha_beta import Found, Stop, Stopped
-from engine.search.seam import Seam
+from engine.search.evaluator import Evaluator
 
 DEEPEST: Final = 12
 """No line is followed for more turns."""
@@ -19,32 +19,32 @@ _NODES_BETWEEN_LOOKS: Final = 32
 
 
 class Expectimax:
-    """A search from where a seam is; it leaves the seam there. Its worths are winning chances."""
+    """A search from the position of an evaluator, which it leaves as it was; scores are chances."""
 
-    def __init__(self, seam: Seam, stop: Stop, table: object = None) -> None:
+    def __init__(self, evaluator: Evaluator, stop: Stop, table: object = None) -> None:
         """Nothing is remembered in a `table`: the dice hardly ever bring a position twice."""
-        self.seam = seam
+        self.evaluator = evaluator
         self.nodes = 0
         self._stop = stop
-        self._side = seam.side
+        self._side = evaluator.side
 
     def deepen(self, deepest: int = DEEPEST, every: object = True) -> list[Found]:
         """Return all moves, best first; each one's chance is known, whatever `every` says. Of the
         turns that were not looked through to the end only the first counts.
         """
-        seam = self.seam
+        evaluator = self.evaluator
         chance = self._standing()
-        found = [Found(move, chance, 0) for move in seam.moves()]
+        found = [Found(move, chance, 0) for move in evaluator.moves()]
         for depth in range(1, min(deepest, DEEPEST) + 1):
             fresh: list[Found] = []
             try:
                 for each in found:
-                    seam.make(each.move)
+                    evaluator.make(each.move)
                     fresh.append(Found(each.move, self._after(depth - 1), depth))
-                    seam.unmake()
+                    evaluator.unmake()
             except Stopped:
-                while seam.ply:
-                    seam.unmake()
+                while evaluator.ply:
+                    evaluator.unmake()
             whole = len(fresh) == len(found)
             if whole or depth == 1:
                 found = fresh + found[len(fresh) :]
@@ -64,30 +64,30 @@ class Expectimax:
 
     def _after(self, turns: int) -> float:
         """Return the side's chance when so many more turns are looked at."""
-        seam = self.seam
+        evaluator = self.evaluator
         self.nodes += 1
         if not self.nodes % _NODES_BETWEEN_LOOKS and self._stop():
             raise Stopped
-        moves = seam.moves()
+        moves = evaluator.moves()
         if not moves:
-            winners = seam.winners()
+            winners = evaluator.winners()
             if not winners:
-                return 1 / (max(seam.sides) + 1)
+                return 1 / (max(evaluator.sides) + 1)
             return (self._side in winners) / len(winners)
         if turns <= 0:
             return self._standing()
-        thrown = seam.turn == CHANCE
-        if not thrown and seam.side != self._side:
-            moves = [max(moves, key=seam.loud)]
+        thrown = evaluator.turn == CHANCE
+        if not thrown and evaluator.side != self._side:
+            moves = [max(moves, key=evaluator.loud)]
         chances = []
         for move in moves:
-            seam.make(move)
+            evaluator.make(move)
             chances.append(self._after(turns if thrown else turns - 1))
-            seam.unmake()
+            evaluator.unmake()
         return sum(chances) / len(chances) if thrown else max(chances)
 
     def _standing(self) -> float:
         """Return the side's chance by what stands on the board."""
-        standing, scale = self.seam.standing(), self.seam.scale
+        standing, scale = self.evaluator.standing(), self.evaluator.scale
         own = standing[self._side]
         return 1 / sum(exp(min(30.0, (each - own) / scale)) for each in standing)

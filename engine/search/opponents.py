@@ -22,9 +22,9 @@ from engine.game import Piece, Place
 from engine.match import AnyGame, AnyMove
 from engine.search import Book, Judged, Stop, search
 from engine.search.alpha_beta import DEEPEST
+from engine.search.evaluation import evaluator_of
+from engine.search.explain.facts import BoardFacts, MoveEffect
 from engine.search.grades import FINE, LOSING, grade
-from engine.search.why.facts import Deed, Men
-from engine.search.worth import seam_of
 
 Chance: TypeAlias = Callable[[], float]
 
@@ -98,9 +98,9 @@ def choose(
     if level.temperature == 0:
         book = None if level.by_heart else NO_BOOK
         return look(deepest=depth, every=False, book=book).moves[0].move
-    men, moves = Men(game, position), look(deepest=1, book=NO_BOOK).moves
+    men, moves = BoardFacts(game, position), look(deepest=1, book=NO_BOOK).moves
     for judged in moves:
-        if judged.chance == 1 and Deed(men, position, judged.move).wins:
+        if judged.chance == 1 and MoveEffect(men, position, judged.move).wins:
             return judged.move
     back, two = _taking_back(men, moves, earlier), len(game.seats) == 2
     followed = {judged.move for judged in moves[:_FOLLOWED]} | back
@@ -148,7 +148,7 @@ def _at_stake(moves: Sequence[Judged]) -> float:
     return min(1.0, sum(lost) / len(lost) / _AT_STAKE) or 1.0
 
 
-def _taking_back(men: Men, moves: Sequence[Judged], earlier: Sequence[Any]) -> set[AnyMove]:
+def _taking_back(men: BoardFacts, moves: Sequence[Judged], earlier: Sequence[Any]) -> set[AnyMove]:
     """Return the moves that take the man who has just taken one."""
     position, game = moves[0].position, men.game
     if not earlier:
@@ -164,10 +164,10 @@ def _taking_back(men: Men, moves: Sequence[Judged], earlier: Sequence[Any]) -> s
     }
     if not lost:
         return set()
-    return {each.move for each in moves if lost & Deed(men, position, each.move).took.keys()}
+    return {each.move for each in moves if lost & MoveEffect(men, position, each.move).took.keys()}
 
 
-def _moving_on(men: Men, moves: list[Judged], earlier: Sequence[Any]) -> list[Judged]:
+def _moving_on(men: BoardFacts, moves: list[Judged], earlier: Sequence[Any]) -> list[Judged]:
     """Leave out the moves after which one's own men all stand where they have stood before, if
     another one is as good: nobody is to see a man go to and fro.
     """
@@ -184,7 +184,7 @@ def _moving_on(men: Men, moves: list[Judged], earlier: Sequence[Any]) -> list[Ju
 
 
 def _loses_quietly(
-    men: Men, judged: Judged, best: float, earlier: Sequence[Any], stop: Stop
+    men: BoardFacts, judged: Judged, best: float, earlier: Sequence[Any], stop: Stop
 ) -> bool:
     """Whether a move of two players' game loses to an answer that takes nothing, pushes nothing off
     and carries nothing off.
@@ -204,4 +204,4 @@ def _loses_quietly(
         foresees=False,
     ).moves
     losing = grade(1 - answers[0].chance, best, is_best=False) == "losing"
-    return losing and not seam_of(game, after).loud(answers[0].move)
+    return losing and not evaluator_of(game, after).loud(answers[0].move)

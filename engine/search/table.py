@@ -11,7 +11,7 @@ ENTRIES: Final = 1 << 16
 EXACT, AT_LEAST, AT_MOST = range(3)
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """What a search found out about a position."""
 
     depth: int
@@ -22,22 +22,22 @@ class Entry(NamedTuple):
     """The best one, or the one that was good enough; None if none was."""
 
 
-class Table:
+class TranspositionTable:
     """The latest entries: when the young half is full, the old half is forgotten."""
 
     def __init__(self, entries: int = ENTRIES) -> None:
         self._half = max(1, entries // 2)
-        self._young: dict[Hashable, Entry] = {}
-        self._old: dict[Hashable, Entry] = {}
+        self._young: dict[Hashable, TableEntry] = {}
+        self._old: dict[Hashable, TableEntry] = {}
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)
 
-    def get(self, key: Hashable) -> Entry | None:
+    def get(self, key: Hashable) -> TableEntry | None:
         """Return what is known of a position."""
         return self._young.get(key) or self._old.get(key)
 
-    def put(self, key: Hashable, entry: Entry) -> None:
+    def put(self, key: Hashable, entry: TableEntry) -> None:
         """Remember it, in place of what was known."""
         if len(self._young) >= self._half and key not in self._young:
             self._old, self._young = self._young, {}

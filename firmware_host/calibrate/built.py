@@ -10,8 +10,8 @@ from firmware_host.calibrate.calibration import spots_of
 from firmware_host.doctor.magnet_walk import Pin, wires
 from hardware import layout as layouts
 from hardware.layout import Layout
-from hardware.layout_writing import rewired, toml_text
-from hardware.symmetry import turns
+from hardware.layout.symmetry import turns
+from hardware.layout.writing import rewired, toml_text
 
 ORDERS: Final = ("GRB", "RGB", "BRG")
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from drivers import hall
-from firmware_host.calibrate.ends import Ends, Spot
+from firmware_host.calibrate.ends import CableEnds, Spot
 from firmware_host.calibrate.progress import Progress, Seen
 from firmware_host.calibrate.raw import light, name_of, raw
 from firmware_host.doctor.asking import DONE, NO, OTHER_LIT, SKIP, YES, Asking, Question
@@ -23,10 +23,10 @@ from firmware_host.doctor.bus_checks import roll, wanted
 from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.doctor.magnet_walk import Walker, corners, strongest, wires
-from firmware_host.words import Message, say
+from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
+from hardware.layout.symmetry import turns
 from hardware.machine import Machine
-from hardware.symmetry import turns
 
 LOOKS: Final = 9
 """So many looks make a Hall sensor's zero."""
@@ -67,7 +67,7 @@ class Calibration:
         self.sensors = spots_of(layout)
         self._bench, self._keep = bench, keep
         ways, pins = turns(layout), wires(layout)
-        self.lights: Ends[int] = Ends(
+        self.lights: CableEnds[int] = CableEnds(
             {
                 (place.name, number): pixel
                 for place in layout.places.values()
@@ -75,7 +75,7 @@ class Calibration:
             },
             ways,
         )
-        self.inputs: Ends[str] = Ends(
+        self.inputs: CableEnds[str] = CableEnds(
             {
                 (place, number): name_of(pins[layout.places[place].sensors[number]])
                 for place, number in self.sensors

@@ -11,24 +11,24 @@ from pathlib import Path
 from typing import Final
 
 from drivers.bus import BusError
-from firmware_host import config as configs
 from firmware_host.calibrate import progress as progresses
 from firmware_host.calibrate.built import built
 from firmware_host.calibrate.calibration import Calibration
 from firmware_host.calibrate.progress import Progress
-from firmware_host.calibrate.result import Result, result_of
+from firmware_host.calibrate.result import CalibrationResult, result_of
+from firmware_host.config import config as configs
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import Asking, AtASimulatedBoard, AtTheTerminal, answered
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
 from firmware_host.doctor.board_choice import chosen_board
-from firmware_host.kept_where import state_directory
-from firmware_host.store import files
-from firmware_host.words import Message, negotiate, say
+from firmware_host.i18n.messages import Message, negotiate, say
+from firmware_host.storage import files
+from firmware_host.storage.paths import state_directory
 from hardware import hall_zeros
 from hardware import layout as layouts
 from hardware.layout import Layout
-from hardware.simulated_faults import board_with_scatter
-from hardware.simulated_wires import SimulatedWires
+from hardware.simulated.faults import board_with_scatter
+from hardware.simulated.wires import SimulatedWires
 
 DONE, FINDINGS = 0, 1
 HOMES: Final = ("/home", "/root")
@@ -100,7 +100,7 @@ def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
     return FINDINGS if result.findings or not result.whole else DONE
 
 
-def _write(state: Path, board: Layout, result: Result) -> Iterator[Message]:
+def _write(state: Path, board: Layout, result: CalibrationResult) -> Iterator[Message]:
     """Put the layout and the zeros in place, each all or nothing, and say where."""
     path = (state / f"{board.name}.toml").absolute()
     files.put(path, result.text.encode(), mode=files.READABLE)
@@ -132,7 +132,7 @@ def for_the_service(state: Path, board: Layout) -> Iterator[Message]:
         )
 
 
-def _leave(state: Path, progress: Progress, result: Result) -> None:
+def _leave(state: Path, progress: Progress, result: CalibrationResult) -> None:
     """Keep what need not be asked again, if there is something to be mended; else nothing."""
     if not result.unsure:
         progresses.forget(state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Generic, TypeAlias, TypeVar
 
-from hardware.symmetry import Turn
+from hardware.layout.symmetry import Symmetry
 
 Spot: TypeAlias = tuple[str, int]
 """A place, and which of its LEDs or pockets."""
@@ -16,10 +16,10 @@ ENOUGH: Final = 3
 """So many that lie alike tell how the board is turned, and whether it is mirrored."""
 
 
-class Ends(Generic[End]):
+class CableEnds(Generic[End]):
     """All of one kind: LEDs under places, or inputs under sensors."""
 
-    def __init__(self, by_layout: Mapping[Spot, End], turns: Sequence[Turn]) -> None:
+    def __init__(self, by_layout: Mapping[Spot, End], turns: Sequence[Symmetry]) -> None:
         """`by_layout` is where the layout has them, `turns` how the board could lie otherwise."""
         self.by_layout: dict[Spot, End] = dict(by_layout)
         self.known: dict[Spot, End] = {}
@@ -29,7 +29,7 @@ class Ends(Generic[End]):
         self._home: dict[End, Spot] = {end: spot for spot, end in by_layout.items()}
 
     @property
-    def turn(self) -> Turn | None:
+    def turn(self) -> Symmetry | None:
         """Return how these lie, if so many are known to lie so, and more than in any other way."""
         if len(self.known) < ENOUGH:
             return None
@@ -40,7 +40,7 @@ class Ends(Generic[End]):
         (second, _), (most, number) = agreeing[-2:]
         return self._turns[-number] if most >= ENOUGH and most > second else None
 
-    def _agrees(self, turn: Turn, spot: Spot) -> bool:
+    def _agrees(self, turn: Symmetry, spot: Spot) -> bool:
         home = self._home.get(self.known[spot])
         return home is not None and (turn.places[home[0]], home[1]) == spot
 

@@ -16,22 +16,22 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from firmware_host import logs
+from firmware_host.console import logs
+from firmware_host.console.terminal import one_line, tell
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.magnet_walk import LOOK_S
-from firmware_host.loop import work_together
-from firmware_host.store import files
-from firmware_host.terminal import one_line, tell
-from firmware_host.twin import snapshot
-from firmware_host.twin.connected import Connected, language_of
-from firmware_host.twin.keys import Keys
-from firmware_host.twin.picture import picture
-from firmware_host.twin.protocol import Command, Language, Number, Text
-from firmware_host.twin.serving import STATIC, guarded, serve_app
-from firmware_host.twin.table import RefusedError
-from firmware_host.words import LANGUAGES, Message, render, say
+from firmware_host.host.host import work_together
+from firmware_host.i18n.messages import LANGUAGES, Message, render, say
+from firmware_host.storage import files
+from firmware_host.web import view
+from firmware_host.web.board_geometry import picture
+from firmware_host.web.connection import PageConnection, language_of
+from firmware_host.web.keys import Keys
+from firmware_host.web.listener import STATIC, guarded, serve_app
+from firmware_host.web.protocol import Command, LanguageCommand, Number, Text
+from firmware_host.web.virtual_table import RefusedError
 from hardware.layout import Layout
-from hardware.simulated import SimulatedBoard
+from hardware.simulated.board import SimulatedBoard
 
 END: Final = say("End")
 AGAIN: Final = say("Go on with what is missing")
@@ -44,20 +44,20 @@ LAST_WORD: Final = 0.3
 MOST_PAGES: Final = 8
 
 
-class Answer(Command):
+class AnswerCommand(Command):
     """Answer the question, by a number that counts its answers from 0 and then its places."""
 
     answer: Number
 
 
-class Hand(Command):
+class HandCommand(Command):
     """Lay a magnet onto a place of a simulated board; if it is full, or all is to go, lift all."""
 
     place: Text
 
 
-Act: TypeAlias = Answer | Hand
-decode: Final = msgspec.json.Decoder(Answer | Hand | Language).decode
+Act: TypeAlias = AnswerCommand | HandCommand
+decode: Final = msgspec.json.Decoder(AnswerCommand | HandCommand | LanguageCommand).decode
 
 
 class Guide:
@@ -84,7 +84,7 @@ class Guide:
         self._begin = begin
         self._open = False
         self._acts: asyncio.Queue[Act] = asyncio.Queue(MOST_PAGES)
-        self._pages: set[Asked] = set()
+        self._pages: set[PageQuestion] = set()
 
     async def lead(self) -> None:
         """Ask all that there is to ask, until it is found or given up. OSError if the board cannot
@@ -122,18 +122,18 @@ class Guide:
 
     def take(self, act: Act) -> None:
         """Take what a page does; RefusedError if that is not the question any more."""
-        if isinstance(act, Hand):
+        if isinstance(act, HandCommand):
             place = self.layout.places.get(act.place)
             if self.board is None or place is None or not place.sensors:
                 raise RefusedError(say("There is no {name} on this board.", name=act.place))
         most = len(self.question.answers) + len(self.question.places)
         late = not self._open or act.rev != self.rev or self._acts.full()
-        if late or (isinstance(act, Answer) and act.answer >= most):
+        if late or (isinstance(act, AnswerCommand) and act.answer >= most):
             raise RefusedError(say("That reached the board too late; look again."))
         self._acts.put_nowait(act)
 
     @contextlib.contextmanager
-    def shown_on(self, page: Asked) -> Iterator[None]:
+    def shown_on(self, page: PageQuestion) -> Iterator[None]:
         """Tell a page what is new while it lasts."""
         self._pages.add(page)
         try:
@@ -174,7 +174,7 @@ class Guide:
                 act = None
                 with contextlib.suppress(TimeoutError):
                     act = await asyncio.wait_for(self._acts.get(), LOOK_S)
-                if isinstance(act, Answer):
+                if isinstance(act, AnswerCommand):
                     return act.answer
                 if act is not None:
                     self._reach(act.place)
@@ -202,7 +202,7 @@ class Guide:
             page.wake()
 
 
-class Asked(Connected[Answer | Hand | Language]):
+class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]):
     """A page that shows what is asked."""
 
     def __init__(self, guide: Guide, socket: WebSocket, language: str) -> None:
@@ -221,7 +221,7 @@ class Asked(Connected[Answer | Hand | Language]):
                 "hands": guide.board is not None,
                 "language": spoken,
                 "languages": dict(LANGUAGES),
-                "strings": snapshot.strings(spoken),
+                "strings": view.strings(spoken),
             }
             await self.send(board)
         now = self._state()
@@ -233,9 +233,9 @@ class Asked(Connected[Answer | Hand | Language]):
         """Return the light of the picture."""
         return self._guide.rev, self._guide.pixels()
 
-    def take(self, command: Answer | Hand | Language) -> None:
+    def take(self, command: AnswerCommand | HandCommand | LanguageCommand) -> None:
         """Hand it on."""
-        if not isinstance(command, Language):
+        if not isinstance(command, LanguageCommand):
             self._guide.take(command)
 
     def _state(self) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def create_app(guide: Guide, allowed_hosts: Sequence[str], keys: Keys | None = N
             await socket.close(1013, "too many pages")
             return
         await socket.accept()
-        page = Asked(guide, socket, language_of(socket, guide.language))
+        page = PageQuestion(guide, socket, language_of(socket, guide.language))
         pages += 1
         try:
             with guide.shown_on(page):

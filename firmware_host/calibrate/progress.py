@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from firmware_host.store import files
+from firmware_host.storage import files
 from hardware import regular_file
 from hardware.layout import Layout
 

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from drivers import cd74hc4067, mcp23017
 from firmware_host.doctor.magnet_walk import Pin
-from hardware.layout import Expander, Layout, Place
-from hardware.netlist import multiplexer_name
+from hardware.layout import BoardPlace, Expander, Layout
+from hardware.wiring.netlist import multiplexer_name
 
 
 def raw(layout: Layout, answering: Collection[int]) -> Layout:
@@ -47,9 +47,9 @@ def raw(layout: Layout, answering: Collection[int]) -> Layout:
     names = [name for chip in expanders for name in chip.sensors.values()]
     names += [name for chip in multiplexers for name in chip.inputs]
     names += [name for device in serial for name in device.places]
-    places = {name: Place(name, "cell", 0.0, 0.0, (), 1.0, (name,)) for name in names}
+    places = {name: BoardPlace(name, "cell", 0.0, 0.0, (), 1.0, (name,)) for name in names}
     for pixel in range(len(layout.led_positions)):
-        places[light(pixel)] = Place(light(pixel), "edge", 0.0, 0.0, (pixel,), 1.0, ())
+        places[light(pixel)] = BoardPlace(light(pixel), "edge", 0.0, 0.0, (pixel,), 1.0, ())
     return replace(
         layout,
         places=MappingProxyType(places),

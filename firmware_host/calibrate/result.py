@@ -13,13 +13,13 @@ from firmware_host.calibrate.ends import Spot
 from firmware_host.calibrate.raw import pin_of
 from firmware_host.doctor.findings import Finding, names_text
 from firmware_host.doctor.hand_checks import walk_findings
-from firmware_host.doctor.magnet_walk import Step, Walk, pin_text
-from firmware_host.words import Message, say
+from firmware_host.doctor.magnet_walk import Walk, WalkStep, pin_text
+from firmware_host.i18n.messages import Message, say
 from hardware import layout as layouts
 from hardware.hall_zeros import HallZeros
 from hardware.layout import Layout
-from hardware.layout_writing import rewired, toml_text
-from hardware.symmetry import Turn
+from hardware.layout.symmetry import Symmetry
+from hardware.layout.writing import rewired, toml_text
 
 HEAD: Final = "# Written by `lampion calibrate`: how this board is wired.\n"
 ALL_REVERSED: Final = 3
@@ -27,7 +27,7 @@ ALL_REVERSED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CalibrationResult:
     """What was found out of a board."""
 
     layout: Layout
@@ -45,7 +45,7 @@ class Result:
     """Sensors to be asked for again."""
 
 
-def result_of(done: Calibration, data: Mapping[str, Any]) -> Result:
+def result_of(done: Calibration, data: Mapping[str, Any]) -> CalibrationResult:
     """Return what the walks come to; `data` is what the old layout's file has."""
     inputs, lights = done.inputs.complete(), done.lights.complete()
     wires = {sensor: pin_of(inputs[spot]) for spot, sensor in done.sensors.items()}
@@ -69,7 +69,7 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> Result:
         for spot, sensor in done.sensors.items()
         if times[done.inputs.known.get(spot, "")] != 1  # none, or another's, too
     )
-    return Result(
+    return CalibrationResult(
         layout,
         text,
         tuple(_difference(toml_text(data), toml_text(made))),
@@ -96,7 +96,7 @@ def _dark(done: Calibration) -> Iterator[Finding]:
 
 def _steps(
     done: Calibration, inputs: Mapping[Spot, str], spots: Mapping[str, Spot], sign: int
-) -> Iterator[Step]:
+) -> Iterator[WalkStep]:
     """Yield what was seen of each place's weakest magnet, by the places of the new layout."""
     places: dict[str, list[Spot]] = {}
     for spot, sensor in done.sensors.items():
@@ -112,7 +112,7 @@ def _steps(
             names = {}
         fields = [each.field for each in found if each.field is not None]
         silent = any(pin_of(inputs[spot])[0] in done.silent for spot in mine)
-        yield Step(place, names, min(fields, key=abs, default=None), silent and bool(names))
+        yield WalkStep(place, names, min(fields, key=abs, default=None), silent and bool(names))
 
 
 def _difference(old: str, new: str) -> Iterator[str]:
@@ -147,7 +147,7 @@ def _said(
         yield say("Exchanged wires: {wires}.", wires=names_text(wires))
 
 
-def _how(turn: Turn) -> Message:
+def _how(turn: Symmetry) -> Message:
     if not turn.mirrored:
         return say("turned anticlockwise by {degrees}°", degrees=turn.degrees)
     if not turn.degrees:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
-from firmware_host.terminal import tell
-from firmware_host.words import Message, render, say
-from hardware.simulated import SimulatedBoard
+from firmware_host.console.terminal import tell
+from firmware_host.i18n.messages import Message, render, say
+from hardware.simulated.board import SimulatedBoard
 
 DONE = say("done")
 SKIP = say("not possible")

@@ -9,14 +9,14 @@ from typing import Protocol
 
 from drivers import ws2812
 from drivers.bus import INSTALL, BusError, I2cBus, SerialLine, SpiBus
-from firmware_host.configured_board import Devices
+from firmware_host.config.wiring import Devices
 from hardware.layout import Layout, SerialDevice
-from hardware.light_chain import Chain, coding_of, open_chain
 from hardware.machine import Machine
-from hardware.raspberry_pi import HeaderPins, open_i2c
+from hardware.pi.light_chain import Chain, coding_of, open_chain
+from hardware.pi.raspberry_pi import HeaderPins, open_i2c
+from hardware.pi.serial_port import open_port
 from hardware.sensing import Fault
-from hardware.serial_port import open_port
-from hardware.simulated_wires import SimulatedWires
+from hardware.simulated.wires import SimulatedWires
 
 
 class Pins(Protocol):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmware_host import config as configs
-from firmware_host.config import Config
-from firmware_host.configured_board import Devices, board_of, devices_of
+from firmware_host.config import config as configs
+from firmware_host.config.config import Config
+from firmware_host.config.wiring import Devices, board_of, devices_of
 from hardware import layout as layouts
 from hardware.layout import Layout, LayoutError
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BoardChoice:
     """A board, and where it comes from."""
 
     name: str
@@ -24,7 +24,7 @@ class Choice:
     """The configuration, if it was that which named it."""
 
 
-def chosen_board(layout: str | None, config: str | None, *, simulated: bool) -> Choice:
+def chosen_board(layout: str | None, config: str | None, *, simulated: bool) -> BoardChoice:
     """Return the board of a layout, or of a configuration; LayoutError or ConfigError say what is
     wrong with the choice.
     """
@@ -34,8 +34,8 @@ def chosen_board(layout: str | None, config: str | None, *, simulated: bool) -> 
         found = configs.read(path)
         devices = devices_of(found)
         if not layout:
-            return Choice(found.layout, board_of(found, str(path)), devices, found)
+            return BoardChoice(found.layout, board_of(found, str(path)), devices, found)
     if not (layout or simulated):
         raise LayoutError(f"which board? say --layout L, one of {', '.join(layouts.NAMES)}")
     name = layout or layouts.NAMES[0]
-    return Choice(name, layouts.load(name), devices, None)
+    return BoardChoice(name, layouts.load(name), devices, None)

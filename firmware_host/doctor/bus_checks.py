@@ -10,9 +10,9 @@ from drivers import ads7830, mcp23017
 from drivers.bus import I2cBus
 from drivers.mcp23017 import Mcp23017
 from firmware_host.doctor.findings import Finding, address_text, names_text
-from firmware_host.words import Message, say
+from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
-from hardware.netlist import (
+from hardware.wiring.netlist import (
     DECOUPLING,
     HEADER,
     RESET_PULL_UP,

@@ -14,9 +14,9 @@ from drivers.mcp23017 import ChipResetError, Mcp23017, WrongChipError
 from firmware_host.doctor.bench import Bench
 from firmware_host.doctor.bus_checks import expander, hanging
 from firmware_host.doctor.findings import Finding, address_text
-from firmware_host.words import say
+from firmware_host.i18n.messages import say
 from hardware.layout import Layout
-from hardware.netlist import DECOUPLING
+from hardware.wiring.netlist import DECOUPLING
 
 LOOKS: Final = 40
 """So often a chip is read to see whether it always answers."""

@@ -12,22 +12,22 @@ from typing import Final
 
 from drivers import ws2812
 from drivers.bus import BusError
-from firmware_host.configured_board import Devices
+from firmware_host.config.wiring import Devices
+from firmware_host.console.terminal import tell
 from firmware_host.doctor import hand_checks, report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person, answered
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench, machine_of
-from firmware_host.doctor.board_choice import Choice, chosen_board
+from firmware_host.doctor.board_choice import BoardChoice, chosen_board
 from firmware_host.doctor.examination import Examination, examine
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.doctor.magnet_walk import WHITE, walk
 from firmware_host.doctor.system import System
-from firmware_host.terminal import tell
-from firmware_host.words import negotiate, render, say
+from firmware_host.i18n.messages import negotiate, render, say
 from hardware.layout import Layout, LayoutError
-from hardware.light_chain import coding_of
-from hardware.simulated_faults import FAULTS, board_with_scatter, spoil
-from hardware.simulated_wires import SimulatedWires
+from hardware.pi.light_chain import coding_of
+from hardware.simulated.faults import FAULTS, board_with_scatter, spoil
+from hardware.simulated.wires import SimulatedWires
 
 HEALTHY, FINDINGS = 0, 1
 WATCH_S: Final = 1.0
@@ -66,7 +66,7 @@ def run(chosen: argparse.Namespace, system: System | None = None) -> int:
     return FINDINGS if found.findings else HEALTHY
 
 
-def _bench(choice: Choice, chosen: argparse.Namespace, language: str) -> tuple[Bench, Person]:
+def _bench(choice: BoardChoice, chosen: argparse.Namespace, language: str) -> tuple[Bench, Person]:
     if not chosen.sim:
         if chosen.broken:
             raise LayoutError("--break is for a simulated board: say --sim, too")

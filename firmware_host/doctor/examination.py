@@ -14,7 +14,7 @@ from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.hall_checks import hall_findings
 from firmware_host.doctor.pi_checks import pi_findings
 from firmware_host.doctor.system import System
-from firmware_host.words import Message, say
+from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
 
 

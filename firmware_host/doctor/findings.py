@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmware_host.words import Message, say
+from firmware_host.i18n.messages import Message, say
 from hardware import layout
 
 

@@ -16,9 +16,9 @@ from drivers.bus import BusError, I2cBus
 from drivers.cd74hc4067 import INPUTS, SelectLines
 from firmware_host.doctor.bus_checks import expander
 from firmware_host.doctor.findings import Finding, address_text, names_text
-from firmware_host.words import say
+from firmware_host.i18n.messages import say
 from hardware.layout import Layout, Multiplexer
-from hardware.netlist import PULL_DOWN, multiplexer_name, ohms_text, port_pin
+from hardware.wiring.netlist import PULL_DOWN, multiplexer_name, ohms_text, port_pin
 
 ALIKE: Final = 1
 """Counts that differ by no more are the same."""

@@ -9,12 +9,12 @@ from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.bench import Bench
 from firmware_host.doctor.findings import Finding, copied_first, names_text
 from firmware_host.doctor.line_checks import button_wire, is_taken, pressed
-from firmware_host.doctor.magnet_walk import Pin, Step, Walk, wire_text, wires
-from firmware_host.words import say
-from hardware.drawing import REED_OFFSET_MM
+from firmware_host.doctor.magnet_walk import Pin, Walk, WalkStep, wire_text, wires
+from firmware_host.i18n.messages import say
 from hardware.layout import SHUTDOWN, Layout
-from hardware.netlist import PULL_DOWN, ohms_text
-from hardware.symmetry import turns
+from hardware.layout.symmetry import turns
+from hardware.wiring.drawing import REED_OFFSET_MM
+from hardware.wiring.netlist import PULL_DOWN, ohms_text
 
 MARGIN: Final = 1.5
 """A magnet should make so many times the field from which on it counts."""
@@ -134,7 +134,7 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
     yield from _poles(layout, steps)
 
 
-def _dead(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
+def _dead(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
     unseen = [step for step in steps if not step.seen and not step.blind]
     beside = [step.place for step in unseen if step.aside]
     if beside:
@@ -228,7 +228,7 @@ def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
         )
 
 
-def _shared(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
+def _shared(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
     """Yield silent chips whose magnets are seen at another's address."""
     where = wires(layout)
 
@@ -245,7 +245,7 @@ def _shared(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
         )
 
 
-def _poles(layout: Layout, steps: Sequence[Step]) -> Iterator[Finding]:
+def _poles(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
     """Yield magnets that are weak, and sensors or magnets that are upside down."""
     figures = layout.hall
     if figures is None:

@@ -11,9 +11,9 @@ from drivers.ws2812 import Levels
 from firmware_host.doctor.asking import NO, YES, Asking, Question
 from firmware_host.doctor.bench import Bench, coding
 from firmware_host.doctor.findings import Finding, copied_first
-from firmware_host.words import Message, say
+from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
-from hardware.netlist import DATA_SERIES, MOSI, header_pin, ohms_text
+from hardware.wiring.netlist import DATA_SERIES, MOSI, header_pin, ohms_text
 
 LEVEL: Final = 40
 """Bright enough by daylight; a whole chain in one colour stays below what a Pi's 5 V pin gives."""

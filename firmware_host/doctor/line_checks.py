@@ -13,9 +13,9 @@ from drivers.mcp23017 import ChipResetError, Mcp23017
 from firmware_host.doctor.bench import Bench, Pins
 from firmware_host.doctor.bus_checks import expander
 from firmware_host.doctor.findings import Finding, address_text, names_text
-from firmware_host.words import say
+from firmware_host.i18n.messages import say
 from hardware.layout import Layout
-from hardware.netlist import INT_PULL_UP, RESET_SERIES, header_pin, ohms_text
+from hardware.wiring.netlist import INT_PULL_UP, RESET_SERIES, header_pin, ohms_text
 
 
 def not_reset(bench: Bench, present: Sequence[int]) -> list[int]:
@@ -217,7 +217,7 @@ def pressed(bus: I2cBus, pins: Pins, layout: Layout, present: Sequence[int]) -> 
 
 def button_wire(layout: Layout, name: str) -> str:
     """Return the pin that a button is on."""
-    from hardware.netlist import port_pin
+    from hardware.wiring.netlist import port_pin
 
     button = layout.buttons[name]
     if button.gpio is not None:

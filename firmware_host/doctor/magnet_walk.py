@@ -8,10 +8,10 @@ from typing import Final, TypeAlias
 
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.bench import Bench, machine_of
-from firmware_host.words import say
+from firmware_host.i18n.messages import say
 from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame
-from hardware.netlist import multiplexer_name, port_pin
+from hardware.wiring.netlist import multiplexer_name, port_pin
 
 WHITE: Final = (255, 255, 255)
 LOOK_S: Final = 0.05
@@ -29,7 +29,7 @@ Pin: TypeAlias = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """What a magnet on one place was seen as."""
 
     place: str
@@ -47,7 +47,7 @@ class Walk:
     """What was seen on the empty board, and of each magnet."""
 
     at_rest: frozenset[str]
-    steps: tuple[Step, ...]
+    steps: tuple[WalkStep, ...]
 
 
 class Walker:
@@ -160,7 +160,7 @@ def walk(bench: Bench) -> Asking[Walk]:
         if not (seen or blind or layout.sensing != "presence"):
             aside = place in (yield from walker.aside(place))
         field = strongest(walker.machine, layout.places[place].sensors)
-        steps.append(Step(place, seen, field, blind, aside))
+        steps.append(WalkStep(place, seen, field, blind, aside))
         yield from walker.lift(place)
     walker.light([])
     return Walk(walker.at_rest, tuple(steps))

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from drivers import ws2812
-from firmware_host.configured_board import Devices
+from firmware_host.config.wiring import Devices
 from firmware_host.doctor import system as facts
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.system import System
-from firmware_host.words import Message, count, say
+from firmware_host.i18n.messages import Message, count, say
 from hardware.layout import SHUTDOWN, Layout
-from hardware.netlist import header_pin
+from hardware.wiring.netlist import header_pin
 
 RESTART = say("Then restart: sudo reboot")
 I2C_TIMEOUT = re.compile("i2c transfer timed out|controller timed out|i2c timeout error")

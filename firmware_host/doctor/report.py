@@ -12,7 +12,7 @@ from typing import Any, Final
 from firmware_host.doctor.examination import Examination, unknowable
 from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.system import System
-from firmware_host.words import Message, count, render, say
+from firmware_host.i18n.messages import Message, count, render, say
 
 PACKAGES: Final = ("lampion", "gpiozero", "msgspec", "smbus2")
 

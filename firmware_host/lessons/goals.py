@@ -11,7 +11,7 @@ from engine.match import AnyGame, AnyMove
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class LessonPlies:
     """A move of the learner's, between two positions."""
 
     game: AnyGame
@@ -36,17 +36,17 @@ Goal = Mapping[str, Any]
 """What must hold right after an own move, all of it; the keys are those of GOALS."""
 
 
-def met(goal: Goal, played: Played) -> bool:
+def met(goal: Goal, played: LessonPlies) -> bool:
     """Whether all of a goal holds."""
     return all(GOALS[key](played, want) for key, want in goal.items())
 
 
-def _win(played: Played, reason: str) -> bool:
+def _win(played: LessonPlies, reason: str) -> bool:
     outcome = played.game.outcome(played.after)
     return outcome is not None and played.seat in outcome.winners and outcome.reason == reason
 
 
-def _stands(played: Played, wanted: Mapping[Place, str]) -> bool:
+def _stands(played: LessonPlies, wanted: Mapping[Place, str]) -> bool:
     pieces = played.game.pieces(played.after)
     return all(_is(pieces.get(place), played.seat, kind) for place, kind in wanted.items())
 
@@ -61,36 +61,36 @@ def _is(piece: Any, seat: Seat, kind: str) -> bool:
     return not mine if kind == "-" else mine and piece.kind == kind
 
 
-def _holds(played: Played, wanted: Mapping[Place, int]) -> bool:
+def _holds(played: LessonPlies, wanted: Mapping[Place, int]) -> bool:
     pieces = played.game.pieces(played.after)
     return all(place in pieces and pieces[place].count >= n for place, n in wanted.items())
 
 
-def _move(played: Played, texts: Sequence[str]) -> bool:
+def _move(played: LessonPlies, texts: Sequence[str]) -> bool:
     return played.text in texts
 
 
-def _score(played: Played, points: int) -> bool:
+def _score(played: LessonPlies, points: int) -> bool:
     now, then = (played.game.points(each)[played.seat] for each in (played.after, played.start))
     return now - then >= points
 
 
-def _camp(played: Played, robots: int) -> bool:
+def _camp(played: LessonPlies, robots: int) -> bool:
     """Men that nobody owns and both carry, in the learner's camp."""
     camp = played.game.camps[played.seat]  # type: ignore[attr-defined]
     pieces = played.game.pieces(played.after)
     return sum(piece.kind in "WBR" for cell, piece in pieces.items() if cell in camp) >= robots
 
 
-def _threat(played: Played, kinds: Sequence[str]) -> bool:
+def _threat(played: LessonPlies, kinds: Sequence[str]) -> bool:
     return any(threat.kind in kinds for threat in played.game.threats(played.after))
 
 
-def _fork(played: Played, kinds: Sequence[str]) -> bool:
+def _fork(played: LessonPlies, kinds: Sequence[str]) -> bool:
     return len({t.place for t in played.game.threats(played.after) if t.kind in kinds}) > 1
 
 
-def _safe(played: Played, kinds: Sequence[str]) -> bool:
+def _safe(played: LessonPlies, kinds: Sequence[str]) -> bool:
     """Whether no reply takes one of the learner's men of such kinds (none named: of any)."""
     game, after = played.game, played.after
     if game.outcome(after) is not None:
@@ -99,7 +99,7 @@ def _safe(played: Played, kinds: Sequence[str]) -> bool:
     return all(_own(played, game.play(after, reply), kinds) >= own for reply in game.legal(after))
 
 
-def _own(played: Played, position: Any, kinds: Sequence[str]) -> int:
+def _own(played: LessonPlies, position: Any, kinds: Sequence[str]) -> int:
     cells = played.game.cells()
     return sum(
         piece.owner == played.seat and (not kinds or piece.kind in kinds)
@@ -108,7 +108,7 @@ def _own(played: Played, position: Any, kinds: Sequence[str]) -> int:
     )
 
 
-def _unreached(played: Played, wanted: bool) -> bool:
+def _unreached(played: LessonPlies, wanted: bool) -> bool:
     """Whether the other player can carry nothing off: what he could is what `threats` tells who is
     to move then.
     """
@@ -117,7 +117,7 @@ def _unreached(played: Played, wanted: bool) -> bool:
     return reached is not wanted
 
 
-def _untouchable(played: Played, wanted: bool) -> bool:
+def _untouchable(played: LessonPlies, wanted: bool) -> bool:
     """Whether no man of any other seat can go to where the own man went, whatever is thrown."""
     game, after = played.game, played.after
     others = (seat for seat in range(len(game.seats)) if seat != played.seat)
@@ -148,11 +148,11 @@ def _target(game: AnyGame, position: Any, move: AnyMove) -> Place | None:
     return next(filled, None)
 
 
-def _text(played: Played, part: str) -> bool:
+def _text(played: LessonPlies, part: str) -> bool:
     return part in played.game.position_text(played.after)
 
 
-GOALS: Final[Mapping[str, Callable[[Played, Any], bool]]] = {
+GOALS: Final[Mapping[str, Callable[[LessonPlies, Any], bool]]] = {
     "win": _win,
     "stands": _stands,
     "holds": _holds,
@@ -185,7 +185,7 @@ SHAPES: Final[Mapping[str, tuple[type, type | None]]] = {
 """What is written after each key: a value, or several of a kind."""
 
 
-def reaches(goal: Goal, played: Played, moves: int) -> bool:
+def reaches(goal: Goal, played: LessonPlies, moves: int) -> bool:
     """Whether a goal holds after an own move, or will after `moves` in all whatever is replied."""
     if met(goal, played):
         return True
@@ -202,6 +202,6 @@ def reaches(goal: Goal, played: Played, moves: int) -> bool:
 def leading(goal: Goal, game: AnyGame, start: Any, position: Any, moves: int) -> Iterator[AnyMove]:
     """Yield the moves by which a goal is reached in so many, whatever is replied."""
     for move in game.legal(position):
-        played = Played(game, start, position, move, game.play(position, move))
+        played = LessonPlies(game, start, position, move, game.play(position, move))
         if reaches(goal, played, moves):
             yield move

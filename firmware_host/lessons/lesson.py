@@ -9,7 +9,7 @@ from typing import Any
 from engine.game import Place
 from engine.match import AnyGame, AnyMove
 from firmware_host.lessons import goals
-from firmware_host.lessons.goals import Goal, Played
+from firmware_host.lessons.goals import Goal, LessonPlies
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Lesson:
 
     def is_done_by(self, before: Any, move: AnyMove, after: Any) -> bool:
         """Whether an own move does what is asked."""
-        return goals.met(self.goal, Played(self.game, self.position, before, move, after))
+        return goals.met(self.goal, LessonPlies(self.game, self.position, before, move, after))
 
     def leads_on(self, text: str) -> bool:
         """Whether a first move that does not do it yet leads there."""

@@ -10,11 +10,11 @@ from typing import Any, Final
 from engine.game import Place
 from engine.match import AnyGame, AnyMove
 from engine.search import Result, search
+from engine.search.explain import misses, why
+from engine.search.explain.facts import BoardFacts, MoveEffect
 from engine.search.grades import NEAR
-from engine.search.why import misses, why
-from engine.search.why.facts import Deed, Men
-from firmware_host.telling.why_words import why_message
-from firmware_host.words import Message, say
+from firmware_host.i18n.messages import Message, say
+from firmware_host.text.reasons import why_message
 
 _PLIES: Final = 3
 """So far it is looked what comes of a move: a beginner is to see it."""
@@ -40,8 +40,8 @@ def reason_against(
     against = Result((best, replace(judged, grade="doubtful")), 0)
     reason = why(against, against.moves[1], stop=lambda: True)
     if reason is None or reason.code not in _COMES_FIRST:
-        men = Men(game, position)
-        missed = misses(Deed(men, position, best.move), Deed(men, position, wrong))
+        men = BoardFacts(game, position)
+        missed = misses(MoveEffect(men, position, best.move), MoveEffect(men, position, wrong))
         reason = missed or reason
     if reason is not None:
         return why_message(game, reason)

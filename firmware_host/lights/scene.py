@@ -13,30 +13,30 @@ from typing import TYPE_CHECKING, Final
 
 from engine.game import CHANCE, Piece, Place, Seat
 from engine.match import AnyMove, Match
+from engine.reading.fewest_moves import Movement
 from engine.reading.footprints import Footprint
-from engine.reading.lines import Line
-from engine.reading.mend import Movement
+from engine.reading.history import History
 from engine.reading.verdict import Ambiguous, Settled, Underway
-from firmware_host.advice.shown import NOTHING, Advice
-from firmware_host.lights import fallen_dice
+from firmware_host.lights import dice
+from firmware_host.lights.advice import NOTHING, Advice
+from firmware_host.lights.grades import best_of, with_worth
 from firmware_host.lights.pips import pips
-from firmware_host.lights.warned import ALL_DANGERS, attackers, warned
-from firmware_host.lights.words import Light, Pattern, Role, Word
-from firmware_host.lights.worths import best_of, with_worth
-from firmware_host.sitting.begun import filling, rests, unmovable
-from firmware_host.sitting.owed import Deed
+from firmware_host.lights.signals import ColourRole, Light, Pattern, Signal
+from firmware_host.lights.threats import ALL_DANGERS, attackers, warned
+from firmware_host.session.begun import filling, rests, unmovable
+from firmware_host.session.pending_actions import ActionKind
 
 if TYPE_CHECKING:
-    from firmware_host.sitting.session import Session
+    from firmware_host.session.session import Session
 
 ACCEPTED: Final = 0.7
 """Seconds for which a move that was read is confirmed."""
 DUCKED: Final = 0.15
 WAITS: Final = 0.35
 """How bright a place stands of a movement that is not the next one."""
-IN_DANGER: Final = Light(Word.YELLOW, Pattern.PULSE)
+IN_DANGER: Final = Light(Signal.YELLOW, Pattern.PULSE)
 
-_SEAT_WORDS: Final = {"green": Word.TEAL, "red": Word.RED, "yellow": Word.YELLOW}
+_SEAT_WORDS: Final = {"green": Signal.TEAL, "red": Signal.RED, "yellow": Signal.YELLOW}
 
 
 def seat_light(seat: Seat) -> Place:
@@ -76,14 +76,14 @@ def scene(
 def changes_at(session: Session, now: float) -> float | None:
     """Return when the scene will change though nothing happens; None if it will not."""
     times = [session.read_at + ACCEPTED, session.hints.ends, session.play.questions.pressed_until]
-    times += fallen_dice.times(session)
+    times += dice.times(session)
     return min((time for time in times if time > now), default=None)
 
 
 def _lost_turns(session: Session, now: float) -> dict[Place, Light]:
     """Whose turn was lost; those who throw for the next one may be as quick as they like."""
-    lost = fallen_dice.lost_turns(session, now)
-    return {seat_light(seat): Light(Word.YELLOW, Pattern.PULSE) for seat in lost}
+    lost = dice.lost_turns(session, now)
+    return {seat_light(seat): Light(Signal.YELLOW, Pattern.PULSE) for seat in lost}
 
 
 def _seats(session: Session) -> dict[Place, Light]:
@@ -92,14 +92,14 @@ def _seats(session: Session) -> dict[Place, Light]:
     turn = session.match.turn if begun is None else begun.seat
     if session.outcome is not None:
         return {
-            seat_light(seat): Light(Word.TEAL, Pattern.BREATHE, role=Role.TURN)
+            seat_light(seat): Light(Signal.TEAL, Pattern.BREATHE, role=ColourRole.TURN)
             for seat in session.outcome.winners
         }
     if turn == CHANCE:
         seat = session.play.next_to_throw()
-        return {seat_light(seat): Light(Word.YELLOW, Pattern.BREATHE)}
-    word = _SEAT_WORDS.get(session.game.seats[turn], Word.WHITE)
-    return {seat_light(turn): Light(word, level=0.6, role=Role.TURN)}
+        return {seat_light(seat): Light(Signal.YELLOW, Pattern.BREATHE)}
+    word = _SEAT_WORDS.get(session.game.seats[turn], Signal.WHITE)
+    return {seat_light(turn): Light(word, level=0.6, role=ColourRole.TURN)}
 
 
 def _last_move(session: Session, level: int) -> dict[Place, Light]:
@@ -113,14 +113,14 @@ def _last_move(session: Session, level: int) -> dict[Place, Light]:
         return {}
     assert step.footprint is not None
     return {
-        place: Light(Word.WHITE, level=0.2 if piece is None else 0.35, role=Role.LAST)
+        place: Light(Signal.WHITE, level=0.2 if piece is None else 0.35, role=ColourRole.LAST)
         for place, piece in step.footprint.after.items()
         if place in session.sight.cells
     }
 
 
-def _last_ply(line: Line) -> Line | None:
-    each: Line | None = line
+def _last_ply(line: History) -> History | None:
+    each: History | None = line
     while each is not None and each.footprint is None:
         each = each.before
     return each
@@ -132,7 +132,7 @@ def _accepted(session: Session, level: int, now: float, safe: bool) -> dict[Plac
         return {}  # who has thrown since knows
     assert step.footprint is not None
     return {
-        place: Light(Word.TEAL if safe else Word.YELLOW)
+        place: Light(Signal.TEAL if safe else Signal.YELLOW)
         for place, piece in step.footprint.after.items()
         if piece is not None and place in session.sight.cells
     }
@@ -140,8 +140,8 @@ def _accepted(session: Session, level: int, now: float, safe: bool) -> dict[Plac
 
 def _owed(session: Session) -> dict[Place, Light]:
     """The trays where captured men go that are not there yet."""
-    away = {each.place for each in session.owed if each.deed is Deed.PUT_AWAY}
-    return {tray: Light(Word.BLUE, Pattern.BREATHE) for tray in away & session.sight.trays}
+    away = {each.place for each in session.owed if each.deed is ActionKind.PUT_AWAY}
+    return {tray: Light(Signal.BLUE, Pattern.BREATHE) for tray in away & session.sight.trays}
 
 
 def _filling(session: Session, level: int) -> dict[Place, Light]:
@@ -149,9 +149,9 @@ def _filling(session: Session, level: int) -> dict[Place, Light]:
     found = filling(session)
     if found is None or level < 1:
         return {}
-    take = Light(Word.WHITE) if found.more else Light(Word.RED, Pattern.HEARTBEAT)
+    take = Light(Signal.WHITE) if found.more else Light(Signal.RED, Pattern.HEARTBEAT)
     lights = dict.fromkeys(found.take, take)
-    lights |= dict.fromkeys(found.fill, Light(Word.BLUE, Pattern.BREATHE))
+    lights |= dict.fromkeys(found.fill, Light(Signal.BLUE, Pattern.BREATHE))
     return {place: light for place, light in lights.items() if place in session.sight.trays}
 
 
@@ -160,7 +160,7 @@ def _threats(session: Session) -> dict[Place, Light]:
     told = warned(session)
     lights = {threat.place: IN_DANGER for threat in told}
     if session.assist[session.play.acting] >= ALL_DANGERS:
-        attacking = Light(Word.YELLOW, Pattern.BREATHE, WAITS, role=Role.ATTACKS)
+        attacking = Light(Signal.YELLOW, Pattern.BREATHE, WAITS, role=ColourRole.ATTACKS)
         lights = {place: attacking for each in told for place in attackers(each)} | lights
     return {place: light for place, light in lights.items() if place in session.sight.cells}
 
@@ -172,7 +172,7 @@ def _hint(session: Session, advice: Advice, threats: Mapping[Place, Light]) -> d
     starts, ends = advice.hint
     patterns = (Pattern.FROM, Pattern.TO) if starts and ends else (Pattern.BREATHE,) * 2
     lights = {
-        place: Light(Word.TEAL, pattern)
+        place: Light(Signal.TEAL, pattern)
         for places, pattern in zip((starts, ends), patterns, strict=True)
         for place in places
     }
@@ -193,9 +193,9 @@ def _number(session: Session, now: float) -> dict[Place, Light]:
     """The dice that have just fallen, as pips; pulsing if they move nobody."""
     if not _awaits_hand(session):
         return {}
-    pattern = Pattern.PULSE if fallen_dice.moved_nobody(session) else Pattern.STEADY
-    drawn = pips(session.game.cells(), fallen_dice.number(session, now))
-    return dict.fromkeys(drawn, Light(Word.YELLOW, pattern, role=Role.PIP))
+    pattern = Pattern.PULSE if dice.moved_nobody(session) else Pattern.STEADY
+    drawn = pips(session.game.cells(), dice.number(session, now))
+    return dict.fromkeys(drawn, Light(Signal.YELLOW, pattern, role=ColourRole.PIP))
 
 
 def _movers(session: Session, level: int, threats: Mapping[Place, Light]) -> dict[Place, Light]:
@@ -203,11 +203,11 @@ def _movers(session: Session, level: int, threats: Mapping[Place, Light]) -> dic
     if level < 2 or not session.play.dice or not _awaits_hand(session):
         return {}
     places = {place for move in session.play.reader.shown[0].possible for place in move.leaves}
-    endangered = Light(Word.WHITE, Pattern.PULSE, then=Word.YELLOW)
-    return {p: endangered if threats.get(p) == IN_DANGER else Light(Word.WHITE) for p in places}
+    endangered = Light(Signal.WHITE, Pattern.PULSE, then=Signal.YELLOW)
+    return {p: endangered if threats.get(p) == IN_DANGER else Light(Signal.WHITE) for p in places}
 
 
-def men_in_hand(session: Session) -> tuple[Line, set[Place], Sequence[Footprint]]:
+def men_in_hand(session: Session) -> tuple[History, set[Place], Sequence[Footprint]]:
     """Return the line that is played on, the places of the men in the hand, and what may come of
     it; no moves if no man is.
     """
@@ -242,20 +242,20 @@ def _hand(session: Session, level: int, advice: Advice) -> dict[Place, Light]:
     standing, turn = session.game.pieces(line.match.position), line.match.turn
     for move in moves:
         in_hand = any(_goes(place, move, turn, standing) for place in mine)
-        role = Role.ALONG if in_hand or move.train else Role.WORD
+        role = ColourRole.ALONG if in_hand or move.train else ColourRole.WORD
         for place, word in _targets(move, turn, standing, session.play.reader.levels):
             if place not in session.sight.cells or place in mine:
                 continue
-            if word is Word.RED:
+            if word is Signal.RED:
                 lights[place] = Light(word, Pattern.HEARTBEAT)
-            elif word is Word.WHITE:
+            elif word is Signal.WHITE:
                 lights[place] = Light(word, level=0.5, role=role)
             else:
-                then = Word.YELLOW if place in choices or _wins(line.match, move.move) else None
+                then = Signal.YELLOW if place in choices or _wins(line.match, move.move) else None
                 lights[place] = Light(word, Pattern.PULSE if then else Pattern.STEADY, 1, then)
     if advice.grades:
         lights |= _graded(line, moves, lights, advice)
-    return lights | {place: Light(Word.WHITE) for place in mine}
+    return lights | {place: Light(Signal.WHITE) for place in mine}
 
 
 def _begun(session: Session, level: int) -> dict[Place, Light]:
@@ -265,15 +265,15 @@ def _begun(session: Session, level: int) -> dict[Place, Light]:
     if level < 2:
         return {}
     if (lone := unmovable(session)) is not None:
-        return {lone[0]: Light(Word.WHITE, Pattern.BLINK)}
+        return {lone[0]: Light(Signal.WHITE, Pattern.BLINK)}
     lights: dict[Place, Light] = {}
     for rest in rests(session):
         for step in rest.steps:
             if step.end is None:
-                lights[step.start or ""] = Light(Word.RED, Pattern.HEARTBEAT)
+                lights[step.start or ""] = Light(Signal.RED, Pattern.HEARTBEAT)
             else:
-                lights[step.end] = Light(Word.BLUE)
-                lights[step.start or ""] = Light(Word.WHITE)
+                lights[step.end] = Light(Signal.BLUE)
+                lights[step.start or ""] = Light(Signal.WHITE)
     lights.pop("", None)
     return lights
 
@@ -286,7 +286,7 @@ def _wins(match: Match, move: AnyMove) -> bool:
 
 
 def _graded(
-    line: Line, moves: Iterable[Footprint], lights: Mapping[Place, Light], advice: Advice
+    line: History, moves: Iterable[Footprint], lights: Mapping[Place, Light], advice: Advice
 ) -> dict[Place, Light]:
     """Return the targets with what the best move to each of them is worth."""
     game, position = line.match.game, line.match.position
@@ -294,7 +294,7 @@ def _graded(
     for move in moves:
         grade = advice.grades.get(game.move_text(position, move.move))
         for place, piece in move.after.items():
-            target = place in lights and lights[place].word in (Word.BLUE, Word.RED)
+            target = place in lights and lights[place].word in (Signal.BLUE, Signal.RED)
             if target and piece is not None:
                 grades.setdefault(place, []).append(grade)
     return {place: with_worth(lights[place], best_of(each)) for place, each in grades.items()}
@@ -302,7 +302,7 @@ def _graded(
 
 def _targets(
     move: Footprint, turn: Seat, standing: Mapping[Place, Piece], levels: Mapping[Place, int]
-) -> Iterator[tuple[Place, Word]]:
+) -> Iterator[tuple[Place, Signal]]:
     """Yield what a move asks of each place: white where a man leaves or goes along, red where one
     is taken or pushed, blue where the own man is put.
     """
@@ -311,15 +311,15 @@ def _targets(
     for place, piece in move.after.items():
         man = standing.get(place)
         if piece is None:
-            yield place, Word.WHITE if _goes(place, move, turn, standing) else Word.RED
+            yield place, Signal.WHITE if _goes(place, move, turn, standing) else Signal.RED
         elif man is not None and levels.get(place, 0):
-            yield place, Word.RED
+            yield place, Signal.RED
         elif (piece.owner == turn or not own) and not levels.get(place, 0):
-            yield place, Word.BLUE  # but not where a pushed man ends: that is no place to put one
+            yield place, Signal.BLUE  # but not where a pushed man ends: that is no place to put one
     if move.train:
         for place in move.around - move.after.keys():
             if place in standing:
-                yield place, Word.WHITE if standing[place].owner == turn else Word.RED
+                yield place, Signal.WHITE if standing[place].owner == turn else Signal.RED
 
 
 def _goes(place: Place, move: Footprint, turn: Seat, standing: Mapping[Place, Piece]) -> bool:
@@ -330,7 +330,7 @@ def _goes(place: Place, move: Footprint, turn: Seat, standing: Mapping[Place, Pi
     return man.owner == turn or man in move.after.values()
 
 
-def _lifted(session: Session, line: Line) -> set[Place]:
+def _lifted(session: Session, line: History) -> set[Place]:
     """Return the places that hold less than they should at the end of a line."""
     levels, masked = session.play.reader.levels, session.sensors.masked
     return {
@@ -351,7 +351,7 @@ def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
 def _choice(session: Session, now: float) -> dict[Place, Light]:
     pressed = session.play.questions.pressed(now)
     return {
-        place: Light(Word.YELLOW, Pattern.PULSE, level=0.5 if place == pressed else 1.0)
+        place: Light(Signal.YELLOW, Pattern.PULSE, level=0.5 if place == pressed else 1.0)
         for place in session.play.questions.choices().values()
     }
 
@@ -369,11 +369,11 @@ def _movement(step: Movement, now: bool) -> dict[Place, Light]:
     """Return red where a man is taken, white where one is put or turned over."""
     start, end = (Pattern.FROM, Pattern.TO) if step.carries else (Pattern.BLINK, Pattern.BLINK)
     lights = {}
-    for place, word, pattern in (step.start, Word.RED, start), (step.end, Word.WHITE, end):
+    for place, word, pattern in (step.start, Signal.RED, start), (step.end, Signal.WHITE, end):
         if place is not None:
             lights[place] = Light(word, pattern) if now else Light(word, level=WAITS)
     return lights
 
 
 def _system(session: Session) -> dict[Place, Light]:
-    return {place: Light(Word.YELLOW, Pattern.BREATHE, 0.5) for place in session.sensors.masked}
+    return {place: Light(Signal.YELLOW, Pattern.BREATHE, 0.5) for place in session.sensors.masked}

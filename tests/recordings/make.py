@@ -16,14 +16,14 @@ from typing import Any
 
 from engine.game import CHANCE, Pass, Throw
 from engine.games import make
-from firmware_host import replay
-from firmware_host.hands.evening import Evening
-from firmware_host.hands.handwork import AnyGame
-from firmware_host.hands.people import PLAIN, STYLES
-from firmware_host.hands.recorded import Line, write_recording
-from firmware_host.hands.styles import Style
-from firmware_host.sitting.session import Session
-from firmware_host.store import recording
+from firmware_host.cli import replay
+from firmware_host.session.session import Session
+from firmware_host.simulation.gesture_plan import AnyGame
+from firmware_host.simulation.people import PLAIN, STYLES
+from firmware_host.simulation.styles import Style
+from firmware_host.storage import recording
+from tests.support.recorded import Line, write_recording
+from tests.support.simulated_match import Evening
 
 HERE = Path(__file__).parent
 TRAYS = {"robot-duel": "hand", "shogi": "hand", "robotory": "stock pool", "abalone": "out"}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.layout import Layout
-from hardware.simulated import SimulatedBoard
+from hardware.simulated.board import SimulatedBoard
 
 REQUEST: Final = struct.Struct("=BBBxII")
 """The kind of a request, three things of its own, and how many bytes follow."""

@@ -6,9 +6,9 @@ import math
 import time
 from pathlib import Path
 
-from firmware_host.sitting.events import Frame
-from firmware_host.store import recording
-from hardware.simulated import SimulatedBoard
+from firmware_host.session.events import Frame
+from firmware_host.storage import recording
+from hardware.simulated.board import SimulatedBoard
 
 
 class Hands:

@@ -18,15 +18,15 @@ from typing import Any
 from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.board import Board, header_of, pockets_of
-from firmware_host.sitting.events import Tick
-from firmware_host.sitting.session import Session
-from firmware_host.store.match_files import MatchFiles
-from firmware_host.words import render
+from firmware_host.controller.controller import BoardController, header_of, pockets_of
+from firmware_host.i18n.messages import render
+from firmware_host.session.events import Tick
+from firmware_host.session.session import Session
+from firmware_host.storage.match_files import MatchFiles
 from hardware import layout as layouts
 from hardware.machine import SensorFrame
-from hardware.pi_errors import RaspberryPiError
-from hardware.raspberry_pi import RaspberryPi
+from hardware.pi.errors import RaspberryPiError
+from hardware.pi.raspberry_pi import RaspberryPi
 
 SCAN = 0.02
 
@@ -53,7 +53,7 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
         places = board.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, board.sensing, unsensed, pockets_of(game, board))
-        sitting = Board(machine, Session(game, sight, [Match.begin(game, start)]), files)
+        sitting = BoardController(machine, Session(game, sight, [Match.begin(game, start)]), files)
         read, last = machine.read, SensorFrame(-1.0, {})
 
         def believed(now: float) -> SensorFrame:

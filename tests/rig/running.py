@@ -6,9 +6,9 @@ import json
 import sys
 from pathlib import Path
 
-from firmware_host.store import journal, recording
-from firmware_host.store.journal import Journal
-from firmware_host.store.match_files import MATCH
+from firmware_host.storage import journal, recording
+from firmware_host.storage.journal import Journal
+from firmware_host.storage.match_files import MATCH
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 READY = "without a page"

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from rig.answers import Answers
-from rig.running import READY
 
 from hardware import layout as layouts
 from hardware.layout import Layout
+from tests.rig.answers import Answers
+from tests.rig.running import READY
 
 SHIM: Final = Path(__file__).parent / "shim.c"
 COMPILER: Final = shutil.which("gcc")

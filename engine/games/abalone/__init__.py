@@ -33,7 +33,7 @@ from engine.games.abalone.board import (
     AXES,
     BIT,
     CELLS,
-    Move,
+    AbaloneMove,
     broadside,
     in_line,
     moves_of,
@@ -46,13 +46,13 @@ from engine.games.abalone.position import (
     MARBLES,
     SEATS,
     TO_WIN,
-    Position,
+    AbalonePosition,
     parse_position,
     position_text,
 )
 from engine.games.abalone.refusals import REASONS, refuse_broadside, refuse_in_line, why_not
 
-__all__ = ["Abalone", "Move", "Position"]
+__all__ = ["Abalone", "AbaloneMove", "AbalonePosition"]
 
 _KINDS: Final = "bw"
 _POLES: Final = (1, -1)
@@ -69,7 +69,7 @@ _known_moves = lru_cache(64)(moves_of)
 """The moves of the latest positions of which some were asked for."""
 
 
-class Abalone(Game[Position, Move]):
+class Abalone(Game[AbalonePosition, AbaloneMove]):
     """Abalone: be the first to push six enemy marbles off the board.
 
     Nothing here runs a clock: the options `clock` and `flag_rule` say which clock to set and what
@@ -100,21 +100,23 @@ class Abalone(Game[Position, Move]):
         """Return out.black and out.white, where the ejected marbles of that colour lie."""
         return _TRAYS
 
-    def start(self) -> Position:
+    def start(self) -> AbalonePosition:
         """Return the start; the option `layout` says which."""
         return self._start
 
-    def turn(self, position: Position) -> Seat:
+    def turn(self, position: AbalonePosition) -> Seat:
         """Return 0 for black, 1 for white; also when the game is over."""
         return position.turn
 
     # ---- moves
 
-    def legal(self, position: Position) -> Sequence[Move]:
+    def legal(self, position: AbalonePosition) -> Sequence[AbaloneMove]:
         """Return the moves, direction by direction; nothing when the game is over."""
         return [] if position.is_over else moves_of(position.mine, position.theirs)
 
-    def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
+    def play(
+        self, position: AbalonePosition, move: AbaloneMove | Throw | Pass | Claim
+    ) -> AbalonePosition:
         """Return the position after it; IllegalMoveError says why it cannot be."""
         if isinstance(move, Claim):
             if move not in self.claims(position, move.seat):
@@ -122,21 +124,23 @@ class Abalone(Game[Position, Move]):
             return position._replace(claim=move)
         mine, theirs, turn, _ = position
         if (
-            not isinstance(move, Move)
+            not isinstance(move, AbaloneMove)
             or mine & move.area != move.own
             or theirs & move.area != move.enemy
             or position.is_over
         ):
             raise self._refused(position, move)
-        return Position(theirs ^ move.enemy_flips, mine ^ move.own_flips, 1 - turn)
+        return AbalonePosition(theirs ^ move.enemy_flips, mine ^ move.own_flips, 1 - turn)
 
-    def changes(self, position: Position, move: Move | Throw | Pass) -> dict[Place, Piece | None]:
+    def changes(
+        self, position: AbalonePosition, move: AbaloneMove | Throw | Pass
+    ) -> dict[Place, Piece | None]:
         """Return the cells and the tray that change; IllegalMoveError as `play`.
 
         Marbles of a colour look alike, so of a row that goes in line only the ends change.
         """
         after = self.play(position, move)
-        assert isinstance(move, Move)  # all else was refused
+        assert isinstance(move, AbaloneMove)  # all else was refused
         seat = position.turn
         changed: dict[Place, Piece | None] = dict.fromkeys(move.emptied)
         for cell in move.filled:
@@ -147,16 +151,16 @@ class Abalone(Game[Position, Move]):
             changed[_TRAYS[1 - seat]] = _OUT[1 - seat][MARBLES - after.mine.bit_count()]
         return changed
 
-    def path(self, position: Position, move: Move | Throw | Pass) -> frozenset[Place]:
+    def path(self, position: AbalonePosition, move: AbaloneMove | Throw | Pass) -> frozenset[Place]:
         """Return the marbles inside a row that goes in line, and those inside what it pushes."""
-        return move.between if isinstance(move, Move) else frozenset()
+        return move.between if isinstance(move, AbaloneMove) else frozenset()
 
     def candidates(
         self,
-        position: Position,
+        position: AbalonePosition,
         touched: AbstractSet[Place],
         within: AbstractSet[Place] | None = None,
-    ) -> Sequence[Move]:
+    ) -> Sequence[AbaloneMove]:
         """Return the moves that touch such cells and stay within such."""
         if position.is_over:
             return ()
@@ -171,7 +175,7 @@ class Abalone(Game[Position, Move]):
             moves = [move for move in moves if not (move.own_flips ^ move.enemy_flips) & outside]
         return moves
 
-    def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
+    def claims(self, position: AbalonePosition, seat: Seat) -> Sequence[Claim]:
         """Return, for either seat while the game goes on, `resign` and with a clock `flag`."""
         if seat not in (0, 1) or self._ending(position) is not None:
             return ()
@@ -180,7 +184,9 @@ class Abalone(Game[Position, Move]):
 
     # ---- the end
 
-    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+    def outcome(
+        self, position: AbalonePosition, earlier: Sequence[AbalonePosition] = ()
+    ) -> Outcome | None:
         """Return who won and by what, with what black and white ejected as points."""
         ending = self._ending(position)
         if (
@@ -191,7 +197,7 @@ class Abalone(Game[Position, Move]):
             return Outcome(frozenset(), "repetition", position.ejected)
         return ending
 
-    def _ending(self, position: Position) -> Outcome | None:
+    def _ending(self, position: AbalonePosition) -> Outcome | None:
         """Return how the game ended, whatever came before."""
         ejected, claim = position.ejected, position.claim
         if claim is not None:
@@ -210,7 +216,7 @@ class Abalone(Game[Position, Move]):
 
     # ---- what people see
 
-    def pieces(self, position: Position) -> dict[Place, Piece]:
+    def pieces(self, position: AbalonePosition) -> dict[Place, Piece]:
         """Return the marbles by cell, and the ejected ones by tray."""
         found: dict[Place, Piece] = {}
         turn = position.turn
@@ -222,11 +228,11 @@ class Abalone(Game[Position, Move]):
                 found[_TRAYS[seat]] = _OUT[seat][lost]
         return found
 
-    def points(self, position: Position) -> tuple[int, ...]:
+    def points(self, position: AbalonePosition) -> tuple[int, ...]:
         """Return how many marbles black and white have pushed off."""
         return position.ejected
 
-    def threats(self, position: Position) -> tuple[Threat, ...]:
+    def threats(self, position: AbalonePosition) -> tuple[Threat, ...]:
         """Return the own marbles that the enemy could push off if it were his turn (`edge`), then
         the enemy marbles that can be pushed off now (`free`), each with the rows that push.
         """
@@ -235,7 +241,7 @@ class Abalone(Game[Position, Move]):
         mine, theirs = position.mine, position.theirs
         return *_ejections("edge", theirs, mine), *_ejections("free", mine, theirs)
 
-    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+    def why_not(self, position: AbalonePosition, attempt: Attempt) -> Reason | None:
         """Return the rule that the hand broke, as far as the touched places tell."""
         if position.is_over:
             return Reason("over")
@@ -243,9 +249,9 @@ class Abalone(Game[Position, Move]):
             position = position.passed()
         return why_not(position.mine, position.theirs, attempt)
 
-    def _refused(self, position: Position, move: object) -> IllegalMoveError:
+    def _refused(self, position: AbalonePosition, move: object) -> IllegalMoveError:
         """Return the error for what is no legal move."""
-        if not isinstance(move, Move):
+        if not isinstance(move, AbaloneMove):
             return IllegalMoveError(f"{self.title} has no such move as {move!r}")
         mine, theirs = position.mine, position.theirs
         reason = None
@@ -266,17 +272,17 @@ class Abalone(Game[Position, Move]):
 
     # ---- texts
 
-    def move_text(self, position: Position, move: Move | Throw | Pass | Claim) -> str:
+    def move_text(self, position: AbalonePosition, move: AbaloneMove | Throw | Pass | Claim) -> str:
         """Return it in Aba-Pro: `a1b2`, broadside `c6c7d6`; a claim out of turn names its seat:
         `white resign`.
         """
         if isinstance(move, Claim):
             return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
-        if not isinstance(move, Move):
+        if not isinstance(move, AbaloneMove):
             raise self._refused(position, move)
         return move.text
 
-    def parse_move(self, position: Position, text: str) -> Move | Claim:
+    def parse_move(self, position: AbalonePosition, text: str) -> AbaloneMove | Claim:
         """Return the legal move or claim of that text; errors as the contract says.
 
         Either end of a row may be named first. Two cells that do not touch are read as Nacre
@@ -304,7 +310,9 @@ class Abalone(Game[Position, Move]):
             return self._parse_in_line(position, text, cells[0], found[0])
         return self._parse_nacre(position, text, cells[0], cells[1])
 
-    def _parse_in_line(self, position: Position, text: str, rear: Place, direction: int) -> Move:
+    def _parse_in_line(
+        self, position: AbalonePosition, text: str, rear: Place, direction: int
+    ) -> AbaloneMove:
         mine, theirs = position.mine, position.theirs
         if reason := refuse_in_line(mine, theirs, rear, direction):
             raise self._illegal(text, reason)
@@ -313,7 +321,9 @@ class Abalone(Game[Position, Move]):
         enemy = sum(1 for _ in takewhile(lambda cell: theirs & BIT[cell], cells[own:]))
         return in_line(rear, direction, own, enemy)
 
-    def _parse_broadside(self, position: Position, text: str, cells: Sequence[Place]) -> Move:
+    def _parse_broadside(
+        self, position: AbalonePosition, text: str, cells: Sequence[Place]
+    ) -> AbaloneMove:
         first, last, to = cells
         along, aside = way(first, last), way(first, to)
         if along is None:
@@ -327,7 +337,9 @@ class Abalone(Game[Position, Move]):
         lower = line[0] if axis in AXES else line[-1]
         return broadside(lower, abs(axis), len(line), aside[0])
 
-    def _parse_nacre(self, position: Position, text: str, first: Place, last: Place) -> Move:
+    def _parse_nacre(
+        self, position: AbalonePosition, text: str, first: Place, last: Place
+    ) -> AbaloneMove:
         fitting = [move for move in self.legal(position) if (first, last) in _nacre(move)]
         if len(fitting) > 1:
             either = " or ".join(move.text for move in fitting)
@@ -336,7 +348,7 @@ class Abalone(Game[Position, Move]):
             raise self._illegal(text, Reason("too-far", (first, last)))
         return fitting[0]
 
-    def position_text(self, position: Position) -> str:
+    def position_text(self, position: AbalonePosition) -> str:
         """Return it as PlayStrategy's FEN: rows i to a, S black, s white, digits empty cells; what
         black and white have ejected; b or w for the side to move; then always `0 1`, since a
         position knows neither how long nothing was ejected nor its number. A game that a claim
@@ -344,7 +356,7 @@ class Abalone(Game[Position, Move]):
         """
         return position_text(position)
 
-    def parse_position(self, text: str) -> Position:
+    def parse_position(self, text: str) -> AbalonePosition:
         """Return the position of such a text, the counters read and forgotten; PositionError names
         the field and why. Both sides' marbles, ejected ones included, must be fourteen.
         """
@@ -364,7 +376,7 @@ def _ejections(kind: str, mine: int, theirs: int) -> list[Threat]:
     ]
 
 
-def _nacre(move: Move) -> set[tuple[Place, Place]]:
+def _nacre(move: AbaloneMove) -> set[tuple[Place, Place]]:
     """Return from which cell to which other notations say that the move goes: from the first
     marble to the goal of the last own one (Nacre) or of the last one that moves at all, where an
     ejected one counts as the cell it leaves (PlayStrategy). A row has two first marbles.

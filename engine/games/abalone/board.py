@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
+from engine.cache import BoundedCache, CacheTable
 from engine.game import Place
-from engine.memo import Room, Table
 
 ROWS: Final = "abcdefghi"
 BIT: Final[Mapping[Place, int]] = {
@@ -42,7 +42,7 @@ _SHAPES: Final = ((1, 0), (2, 0), (3, 0), (2, 1), (3, 1), (3, 2))
 
 _RISE: Final = 11
 """Sets are lifted this far before a shift to the right, so that all six directions shift right."""
-ROOM: Final = Room(1 << 13)
+ROOM: Final = BoundedCache(1 << 13)
 """For what all tables of moves remember."""
 
 
@@ -78,7 +78,7 @@ def _bits(*cells: Place | None) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class AbaloneMove:
     """One to three marbles that go one cell, and the enemy marbles they push.
 
     ValueError if no marbles on this board could ever go so.
@@ -183,42 +183,42 @@ class Move:
         return frozenset({*self.line, *self.pushed} - changed)
 
 
-def _in_line(rear: Place, direction: int, own: int, enemy: int) -> Move:
+def _in_line(rear: Place, direction: int, own: int, enemy: int) -> AbaloneMove:
     cells = tuple(ray(rear, direction))
     pushed = cells[own : own + enemy]
-    return Move(cells[:own], cells[1], pushed, ejects=len(cells) == own + enemy)
+    return AbaloneMove(cells[:own], cells[1], pushed, ejects=len(cells) == own + enemy)
 
 
-def _broadside(first: Place, axis: int, own: int, direction: int) -> Move:
+def _broadside(first: Place, axis: int, own: int, direction: int) -> AbaloneMove:
     to = cell_at(first, direction)
     assert to  # a cell that is known to be empty
-    return Move(tuple(ray(first, axis))[:own], to)
+    return AbaloneMove(tuple(ray(first, axis))[:own], to)
 
 
-class _Ready(dict[int, Move]):
+class _Lists(dict[int, AbaloneMove]):
     """The move of one shape and direction by the marble that makes it, made when first needed."""
 
-    def __init__(self, make: Callable[[Place], Move]) -> None:
+    def __init__(self, make: Callable[[Place], AbaloneMove]) -> None:
         super().__init__()
         self._make = make
 
-    def __missing__(self, marble: int) -> Move:
+    def __missing__(self, marble: int) -> AbaloneMove:
         move = self[marble] = self._make(_CELL[marble.bit_length() - 1])
         return move
 
 
-class _Table(Table[int, tuple[Move, ...]]):
+class _BoardTables(CacheTable[int, tuple[AbaloneMove, ...]]):
     """The moves of one shape and direction by the set of marbles that may make them.
 
     A look-up answers for all of the set's marbles at once; what is asked for the first time is
     put together and kept for the next time.
     """
 
-    def __init__(self, make: Callable[[Place], Move]) -> None:
+    def __init__(self, make: Callable[[Place], AbaloneMove]) -> None:
         super().__init__(ROOM)
-        self.ready = _Ready(make)
+        self.ready = _Lists(make)
 
-    def work_out(self, marbles: int) -> tuple[Move, ...]:
+    def work_out(self, marbles: int) -> tuple[AbaloneMove, ...]:
         """Return the move of each of these marbles."""
         ready, found, left = self.ready, [], marbles
         while left:
@@ -228,13 +228,15 @@ class _Table(Table[int, tuple[Move, ...]]):
         return tuple(found)
 
 
-_IN_LINE: Final[Mapping[tuple[int, int, int], _Table]] = {
-    (direction, own, enemy): _Table(partial(_in_line, direction=direction, own=own, enemy=enemy))
+_IN_LINE: Final[Mapping[tuple[int, int, int], _BoardTables]] = {
+    (direction, own, enemy): _BoardTables(
+        partial(_in_line, direction=direction, own=own, enemy=enemy)
+    )
     for direction in DIRECTIONS
     for own, enemy in _SHAPES
 }
-_BROADSIDE: Final[Mapping[tuple[int, int, int], _Table]] = {
-    (axis, own, aside): _Table(partial(_broadside, axis=axis, own=own, direction=aside))
+_BROADSIDE: Final[Mapping[tuple[int, int, int], _BoardTables]] = {
+    (axis, own, aside): _BoardTables(partial(_broadside, axis=axis, own=own, direction=aside))
     for axis in AXES
     for own in (2, 3)
     for aside in DIRECTIONS
@@ -242,21 +244,21 @@ _BROADSIDE: Final[Mapping[tuple[int, int, int], _Table]] = {
 }
 
 
-class _Way(NamedTuple):
+class _Push(NamedTuple):
     """What there is in one direction: how far to shift, and the tables of moves."""
 
     shift: int
-    one: _Table
-    two: _Table
-    three: _Table
-    two_1: _Table
-    three_1: _Table
-    three_2: _Table
-    sideways: tuple[tuple[int, _Table, _Table], ...]
+    one: _BoardTables
+    two: _BoardTables
+    three: _BoardTables
+    two_1: _BoardTables
+    three_1: _BoardTables
+    three_2: _BoardTables
+    sideways: tuple[tuple[int, _BoardTables, _BoardTables], ...]
     """The axes of rows that go broadside, with the tables for pairs and for threes."""
 
 
-def _way(direction: int) -> _Way:
+def _way(direction: int) -> _Push:
     one, two, three, two_1, three_1, three_2 = (
         _IN_LINE[direction, own, enemy] for own, enemy in _SHAPES
     )
@@ -264,20 +266,20 @@ def _way(direction: int) -> _Way:
     sideways = tuple(
         (axis, _BROADSIDE[axis, 2, direction], _BROADSIDE[axis, 3, direction]) for axis in axes
     )
-    return _Way(_RISE + direction, one, two, three, two_1, three_1, three_2, sideways)
+    return _Push(_RISE + direction, one, two, three, two_1, three_1, three_2, sideways)
 
 
 _WAYS: Final = tuple(_way(direction) for direction in DIRECTIONS)
 
 
-def moves_of(mine: int, theirs: int) -> list[Move]:
+def moves_of(mine: int, theirs: int) -> list[AbaloneMove]:
     """Return every move there is for the marbles `mine` against `theirs`.
 
     Always the set of rear marbles is found whose cells in front are as they must be: for one that
     steps, its neighbour is empty; two step if the rear one's neighbour is one that steps; and so
     on. Several that step side by side are a broadside.
     """
-    found: list[Move] = []
+    found: list[AbaloneMove] = []
     taken = mine | theirs
     empty = (BOARD ^ taken) << _RISE
     enemy = theirs << _RISE
@@ -313,11 +315,11 @@ def moves_of(mine: int, theirs: int) -> list[Move]:
     return found
 
 
-def in_line(rear: Place, direction: int, own: int, enemy: int) -> Move:
+def in_line(rear: Place, direction: int, own: int, enemy: int) -> AbaloneMove:
     """Return the move of a row of own marbles from `rear` on, and the enemies that it pushes."""
     return _IN_LINE[direction, own, enemy].ready[BIT[rear]]
 
 
-def broadside(first: Place, axis: int, own: int, direction: int) -> Move:
+def broadside(first: Place, axis: int, own: int, direction: int) -> AbaloneMove:
     """Return the sideways move of a row along one of AXES, counted from its first end."""
     return _BROADSIDE[axis, own, direction].ready[BIT[first]]

@@ -20,7 +20,7 @@ _ENDED: Final = {"resigned": "resign", "flag": "flag"}
 """How the text writes the claims that end a game."""
 
 
-class Position(NamedTuple):
+class AbalonePosition(NamedTuple):
     """Whose marbles lie where and whose turn it is, seen from the side to move."""
 
     mine: int
@@ -45,12 +45,12 @@ class Position(NamedTuple):
         lost = MARBLES - self.mine.bit_count(), MARBLES - self.theirs.bit_count()
         return lost if self.turn else (lost[1], lost[0])
 
-    def passed(self) -> Position:
+    def passed(self) -> AbalonePosition:
         """Return the same with the other side to move."""
-        return Position(self.theirs, self.mine, 1 - self.turn, self.claim)
+        return AbalonePosition(self.theirs, self.mine, 1 - self.turn, self.claim)
 
 
-def position_text(position: Position) -> str:
+def position_text(position: AbalonePosition) -> str:
     """Return it as PlayStrategy's FEN: rows i to a, S black, s white, digits empty cells; what
     black and white have ejected; b or w for the side to move; then always `0 1`, since a position
     knows neither how long nothing was ejected nor its number. A game that a claim ended says so
@@ -72,7 +72,7 @@ def position_text(position: Position) -> str:
     return f"{text} {said}:{SEATS[position.claim.seat]}"
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str) -> AbalonePosition:
     """Return the position of such a text; PositionError names the field and why.
 
     The two counters may be left out; they are checked, then forgotten. The side that has lost its
@@ -98,7 +98,7 @@ def parse_position(text: str) -> Position:
         if not re.fullmatch("[0-9]{1,6}", field):
             raise PositionError(f"{name} {field!r}: expected a whole number")
     claim = _parse_claim(fields[6]) if len(fields) == 7 else None
-    return Position(sides[turn], sides[1 - turn], turn, claim)
+    return AbalonePosition(sides[turn], sides[1 - turn], turn, claim)
 
 
 def _parse_rows(text: str) -> tuple[int, int]:

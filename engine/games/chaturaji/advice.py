@@ -22,12 +22,12 @@ from engine.games.chaturaji.board import (
     SQUARES,
     STRIKES,
     STRONG,
-    Move,
+    ChaturajiMove,
     parades,
 )
 from engine.games.chaturaji.claims import late_promotions
-from engine.games.chaturaji.position import TEAM, Position
-from engine.games.chaturaji.rules import Rules
+from engine.games.chaturaji.position import TEAM, ChaturajiPosition
+from engine.games.chaturaji.rules import ChaturajiRules
 
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
@@ -67,7 +67,7 @@ REASONS: Final[Mapping[str, str]] = {
 # ---- why not
 
 
-def idle(rules: Rules, position: Position, man: int) -> str:
+def idle(rules: ChaturajiRules, position: ChaturajiPosition, man: int) -> str:
     """Return the code of the reason why a man on the board may not move in this turn, wherever it
     goes; empty if it may.
     """
@@ -85,7 +85,9 @@ def idle(rules: Rules, position: Position, man: int) -> str:
     return ""
 
 
-def _not_commanded(rules: Rules, position: Position, seat: Seat, slot: int) -> str:
+def _not_commanded(
+    rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat, slot: int
+) -> str:
     if seat == position.seat:
         return "boat-lent" if slot == BOAT else "not-yours"
     if position.out >> seat & 1:
@@ -93,7 +95,9 @@ def _not_commanded(rules: Rules, position: Position, seat: Seat, slot: int) -> s
     return "frozen" if rules.still(position) >> seat & 1 else "not-yours"
 
 
-def refusal(rules: Rules, position: Position, move: Move) -> Reason | None:
+def refusal(
+    rules: ChaturajiRules, position: ChaturajiPosition, move: ChaturajiMove
+) -> Reason | None:
     """Return why the rules forbid a move between squares; None if they do not."""
     men = position.men
     origin, target, promotes = move
@@ -108,13 +112,13 @@ def refusal(rules: Rules, position: Position, move: Move) -> Reason | None:
     moves = rules.man_moves(men, man, friends)
     if move in moves:
         return None
-    if promotes and Move(origin, target) in moves:
+    if promotes and ChaturajiMove(origin, target) in moves:
         return Reason("no-promotion", places)
     return Reason(*_wrong_way(position, man, end, friends))
 
 
 def _wrong_way(
-    position: Position, man: int, end: int, friends: bytes
+    position: ChaturajiPosition, man: int, end: int, friends: bytes
 ) -> tuple[str, tuple[Place, ...]]:
     """Return code and places for a man that may move, but not to this square."""
     men, seat, slot = position.men, man >> 3, man & 7
@@ -146,7 +150,7 @@ def _wrong_way(
     return "ranks", places
 
 
-def why_not(rules: Rules, position: Position, attempt: Attempt) -> Reason | None:
+def why_not(rules: ChaturajiRules, position: ChaturajiPosition, attempt: Attempt) -> Reason | None:
     """Return the rule that the hand broke, as far as the touched squares tell."""
     if position.ended:
         return Reason("over")
@@ -168,13 +172,15 @@ def why_not(rules: Rules, position: Position, attempt: Attempt) -> Reason | None
         return _why_lifted(rules, position, mover)
     if len(attempt.placed) > 1 or (not mine and len(others) > 1):
         return None
-    reason = refusal(rules, position, Move(mover, ends[0]))
+    reason = refusal(rules, position, ChaturajiMove(mover, ends[0]))
     if reason is None and mine and others:
         return Reason("not-taken", (others[0],))
     return reason
 
 
-def _why_touched(rules: Rules, position: Position, ends: list[Place]) -> Reason | None:
+def _why_touched(
+    rules: ChaturajiRules, position: ChaturajiPosition, ends: list[Place]
+) -> Reason | None:
     """Say what is to be said when a man was only touched: perhaps a promotion."""
     waiting = [pawn for pawn, _ in late_promotions(rules, position, rules.decider(position))]
     if len(ends) == 1 and position.men.find(INDEX[ends[0]]) in waiting:
@@ -182,7 +188,7 @@ def _why_touched(rules: Rules, position: Position, ends: list[Place]) -> Reason 
     return None
 
 
-def _why_lifted(rules: Rules, position: Position, place: Place) -> Reason | None:
+def _why_lifted(rules: ChaturajiRules, position: ChaturajiPosition, place: Place) -> Reason | None:
     """Say why this man is not to be lifted, or lifted alone."""
     men = position.men
     man = men.find(INDEX[place])
@@ -197,14 +203,14 @@ def _why_lifted(rules: Rules, position: Position, place: Place) -> Reason | None
     return Reason(code, (place,)) if code else None
 
 
-def _can_be_taken(rules: Rules, position: Position, place: Place) -> bool:
+def _can_be_taken(rules: ChaturajiRules, position: ChaturajiPosition, place: Place) -> bool:
     return any(move.target == place for move in rules.moves(position, position.dice))
 
 
 # ---- threats
 
 
-def threats(rules: Rules, position: Position) -> tuple[Threat, ...]:
+def threats(rules: ChaturajiRules, position: ChaturajiPosition) -> tuple[Threat, ...]:
     """Return which men of this turn can be taken, and which others it can take for nothing; with
     the attackers. A parade that an enemy boat can complete counts as an attack on each boat in it.
     """
@@ -251,7 +257,7 @@ def _threat(men: bytes, kind: str, square: int, by: list[int]) -> Threat:
     return Threat(kind, SQUARES[square], tuple(SQUARES[men[man]] for man in dict.fromkeys(by)))
 
 
-def _attackers(rules: Rules, position: Position) -> dict[int, list[int]]:
+def _attackers(rules: ChaturajiRules, position: ChaturajiPosition) -> dict[int, list[int]]:
     """Return by square the men that attack it, or protect what stands on it."""
     men, still = position.men, rules.still(position)
     found: dict[int, list[int]] = {}
@@ -280,7 +286,9 @@ def _attacked(men: bytes, man: int) -> Iterator[int]:
                     break
 
 
-def _parade_dangers(rules: Rules, position: Position, boat: int) -> Iterator[tuple[int, int]]:
+def _parade_dangers(
+    rules: ChaturajiRules, position: ChaturajiPosition, boat: int
+) -> Iterator[tuple[int, int]]:
     """Yield each enemy boat that can complete a parade around this boat, and where it arrives."""
     men = position.men
     if not rules.parade or boat & 7 != BOAT or NOWHERE in men[BOAT::8]:

@@ -40,7 +40,7 @@ SQUARES: Final = tuple(file + rank for rank in "12345678" for file in "abcdefgh"
 INDEX: Final = {name: square for square, name in enumerate(SQUARES)}
 
 
-class Move(NamedTuple):
+class ChaturajiMove(NamedTuple):
     """A man's way from square to square."""
 
     origin: Place
@@ -49,7 +49,7 @@ class Move(NamedTuple):
     """The letter of the man that a pawn becomes on arrival; empty when it stays what it is."""
 
 
-Step: TypeAlias = tuple[int, Move]
+Step: TypeAlias = tuple[int, ChaturajiMove]
 """A square to arrive at, and the ready move there."""
 
 Steps: TypeAlias = tuple[tuple[Step, ...], ...]
@@ -90,9 +90,9 @@ BLOCKS: Final = frozenset(
 
 
 @cache
-def ready_move(origin: int, target: int, promotes: str = "") -> Move:
+def ready_move(origin: int, target: int, promotes: str = "") -> ChaturajiMove:
     """Return the one object for this move, so that lists of moves cost no new ones."""
-    return Move(SQUARES[origin], SQUARES[target], promotes)
+    return ChaturajiMove(SQUARES[origin], SQUARES[target], promotes)
 
 
 def _line(square: int, dx: int, dy: int, reach: int) -> Iterator[Step]:

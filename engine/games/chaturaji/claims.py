@@ -28,19 +28,19 @@ from engine.games.chaturaji.board import (
     SQUARES,
     THRONES,
 )
-from engine.games.chaturaji.position import TEAM, Position, in_play
-from engine.games.chaturaji.rules import Rules
+from engine.games.chaturaji.position import TEAM, ChaturajiPosition, in_play
+from engine.games.chaturaji.rules import ChaturajiRules
 from engine.games.chaturaji.teams import after_exchange, exchanged, without_exchange
 
 
-def claims(rules: Rules, position: Position, seat: Seat) -> tuple[Claim, ...]:
+def claims(rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat) -> tuple[Claim, ...]:
     """Return what the seat may say now."""
     if position.ended or not 0 <= seat < 4:
         return ()
     return tuple(Claim(seat, text) for text in _texts(rules, position, seat))
 
 
-def _texts(rules: Rules, position: Position, seat: Seat) -> Iterator[str]:
+def _texts(rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat) -> Iterator[str]:
     men = position.men
     if in_play(position) >> seat & 1:
         yield "resign"
@@ -60,7 +60,9 @@ def _texts(rules: Rules, position: Position, seat: Seat) -> Iterator[str]:
         yield from _exchange_texts(position, seat)
 
 
-def late_promotions(rules: Rules, position: Position, seat: Seat) -> Iterator[tuple[int, int]]:
+def late_promotions(
+    rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat
+) -> Iterator[tuple[int, int]]:
     """Yield each waiting pawn that the seat may promote now, with the slot it takes."""
     if rules.deferred == "never":
         return
@@ -80,7 +82,7 @@ def late_promotions(rules: Rules, position: Position, seat: Seat) -> Iterator[tu
                 yield pawn, promoted
 
 
-def _exchange_texts(position: Position, seat: Seat) -> Iterator[str]:
+def _exchange_texts(position: ChaturajiPosition, seat: Seat) -> Iterator[str]:
     ours, killed = exchanged(position)
     if position.teams.offer is None:
         if TEAM[seat] == TEAM[ours] and in_play(position) >> seat & 1:
@@ -95,7 +97,9 @@ def _exchange_texts(position: Position, seat: Seat) -> Iterator[str]:
         yield "exchange no"
 
 
-def play_claim(rules: Rules, position: Position, claim: Claim) -> Position | None:
+def play_claim(
+    rules: ChaturajiRules, position: ChaturajiPosition, claim: Claim
+) -> ChaturajiPosition | None:
     """Return the position after it; None if the seat may not say it now."""
     if claim not in claims(rules, position, claim.seat):
         return None
@@ -122,7 +126,9 @@ def play_claim(rules: Rules, position: Position, claim: Claim) -> Position | Non
     return rules.end_turn(left) if seat == position.seat else rules.settled(left)
 
 
-def _exchange(rules: Rules, position: Position, squares: tuple[int, int]) -> Position:
+def _exchange(
+    rules: ChaturajiRules, position: ChaturajiPosition, squares: tuple[int, int]
+) -> ChaturajiPosition:
     assert position.teams.killed is not None
     mover = position.teams.killed[0]
     after = after_exchange(position, squares)
@@ -132,7 +138,9 @@ def _exchange(rules: Rules, position: Position, squares: tuple[int, int]) -> Pos
     return rules.end_turn(after._replace(seat=mover))
 
 
-def _promote(rules: Rules, position: Position, square: str, letter: str) -> Position:
+def _promote(
+    rules: ChaturajiRules, position: ChaturajiPosition, square: str, letter: str
+) -> ChaturajiPosition:
     men = bytearray(position.men)
     pawn = position.men.find(INDEX[square])
     slot, owner = LETTERS.index(letter), pawn >> 3

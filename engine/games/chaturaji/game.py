@@ -33,12 +33,12 @@ from engine.games.chaturaji.board import (
     RAYS,
     SEATS,
     SQUARES,
-    Move,
+    ChaturajiMove,
 )
 from engine.games.chaturaji.claims import claims, play_claim
 from engine.games.chaturaji.options import COLOURS, OPTIONS
-from engine.games.chaturaji.position import START_POSITION, Position, position_text
-from engine.games.chaturaji.rules import PASS, Rules
+from engine.games.chaturaji.position import START_POSITION, ChaturajiPosition, position_text
+from engine.games.chaturaji.rules import PASS, ChaturajiRules
 from engine.games.chaturaji.sequels import SEQUELS, sequels
 
 _CELLS: Final = tuple(SQUARES[8 * rank + file] for rank in range(7, -1, -1) for file in range(8))
@@ -55,7 +55,7 @@ _CLAIM_TEXT: Final = re.compile(
 )
 
 
-class Chaturaji(Game[Position, Move]):
+class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
     """Chaturaji for four armies, each for itself or partners opposite, with dice or without.
 
     Seats clockwise from the south: 0 S (black), 1 W, 2 N, 3 E; partners sit opposite. `turn` names
@@ -100,7 +100,7 @@ class Chaturaji(Game[Position, Move]):
         super().__init__(options)
         # Each game has its own colours, though the contract declares them for the class.
         vars(self)["seats"] = tuple(self.options["seats"].split(","))
-        self._rules = Rules(self.options)
+        self._rules = ChaturajiRules(self.options)
 
     def cells(self) -> tuple[Place, ...]:
         """Return a8 … h1, rank by rank from the far side of seat S."""
@@ -110,32 +110,34 @@ class Chaturaji(Game[Position, Move]):
         """Return the graveyard, where all men off the board lie."""
         return (_GRAVEYARD,)
 
-    def start(self) -> Position:
+    def start(self) -> ChaturajiPosition:
         """Return the start; S throws or moves first."""
         return START_POSITION
 
-    def turn(self, position: Position) -> Seat:
+    def turn(self, position: ChaturajiPosition) -> Seat:
         """Return the seat that decides, or CHANCE before a throw; also when the game is over."""
         rules = self._rules
         return CHANCE if rules.awaits_throw(position) else rules.decider(position)
 
     # ---- moves
 
-    def legal(self, position: Position) -> Sequence[Move | Throw | Pass]:
+    def legal(self, position: ChaturajiPosition) -> Sequence[ChaturajiMove | Throw | Pass]:
         """Return the throws, or the moves, or the one forced pass; with `must_move` off the pass
         comes after the moves. Two dice are thrown as ordered pairs.
         """
         return self._rules.legal(position)
 
-    def dice(self, position: Position) -> tuple[int, ...]:
+    def dice(self, position: ChaturajiPosition) -> tuple[int, ...]:
         """Return the throw, or the one of two dice that is left after the first move."""
         return position.dice
 
-    def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
+    def play(
+        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass | Claim
+    ) -> ChaturajiPosition:
         """Return the position after it; IllegalMoveError says why it cannot be."""
         rules = self._rules
-        after: Position | None
-        if isinstance(move, Move):
+        after: ChaturajiPosition | None
+        if isinstance(move, ChaturajiMove):
             man = rules.mover(position, move)
             after = None if man is None else rules.move(position, move, man)
         elif isinstance(move, Throw):
@@ -148,15 +150,17 @@ class Chaturaji(Game[Position, Move]):
             raise self._refused(position, move)
         return after
 
-    def claims(self, position: Position, seat: Seat) -> tuple[Claim, ...]:
+    def claims(self, position: ChaturajiPosition, seat: Seat) -> tuple[Claim, ...]:
         """Return what the seat may say: resign, agree, retire, promote, exchange."""
         return claims(self._rules, position, seat)
 
-    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+    def outcome(
+        self, position: ChaturajiPosition, earlier: Sequence[ChaturajiPosition] = ()
+    ) -> Outcome | None:
         """Return how the game ended, with the points by seat; repetition does not matter."""
         return self._rules.outcome(position)
 
-    def leaves(self, position: Position) -> int:
+    def leaves(self, position: ChaturajiPosition) -> int:
         """Return how many moves and passes there are, throws unfolded."""
         rules = self._rules
         if position.ended:
@@ -167,7 +171,7 @@ class Chaturaji(Game[Position, Move]):
 
     # ---- what stands where
 
-    def pieces(self, position: Position) -> dict[Place, Piece]:
+    def pieces(self, position: ChaturajiPosition) -> dict[Place, Piece]:
         """Return the men by cell; the graveyard holds a number of unnamed ones, kind X."""
         men = position.men
         found = {SQUARES[s]: _PIECES[man] for man, s in enumerate(men) if s != NOWHERE}
@@ -175,10 +179,12 @@ class Chaturaji(Game[Position, Move]):
             found[_GRAVEYARD] = _buried(men)
         return found
 
-    def changes(self, position: Position, move: Move | Throw | Pass) -> dict[Place, Piece | None]:
+    def changes(
+        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass
+    ) -> dict[Place, Piece | None]:
         """Return what the move changes; IllegalMoveError as `play`."""
         after = self.play(position, move)
-        if not isinstance(move, Move):
+        if not isinstance(move, ChaturajiMove):
             return {}
         men, gone = position.men, after.men
         changed: dict[Place, Piece | None] = {move.origin: None}
@@ -190,11 +196,13 @@ class Chaturaji(Game[Position, Move]):
         changed[move.target] = _PIECES[gone.find(INDEX[move.target])]
         return changed
 
-    def path(self, position: Position, move: Move | Throw | Pass) -> frozenset[Place]:
+    def path(
+        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass
+    ) -> frozenset[Place]:
         """Return the cells that an elephant crosses; boat and horse are lifted over what stands
         between.
         """
-        if isinstance(move, Move):
+        if isinstance(move, ChaturajiMove):
             man = position.men.find(INDEX[move.origin])
             if man & 7 == ELEPHANT:
                 target = INDEX[move.target]
@@ -205,29 +213,31 @@ class Chaturaji(Game[Position, Move]):
                         return frozenset(SQUARES[square] for square in crossed)
         return frozenset()
 
-    def threats(self, position: Position) -> tuple[Threat, ...]:
+    def threats(self, position: ChaturajiPosition) -> tuple[Threat, ...]:
         """Return what of this turn's men can be taken, and what it can take for nothing."""
         return advice.threats(self._rules, position)
 
-    def points(self, position: Position) -> tuple[int, ...]:
+    def points(self, position: ChaturajiPosition) -> tuple[int, ...]:
         """Return the scores by seat, where points are the goal."""
         return position.scores if self._rules.counts_points else ()
 
-    def sequels_of(self, before: Position, after: Position) -> tuple[Sequel, ...]:
+    def sequels_of(self, before: ChaturajiPosition, after: ChaturajiPosition) -> tuple[Sequel, ...]:
         """Return what became of rajas, and who commands whose men now."""
         return sequels(self._rules, before, after)
 
-    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+    def why_not(self, position: ChaturajiPosition, attempt: Attempt) -> Reason | None:
         """Return the rule that the hand broke, as far as the touched cells tell."""
         return advice.why_not(self._rules, position, attempt)
 
     # ---- texts
 
-    def move_text(self, position: Position, move: Move | Throw | Pass | Claim) -> str:
+    def move_text(
+        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass | Claim
+    ) -> str:
         """Return `b1c3`, `e7e8=E`, `--` for a turn lost, `3` or `2+5` for a throw, or a claim's
         text, with its seat in front (`N resign`) when it is another seat's turn.
         """
-        if isinstance(move, Move):
+        if isinstance(move, ChaturajiMove):
             return move.origin + move.target + (f"={move.promotes}" if move.promotes else "")
         if isinstance(move, Throw):
             return "+".join(map(str, move.dice))
@@ -235,20 +245,22 @@ class Chaturaji(Game[Position, Move]):
             return "--"
         return move.text if move.seat == position.seat else f"{SEATS[move.seat]} {move.text}"
 
-    def record_text(self, position: Position, move: Move) -> str:
+    def record_text(self, position: ChaturajiPosition, move: ChaturajiMove) -> str:
         """Return a legal move with what it takes: `b1c3xN3` (N's man worth 3), `f6d4#P` (a
         parade); `parse_move` reads it too.
         """
         return notation.record_text(self._rules, position, move)
 
-    def parse_move(self, position: Position, text: str) -> Move | Throw | Pass | Claim:
+    def parse_move(
+        self, position: ChaturajiPosition, text: str
+    ) -> ChaturajiMove | Throw | Pass | Claim:
         """Return the move, throw, pass or claim of that text; errors as the contract says."""
         text = text.strip()
-        move: Move | Throw | Pass | Claim
+        move: ChaturajiMove | Throw | Pass | Claim
         record = False
         if found := _MOVE_TEXT.fullmatch(text):
             origin, target, taken, promotes, parade = found.groups()
-            move = Move(origin, target, promotes[1:])
+            move = ChaturajiMove(origin, target, promotes[1:])
             record = bool(taken or parade)
         elif text == "--":
             move = PASS
@@ -259,18 +271,18 @@ class Chaturaji(Game[Position, Move]):
         else:
             raise MoveError(f"move {text!r}: expected a text like b1c3, a7a8=B, --, 3 or a claim")
         self._check(position, move)
-        if record and isinstance(move, Move) and self.record_text(position, move) != text:
+        if record and isinstance(move, ChaturajiMove) and self.record_text(position, move) != text:
             right = self.record_text(position, move)
             raise MoveError(f"move {text!r}: what it takes is not so; here it is {right}")
         return move
 
-    def position_text(self, position: Position) -> str:
+    def position_text(self, position: ChaturajiPosition) -> str:
         """Return one line: board, seat, dice, scores, pawn origins, then key=value for the rest,
         such as `… S 3 0,0,0,0 - lost=W quiet=7`; `chaturaji.notation` describes it.
         """
         return position_text(position)
 
-    def parse_position(self, text: str) -> Position:
+    def parse_position(self, text: str) -> ChaturajiPosition:
         """Return the position of such a line; PositionError names the field and why."""
         return notation.parse_position(self._rules, text)
 
@@ -283,10 +295,12 @@ class Chaturaji(Game[Position, Move]):
             return SEATS.index(name)
         raise MoveError(f"claim: {name!r} is no seat; there are S, W, N, E")
 
-    def _check(self, position: Position, move: Move | Throw | Pass | Claim) -> None:
+    def _check(
+        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass | Claim
+    ) -> None:
         """See that the move is legal or the claim may be made; else IllegalMoveError."""
         rules = self._rules
-        if isinstance(move, Move):
+        if isinstance(move, ChaturajiMove):
             good = rules.mover(position, move) is not None
         elif isinstance(move, Claim):
             good = move in claims(rules, position, move.seat)
@@ -295,10 +309,12 @@ class Chaturaji(Game[Position, Move]):
         if not good:
             raise self._refused(position, move)
 
-    def _refused(self, position: Position, move: Move | Throw | Pass | Claim) -> IllegalMoveError:
+    def _refused(
+        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass | Claim
+    ) -> IllegalMoveError:
         """Return the error for what cannot be played."""
         text = move.text if isinstance(move, Claim) else self.move_text(position, move)
-        if isinstance(move, Move):
+        if isinstance(move, ChaturajiMove):
             if not (move.origin in INDEX and move.target in INDEX):
                 return IllegalMoveError(f"move {text!r}: there is no such square")
             reason = advice.refusal(self._rules, position, move)

@@ -45,12 +45,12 @@ from engine.games.chaturaji.board import (
     SQUARES,
     THRONES,
     WORTH,
-    Move,
+    ChaturajiMove,
     turned,
 )
 from engine.games.chaturaji.position import (
     TEAM,
-    Position,
+    ChaturajiPosition,
     SeatSet,
     Teams,
     further_fields,
@@ -58,10 +58,10 @@ from engine.games.chaturaji.position import (
     leads,
 )
 from engine.games.chaturaji.possible import refuse_impossible
-from engine.games.chaturaji.rules import Rules
+from engine.games.chaturaji.rules import ChaturajiRules
 
 
-def record_text(rules: Rules, position: Position, move: Move) -> str:
+def record_text(rules: ChaturajiRules, position: ChaturajiPosition, move: ChaturajiMove) -> str:
     """Return a legal move as records write it: `b1c3xN3`, `e7e8=E`, `f6d4#P`; what it takes is
     named by its seat and the points for it, and `#P` is a boats' parade.
     """
@@ -80,7 +80,7 @@ def record_text(rules: Rules, position: Position, move: Move) -> str:
     return text
 
 
-def parse_position(rules: Rules, text: str) -> Position:
+def parse_position(rules: ChaturajiRules, text: str) -> ChaturajiPosition:
     """Return the position of a line; PositionError names the field that is wrong, and why."""
     fields = text.split()
     if len(fields) < 5:
@@ -91,7 +91,7 @@ def parse_position(rules: Rules, text: str) -> Position:
     extras = _parse_extras(fields[5:])
     named = _parse_origins(origins)
     men = _with_origins(_parse_rows(board) if "/" in board else _parse_list(board, named), named)
-    position = Position(
+    position = ChaturajiPosition(
         men,
         _seat("seat", seat),
         _parse_dice(dice),
@@ -112,7 +112,7 @@ def parse_position(rules: Rules, text: str) -> Position:
 
 
 def _parse_extras(fields: list[str]) -> Mapping[str, str]:
-    known = [key for key, _ in further_fields(Position(b""))]
+    known = [key for key, _ in further_fields(ChaturajiPosition(b""))]
     found: dict[str, str] = {}
     for field in fields:
         key, _, value = field.partition("=")
@@ -228,7 +228,7 @@ def _parse_scores(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(",")))
 
 
-def _parse_teams(rules: Rules, extras: Mapping[str, str]) -> Teams:
+def _parse_teams(rules: ChaturajiRules, extras: Mapping[str, str]) -> Teams:
     for key in ("command", "boat", "thrones", "killed", "offer"):
         if key in extras and not rules.teams:
             raise PositionError(f"{key}: only in the team game")

@@ -45,7 +45,7 @@ class Teams(NamedTuple):
 NO_TEAMS: Final = Teams()
 
 
-class Position(NamedTuple):
+class ChaturajiPosition(NamedTuple):
     """Where the men stand, whose turn it is, and what else decides how the game may go on."""
 
     men: bytes
@@ -74,7 +74,7 @@ class Position(NamedTuple):
         return f"Position({position_text(self)!r})"
 
 
-START_POSITION: Final = Position(START)
+START_POSITION: Final = ChaturajiPosition(START)
 
 
 def each(seats: SeatSet) -> list[Seat]:
@@ -87,13 +87,13 @@ def is_armed(men: bytes | bytearray, seat: Seat) -> bool:
     return men[8 * seat : 8 * seat + 8] != GONE
 
 
-def retired(position: Position) -> SeatSet:
+def retired(position: ChaturajiPosition) -> SeatSet:
     """Return who left by retiring: without men, and without having lost the raja."""
     left = each(position.out & ~position.lost)
     return sum(1 << seat for seat in left if not is_armed(position.men, seat))
 
 
-def in_play(position: Position) -> SeatSet:
+def in_play(position: ChaturajiPosition) -> SeatSet:
     """Return who still plays: the seats with men that did not leave."""
     there = each(0b1111 & ~position.out)
     return sum(1 << seat for seat in there if is_armed(position.men, seat))
@@ -102,7 +102,7 @@ def in_play(position: Position) -> SeatSet:
 # ---- as text
 
 
-def position_text(position: Position) -> str:
+def position_text(position: ChaturajiPosition) -> str:
     """Return the position as one line; `notation` describes it."""
     fields = [
         "/".join(_row(position.men, rank) for rank in range(7, -1, -1)),
@@ -136,7 +136,7 @@ def _origins(men: bytes) -> Iterator[str]:
             yield f"{SQUARES[square]}:{LETTERS[lane]}"
 
 
-def further_fields(position: Position) -> Iterator[tuple[str, str]]:
+def further_fields(position: ChaturajiPosition) -> Iterator[tuple[str, str]]:
     """Yield the keys in order, each with its value, or nothing where that is as at the start."""
     teams = position.teams
     led = (f"{leads(s)}:lost" if teams.heirs >> s & 1 else leads(s) for s in each(teams.commanders))

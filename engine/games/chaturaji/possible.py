@@ -6,11 +6,18 @@ from collections.abc import Callable
 
 from engine.game import PositionError, Seat
 from engine.games.chaturaji.board import BOAT, NOWHERE, RAJA, SEATS
-from engine.games.chaturaji.position import TEAM, Position, SeatSet, in_play, names, retired
-from engine.games.chaturaji.rules import Rules
+from engine.games.chaturaji.position import (
+    TEAM,
+    ChaturajiPosition,
+    SeatSet,
+    in_play,
+    names,
+    retired,
+)
+from engine.games.chaturaji.rules import ChaturajiRules
 
 
-def refuse_impossible(rules: Rules, position: Position) -> None:
+def refuse_impossible(rules: ChaturajiRules, position: ChaturajiPosition) -> None:
     """Raise PositionError if a position's fields disagree with each other or the options."""
     men, teams = position.men, position.teams
 
@@ -41,7 +48,7 @@ def refuse_impossible(rules: Rules, position: Position) -> None:
     _check_exchange(rules, position)
 
 
-def _check_exchange(rules: Rules, position: Position) -> None:
+def _check_exchange(rules: ChaturajiRules, position: ChaturajiPosition) -> None:
     killed, offer = position.teams.killed, position.teams.offer
     if killed is None:
         if offer is not None:

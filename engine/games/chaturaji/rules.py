@@ -28,13 +28,13 @@ from engine.games.chaturaji.board import (
     STRONG,
     THRONES,
     WORTH,
-    Move,
+    ChaturajiMove,
     parades,
     ready_move,
 )
 from engine.games.chaturaji.position import (
     TEAM,
-    Position,
+    ChaturajiPosition,
     SeatSet,
     each,
     in_play,
@@ -53,7 +53,7 @@ _FORCED: Final = (PASS,)
 _CLOCKWISE: Final = ((1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2), (0, 1, 2, 3))  # by seat: who follows
 
 
-class Rules:
+class ChaturajiRules:
     """The options, each as what it means, and the play of moves, throws and passes under them."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
@@ -86,20 +86,20 @@ class Rules:
 
     # ---- who may move what
 
-    def awaits_throw(self, position: Position) -> bool:
+    def awaits_throw(self, position: ChaturajiPosition) -> bool:
         """Return whether the dice are still to fall."""
         return self.dice > 0 and not position.dice
 
-    def decider(self, position: Position) -> Seat:
+    def decider(self, position: ChaturajiPosition) -> Seat:
         """Return who decides this turn: its seat, or the partner who commands its men."""
         commander = position.teams.commanders & TEAM[position.seat]
         return commander.bit_length() - 1 if commander else position.seat
 
-    def still(self, position: Position) -> SeatSet:
+    def still(self, position: ChaturajiPosition) -> SeatSet:
         """Return whose men stand still and whose turn is skipped, though they may be taken."""
         return position.out | position.lost if self.freezes else position.out
 
-    def movers(self, position: Position, dice: tuple[int, ...]) -> tuple[int, ...]:
+    def movers(self, position: ChaturajiPosition, dice: tuple[int, ...]) -> tuple[int, ...]:
         """Return the men that one of these dice moves in this turn, the lost ones included; no
         dice: all men that this turn commands.
         """
@@ -114,7 +114,7 @@ class Rules:
             return own
         return own + men[8 * (seat ^ 2) : 8 * (seat ^ 2) + 8]
 
-    def man_moves(self, men: bytes, man: int, friends: bytes) -> list[Move]:
+    def man_moves(self, men: bytes, man: int, friends: bytes) -> list[ChaturajiMove]:
         """Return the moves of one man, whatever the dice."""
         square, slot = men[man], man & 7
         if self.ranks and slot not in STRONG:
@@ -133,7 +133,7 @@ class Rules:
                 found.append(move)
         return found
 
-    def _pawn_moves(self, men: bytes, man: int, friends: bytes) -> list[Move]:
+    def _pawn_moves(self, men: bytes, man: int, friends: bytes) -> list[ChaturajiMove]:
         square, seat = men[man], man >> 3
         steps = [step for step in AHEAD[seat][square] if step[0] not in men]
         for step in STRIKES[seat][square]:
@@ -157,14 +157,14 @@ class Rules:
         slot = man % 8 - PAWN if self.by_origin else min(lane, 7 - lane)
         return slot if men[8 * seat + slot] == NOWHERE else None
 
-    def moves(self, position: Position, dice: tuple[int, ...]) -> list[Move]:
+    def moves(self, position: ChaturajiPosition, dice: tuple[int, ...]) -> list[ChaturajiMove]:
         """Return the moves with these dice (none: a game without dice), the end of the game and
         passes left aside. In fixed order the second die counts once the first is of no use.
         """
         if self.in_order and len(dice) == 2:
             return self.moves(position, dice[:1]) or self.moves(position, dice[1:])
         men = position.men
-        found: list[Move] = []
+        found: list[ChaturajiMove] = []
         side = -1
         for man in self.movers(position, dice):
             if man >> 3 != side:
@@ -174,7 +174,7 @@ class Rules:
                 found += self.man_moves(men, man, friends)
         return found
 
-    def legal(self, position: Position) -> Sequence[Move | Throw | Pass]:
+    def legal(self, position: ChaturajiPosition) -> Sequence[ChaturajiMove | Throw | Pass]:
         """Return the throws, or the moves, or the forced pass; nothing when the game is over."""
         if position.ended:
             return ()
@@ -185,12 +185,12 @@ class Rules:
             return _FORCED
         return moves if self.must_move else [*moves, PASS]
 
-    def count(self, position: Position, dice: tuple[int, ...]) -> int:
+    def count(self, position: ChaturajiPosition, dice: tuple[int, ...]) -> int:
         """Return how many moves and passes these dice leave to a game that goes on."""
         moves = len(self.moves(position, dice))
         return moves + (not self.must_move) if moves else 1
 
-    def mover(self, position: Position, move: Move) -> int | None:
+    def mover(self, position: ChaturajiPosition, move: ChaturajiMove) -> int | None:
         """Return the man of a legal move; None if the move is not legal."""
         dice, men = position.dice, position.men
         square = INDEX.get(move.origin, -1)
@@ -205,14 +205,14 @@ class Rules:
 
     # ---- what follows
 
-    def throw(self, position: Position, throw: Throw) -> Position | None:
+    def throw(self, position: ChaturajiPosition, throw: Throw) -> ChaturajiPosition | None:
         """Return the position after a throw; None if it cannot be thrown here."""
         if position.ended or not self.awaits_throw(position) or throw not in self.throws:
             return None
         teams = without_exchange(position.teams)
         return position._replace(dice=throw.dice, teams=teams)
 
-    def pass_turn(self, position: Position) -> Position | None:
+    def pass_turn(self, position: ChaturajiPosition) -> ChaturajiPosition | None:
         """Return the position after a turn lost or (if moving is no duty) given up; a Pass gives
         up all dice that are left. None if it is not allowed.
         """
@@ -225,7 +225,7 @@ class Rules:
         after = self._turned(position._replace(quiet=quiet, teams=teams, agreed=0))
         return self.settled(after) if quiet >= self.stagnation or self.rounds else after
 
-    def move(self, position: Position, move: Move, man: int) -> Position:
+    def move(self, position: ChaturajiPosition, move: ChaturajiMove, man: int) -> ChaturajiPosition:
         """Return the position after a legal move of a man."""
         before = position.men
         men = bytearray(before)
@@ -279,7 +279,7 @@ class Rules:
         if not dice:
             still = position.out | lost if self.freezes else position.out
             whose, number = self._following(now_standing, whose, still, number)
-        moved = Position(
+        moved = ChaturajiPosition(
             now_standing, whose, dice, scores, quiet, lost, position.out, 0, number, teams
         )
         # Nothing else can end the game.
@@ -287,7 +287,7 @@ class Rules:
             return self.settled(moved)
         return moved
 
-    def _has_moved(self, position: Position) -> bool:
+    def _has_moved(self, position: ChaturajiPosition) -> bool:
         """Return whether one of this turn's two moves is made."""
         return self.dice == 2 and len(position.dice) == 1
 
@@ -299,11 +299,11 @@ class Rules:
             return dice[1:]
         return () if self.in_order else dice[:1]  # in fixed order the first die was skipped
 
-    def end_turn(self, position: Position) -> Position:
+    def end_turn(self, position: ChaturajiPosition) -> ChaturajiPosition:
         """Return the position when this turn is done: the next seat's, or the game's end."""
         return self.settled(self._turned(position))
 
-    def _turned(self, position: Position) -> Position:
+    def _turned(self, position: ChaturajiPosition) -> ChaturajiPosition:
         whose, number = self._following(
             position.men, position.seat, self.still(position), position.round
         )
@@ -318,14 +318,14 @@ class Rules:
             following = seat
         return following, number + (self.rounds is not None and following <= seat)
 
-    def settled(self, position: Position) -> Position:
+    def settled(self, position: ChaturajiPosition) -> ChaturajiPosition:
         """Return the position with its end, and without the commands of those who left."""
         if position.teams.commanders or position.teams.boats:
             position = position._replace(teams=without_leavers(position))
         reason = self._ending(position)
         return position._replace(ended=reason) if reason else position
 
-    def _ending(self, position: Position) -> str:
+    def _ending(self, position: ChaturajiPosition) -> str:
         """Return why the game is over: a key of `Chaturaji.endings`; empty if it goes on."""
         men, lost = position.men, position.lost
         playing = in_play(position)
@@ -349,7 +349,7 @@ class Rules:
             return "rounds"
         return ""
 
-    def outcome(self, position: Position) -> Outcome | None:
+    def outcome(self, position: ChaturajiPosition) -> Outcome | None:
         """Return how the game ended. The highest score wins and ties are shared, but if all have
         the same it is a draw; who resigned cannot win. Where not points are the goal, the side
         that reached the goal wins, and any other end is a draw.

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.game import Seat, Sequel
-from engine.games.chaturaji.position import TEAM, Position, each, in_play
-from engine.games.chaturaji.rules import Rules
+from engine.games.chaturaji.position import TEAM, ChaturajiPosition, each, in_play
+from engine.games.chaturaji.rules import ChaturajiRules
 
 SEQUELS: Final = {
     "raja-taken": "The raja of {0} is taken.",
@@ -25,12 +25,16 @@ SEQUELS: Final = {
 }
 
 
-def sequels(rules: Rules, before: Position, after: Position) -> tuple[Sequel, ...]:
+def sequels(
+    rules: ChaturajiRules, before: ChaturajiPosition, after: ChaturajiPosition
+) -> tuple[Sequel, ...]:
     """Return what a move or claim has brought about, rajas first."""
     return (*_rajas(rules, before, after), *_commands(before, after), *_offer(before, after))
 
 
-def _rajas(rules: Rules, before: Position, after: Position) -> Iterator[Sequel]:
+def _rajas(
+    rules: ChaturajiRules, before: ChaturajiPosition, after: ChaturajiPosition
+) -> Iterator[Sequel]:
     for seat in each(after.lost & ~before.lost):
         if _heir(before, after, seat):
             yield Sequel("inherited", (seat, seat ^ 2))
@@ -42,12 +46,12 @@ def _rajas(rules: Rules, before: Position, after: Position) -> Iterator[Sequel]:
         yield Sequel("raja-back", (seat,))
 
 
-def _heir(before: Position, after: Position, loser: Seat) -> bool:
+def _heir(before: ChaturajiPosition, after: ChaturajiPosition, loser: Seat) -> bool:
     """Return whether the partner of a seat that has just lost its raja got its command by that."""
     return bool(after.teams.heirs & ~before.teams.heirs & 1 << (loser ^ 2))
 
 
-def _commands(before: Position, after: Position) -> Iterator[Sequel]:
+def _commands(before: ChaturajiPosition, after: ChaturajiPosition) -> Iterator[Sequel]:
     was, now = before.teams, after.teams
     inherited = now.heirs & ~was.heirs
     for seat in each(now.commanders & ~was.commanders & ~inherited):
@@ -58,7 +62,7 @@ def _commands(before: Position, after: Position) -> Iterator[Sequel]:
         yield Sequel("boat", (seat, seat ^ 2))
 
 
-def _offer(before: Position, after: Position) -> Iterator[Sequel]:
+def _offer(before: ChaturajiPosition, after: ChaturajiPosition) -> Iterator[Sequel]:
     killed = after.teams.killed
     if killed is not None and killed != before.teams.killed:
         yield Sequel("exchange", tuple(each(TEAM[killed[0]])))

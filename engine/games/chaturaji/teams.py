@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from engine.game import Seat
 from engine.games.chaturaji.board import BOAT, NOWHERE, RAJA, THRONES, WORTH
-from engine.games.chaturaji.position import TEAM, Position, SeatSet, Teams, is_armed
+from engine.games.chaturaji.position import TEAM, ChaturajiPosition, SeatSet, Teams, is_armed
 
 
 class TeamRules(NamedTuple):
@@ -28,8 +28,8 @@ class TeamRules(NamedTuple):
 
 def after_move(
     rules: TeamRules,
-    before: Position,
-    after: Position,
+    before: ChaturajiPosition,
+    after: ChaturajiPosition,
     man: int,
     square: int,
     victim: int,
@@ -102,12 +102,12 @@ def after_move(
     return remembered._replace(thrones=thrones), extra
 
 
-def _can_follow(position: Position, seat: Seat) -> bool:
+def _can_follow(position: ChaturajiPosition, seat: Seat) -> bool:
     """Return whether there is an army that can be commanded."""
     return not position.out >> seat & 1 and is_armed(position.men, seat)
 
 
-def _emperor(position: Position, team: SeatSet) -> Seat | None:
+def _emperor(position: ChaturajiPosition, team: SeatSet) -> Seat | None:
     """Return who of a team commands both its armies, has his raja and lives to see both enemy
     rajas captured; None if nobody does.
     """
@@ -119,7 +119,7 @@ def _emperor(position: Position, team: SeatSet) -> Seat | None:
     return seat if position.men[8 * seat + RAJA] != NOWHERE else None
 
 
-def without_leavers(position: Position) -> Teams:
+def without_leavers(position: ChaturajiPosition) -> Teams:
     """Return what is remembered without the commands that ended because a commander has no men
     left, a seat left the game, or a boat was lost.
     """
@@ -142,7 +142,7 @@ def without_exchange(teams: Teams) -> Teams:
     return teams if teams.killed is None else teams._replace(killed=None, offer=None)
 
 
-def after_exchange(position: Position, squares: tuple[int, int]) -> Position:
+def after_exchange(position: ChaturajiPosition, squares: tuple[int, int]) -> ChaturajiPosition:
     """Return the position when both rajas of the exchange stand again: first that of the team that
     offered, then the one just killed (T6). What T4 gave because of them ends.
     """
@@ -159,7 +159,7 @@ def after_exchange(position: Position, squares: tuple[int, int]) -> Position:
     return position._replace(men=bytes(men), lost=lost, teams=teams)
 
 
-def exchanged(position: Position) -> tuple[Seat, Seat]:
+def exchanged(position: ChaturajiPosition) -> tuple[Seat, Seat]:
     """Return whose rajas an exchange would bring back: the killers', then the one just killed."""
     killed = position.teams.killed
     assert killed is not None

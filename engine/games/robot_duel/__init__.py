@@ -28,7 +28,8 @@ from engine.game import (
     Threat,
     Throw,
 )
-from engine.games.robot_duel.men import (
+from engine.games.robot_duel.options import ENDINGS, OPTIONS
+from engine.games.robot_duel.pieces import (
     ARMIES,
     BOARD,
     CELLS,
@@ -47,22 +48,21 @@ from engine.games.robot_duel.men import (
     TRAY_OF,
     TRAYS,
     Army,
-    Move,
+    RobotDuelMove,
     each_man,
     in_tray,
     steppers,
 )
-from engine.games.robot_duel.options import ENDINGS, OPTIONS
-from engine.games.robot_duel.position import Position, parse_position, position_text
+from engine.games.robot_duel.position import RobotDuelPosition, parse_position, position_text
 from engine.games.robot_duel.refusals import REASONS, refusal, why_not
 
-__all__ = ["Move", "Position", "RobotDuel"]
+__all__ = ["RobotDuel", "RobotDuelMove", "RobotDuelPosition"]
 
 _START: Final = parse_position("gle/1c1/1C1/ELG b - 1")
 _MOVE_TEXT: Final = re.compile(r"([A-C][1-4])([A-C][1-4])(\+?)|([CEG])\*([A-C][1-4])")
 
 
-class RobotDuel(Game[Position, Move]):
+class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     """Robot Duel: take the other lion, or bring your own to the far row.
 
     Seat 0 is A at the bottom, seat 1 is B at the top, whoever begins: with `first_player` = B the
@@ -101,17 +101,17 @@ class RobotDuel(Game[Position, Move]):
         """Return hand.A.C, hand.A.E, hand.A.G and the same of B."""
         return TRAYS
 
-    def start(self) -> Position:
+    def start(self) -> RobotDuelPosition:
         """Return the start; the option `first_player` says whose turn it is."""
         return self._start
 
-    def turn(self, position: Position) -> Seat:
+    def turn(self, position: RobotDuelPosition) -> Seat:
         """Return 0 for A, 1 for B; also when the game is over."""
         return position.turn
 
     # ---- moves
 
-    def legal(self, position: Position) -> Sequence[Move]:
+    def legal(self, position: RobotDuelPosition) -> Sequence[RobotDuelMove]:
         """Return the steps, then the drops; nothing when the game is over."""
         if self._is_over(position):
             return ()
@@ -122,13 +122,15 @@ class RobotDuel(Game[Position, Move]):
         empty = BOARD ^ mine.occupied ^ armies[position.theirs].occupied
         return mine.moves + DROPS[position.turn << 18 | hand << 12 | empty]
 
-    def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
+    def play(
+        self, position: RobotDuelPosition, move: RobotDuelMove | Throw | Pass | Claim
+    ) -> RobotDuelPosition:
         """Return the position after it; IllegalMoveError says why it cannot be."""
         if isinstance(move, Claim):
             if move not in self.claims(position, move.seat):
                 raise IllegalMoveError(f"claim {move.text!r}: it cannot be made here")
             return position._replace(resigned=move.seat)
-        if not isinstance(move, Move) or self._is_over(position):
+        if not isinstance(move, RobotDuelMove) or self._is_over(position):
             raise self._refused(position, move)
         mine, theirs, my_hand, their_hand, turn, _ = position
         moved = self._armies[mine].after.get(move)
@@ -136,17 +138,19 @@ class RobotDuel(Game[Position, Move]):
             shift = SHIFT[move.target]
             man = theirs >> shift & 7
             left = theirs - (man << shift)
-            return Position(left, moved, their_hand, my_hand + IN_HAND[man], 1 - turn)
+            return RobotDuelPosition(left, moved, their_hand, my_hand + IN_HAND[man], 1 - turn)
         if not _may_drop(position, move):
             raise self._refused(position, move)
         kind = HOLDER[move.origin][1]
         dropped = mine + (kind << SHIFT[move.target])
-        return Position(theirs, dropped, their_hand, my_hand - IN_HAND[kind], 1 - turn)
+        return RobotDuelPosition(theirs, dropped, their_hand, my_hand - IN_HAND[kind], 1 - turn)
 
-    def changes(self, position: Position, move: Move | Throw | Pass) -> dict[Place, Piece | None]:
+    def changes(
+        self, position: RobotDuelPosition, move: RobotDuelMove | Throw | Pass
+    ) -> dict[Place, Piece | None]:
         """Return the two or three places that change; IllegalMoveError as `play`."""
         after = self.play(position, move)
-        assert isinstance(move, Move)  # all else was refused
+        assert isinstance(move, RobotDuelMove)  # all else was refused
         seat = position.turn
         changed: dict[Place, Piece | None] = {
             move.target: PIECES[seat, after.theirs >> SHIFT[move.target] & 7]
@@ -160,17 +164,17 @@ class RobotDuel(Game[Position, Move]):
 
     def candidates(
         self,
-        position: Position,
+        position: RobotDuelPosition,
         touched: AbstractSet[Place],
         within: AbstractSet[Place] | None = None,
-    ) -> Sequence[Move]:
+    ) -> Sequence[RobotDuelMove]:
         """Return the moves that touch such cells; nothing stands on the way of any."""
         moves = self.legal(position)
         for cell in touched & SHIFT.keys():
             moves = [move for move in moves if move.target == cell or move.origin == cell]
         return moves
 
-    def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
+    def claims(self, position: RobotDuelPosition, seat: Seat) -> Sequence[Claim]:
         """Return `resign`, for either seat, while the game goes on."""
         if seat not in (0, 1) or self._ending(position) is not None:
             return ()
@@ -178,7 +182,9 @@ class RobotDuel(Game[Position, Move]):
 
     # ---- the end
 
-    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+    def outcome(
+        self, position: RobotDuelPosition, earlier: Sequence[RobotDuelPosition] = ()
+    ) -> Outcome | None:
         """Return who won and by what, or a draw by repetition.
 
         Should one move bring both lions home, the lion of the side that moved wins.
@@ -188,7 +194,7 @@ class RobotDuel(Game[Position, Move]):
             return Outcome(frozenset(), "repetition")
         return ending
 
-    def _ending(self, position: Position) -> Outcome | None:
+    def _ending(self, position: RobotDuelPosition) -> Outcome | None:
         """Return how the game ended, whatever came before."""
         to_move, other = position.turn, 1 - position.turn
         mover, waiting = self._armies[position.theirs], self._armies[position.mine]
@@ -202,7 +208,7 @@ class RobotDuel(Game[Position, Move]):
             return Outcome(frozenset({other}), "no-move")
         return None
 
-    def _is_over(self, position: Position) -> bool:
+    def _is_over(self, position: RobotDuelPosition) -> bool:
         """Return whether there is an ending other than for want of moves."""
         armies = self._armies
         mover, waiting = armies[position.theirs], armies[position.mine]
@@ -227,11 +233,11 @@ class RobotDuel(Game[Position, Move]):
 
     # ---- counting
 
-    def leaves(self, position: Position) -> int:
+    def leaves(self, position: RobotDuelPosition) -> int:
         """Return how many moves there are."""
         return len(self.legal(position))
 
-    def perft(self, position: Position, depth: int) -> int:
+    def perft(self, position: RobotDuelPosition, depth: int) -> int:
         """Return the number of move sequences of that length."""
         if depth < 2 or self._is_over(position):
             return self.leaves(position) if depth else 1
@@ -271,7 +277,7 @@ class RobotDuel(Game[Position, Move]):
 
     # ---- what people see
 
-    def pieces(self, position: Position) -> dict[Place, Piece]:
+    def pieces(self, position: RobotDuelPosition) -> dict[Place, Piece]:
         """Return the men by cell, and those in hand by tray; a lion that was taken is nowhere."""
         found: dict[Place, Piece] = {}
         for men, hand in (position.mine, position.my_hand), (position.theirs, position.their_hand):
@@ -283,7 +289,7 @@ class RobotDuel(Game[Position, Move]):
                     found[TRAY_OF[seat, kind]] = held
         return found
 
-    def threats(self, position: Position) -> tuple[Threat, ...]:
+    def threats(self, position: RobotDuelPosition) -> tuple[Threat, ...]:
         """Return what the enemy can take, then what can be taken for nothing, each with `by`."""
         if self._is_over(position):
             return ()
@@ -299,7 +305,7 @@ class RobotDuel(Game[Position, Move]):
                 found.append(Threat("free", CELLS[cell], by))
         return tuple(found)
 
-    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+    def why_not(self, position: RobotDuelPosition, attempt: Attempt) -> Reason | None:
         """Return the rule that the hand broke, as far as the touched places tell."""
         if self._is_over(position):
             return Reason("over")
@@ -307,9 +313,9 @@ class RobotDuel(Game[Position, Move]):
             position = position.passed()
         return why_not(position, attempt, self._armies)
 
-    def _refused(self, position: Position, move: object) -> IllegalMoveError:
+    def _refused(self, position: RobotDuelPosition, move: object) -> IllegalMoveError:
         """Return the error for what is no legal move."""
-        if not isinstance(move, Move):
+        if not isinstance(move, RobotDuelMove):
             return IllegalMoveError(f"{self.title} has no such move as {move!r}")
         text = self.move_text(position, move)
         if move.target not in SHIFT or not (move.origin in SHIFT or move.origin in HOLDER):
@@ -322,18 +328,20 @@ class RobotDuel(Game[Position, Move]):
 
     # ---- texts
 
-    def move_text(self, position: Position, move: Move | Throw | Pass | Claim) -> str:
+    def move_text(
+        self, position: RobotDuelPosition, move: RobotDuelMove | Throw | Pass | Claim
+    ) -> str:
         """Return `B3B2`, `B2B1+` or `C*B3`; a claim out of turn names its seat: `B resign`."""
         if isinstance(move, Claim):
             return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
-        if not isinstance(move, Move):
+        if not isinstance(move, RobotDuelMove):
             raise self._refused(position, move)
         sign = "+" if move.promotes else ""
         if move.origin in HOLDER:
             return f"{LETTERS[HOLDER[move.origin][1]]}*{move.target}{sign}"
         return f"{move.origin}{move.target}{sign}"
 
-    def parse_move(self, position: Position, text: str) -> Move | Claim:
+    def parse_move(self, position: RobotDuelPosition, text: str) -> RobotDuelMove | Claim:
         """Return the legal move or claim of that text; errors as the contract says."""
         text = text.strip()
         seat, _, claim = text.rpartition(" ")
@@ -346,21 +354,21 @@ class RobotDuel(Game[Position, Move]):
             raise MoveError(f"move {text!r}: expected a text like B3B2, B2B1+, C*B3 or resign")
         origin, target, sign, letter, cell = found.groups()
         if letter:
-            move = Move(TRAY_OF[position.turn, LETTERS.index(letter)], cell)
+            move = RobotDuelMove(TRAY_OF[position.turn, LETTERS.index(letter)], cell)
         else:
-            move = Move(origin, target, bool(sign))
+            move = RobotDuelMove(origin, target, bool(sign))
         if self._is_over(position) or refusal(position, move, self._armies):
             raise self._refused(position, move)
         return move
 
-    def position_text(self, position: Position) -> str:
+    def position_text(self, position: RobotDuelPosition) -> str:
         """Return it like `gle/1c1/1C1/ELG b - 1`: rows from the top, A's men in capitals; b when
         it is A's turn, w when B's; the hands, such as `2Ce`; always move 1, for a position does
         not know its number; then `resigned:A` or `resigned:B` if somebody did.
         """
         return position_text(position)
 
-    def parse_position(self, text: str) -> Position:
+    def parse_position(self, text: str) -> RobotDuelPosition:
         """Return the position of such a text, or of a Fairy-Stockfish FEN (hands in brackets,
         where w is A's turn); PositionError names the field and why. A side without a lion has
         just lost it, so it must be its turn.
@@ -368,7 +376,7 @@ class RobotDuel(Game[Position, Move]):
         return parse_position(text)
 
 
-def _may_drop(position: Position, move: Move) -> bool:
+def _may_drop(position: RobotDuelPosition, move: RobotDuelMove) -> bool:
     shift = SHIFT.get(move.target)
     seat, kind = HOLDER.get(move.origin, (None, 1))
     return (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.game import PositionError, Seat
-from engine.games.robot_duel.men import (
+from engine.games.robot_duel.pieces import (
     CHICK,
     ELEPHANT,
     EMPTY,
@@ -27,7 +27,7 @@ _KIND_OF: Final = {letter: kind for kind, letter in enumerate(LETTERS) if letter
 _MATERIAL: Final = (("chicks and hens", CHICK, HEN), ("elephants", ELEPHANT), ("giraffes", GIRAFFE))
 
 
-class Position(NamedTuple):
+class RobotDuelPosition(NamedTuple):
     """Who stands where and whose turn it is, seen from the side to move."""
 
     mine: int
@@ -44,13 +44,13 @@ class Position(NamedTuple):
     def __repr__(self) -> str:
         return f"Position({position_text(self)!r})"
 
-    def passed(self) -> Position:
+    def passed(self) -> RobotDuelPosition:
         """Return the same with the other side to move."""
         mine, theirs, my_hand, their_hand, turn, resigned = self
-        return Position(theirs, mine, their_hand, my_hand, 1 - turn, resigned)
+        return RobotDuelPosition(theirs, mine, their_hand, my_hand, 1 - turn, resigned)
 
 
-def position_text(position: Position) -> str:
+def position_text(position: RobotDuelPosition) -> str:
     """Return it like `gle/1c1/1C1/ELG b - 1`: rows from the top, A's men in capitals; b when it is
     A's turn, w when B's; the hands, such as `2Ce`; always move 1, for a position does not know its
     number; then `resigned:A` or `resigned:B` if somebody did.
@@ -71,7 +71,7 @@ def position_text(position: Position) -> str:
     return text if position.resigned is None else f"{text} resigned:{SEATS[position.resigned]}"
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str) -> RobotDuelPosition:
     """Return the position of such a text, or of a Fairy-Stockfish FEN (hands in brackets, and w is
     A's turn); PositionError names the field and why. Move numbers are read and forgotten. A side
     without a lion has just lost it, so it must be its turn.
@@ -88,7 +88,9 @@ def parse_position(text: str) -> Position:
     held = _parse_hands(hands)
     _check_material(men, held, turn)
     packed = [sum(held[seat][kind] * IN_HAND[kind] for kind in HELD) for seat in (0, 1)]
-    return Position(men[turn], men[1 - turn], packed[turn], packed[1 - turn], turn, resigned)
+    return RobotDuelPosition(
+        men[turn], men[1 - turn], packed[turn], packed[1 - turn], turn, resigned
+    )
 
 
 def _sfen_fields(fields: Sequence[str]) -> tuple[str, Seat | None]:

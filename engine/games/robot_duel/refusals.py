@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from engine.cache import CachedFunction
 from engine.game import Attempt, Place, Reason
-from engine.games.robot_duel.men import (
+from engine.games.robot_duel.pieces import (
     BIT,
     CELLS,
     CHICK,
@@ -19,10 +20,9 @@ from engine.games.robot_duel.men import (
     TRAY_OF,
     TRAYS,
     Army,
-    Move,
+    RobotDuelMove,
 )
-from engine.games.robot_duel.position import Position
-from engine.memo import Memo
+from engine.games.robot_duel.position import RobotDuelPosition
 
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
@@ -51,7 +51,9 @@ REASONS: Final[Mapping[str, str]] = {
 }
 
 
-def refusal(position: Position, move: Move, armies: Memo[int, Army]) -> Reason | None:
+def refusal(
+    position: RobotDuelPosition, move: RobotDuelMove, armies: CachedFunction[int, Army]
+) -> Reason | None:
     """Return why the rules forbid a move between places that exist, in a game that goes on; None
     if they allow it.
     """
@@ -82,7 +84,9 @@ def refusal(position: Position, move: Move, armies: Memo[int, Army]) -> Reason |
     return Reason("no-promotion" if promotes else "must-promote", (origin, target))
 
 
-def why_not(position: Position, attempt: Attempt, armies: Memo[int, Army]) -> Reason | None:
+def why_not(
+    position: RobotDuelPosition, attempt: Attempt, armies: CachedFunction[int, Army]
+) -> Reason | None:
     """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
     mine, theirs = armies[position.mine].occupied, armies[position.theirs].occupied
     lifted = [cell for cell in CELLS if cell in attempt.lifted]
@@ -113,16 +117,16 @@ def why_not(position: Position, attempt: Attempt, armies: Memo[int, Army]) -> Re
 
 
 def _why_no_step(
-    position: Position,
+    position: RobotDuelPosition,
     origin: Place,
     ends: Sequence[Place],
     enemies: Sequence[Place],
     attempt: Attempt,
-    armies: Memo[int, Army],
+    armies: CachedFunction[int, Army],
 ) -> Reason | None:
     """Say what is wrong with the one own man that went from `origin` to the first of `ends`."""
     target = ends[0]
-    kept, turned = Move(origin, target), Move(origin, target, True)
+    kept, turned = RobotDuelMove(origin, target), RobotDuelMove(origin, target, True)
     why = {move: refusal(position, move, armies) for move in (kept, turned)}
     if None not in why.values():
         return why[kept]
@@ -142,11 +146,14 @@ def _why_no_step(
 
 
 def _why_no_drop(
-    position: Position, from_trays: Sequence[Place], ends: Sequence[Place], armies: Memo[int, Army]
+    position: RobotDuelPosition,
+    from_trays: Sequence[Place],
+    ends: Sequence[Place],
+    armies: CachedFunction[int, Army],
 ) -> Reason | None:
     """Say what is wrong with the man that went from a tray to the first of `ends`."""
     target = ends[0]
-    reasons = [refusal(position, Move(tray, target), armies) for tray in from_trays]
+    reasons = [refusal(position, RobotDuelMove(tray, target), armies) for tray in from_trays]
     if None not in reasons:
         return reasons[0]
     if len(from_trays) == len(ends) == 1 and HOLDER[from_trays[0]][1] == CHICK:

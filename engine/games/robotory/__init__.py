@@ -54,7 +54,7 @@ from engine.games.robotory.position import (
     POOL,
     SEATS,
     TOKENS,
-    Position,
+    RobotoryPosition,
     parse_position,
     position_text,
 )
@@ -69,7 +69,7 @@ from engine.games.robotory.refusals import (
 )
 from engine.games.robotory.routes import outcomes, reachable, ways_over
 
-__all__ = ["Action", "MoveRobot", "PlaceToken", "Position", "Refill", "Robotory"]
+__all__ = ["Action", "MoveRobot", "PlaceToken", "Refill", "Robotory", "RobotoryPosition"]
 
 _POLES: Final = {"w": 1, "b": -1, "W": 1, "B": -1, "R": 1, "t": 1}
 _DISCARD: Final = "discard"
@@ -100,7 +100,7 @@ _SLOTS: Final[Mapping[Place, tuple[Piece | None, ...]]] = {
 _DISCARDED: Final = _SLOTS[_DISCARD]
 
 
-class Robotory(Game[Position, Action]):
+class Robotory(Game[RobotoryPosition, Action]):
     """Robotory: have two of the three robots in your camp when the energy runs out."""
 
     name = "robotory"
@@ -127,7 +127,7 @@ class Robotory(Game[Position, Action]):
         """The cells of the light and of the dark camp."""
         self._camps = camps(mirror)
         stock, pool = (2, 2), (POOL, POOL)
-        self._start = Position(0, 0, start_of_robots(mirror), (stock, stock), pool, 0)
+        self._start = RobotoryPosition(0, 0, start_of_robots(mirror), (stock, stock), pool, 0)
 
     def cells(self) -> tuple[Place, ...]:
         """Return a1 … e4, column by column from the left, each from the bottom."""
@@ -137,17 +137,17 @@ class Robotory(Game[Position, Action]):
         """Return the slots of both stocks, those of the pool, and the discard."""
         return tuple(_SLOTS)
 
-    def start(self) -> Position:
+    def start(self) -> RobotoryPosition:
         """Return the start; the option `mirror` says which."""
         return self._start
 
-    def turn(self, position: Position) -> Seat:
+    def turn(self, position: RobotoryPosition) -> Seat:
         """Return 0 for light, 1 for dark; also when the game is over."""
         return position.turn
 
     # ---- actions
 
-    def legal(self, position: Position) -> Sequence[Action]:
+    def legal(self, position: RobotoryPosition) -> Sequence[Action]:
         """Return placements, refills, then the robots' moves; nothing when the game is over.
 
         Paths of a robot that eat from the same cells and end on the same one are one move. There
@@ -164,7 +164,9 @@ class Robotory(Game[Position, Action]):
         robots = zip(ROBOTS, position.robots, position.foods, strict=True)
         return Actions(others, robots)
 
-    def play(self, position: Position, move: Action | Throw | Pass | Claim) -> Position:
+    def play(
+        self, position: RobotoryPosition, move: Action | Throw | Pass | Claim
+    ) -> RobotoryPosition:
         """Return the position after it; IllegalMoveError says why it cannot be."""
         if isinstance(move, Claim):
             if move not in self.claims(position, move.seat):
@@ -181,7 +183,9 @@ class Robotory(Game[Position, Action]):
                 return refilled(position, move)
         raise self._refused(position, move)
 
-    def changes(self, position: Position, move: Action | Throw | Pass) -> dict[Place, Piece | None]:
+    def changes(
+        self, position: RobotoryPosition, move: Action | Throw | Pass
+    ) -> dict[Place, Piece | None]:
         """Return the cells and slots that change; IllegalMoveError as `play`, except that nobody
         looks for a robot's path once more.
         """
@@ -211,7 +215,7 @@ class Robotory(Game[Position, Action]):
 
     def candidates(
         self,
-        position: Position,
+        position: RobotoryPosition,
         touched: AbstractSet[Place],
         within: AbstractSet[Place] | None = None,
     ) -> Sequence[Action]:
@@ -241,13 +245,15 @@ class Robotory(Game[Position, Action]):
                 found += [MoveRobot(robot, CELLS[end], eaten) for end, eaten in ways]
         return found
 
-    def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
+    def claims(self, position: RobotoryPosition, seat: Seat) -> Sequence[Claim]:
         """Return `resign`, for either seat, while the game goes on."""
         return (Claim(seat, "resign"),) if seat in (0, 1) and not position.is_over else ()
 
     # ---- the end
 
-    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+    def outcome(
+        self, position: RobotoryPosition, earlier: Sequence[RobotoryPosition] = ()
+    ) -> Outcome | None:
         """Return who won and by what, with the robots in each camp as points.
 
         Somebody always does: each camp holds two or three robots, or one or none.
@@ -260,7 +266,7 @@ class Robotory(Game[Position, Action]):
             return Outcome(frozenset({1 - position.resigned}), "resign", robots)
         return Outcome(frozenset({robots.index(max(robots))}), "energy", robots)
 
-    def leaves(self, position: Position) -> int:
+    def leaves(self, position: RobotoryPosition) -> int:
         """Return how many actions there are."""
         if position.is_over:
             return 0
@@ -273,7 +279,7 @@ class Robotory(Game[Position, Action]):
 
     # ---- what people see
 
-    def pieces(self, position: Position) -> dict[Place, Piece]:
+    def pieces(self, position: RobotoryPosition) -> dict[Place, Piece]:
         """Return tokens and robots by cell, and the tokens beside the board by slot.
 
         What was eaten lies in `discard` without a colour.
@@ -290,7 +296,7 @@ class Robotory(Game[Position, Action]):
                 found[slot] = lying
         return found
 
-    def threats(self, position: Position) -> tuple[Threat, ...]:
+    def threats(self, position: RobotoryPosition) -> tuple[Threat, ...]:
         """Return the robots in the own camp that could be carried off to the other one (`reach`),
         each with the cells there on which it could end.
         """
@@ -303,7 +309,7 @@ class Robotory(Game[Position, Action]):
                 found.append(Threat("reach", CELLS[at], cells_of(ends)))
         return tuple(found)
 
-    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+    def why_not(self, position: RobotoryPosition, attempt: Attempt) -> Reason | None:
         """Return the rule that the hand broke, as far as the touched places tell."""
         if position.is_over:
             return Reason("over")
@@ -311,7 +317,7 @@ class Robotory(Game[Position, Action]):
             position = position._replace(turn=attempt.seat)
         return why_not(position, attempt)
 
-    def _refused(self, position: Position, move: object) -> IllegalMoveError:
+    def _refused(self, position: RobotoryPosition, move: object) -> IllegalMoveError:
         """Return the error for what is no legal action."""
         if isinstance(move, PlaceToken) and move.colour in PLACEMENTS and move.cell in INDEX:
             reason = refuse_placement(position, move.colour, move.cell)
@@ -330,7 +336,7 @@ class Robotory(Game[Position, Action]):
 
     # ---- texts
 
-    def move_text(self, position: Position, move: Action | Throw | Pass | Claim) -> str:
+    def move_text(self, position: RobotoryPosition, move: Action | Throw | Pass | Claim) -> str:
         """Return `P w c3` (place white on c3), `M R d3-d4-c5` (the red robot's path, the
         alphabetically first of those that come to the same) or `F 2w1b` (refill); a claim out of
         turn names its seat: `dark resign`.
@@ -347,7 +353,7 @@ class Robotory(Game[Position, Action]):
             raise self._refused(position, move)
         return f"M {move.robot} {'-'.join(path)}"
 
-    def parse_move(self, position: Position, text: str) -> Action | Claim:
+    def parse_move(self, position: RobotoryPosition, text: str) -> Action | Claim:
         """Return the legal action or claim of that text; errors as the contract says. Of a robot
         any path is understood that the rules allow.
         """
@@ -385,14 +391,14 @@ class Robotory(Game[Position, Action]):
             if cell not in INDEX:
                 raise MoveError(f"move {text!r}: there is no cell {cell}")
 
-    def position_text(self, position: Position) -> str:
+    def position_text(self, position: RobotoryPosition) -> str:
         """Return it like `..wW…/2w2b:1w0b 10w10b l`: what stands on a1 … e4 (tokens w and b,
         robots W, B and R, `.` for nothing), the stocks of light and dark, the pool, and l or d for
         the player to move; then `resigned:light` or `resigned:dark` if somebody did.
         """
         return position_text(position)
 
-    def parse_position(self, text: str) -> Position:
+    def parse_position(self, text: str) -> RobotoryPosition:
         """Return the position of such a text, its fields parted by blanks or slashes;
         PositionError names the field and why. What is nowhere has been eaten.
         """

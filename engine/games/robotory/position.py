@@ -16,7 +16,7 @@ POOL: Final = 10
 """How many of each colour lie in the pool at the start."""
 
 
-class Position(NamedTuple):
+class RobotoryPosition(NamedTuple):
     """Where tokens and robots are and whose turn it is."""
 
     white: int
@@ -65,7 +65,7 @@ class Position(NamedTuple):
         return 2 * TOKENS - held - (self.white | self.black).bit_count()
 
 
-def position_text(position: Position) -> str:
+def position_text(position: RobotoryPosition) -> str:
     """Return it like `..wW…/2w2b:1w0b 10w10b l`: what stands on a1 … e4 (tokens w and b, robots W,
     B and R, `.` for nothing), the stocks of light and dark, the pool, and l or d for the player to
     move; then `resigned:light` or `resigned:dark` if somebody did.
@@ -83,7 +83,7 @@ def position_text(position: Position) -> str:
     return text if position.resigned is None else f"{text} resigned:{SEATS[position.resigned]}"
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str) -> RobotoryPosition:
     """Return the position of such a text, its fields parted by blanks or slashes; PositionError
     names the field and why.
     """
@@ -110,7 +110,7 @@ def parse_position(text: str) -> Position:
         if fields[4] not in ("resigned:light", "resigned:dark"):
             raise PositionError(f"ending {fields[4]!r}: expected resigned:light or resigned:dark")
         resigned = SEATS.index(fields[4].partition(":")[2])
-    return Position(white, black, robots, stocks, pool, "ld".index(fields[3]), resigned)
+    return RobotoryPosition(white, black, robots, stocks, pool, "ld".index(fields[3]), resigned)
 
 
 def _parse_cells(text: str) -> tuple[int, int, tuple[int, int, int]]:

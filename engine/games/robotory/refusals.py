@@ -9,7 +9,7 @@ from typing import Final
 from engine.game import Attempt, Place, Reason
 from engine.games.robotory.actions import COLOURS, Refill, refills
 from engine.games.robotory.board import CELLS, INDEX, NEAR, ROBOTS, bits
-from engine.games.robotory.position import SEATS, Position
+from engine.games.robotory.position import SEATS, RobotoryPosition
 from engine.games.robotory.routes import least_route
 
 STOCKS: Final = tuple(tuple(f"stock.{seat}.{colour}" for colour in COLOURS) for seat in SEATS)
@@ -41,7 +41,7 @@ REASONS: Final[Mapping[str, str]] = {
 }
 
 
-def refuse_placement(position: Position, colour: str, cell: Place) -> Reason | None:
+def refuse_placement(position: RobotoryPosition, colour: str, cell: Place) -> Reason | None:
     """Return why no token of that colour can go to the cell; None if it can."""
     stock = position.stocks[position.turn]
     if not sum(stock):
@@ -51,7 +51,7 @@ def refuse_placement(position: Position, colour: str, cell: Place) -> Reason | N
     return None if position.free >> INDEX[cell] & 1 else Reason("taken", (cell,))
 
 
-def refuse_path(position: Position, robot: str, path: Sequence[Place]) -> Reason | None:
+def refuse_path(position: RobotoryPosition, robot: str, path: Sequence[Place]) -> Reason | None:
     """Return why the robot cannot go along the path, its own cell first; None if it can."""
     number = ROBOTS.index(robot)
     if INDEX[path[0]] != position.robots[number]:
@@ -66,7 +66,9 @@ def refuse_path(position: Position, robot: str, path: Sequence[Place]) -> Reason
     return None
 
 
-def _refuse_meal(position: Position, number: int, start: Place, cell: Place) -> Reason | None:
+def _refuse_meal(
+    position: RobotoryPosition, number: int, start: Place, cell: Place
+) -> Reason | None:
     if position.foods[number] >> INDEX[cell] & 1:
         return None
     if INDEX[cell] in position.robots:
@@ -75,7 +77,7 @@ def _refuse_meal(position: Position, number: int, start: Place, cell: Place) -> 
     return Reason("wrong-energy" if energy else "no-energy", (start, cell))
 
 
-def refuse_refill(position: Position, refill: Refill) -> Reason | None:
+def refuse_refill(position: RobotoryPosition, refill: Refill) -> Reason | None:
     """Return why those tokens cannot be taken; None if they can."""
     if refill in refills(position.missing, position.pool):
         return None
@@ -87,7 +89,7 @@ def refuse_refill(position: Position, refill: Refill) -> Reason | None:
     return Reason("refill-to-four", STOCKS[position.turn])
 
 
-def why_not(position: Position, attempt: Attempt) -> Reason | None:
+def why_not(position: RobotoryPosition, attempt: Attempt) -> Reason | None:
     """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
     standing = [CELLS[index] for index in position.robots]
     robots = [cell for cell in standing if cell in attempt.lifted]
@@ -115,7 +117,7 @@ def why_not(position: Position, attempt: Attempt) -> Reason | None:
 
 
 def _why_no_move(
-    position: Position,
+    position: RobotoryPosition,
     start: Place,
     tokens: Sequence[Place],
     placed: Sequence[Place],
@@ -140,7 +142,7 @@ def _why_no_move(
 
 
 def _why_no_placement(
-    position: Position, placed: Sequence[Place], trays: frozenset[Place]
+    position: RobotoryPosition, placed: Sequence[Place], trays: frozenset[Place]
 ) -> Reason | None:
     """Say what is wrong with tokens that appeared."""
     if len(placed) > 1:

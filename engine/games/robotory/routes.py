@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from engine.cache import BoundedCache, CachedFunction
 from engine.games.robotory.board import ALL, CELLS, NEAR, TOUCHING
-from engine.memo import Memo, Room
 
 Outcomes: TypeAlias = Mapping[int, list[int]]
 """By the index of the end, the sets of cells eaten from, the end among them."""
@@ -81,8 +81,8 @@ def _route(at: int, end: int, left: int, dead: set[tuple[int, int]]) -> tuple[in
     return None
 
 
-_LEAST_ROUTES: Final[Memo[tuple[int, int, int], tuple[int, ...] | None]] = Memo(
-    Room(1 << 12), _least_route
+_LEAST_ROUTES: Final[CachedFunction[tuple[int, int, int], tuple[int, ...] | None]] = CachedFunction(
+    BoundedCache(1 << 12), _least_route
 )
 
 
@@ -103,7 +103,7 @@ def _ends_over(key: int) -> int:
     return ends
 
 
-_ENDS_OVER: Final[Memo[int, int]] = Memo(Room(1 << 13), _ends_over)
+_ENDS_OVER: Final[CachedFunction[int, int]] = CachedFunction(BoundedCache(1 << 13), _ends_over)
 """The same by the cell's index and, 5 bits higher, the set."""
 
 

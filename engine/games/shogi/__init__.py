@@ -27,9 +27,11 @@ from engine.game import (
     Threat,
     Throw,
 )
-from engine.games.shogi.board import Board
+from engine.games.shogi.board import ShogiBoard
 from engine.games.shogi.claims import CLAIMED_ENDINGS, CLAIMS, refused, said
-from engine.games.shogi.men import (
+from engine.games.shogi.move import ShogiMove
+from engine.games.shogi.options import ENDINGS, OPTIONS
+from engine.games.shogi.pieces import (
     GOTE,
     HELD,
     HOLDER,
@@ -43,9 +45,7 @@ from engine.games.shogi.men import (
     TRAYS,
     held,
 )
-from engine.games.shogi.move import Move
-from engine.games.shogi.options import ENDINGS, OPTIONS
-from engine.games.shogi.position import START, Position, parse_position, position_text
+from engine.games.shogi.position import START, ShogiPosition, parse_position, position_text
 from engine.games.shogi.refusals import REASONS, refusal, why_not
 from engine.games.shogi.repetition import sennichite
 from engine.games.shogi.squares import (
@@ -60,7 +60,7 @@ from engine.games.shogi.squares import (
 )
 from engine.games.shogi.threats import threats
 
-__all__ = ["Board", "Move", "Position", "Shogi", "furigoma"]
+__all__ = ["Shogi", "ShogiBoard", "ShogiMove", "ShogiPosition", "furigoma"]
 
 _START: Final = parse_position(START, ())
 _POSITIONS_KEPT: Final = 64
@@ -81,29 +81,29 @@ _COVERED: Final = tuple(
 class _Ready(NamedTuple):
     """What is made ready of a position that no claim has ended."""
 
-    board: Board
-    moves: tuple[Move, ...]
+    board: ShogiBoard
+    moves: tuple[ShogiMove, ...]
     """Of men on the board."""
     empty: int
     """The squares on which men may be dropped."""
 
-    def drops(self, squares: int) -> list[Move]:
+    def drops(self, squares: int) -> list[ShogiMove]:
         """Return the drops on those of some squares."""
-        found: list[Move] = []
+        found: list[ShogiMove] = []
         self.board.add_drops(found, self.empty & squares)
         return found
 
 
 @lru_cache(_POSITIONS_KEPT)
-def _ready(position: Position, king_may_fall: bool) -> _Ready:
+def _ready(position: ShogiPosition, king_may_fall: bool) -> _Ready:
     """Make a position ready; the latest ones are remembered."""
-    board = Board(position, king_may_fall)
+    board = ShogiBoard(position, king_may_fall)
     moves, empty = board.moves_on_board()
     return _Ready(board, tuple(moves), empty)
 
 
 @lru_cache(_POSITIONS_KEPT)
-def _moves(position: Position, king_may_fall: bool) -> tuple[Move, ...]:
+def _moves(position: ShogiPosition, king_may_fall: bool) -> tuple[ShogiMove, ...]:
     """Return the moves of a position that no claim has ended; remembered for the latest ones."""
     ready = _ready(position, king_may_fall)
     return (*ready.moves, *ready.drops(BOARD))
@@ -119,7 +119,7 @@ def furigoma(promoted: Sequence[bool]) -> bool:
     return sum(promoted) < 3
 
 
-class Shogi(Game[Position, Move]):
+class Shogi(Game[ShogiPosition, ShogiMove]):
     """Shogi: mate the other king.
 
     Claims, beside the moves: `resign` and `flag` (its time is up) at any time by either seat, who
@@ -153,31 +153,33 @@ class Shogi(Game[Position, Move]):
         """Return hand.sente.P, L, N, S, G, B, R and the same of gote."""
         return tuple(HOLDER)
 
-    def start(self) -> Position:
+    def start(self) -> ShogiPosition:
         """Return the start: twenty men a side, sente to move."""
         return _START
 
-    def turn(self, position: Position) -> Seat:
+    def turn(self, position: ShogiPosition) -> Seat:
         """Return 0 for sente, 1 for gote; also when the game is over."""
         return position.turn
 
     # ---- moves
 
-    def legal(self, position: Position) -> Sequence[Move]:
+    def legal(self, position: ShogiPosition) -> Sequence[ShogiMove]:
         """Return every move; nothing when the game is over."""
         return () if position.ended else _moves(position, self._king_may_fall)
 
-    def _is_legal(self, position: Position, move: object) -> bool:
-        if position.ended or not isinstance(move, Move):
+    def _is_legal(self, position: ShogiPosition, move: object) -> bool:
+        if position.ended or not isinstance(move, ShogiMove):
             return False
         ready = _ready(position, self._king_may_fall)
         return move in (ready.drops(BIT[move.target]) if move.drop else ready.moves)
 
-    def play(self, position: Position, move: Move | Throw | Pass | Claim) -> Position:
+    def play(
+        self, position: ShogiPosition, move: ShogiMove | Throw | Pass | Claim
+    ) -> ShogiPosition:
         """Return the position after it; IllegalMoveError says why it cannot be."""
         if isinstance(move, Claim):
             return self._say(position, move)
-        if not isinstance(move, Move) or not self._is_legal(position, move):
+        if not isinstance(move, ShogiMove) or not self._is_legal(position, move):
             raise self._refused(position, move)
         turn, target, kind = position.turn, move.target, move.drop
         cells = bytearray(position.cells)
@@ -191,11 +193,13 @@ class Shogi(Game[Position, Move]):
             cells[move.start] = 0
         offers = position.offers and frozenset(c for c in position.offers if c.seat == turn)
         hands = (position.hands[0], hand) if turn else (hand, position.hands[1])
-        return Position(bytes(cells), hands, 1 - turn, offers)
+        return ShogiPosition(bytes(cells), hands, 1 - turn, offers)
 
-    def changes(self, position: Position, move: Move | Throw | Pass) -> dict[Place, Piece | None]:
+    def changes(
+        self, position: ShogiPosition, move: ShogiMove | Throw | Pass
+    ) -> dict[Place, Piece | None]:
         """Return the two or three places that change; IllegalMoveError as `play`."""
-        if not isinstance(move, Move) or not self._is_legal(position, move):
+        if not isinstance(move, ShogiMove) or not self._is_legal(position, move):
             raise self._refused(position, move)
         turn, target, kind = position.turn, move.target, move.drop
         hand = position.hands[turn]
@@ -216,16 +220,16 @@ class Shogi(Game[Position, Move]):
             changed[TRAYS[turn][kind]] = STACKS[turn][kind][(hand >> 5 * (kind - 1) & 31) + 1]
         return changed
 
-    def path(self, position: Position, move: Move | Throw | Pass) -> frozenset[Place]:
+    def path(self, position: ShogiPosition, move: ShogiMove | Throw | Pass) -> frozenset[Place]:
         """Return the empty squares that a lance, bishop or rook crosses."""
-        return _PATHS[move.start][move.target] if isinstance(move, Move) else frozenset()
+        return _PATHS[move.start][move.target] if isinstance(move, ShogiMove) else frozenset()
 
     def candidates(
         self,
-        position: Position,
+        position: ShogiPosition,
         touched: AbstractSet[Place],
         within: AbstractSet[Place] | None = None,
-    ) -> Sequence[Move]:
+    ) -> Sequence[ShogiMove]:
         """Return the moves that touch such squares and stay within such."""
         if position.ended or (within is not None and not within):
             return ()  # each move changes a square
@@ -237,7 +241,7 @@ class Shogi(Game[Position, Move]):
                 kinds.append(HOLDER[place][1])
         inside = BOARD if within is None else union([SQUARES[place] for place in within])
         ready = _ready(position, self._king_may_fall)
-        moves: list[Move] = [
+        moves: list[ShogiMove] = [
             m
             for m in ready.moves
             if not bits & ~_COVERED[m.start][m.target]
@@ -252,13 +256,13 @@ class Shogi(Game[Position, Move]):
 
     # ---- claims
 
-    def claims(self, position: Position, seat: Seat) -> Sequence[Claim]:
+    def claims(self, position: ShogiPosition, seat: Seat) -> Sequence[Claim]:
         """Return what the seat may say now, in the order of the class's list."""
         goes_on = bool(self.legal(position))
         texts = [Claim(seat, text) for text in CLAIMS]
         return [each for each in texts if not refused(position, each, self.options, goes_on)]
 
-    def _say(self, position: Position, claim: Claim) -> Position:
+    def _say(self, position: ShogiPosition, claim: Claim) -> ShogiPosition:
         """Return the position after a claim, if it may be made."""
         reason = refused(position, claim, self.options, bool(self.legal(position)))
         if reason is not None:
@@ -267,7 +271,9 @@ class Shogi(Game[Position, Move]):
 
     # ---- the end
 
-    def outcome(self, position: Position, earlier: Sequence[Position] = ()) -> Outcome | None:
+    def outcome(
+        self, position: ShogiPosition, earlier: Sequence[ShogiPosition] = ()
+    ) -> Outcome | None:
         """Return who won and by what, or a draw; `points` are counted for an agreed impasse."""
         if position.ended is not None:
             return position.ended
@@ -283,19 +289,19 @@ class Shogi(Game[Position, Move]):
 
     # ---- counting
 
-    def leaves(self, position: Position) -> int:
+    def leaves(self, position: ShogiPosition) -> int:
         """Return how many moves there are."""
         return len(self.legal(position))
 
-    def perft(self, position: Position, depth: int) -> int:
+    def perft(self, position: ShogiPosition, depth: int) -> int:
         """Return the number of move sequences of that length."""
         if position.ended and depth:
             return 0
-        return Board(position, self._king_may_fall).perft(depth)
+        return ShogiBoard(position, self._king_may_fall).perft(depth)
 
     # ---- what people see
 
-    def pieces(self, position: Position) -> dict[Place, Piece]:
+    def pieces(self, position: ShogiPosition) -> dict[Place, Piece]:
         """Return the men by square, and those in hand by tray; a king that was taken is nowhere."""
         found = {PLACES[square]: PIECES[man] for square, man in enumerate(position.cells) if man}
         for seat in (0, 1):
@@ -305,26 +311,26 @@ class Shogi(Game[Position, Move]):
                     found[TRAYS[seat][kind]] = stack
         return found
 
-    def threats(self, position: Position) -> tuple[Threat, ...]:
+    def threats(self, position: ShogiPosition) -> tuple[Threat, ...]:
         """Return the check if there is one, then own men that can be taken, then enemy men that
         can be had for nothing; each names where it comes from.
         """
-        return threats(Board(position, self._king_may_fall)) if self.legal(position) else ()
+        return threats(ShogiBoard(position, self._king_may_fall)) if self.legal(position) else ()
 
-    def why_not(self, position: Position, attempt: Attempt) -> Reason | None:
+    def why_not(self, position: ShogiPosition, attempt: Attempt) -> Reason | None:
         """Return the rule that the hand broke, as far as the touched places tell."""
         if not self.legal(position):
             return Reason("over")
         if attempt.seat is not None:
             position = position._replace(turn=attempt.seat)
-        return why_not(Board(position, self._king_may_fall), attempt)
+        return why_not(ShogiBoard(position, self._king_may_fall), attempt)
 
-    def _refused(self, position: Position, move: object) -> IllegalMoveError:
+    def _refused(self, position: ShogiPosition, move: object) -> IllegalMoveError:
         """Return the error for what is no legal move."""
-        if not isinstance(move, Move):
+        if not isinstance(move, ShogiMove):
             return IllegalMoveError(f"{self.title} has no such move as {move!r}")
         if self.legal(position):
-            reason = refusal(Board(position, self._king_may_fall), move)
+            reason = refusal(ShogiBoard(position, self._king_may_fall), move)
             assert reason is not None, f"{move} is not listed in {position}"
         else:
             reason = Reason("over")
@@ -337,17 +343,17 @@ class Shogi(Game[Position, Move]):
 
     # ---- texts
 
-    def move_text(self, position: Position, move: Move | Throw | Pass | Claim) -> str:
+    def move_text(self, position: ShogiPosition, move: ShogiMove | Throw | Pass | Claim) -> str:
         """Return the USI text, `7g7f`, `8h2b+` or `P*5e`; a claim out of turn names its seat:
         `gote resign`.
         """
         if isinstance(move, Claim):
             return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
-        if not isinstance(move, Move):
+        if not isinstance(move, ShogiMove):
             raise self._refused(position, move)
         return move.text
 
-    def parse_move(self, position: Position, text: str) -> Move | Claim:
+    def parse_move(self, position: ShogiPosition, text: str) -> ShogiMove | Claim:
         """Return the legal move or claim of that text; errors as the contract says."""
         text = text.strip()
         seat, _, word = text.rpartition(" ")
@@ -355,12 +361,12 @@ class Shogi(Game[Position, Move]):
             claim = Claim(SEATS.index(seat) if seat else position.turn, word)
             self._say(position, claim)
             return claim
-        move = Move(text)
+        move = ShogiMove(text)
         if not self._is_legal(position, move):
             raise self._refused(position, move)
         return move
 
-    def position_text(self, position: Position) -> str:
+    def position_text(self, position: ShogiPosition) -> str:
         """Return it in SFEN, always as move 1, for a position does not know its number.
 
         Fields that SFEN does not have follow if something was said: `asked:sente:draw?` for each
@@ -369,11 +375,11 @@ class Shogi(Game[Position, Move]):
         """
         return position_text(position)
 
-    def parse_position(self, text: str) -> Position:
+    def parse_position(self, text: str) -> ShogiPosition:
         """Return the position of such a text; PositionError names the field and why."""
         return self._possible(parse_position(text, CLAIMED_ENDINGS, self._king_may_fall))
 
-    def parse_problem(self, text: str) -> Position:
+    def parse_problem(self, text: str) -> ShogiPosition:
         """Return the position of such a text, or of a problem: there the side to move, which is to
         mate, may have no king, and for show there may be two pawns on a file or pieces that could
         never move. Errors as those of `parse_position`.
@@ -381,10 +387,10 @@ class Shogi(Game[Position, Move]):
         composed = parse_position(text, CLAIMED_ENDINGS, king_may_be_gone=True, composed=True)
         return self._possible(composed)
 
-    def _possible(self, position: Position) -> Position:
+    def _possible(self, position: ShogiPosition) -> ShogiPosition:
         """Return a position if it can be come by under the options; PositionError if not."""
         other = 1 - position.turn
-        if not self._king_may_fall and Board(position).checkers(other):
+        if not self._king_may_fall and ShogiBoard(position).checkers(other):
             raise PositionError(
                 f"side to move: {SEATS[other]}'s king is in check, but it is "
                 f"{SEATS[position.turn]}'s turn"

@@ -18,7 +18,8 @@ from typing import Any
 
 from engine.games.shogi.choices import BAND, DROPS, PAWN_CHOICES, PAWN_FILES
 from engine.games.shogi.keys import GOTE_TO_MOVE, HAND_KEYS, MAN_KEYS
-from engine.games.shogi.men import (
+from engine.games.shogi.move import ShogiMove, drop_move
+from engine.games.shogi.pieces import (
     GOTE,
     HELD,
     KING,
@@ -29,8 +30,7 @@ from engine.games.shogi.men import (
     STEPS,
     held,
 )
-from engine.games.shogi.move import Move, drop_move
-from engine.games.shogi.position import Position
+from engine.games.shogi.position import ShogiPosition
 from engine.games.shogi.reach import (
     AHEAD_ABOUT,
     BISHOPS,
@@ -62,7 +62,7 @@ from engine.games.shogi.squares import (
 )
 
 
-class Board:
+class ShogiBoard:
     """A position that is played on in place; whoever makes one owns it.
 
     `king_may_fall`: the rules under which a king may be left or moved into check, and be taken.
@@ -84,7 +84,7 @@ class Board:
         "units",
     )
 
-    def __init__(self, position: Position, king_may_fall: bool = False) -> None:
+    def __init__(self, position: ShogiPosition, king_may_fall: bool = False) -> None:
         self.men = list(position.cells)
         self.hands = list(position.hands)
         self.turn = position.turn
@@ -100,7 +100,7 @@ class Board:
         self.past_keys: list[int] = []
         """The keys of the positions before this one."""
         self._asked, self._checkers = (-1, 0), 0
-        self.past: list[tuple[Move, int, int]] = []
+        self.past: list[tuple[ShogiMove, int, int]] = []
         """Each move made, with the man that moved (0: dropped) and the man taken (0: none)."""
         for square, man in enumerate(position.cells):
             if man:
@@ -115,13 +115,13 @@ class Board:
                 for number in range(held(self.hands[side], kind)):
                     self.key ^= HAND_KEYS[side][kind][number]
 
-    def position(self) -> Position:
+    def position(self) -> ShogiPosition:
         """Return what stands on the board now as a value."""
-        return Position(bytes(self.men), (self.hands[0], self.hands[1]), self.turn)
+        return ShogiPosition(bytes(self.men), (self.hands[0], self.hands[1]), self.turn)
 
     # ---- playing forwards and back
 
-    def make(self, move: Move) -> None:
+    def make(self, move: ShogiMove) -> None:
         """Play one of `moves`."""
         us = self.turn
         men, masks, units = self.men, self.masks, self.units
@@ -241,13 +241,13 @@ class Board:
 
     # ---- moves
 
-    def moves(self) -> list[Move]:
+    def moves(self) -> list[ShogiMove]:
         """Return every legal move once, in no order that means anything."""
         moves, empty = self.moves_on_board()
         self.add_drops(moves, empty)
         return moves
 
-    def moves_on_board(self, onto: int = BOARD) -> tuple[list[Move], int]:
+    def moves_on_board(self, onto: int = BOARD) -> tuple[list[ShogiMove], int]:
         """Return every legal move of a man on the board to the squares in `onto`, and the squares,
         as bits, on which men may be dropped.
         """
@@ -260,7 +260,7 @@ class Board:
         if not masks[KINGS + us]:
             if self.king_may_fall:
                 return [], 0  # he was taken: the game is over
-            freely: list[Move] = []  # a problem's attacker, who has no king to look after
+            freely: list[ShogiMove] = []  # a problem's attacker, who has no king to look after
             self._add_moves_of_others(freely, free)
             return freely, empty
         king = self.kings[us]
@@ -284,7 +284,7 @@ class Board:
                 free = onto & (checkers | empty)
             pins = self._pins(king, us, occupied)
             if pins:
-                others: list[Move] = []
+                others: list[ShogiMove] = []
                 self._add_moves_of_others(others, free)
                 moves += [
                     move
@@ -325,7 +325,7 @@ class Board:
                 pins[shield.bit_length() - 1] = line | bit
         return pins
 
-    def _add_moves_of_others(self, moves: list[Move], free: int) -> None:
+    def _add_moves_of_others(self, moves: list[ShogiMove], free: int) -> None:
         """Add the moves of all men but the king to the squares in `free`, whatever comes of it."""
         us = self.turn
         units = self.units
@@ -341,7 +341,7 @@ class Board:
         for mask, line, mask2, line2, steps, ready in units[ROOKS + us].values():
             moves += ready[(line[occupied & mask] | line2[occupied & mask2] | steps) & free]
 
-    def add_drops(self, moves: list[Move], empty: int) -> None:
+    def add_drops(self, moves: list[ShogiMove], empty: int) -> None:
         """Add the drops on the squares in `empty`, those on which men may be dropped or some."""
         us = self.turn
         hand = self.hands[us]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.games.shogi.men import GOTE, HELD, PAWN, STUCK, TURNERS
-from engine.games.shogi.move import Move, board_move, drop_move
+from engine.cache import BoundedCache, CacheTable
+from engine.games.shogi.move import ShogiMove, board_move, drop_move
+from engine.games.shogi.pieces import GOTE, HELD, PAWN, STUCK, TURNERS
 from engine.games.shogi.squares import BIT, FILES, ZONES, squares_of
-from engine.memo import Room, Table
 
-Moves = tuple[Move, ...]
+Moves = tuple[ShogiMove, ...]
 
-ROOM: Final = Room(1 << 13)
+ROOM: Final = BoundedCache(1 << 13)
 """For what all tables here remember."""
 
 
-def faces(man: int, start: int, target: int) -> list[Move]:
+def faces(man: int, start: int, target: int) -> list[ShogiMove]:
     """Return the one or two moves from a square to another: with promotion, without."""
     found = []
     if man in TURNERS and (BIT[start] | BIT[target]) & ZONES[man >> 4]:
@@ -25,7 +25,7 @@ def faces(man: int, start: int, target: int) -> list[Move]:
     return found
 
 
-class Choices(Table[int, Moves]):
+class Choices(CacheTable[int, Moves]):
     """The moves of one man from one square, by the squares it may go to, as bits."""
 
     def __init__(self, man: int, start: int) -> None:
@@ -40,7 +40,7 @@ class Choices(Table[int, Moves]):
         )
 
 
-class PawnChoices(Table[int, Moves]):
+class PawnChoices(CacheTable[int, Moves]):
     """The moves of all pawns of a side together, by the squares they may go to."""
 
     def __init__(self, side: int) -> None:
@@ -60,7 +60,7 @@ class PawnChoices(Table[int, Moves]):
 PAWN_CHOICES: Final = (PawnChoices(0), PawnChoices(1))
 
 
-class PawnFiles(Table[int, tuple[int, int, int]]):
+class PawnFiles(CacheTable[int, tuple[int, int, int]]):
     """The files on which a side has pawns, by its pawns: for each band of three files a key part
     for `Drops`.
     """
@@ -80,7 +80,7 @@ BAND: Final = (1 << 27) - 1
 """Three files: the right band, and with `>> 27` and `>> 54` the middle and the left one."""
 
 
-class Drops(Table[int, Moves]):
+class Drops(CacheTable[int, Moves]):
     """All drops from a hand on a band of three files.
 
     The key is the 27 empty squares of the band plus, from bit 27 on, its three files where an own
@@ -110,7 +110,7 @@ class Drops(Table[int, Moves]):
 Bands = tuple[Drops, Drops, Drops]
 
 
-class DropTables(Table[int, Bands]):
+class DropTables(CacheTable[int, Bands]):
     """The drops of a side, by its hand; hands of the same kinds share their tables."""
 
     def __init__(self, side: int) -> None:

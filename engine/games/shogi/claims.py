@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.game import Claim, Outcome, Reason
 from engine.games.shogi.impasse import agreed_winner, both_entered, declaration_refusal, points
-from engine.games.shogi.position import Position
+from engine.games.shogi.position import ShogiPosition
 
 CLAIMS: Final = ("resign", "flag", "illegal", "draw?", "agree", "decline", "jishogi", "declare")
 CLAIMED_ENDINGS: Final = ("resign", "flag", "illegal-move", "agreement", "jishogi", "declare")
@@ -15,7 +15,7 @@ CLAIMED_ENDINGS: Final = ("resign", "flag", "illegal-move", "agreement", "jishog
 
 
 def refused(
-    position: Position, claim: Claim, options: Mapping[str, str], goes_on: bool
+    position: ShogiPosition, claim: Claim, options: Mapping[str, str], goes_on: bool
 ) -> Reason | None:
     """Return why a seat may not say that now, or None; `goes_on` says that the game is not over."""
     seat, text = claim.seat, claim.text
@@ -41,7 +41,7 @@ def refused(
     return None if now.get(text) else Reason("no-claim")
 
 
-def said(position: Position, claim: Claim) -> Position:
+def said(position: ShogiPosition, claim: Claim) -> ShogiPosition:
     """Return the position after a claim that may be made."""
     seat, other = claim.seat, 1 - claim.seat
     answered = position.offers - {Claim(other, "draw?")}

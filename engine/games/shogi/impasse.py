@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine.game import Reason, Seat
-from engine.games.shogi.board import Board
-from engine.games.shogi.men import BISHOP, GOTE, HELD, KING, ROOK, held
-from engine.games.shogi.position import Position
+from engine.games.shogi.board import ShogiBoard
+from engine.games.shogi.pieces import BISHOP, GOTE, HELD, KING, ROOK, held
+from engine.games.shogi.position import ShogiPosition
 from engine.games.shogi.squares import BIT, PLACES, ZONES
 
 ENOUGH_TO_DRAW: Final = 24
@@ -21,18 +21,18 @@ def worth(kind: int) -> int:
     return 0 if kind == KING else 5 if kind & 7 in (BISHOP, ROOK) else 1
 
 
-def points(position: Position, seat: Seat) -> int:
+def points(position: ShogiPosition, seat: Seat) -> int:
     """Return the points of a side's men on the board and in hand."""
     return _in_hand(position, seat) + sum(
         worth(man & 15) for man in position.cells if man and man >> 4 == seat
     )
 
 
-def _in_hand(position: Position, seat: Seat) -> int:
+def _in_hand(position: ShogiPosition, seat: Seat) -> int:
     return sum(held(position.hands[seat], kind) * worth(kind) for kind in HELD)
 
 
-def both_entered(position: Position) -> bool:
+def both_entered(position: ShogiPosition) -> bool:
     """Whether both kings stand in their promotion zones."""
     squares = [position.cells.find(KING + GOTE * seat) for seat in (0, 1)]
     return all(
@@ -40,7 +40,7 @@ def both_entered(position: Position) -> bool:
     )
 
 
-def agreed_winner(position: Position) -> Seat | None:
+def agreed_winner(position: ShogiPosition) -> Seat | None:
     """Return who wins when both have agreed to count: whoever leaves the other below 24 points;
     None for a draw. A whole set has 54 points; with fewer men both may be below, a draw too.
     """
@@ -48,7 +48,7 @@ def agreed_winner(position: Position) -> Seat | None:
     return None if below[0] == below[1] else int(below[0])
 
 
-def declaration_refusal(position: Position, seat: Seat) -> Reason | None:
+def declaration_refusal(position: ShogiPosition, seat: Seat) -> Reason | None:
     """Return which condition of the declared win a side does not meet, or None.
 
     Its king and at least ten of its other men stand in the promotion zone, it is not in check, and
@@ -59,7 +59,7 @@ def declaration_refusal(position: Position, seat: Seat) -> Reason | None:
         return Reason("declare-turn")
     if not BIT[king] & ZONES[seat]:
         return Reason("declare-king", (PLACES[king],))
-    if Board(position).checkers(seat):
+    if ShogiBoard(position).checkers(seat):
         return Reason("declare-check", (PLACES[king],))
     inside = [
         man & 15

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine.games.shogi.men import FULL_SET, HELD, KING
+from engine.games.shogi.pieces import FULL_SET, HELD, KING
 
 
 def _numbers() -> Iterator[int]:

@@ -6,14 +6,14 @@ import re
 from typing import Final
 
 from engine.game import MoveError, Place
-from engine.games.shogi.men import KINDS, LETTERS
+from engine.games.shogi.pieces import KINDS, LETTERS
 from engine.games.shogi.squares import PLACES, SQUARES
 
 _TEXT: Final = re.compile(r"([1-9][a-i])([1-9][a-i])(\+?)|([PLNSGBR])\*([1-9][a-i])")
 
 
-class Move:
-    """A move on the board or a drop; `Move("8h2b+")` is always the same object.
+class ShogiMove:
+    """A move on the board or a drop; `ShogiMove("8h2b+")` is always the same object.
 
     It knows nothing of a position, so the same move may be a rook's here and a king's there.
     """
@@ -30,9 +30,9 @@ class Move:
     drop: int
     """The kind that is dropped, as a code; 0 for a move on the board."""
 
-    _made: Final[dict[str, Move]] = {}
+    _made: Final[dict[str, ShogiMove]] = {}
 
-    def __new__(cls, text: str) -> Move:
+    def __new__(cls, text: str) -> ShogiMove:
         """Return the move of that text; MoveError if it is none."""
         made = cls._made.get(text)
         if made is not None:
@@ -62,8 +62,8 @@ class Move:
     def __repr__(self) -> str:
         return f"Move({self.text!r})"
 
-    def __reduce__(self) -> tuple[type[Move], tuple[str]]:
-        return Move, (self.text,)
+    def __reduce__(self) -> tuple[type[ShogiMove], tuple[str]]:
+        return ShogiMove, (self.text,)
 
     @property
     def source(self) -> Place | None:
@@ -76,11 +76,11 @@ class Move:
         return PLACES[self.target]
 
 
-def board_move(start: int, target: int, promotes: bool = False) -> Move:
+def board_move(start: int, target: int, promotes: bool = False) -> ShogiMove:
     """Return the move from one square to another."""
-    return Move(PLACES[start] + PLACES[target] + ("+" if promotes else ""))
+    return ShogiMove(PLACES[start] + PLACES[target] + ("+" if promotes else ""))
 
 
-def drop_move(kind: int, target: int) -> Move:
+def drop_move(kind: int, target: int) -> ShogiMove:
     """Return the drop of a kind from hand on a square."""
-    return Move(f"{LETTERS[kind]}*{PLACES[target]}")
+    return ShogiMove(f"{LETTERS[kind]}*{PLACES[target]}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.game import Claim, Outcome, PositionError, Seat
-from engine.games.shogi.men import (
+from engine.games.shogi.pieces import (
     FULL_SET,
     GOTE,
     HELD,
@@ -30,7 +30,7 @@ _BY_WORTH: Final = tuple(reversed(HELD))
 """The order in which SFEN names what is in hand: rooks first."""
 
 
-class Position(NamedTuple):
+class ShogiPosition(NamedTuple):
     """Who stands where, what is in hand, whose turn it is, and what has been said about it."""
 
     cells: bytes
@@ -46,12 +46,12 @@ class Position(NamedTuple):
     def __repr__(self) -> str:
         return f"Position({position_text(self)!r})"
 
-    def same_board(self, other: Position) -> bool:
+    def same_board(self, other: ShogiPosition) -> bool:
         """Whether men, hands and turn are the same, as repetition asks."""
         return self[:3] == other[:3]
 
 
-def position_text(position: Position) -> str:
+def position_text(position: ShogiPosition) -> str:
     """Return it in SFEN, always as move 1, for a position does not know its number.
 
     Fields that SFEN does not have follow if something was said: `asked:sente:draw?` for each open
@@ -93,7 +93,7 @@ def _held_text(count: int, letter: str, seat: Seat) -> str:
 
 def parse_position(
     text: str, endings: Sequence[str], king_may_be_gone: bool = False, composed: bool = False
-) -> Position:
+) -> ShogiPosition:
     """Return the position of such a text; PositionError names the field and why.
 
     Everything that can be told from the pieces alone is checked: their number, one king a side (the
@@ -115,7 +115,7 @@ def parse_position(
     _check_kings(cells, turn, king_may_be_gone)
     if not composed:
         _check_men(cells)
-    position = Position(cells, hands, turn)
+    position = ShogiPosition(cells, hands, turn)
     for field in fields[4:]:
         position = _parse_said(position, field, endings)
     return position
@@ -208,7 +208,7 @@ def _check_men(cells: bytes) -> None:
                 raise PositionError(f"board: {SEATS[seat]} has two pawns on file {file + 1}")
 
 
-def _parse_said(position: Position, field: str, endings: Sequence[str]) -> Position:
+def _parse_said(position: ShogiPosition, field: str, endings: Sequence[str]) -> ShogiPosition:
     """Return the position with what an extra field says of it."""
     word, *said = field.split(":")
     if word == "asked" and len(said) == 2 and said[0] in SEATS and said[1] in ("draw?", "jishogi"):

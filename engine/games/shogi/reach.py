@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from engine.games.shogi.choices import Choices
-from engine.games.shogi.men import (
+from engine.games.shogi.pieces import (
     BISHOP,
     GOTE,
     KING,

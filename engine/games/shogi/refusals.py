@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.game import Attempt, Place, Reason
-from engine.games.shogi.board import Board
+from engine.games.shogi.board import ShogiBoard
 from engine.games.shogi.choices import faces
-from engine.games.shogi.men import (
+from engine.games.shogi.move import ShogiMove, board_move, drop_move
+from engine.games.shogi.pieces import (
     BISHOP,
     GOTE,
     HELD,
@@ -23,7 +24,6 @@ from engine.games.shogi.men import (
     TURNERS,
     held,
 )
-from engine.games.shogi.move import Move, board_move, drop_move
 from engine.games.shogi.squares import (
     BETWEEN,
     BIT,
@@ -36,7 +36,7 @@ from engine.games.shogi.squares import (
     READING_ORDER,
     RISING_LINE,
     SQUARES,
-    Line,
+    Ray,
     squares_of,
 )
 
@@ -94,12 +94,12 @@ REASONS: Final[Mapping[str, str]] = {
 }
 
 
-def refusal(board: Board, move: Move) -> Reason | None:
+def refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     """Return why the rules forbid a move in a game that goes on; None if they allow it."""
     return _drop_refusal(board, move) if move.drop else _step_refusal(board, move)
 
 
-def _step_refusal(board: Board, move: Move) -> Reason | None:
+def _step_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     us, start, target = board.turn, move.start, move.target
     source, place = PLACES[start], PLACES[target]
     man = board.men[start]
@@ -125,7 +125,7 @@ def _step_refusal(board: Board, move: Move) -> Reason | None:
 def _reach(man: int, start: int, occupied: int) -> int:
     """Return where a man can go if these squares are occupied, the first man each way included."""
     reached = STEPS[man][start]
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Ray, ...] = ()
     if man & 15 == LANCE:
         lines = (FORWARD_LINE[man >> 4][start],)
     elif man & 7 == BISHOP:
@@ -137,7 +137,7 @@ def _reach(man: int, start: int, occupied: int) -> int:
     return reached
 
 
-def _exposure(board: Board, move: Move) -> Reason | None:
+def _exposure(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     """Return how the king could be taken after a move that is otherwise allowed."""
     us = board.turn
     king = board.kings[us]
@@ -158,7 +158,7 @@ def _places(bits: int) -> Iterator[Place]:
     return (PLACES[square] for square in squares_of(bits))
 
 
-def _drop_refusal(board: Board, move: Move) -> Reason | None:
+def _drop_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     us, kind, target = board.turn, move.drop, move.target
     tray, place = TRAYS[us][kind], PLACES[target]
     if not held(board.hands[us], kind):
@@ -177,7 +177,7 @@ def _drop_refusal(board: Board, move: Move) -> Reason | None:
     return exposed
 
 
-def why_not(board: Board, attempt: Attempt) -> Reason | None:
+def why_not(board: ShogiBoard, attempt: Attempt) -> Reason | None:
     """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
     us = board.turn
     lifted = _cells(attempt.lifted)
@@ -211,7 +211,11 @@ def _cells(places: Iterable[Place]) -> list[Place]:
 
 
 def _why_no_step(
-    board: Board, source: Place, ends: Sequence[Place], enemies: Sequence[Place], attempt: Attempt
+    board: ShogiBoard,
+    source: Place,
+    ends: Sequence[Place],
+    enemies: Sequence[Place],
+    attempt: Attempt,
 ) -> Reason | None:
     """Say what is wrong with the one own man that went from `source` to the first of `ends`."""
     start, target = SQUARES[source], SQUARES[ends[0]]
@@ -232,7 +236,7 @@ def _why_no_step(
     return kept or turned  # the places are right, so it must be the face
 
 
-def _why_no_drop(board: Board, trays: Sequence[Place], place: Place) -> Reason | None:
+def _why_no_drop(board: ShogiBoard, trays: Sequence[Place], place: Place) -> Reason | None:
     """Say what is wrong with the man that went from one of some trays to a place; without trays
     it may have been any man in hand.
     """

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Outcome
-from engine.games.shogi.board import Board
-from engine.games.shogi.position import Position
+from engine.games.shogi.board import ShogiBoard
+from engine.games.shogi.position import ShogiPosition
 
 OCCURRENCES = 4
 
 
 def sennichite(
-    position: Position, earlier: Sequence[Position], consecutive: bool
+    position: ShogiPosition, earlier: Sequence[ShogiPosition], consecutive: bool
 ) -> Outcome | None:
     """Return the draw, or the loss of who checked all the time; None if it is no repetition yet.
 
@@ -34,14 +34,14 @@ def sennichite(
         first = found[-OCCURRENCES]
     for checked in (position.turn, 1 - position.turn):
         answers = [each for each in line[first + 1 :] if each.turn == checked]
-        if all(Board(each).checkers(checked) for each in answers):
+        if all(ShogiBoard(each).checkers(checked) for each in answers):
             return Outcome(frozenset({checked}), "perpetual-check")
     return Outcome(frozenset(), "repetition")
 
 
-def _turns(position: Position, earlier: Sequence[Position]) -> list[Position]:
+def _turns(position: ShogiPosition, earlier: Sequence[ShogiPosition]) -> list[ShogiPosition]:
     """Return one position for each turn: a claim makes another position, but not another turn."""
-    line: list[Position] = []
+    line: list[ShogiPosition] = []
     for each in [*earlier, position]:
         if line and each.same_board(line[-1]):
             line.pop()
@@ -49,7 +49,7 @@ def _turns(position: Position, earlier: Sequence[Position]) -> list[Position]:
     return line
 
 
-def _cycle(line: Sequence[Position], found: Sequence[int]) -> int | None:
+def _cycle(line: Sequence[ShogiPosition], found: Sequence[int]) -> int | None:
     """Return how many turns a cycle has of which the line ends in three, or None."""
     last = len(line) - 1
     for index in reversed(found[:-1]):

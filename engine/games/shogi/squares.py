@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.memo import Room, Table
+from engine.cache import BoundedCache, CacheTable
 
 PLACES: Final = tuple(file + rank for file in "123456789" for rank in "abcdefghi")
 """The name of each square, as sente counts them: `1a` is the corner on the far right."""
@@ -58,11 +58,11 @@ def union(squares: Sequence[int]) -> int:
     return sum(BIT[square] for square in set(squares))
 
 
-ROOM: Final = Room(1 << 13)
+ROOM: Final = BoundedCache(1 << 13)
 """For what all lines remember."""
 
 
-class Line(Table[int, int]):
+class Ray(CacheTable[int, int]):
     """Where a slider gets to from one square along one line, by the men that stand on the line.
 
     `line[occupied & line.mask]` holds every square it reaches, the first man each way included:
@@ -88,12 +88,12 @@ class Line(Table[int, int]):
 ORTHOGONAL: Final[tuple[Way, ...]] = ((0, -1), (0, 1), (-1, 0), (1, 0))
 DIAGONAL: Final[tuple[Way, ...]] = ((-1, -1), (1, 1), (1, -1), (-1, 1))
 
-FILE_LINE: Final = tuple(Line(square, (0, -1), (0, 1)) for square in range(81))
-RANK_LINE: Final = tuple(Line(square, (-1, 0), (1, 0)) for square in range(81))
-RISING_LINE: Final = tuple(Line(square, (-1, -1), (1, 1)) for square in range(81))
-FALLING_LINE: Final = tuple(Line(square, (1, -1), (-1, 1)) for square in range(81))
+FILE_LINE: Final = tuple(Ray(square, (0, -1), (0, 1)) for square in range(81))
+RANK_LINE: Final = tuple(Ray(square, (-1, 0), (1, 0)) for square in range(81))
+RISING_LINE: Final = tuple(Ray(square, (-1, -1), (1, 1)) for square in range(81))
+FALLING_LINE: Final = tuple(Ray(square, (1, -1), (-1, 1)) for square in range(81))
 FORWARD_LINE: Final = tuple(
-    tuple(Line(square, way) for square in range(81)) for way in ((0, -1), (0, 1))
+    tuple(Ray(square, way) for square in range(81)) for way in ((0, -1), (0, 1))
 )
 """By side: the squares ahead."""
 

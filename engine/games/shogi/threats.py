@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Place, Threat
-from engine.games.shogi.board import Board
-from engine.games.shogi.move import Move
+from engine.games.shogi.board import ShogiBoard
+from engine.games.shogi.move import ShogiMove
 from engine.games.shogi.squares import BIT, PLACES, squares_of
 
 
-def threats(board: Board) -> tuple[Threat, ...]:
+def threats(board: ShogiBoard) -> tuple[Threat, ...]:
     """Return the check if there is one, then the own men in danger, then the free enemy men."""
     us = board.turn
     found = []
@@ -40,17 +40,17 @@ def threats(board: Board) -> tuple[Threat, ...]:
     return tuple(found)
 
 
-def _captures(board: Board) -> dict[int, list[Move]]:
+def _captures(board: ShogiBoard) -> dict[int, list[ShogiMove]]:
     """Return the captures that are possible now, by the square of the man taken."""
     enemy = board.occupied[1 - board.turn]
-    found: dict[int, list[Move]] = {}
+    found: dict[int, list[ShogiMove]] = {}
     for move in board.moves():
         if BIT[move.target] & enemy:
             found.setdefault(move.target, []).append(move)
     return dict(sorted(found.items()))
 
 
-def _unanswered(board: Board, capture: Move) -> bool:
+def _unanswered(board: ShogiBoard, capture: ShogiMove) -> bool:
     """Whether nothing can take back after a capture."""
     board.make(capture)
     answered = any(reply.target == capture.target for reply in board.moves())
@@ -58,6 +58,6 @@ def _unanswered(board: Board, capture: Move) -> bool:
     return not answered
 
 
-def _from(moves: Sequence[Move]) -> tuple[Place, ...]:
+def _from(moves: Sequence[ShogiMove]) -> tuple[Place, ...]:
     """Return where some men come from, each once."""
     return tuple(dict.fromkeys(PLACES[move.start] for move in moves))

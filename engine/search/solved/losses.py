@@ -45,7 +45,7 @@ _REMEMBERED: Final = 64
 """So many blocks are kept uncompressed: 1 MB."""
 
 
-class TableError(ValueError):
+class TablebaseError(ValueError):
     """What is wrong with a table, in one line."""
 
 
@@ -63,16 +63,16 @@ class Losses:
     def __init__(self, data: Bytes, name: str = "table") -> None:
         self.name = name
         if data[: len(MAGIC)] != MAGIC:
-            raise TableError(f"{name}: no table of Robot Duel")
+            raise TablebaseError(f"{name}: no table of Robot Duel")
         if len(data) < HEAD:
-            raise TableError(f"{name}: the table is cut short")
+            raise TablebaseError(f"{name}: the table is cut short")
         head = array("I", data[len(MAGIC) : HEAD])
         if sys.byteorder == "big":
             head.byteswap()
         self._ends, self._sums = head[::2], head[1::2]
         if HEAD + self._ends[-1] != len(data):
             longer = len(data) > HEAD + self._ends[-1]
-            raise TableError(f"{name}: the table is {'too long' if longer else 'cut short'}")
+            raise TablebaseError(f"{name}: the table is {'too long' if longer else 'cut short'}")
         self._data = data
         self._blocks: dict[int, bytes] = {}
 
@@ -94,14 +94,14 @@ class Losses:
         packed = self._data[HEAD + begin : HEAD + self._ends[number]]
         length = min(BLOCK, POSITIONS - number * BLOCK)
         if crc32(packed) != self._sums[number]:
-            raise TableError(f"{self.name}: the table is damaged in block {number}")
+            raise TablebaseError(f"{self.name}: the table is damaged in block {number}")
         reader = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_FILTERS)
         try:
             known = reader.decompress(packed, length)
         except lzma.LZMAError:
             known = b""
         if len(known) != length:
-            raise TableError(f"{self.name}: the table is damaged in block {number}")
+            raise TablebaseError(f"{self.name}: the table is damaged in block {number}")
         return known
 
     def __iter__(self) -> Iterator[bytes]:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.games.robot_duel.men import CHICK, GIRAFFE, HEN, LION, SEAT_SHIFT, each_man
-from engine.games.robot_duel.position import Position
-from engine.memo import Memo, Room
+from engine.cache import BoundedCache, CachedFunction
+from engine.games.robot_duel.pieces import CHICK, GIRAFFE, HEN, LION, SEAT_SHIFT, each_man
+from engine.games.robot_duel.position import RobotDuelPosition
 
 BOARD: Final = 0xFFF
 SPARE: Final = 10
@@ -79,7 +79,7 @@ POSITIONS: Final = len(LIONS) * SIZE
 """How many numbers there are."""
 
 
-def number_of(position: Position) -> int | None:
+def number_of(position: RobotDuelPosition) -> int | None:
     """Return the number of a position; None if it has none."""
     mine, theirs = _MINE[position.mine], _THEIRS[position.theirs]
     found = _PAIRS.get((mine[0].lion, theirs[0].lion))
@@ -138,9 +138,13 @@ def _army(men: int, theirs: bool) -> tuple[_Army, _Army]:
     return found[0], found[1]
 
 
-_ROOM: Final = Room(1 << 14)
-_MINE: Final[Memo[int, tuple[_Army, _Army]]] = Memo(_ROOM, lambda men: _army(men, False))
-_THEIRS: Final[Memo[int, tuple[_Army, _Army]]] = Memo(_ROOM, lambda men: _army(men, True))
+_ROOM: Final = BoundedCache(1 << 14)
+_MINE: Final[CachedFunction[int, tuple[_Army, _Army]]] = CachedFunction(
+    _ROOM, lambda men: _army(men, False)
+)
+_THEIRS: Final[CachedFunction[int, tuple[_Army, _Army]]] = CachedFunction(
+    _ROOM, lambda men: _army(men, True)
+)
 
 
 def _way(kinds: int, free: int, standing: tuple[tuple[int, int], ...], held: int) -> int:

@@ -12,8 +12,8 @@ from importlib import resources
 from itertools import accumulate
 from typing import Final
 
-from engine.games.robot_duel import Position, RobotDuel
-from engine.games.robot_duel.men import ARMIES
+from engine.games.robot_duel import RobotDuel, RobotDuelPosition
+from engine.games.robot_duel.pieces import ARMIES
 from engine.search.solved.numbering import number_of
 
 _SECOND_PLAYER: Final = "robot_duel_second_player.xz"
@@ -28,7 +28,7 @@ class Values:
     whole: bool
     """Whether it holds all lost positions."""
 
-    def plies(self, game: RobotDuel, position: Position) -> int | None:
+    def plies(self, game: RobotDuel, position: RobotDuelPosition) -> int | None:
         """Return in how many plies the side to move wins, or, negative, loses; 0 for a draw; None
         if nobody knows. The position is not over.
 
@@ -61,7 +61,7 @@ class Values:
         return 0 if self.whole else None
 
 
-def _takes_the_lion(position: Position) -> bool:
+def _takes_the_lion(position: RobotDuelPosition) -> bool:
     armies = ARMIES["optional"]
     return bool(armies[position.mine].attacked & armies[position.theirs].lion)
 

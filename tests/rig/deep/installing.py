@@ -10,7 +10,7 @@ import stat
 from pathlib import Path
 from tempfile import gettempdir
 
-from rig.deep.checks import check, must, run, until
+from tests.rig.deep.checks import check, must, run, until
 
 SOURCE = Path(gettempdir()) / "lampion"
 SIM = Path("/sys/kernel/config/gpio-sim/pi")

@@ -9,12 +9,11 @@ import time
 from pathlib import Path
 from typing import Final
 
-from rig.answers import Answers
-
 from hardware.layout import Layout
-from hardware.layout_values import wire_clocks
-from hardware.simulated import SimulatedBoard
-from hardware.simulated_wires import IOCTL_S
+from hardware.layout.values import wire_clocks
+from hardware.simulated.board import SimulatedBoard
+from hardware.simulated.wires import IOCTL_S
+from tests.rig.answers import Answers
 
 CLOCK_HZ: Final = 400_000
 PINS: Final = Path("/sys/devices/platform/gpio-sim.0")

@@ -8,16 +8,15 @@ import subprocess
 import time
 from pathlib import Path
 
-from rig.answers import Sent
-from rig.deep.checks import check, must, run, shown, until
-from rig.deep.kernel_board import KernelBoard
-from rig.hands import Hands
-
-from firmware_host.board import header_of
-from firmware_host.lookout import QUIET, REST
-from firmware_host.store import journal, recording
-from firmware_host.store.match_files import MatchFiles
+from firmware_host.controller.controller import header_of
+from firmware_host.controller.polling import QUIET, REST
+from firmware_host.storage import journal, recording
+from firmware_host.storage.match_files import MatchFiles
 from hardware import layout as layouts
+from tests.rig.answers import Sent
+from tests.rig.deep.checks import check, must, run, shown, until
+from tests.rig.deep.kernel_board import KernelBoard
+from tests.rig.hands import Hands
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 STATE = Path("/var/lib/lampion")

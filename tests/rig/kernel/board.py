@@ -14,15 +14,14 @@ import time
 import traceback
 from pathlib import Path
 
-from rig import running
-from rig.hands import Hands
-from rig.wires import Wires
-
-from firmware_host.sitting.events import Frame
-from firmware_host.store import recording
+from firmware_host.session.events import Frame
+from firmware_host.storage import recording
 from hardware import layout as layouts
 from hardware.layout import Layout
-from hardware.raspberry_pi import open_i2c
+from hardware.pi.raspberry_pi import open_i2c
+from tests.rig import running
+from tests.rig.hands import Hands
+from tests.rig.wires import Wires
 
 ADAPTERS = Path("/sys/class/i2c-dev")
 GPIOA = 0x12

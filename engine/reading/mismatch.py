@@ -1,0 +1,80 @@
+"""Standing: what stands otherwise than at the end of a line, and which moves may come of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from engine.game import Place
+from engine.reading.footprints import Difference, Reading
+from engine.reading.history import History
+from engine.reading.verdict import Astray, Underway
+
+
+def difference(line: History, levels: Mapping[Place, Reading]) -> Difference:
+    """Return which believed cells read otherwise than at the end of a line."""
+    expected, off = line.expected, line.masked
+    near = {place for place, _ in levels.items() ^ expected.items()}
+    cells = line.sight.cells
+    return frozenset(
+        (place, levels.get(place, 0)) for place in near if place in cells and place not in off
+    )
+
+
+def mismatch(
+    line: History, levels: Mapping[Place, Reading]
+) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+    """Return the cells to fill or turn, and the cells to empty, to match the end of a line."""
+    differs = difference(line, levels)
+    put = sorted(place for place, _ in differs if place in line.expected)
+    take = sorted(place for place, _ in differs if place not in line.expected)
+    return tuple(put), tuple(take)
+
+
+def lacking(line: History, levels: Mapping[Place, Reading]) -> list[Place]:
+    """Return the trays that hold less than they should at the end of a line."""
+    return [
+        tray
+        for tray in line.sight.trays - line.masked
+        if levels.get(tray, 0) < line.expected.get(tray, 0)
+    ]
+
+
+def underway(
+    shown: Iterable[History], heads: Iterable[History], levels: Mapping[Place, Reading]
+) -> Underway | Astray:
+    """Say which moves may come of levels that no line leaves: from the lines that are `shown`, or
+    from the same before their last ply.
+    """
+    shown = tuple(shown)
+    for start in dict.fromkeys((*shown, *heads)):
+        off = difference(start, levels)
+        if off and all(reading for _, reading in off):
+            continue  # no man is in the hand, so none is on its way
+        if not off:  # a man was taken from a tray, if anything
+            moves = [move for tray in lacking(start, levels) for move in start.possible.using(tray)]
+            if start.match.outcome is None:
+                return Underway(start, tuple(moves))
+            continue
+        away = frozenset([place for place, _ in off])
+        moves = start.possible.touching(away)
+        poles = {start.expected.get(place, 0) for place, reading in off if not reading}
+        turned = {each for each in off if each[1] and each[1] not in poles}
+        moves = [each for each in moves if turned.issubset(each.arrivals)]
+        if moves:
+            return Underway(start, tuple(moves))
+    for line in shown:
+        last = line.last_ply()
+        if last and last[0].around.issuperset(place for place, _ in difference(line, levels)):
+            return Underway(line.head(), last)  # it may be taken back
+    return Astray()
+
+
+def trays_tell_against(old: History, shown: History, levels: Mapping[Place, Reading]) -> bool:
+    """Whether a tray still holds what is shown, and not what it held at the end of an old line."""
+    pockets = old.sight.pockets
+    return any(
+        min(old.expected.get(tray, 0), pockets[tray])
+        != levels.get(tray, 0)
+        == min(shown.expected.get(tray, 0), pockets[tray])
+        for tray in old.trays
+    )

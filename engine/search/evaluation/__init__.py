@@ -1,0 +1,30 @@
+"""What positions of each game are worth, and how loud its moves are: a evaluator a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, Final
+
+from engine.match import AnyGame
+from engine.search.evaluation.any_game import AnyGameEvaluator
+from engine.search.evaluator import Evaluator
+
+_HOMES: Final[Mapping[str, tuple[str, str]]] = {
+    "robot-duel": ("robot_duel", "RobotDuelEvaluator"),
+    "shogi": ("shogi", "ShogiEvaluator"),
+    "chaturaji": ("chaturaji", "ChaturajiEvaluator"),
+    "robotory": ("robotory", "RobotoryEvaluator"),
+    "abalone": ("abalone", "AbaloneEvaluator"),
+}
+
+
+def evaluator_of(game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> Evaluator:
+    """Return the game's own evaluator, or for a game without one that which estimates worths."""
+    if game.name not in _HOMES:
+        return AnyGameEvaluator(game, position, earlier)
+    module, kind = _HOMES[game.name]
+    evaluator: Evaluator = getattr(import_module(f"engine.search.evaluation.{module}"), kind)(
+        game, position, earlier
+    )
+    return evaluator

@@ -1,0 +1,92 @@
+"""What a position of Robot Duel is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+from engine.cache import BoundedCache, CachedFunction
+from engine.games.robot_duel.pieces import (
+    ARMIES,
+    CHICK,
+    ELEPHANT,
+    GIRAFFE,
+    HEN,
+    LION,
+    SEAT_SHIFT,
+    SHIFT,
+    STEPS,
+    each_man,
+)
+from engine.games.robot_duel.position import RobotDuelPosition
+from engine.match import AnyGame
+from engine.search.evaluator import Evaluator
+from engine.search.solved.values import second_player
+
+# These worths and the scale fit the true values of 4,158 positions in which no lion is attacked.
+_ON_BOARD: Final = {CHICK: 45, ELEPHANT: 140, GIRAFFE: 180, HEN: 90, LION: 0}
+_IN_HAND: Final = (245, 315, 395)
+_STEP: Final = 74
+"""For each cell that a man reaches, the lion above all."""
+_TEMPO: Final = 240
+"""For having the move."""
+_TAKEN: Final = (0, 100, 300, 330, 10_000, 450)
+"""By kind: how loud it is to take it."""
+
+
+def _placed(seat: int, kind: int, cell: int) -> int:
+    """Return what a man on a cell is worth to his side."""
+    return _ON_BOARD[kind] + _STEP * len(STEPS[seat][kind][cell])
+
+
+_PLACED: Final = {
+    (seat, cell, kind): _placed(seat, kind, cell)
+    for seat in (0, 1)
+    for kind in _ON_BOARD
+    for cell in range(12)
+}
+
+
+def _army(men: int) -> int:
+    seat = men >> SEAT_SHIFT
+    return sum(_PLACED[seat, cell, kind] for cell, kind in each_man(men))
+
+
+_WORTHS: Final[CachedFunction[int, int]] = CachedFunction(BoundedCache(1 << 14), _army)
+_HANDS: Final = tuple(
+    sum(_IN_HAND[kind] * (hand >> 2 * kind & 3) for kind in range(3)) for hand in range(64)
+)
+
+
+class RobotDuelEvaluator(Evaluator):
+    """Men, what they reach, and who has the move."""
+
+    scale = 250.0
+    men: ClassVar = {"C": 100, "E": 310, "G": 340, "+C": 280, "L": 10_000}
+
+    def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
+        super().__init__(game, position, earlier)
+        self.book = second_player()
+        self._armies = ARMIES[game.options["promotion"]]
+
+    def worth(self) -> int:
+        """Return the difference of both sides' men, on the board and in hand."""
+        position: RobotDuelPosition = self.position
+        mine, theirs, my_hand, their_hand, _, _ = position
+        return _TEMPO + _WORTHS[mine] + _HANDS[my_hand] - _WORTHS[theirs] - _HANDS[their_hand]
+
+    def loud(self, move: Any) -> int:
+        """Return what is taken there, or a chick's turning into a hen."""
+        taken = _TAKEN[self.position.theirs >> SHIFT[move.target] & 7]
+        return taken or (350 if move.promotes else 0)
+
+    def urgent(self) -> bool:
+        """Whether the lion can be taken."""
+        position, armies = self.position, self._armies
+        return bool(armies[position.theirs].attacked & armies[position.mine].lion)
+
+    def alive(self) -> bool:
+        """Whether both lions are there and neither is home, and a man can step."""
+        position, armies = self.position, self._armies
+        mine, theirs = armies[position.mine], armies[position.theirs]
+        return bool(mine.moves and mine.lion and not mine.trying and not theirs.trying)

@@ -1,0 +1,380 @@
+"""What a position of Shogi is worth, kept up to date on the game's inner board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from operator import itemgetter
+from typing import Any, ClassVar, Final
+
+from engine.games.shogi.board import ShogiBoard
+from engine.games.shogi.move import ShogiMove
+from engine.games.shogi.pieces import (
+    BISHOP,
+    GOLD,
+    GOTE,
+    HELD,
+    KING,
+    KNIGHT,
+    LANCE,
+    MEN,
+    PAWN,
+    PROMOTED,
+    ROOK,
+    SILVER,
+    STEPS,
+    held,
+)
+from engine.games.shogi.reach import BISHOPS, CROSS, KINGS, LANCES, PAWNS, ROOKS, SALTIRE, STEPPERS
+from engine.games.shogi.squares import (
+    BETWEEN,
+    BIT,
+    FALLING_LINE,
+    FILE_LINE,
+    FORWARD_LINE,
+    RANK_LINE,
+    RISING_LINE,
+    squares_of,
+    union,
+)
+from engine.match import AnyGame
+from engine.search.evaluator import Evaluator
+from engine.search.grades import WIN
+
+_ON_BOARD: Final = {
+    PAWN: 90,
+    LANCE: 250,
+    KNIGHT: 270,
+    SILVER: 390,
+    GOLD: 450,
+    BISHOP: 600,
+    ROOK: 700,
+    KING: 0,
+    PAWN + PROMOTED: 430,
+    LANCE + PROMOTED: 430,
+    KNIGHT + PROMOTED: 430,
+    SILVER + PROMOTED: 450,
+    BISHOP + PROMOTED: 850,
+    ROOK + PROMOTED: 970,
+}
+_IN_HAND: Final = (0, 100, 280, 300, 430, 490, 660, 760)
+"""By kind."""
+_KING_TAKEN: Final = 20_000
+_ADVANCE: Final = 6
+"""For each rank that a man who steps, but no pawn and no king, is up to the middle."""
+_AT_HOME: Final = 12
+"""For each rank that a king is nearer to home."""
+_GUARD: Final = 22
+"""For each gold, silver, knight or promoted man beside its king …"""
+_DANGER: Final = 26
+"""… and for each enemy man within two squares of him."""
+
+_ZONES: Final = tuple(
+    sum(1 << square for square in range(81) if (square % 9 < 3, square % 9 > 5)[seat])
+    for seat in (0, 1)
+)
+"""By seat: where men turn into better ones, as bits."""
+_BESIDE: Final = STEPS[KING]
+_WITHIN_TWO: Final = tuple(
+    union([other for near in squares_of(bits) for other in squares_of(_BESIDE[near] | bits)])
+    for bits in _BESIDE
+)
+
+
+def _placed(man: int, square: int) -> int:
+    """Return what a man on a square is worth to sente."""
+    kind, rank = man & 15, square % 9
+    forward = rank if man & GOTE else 8 - rank
+    worth = _ON_BOARD[kind]
+    if kind == KING:
+        worth -= _AT_HOME * forward
+    elif kind not in (PAWN, LANCE, BISHOP, ROOK):
+        worth += _ADVANCE * min(forward, 5)
+    return -worth if man & GOTE else worth
+
+
+_PLACED: Final = tuple(
+    tuple(_placed(man, square) for square in range(81)) if man in MEN else (0,) * 81
+    for man in range(32)
+)
+_HELD: Final = (_IN_HAND, tuple(-worth for worth in _IN_HAND))
+"""By seat and kind."""
+_TAKES: Final = tuple(
+    0
+    if man not in MEN
+    else _KING_TAKEN
+    if man & 15 == KING
+    else _ON_BOARD[man & 15] + _IN_HAND[man & 7]
+    for man in range(32)
+)
+"""By man: how loud it is to take him."""
+_TURNS: Final = tuple(
+    _ON_BOARD[man & 15 | PROMOTED] - _ON_BOARD[man & 15]
+    if man in MEN and man & 15 in (PAWN, BISHOP, ROOK)
+    else 0
+    for man in range(32)
+)
+"""By man: how loud it is to promote him."""
+_MOST_TURNS: Final = max(_TURNS)
+_MOST_ABOUT_KING: Final = 8 * _GUARD + 24 * _DANGER
+"""When a king moves, what stands about him may be worth so much more at most."""
+_GAIN: Final = itemgetter(0)
+_STEP_CHECKS: Final = tuple(
+    tuple(
+        tuple(
+            STEPS[man ^ GOTE][king] if man in MEN and man & 16 == GOTE * us else 0
+            for man in range(32)
+        )
+        for king in range(81)
+    )
+    for us in (0, 1)
+)
+"""By side, the other king's square and man: from where he steps onto it, as bits."""
+
+
+def _checks(board: ShogiBoard) -> tuple[list[int], int]:
+    """Return, by man of the side to move, the squares, as bits, where he would attack the other
+    king, and its men whose leaving may uncover an attack.
+    """
+    us = board.turn
+    own, masks, king = GOTE * us, board.masks, board.kings[1 - us]
+    occupied = board.occupied[0] | board.occupied[1]
+    file, rank, line = FILE_LINE[king], RANK_LINE[king], FORWARD_LINE[1 - us][king]
+    rising, falling = RISING_LINE[king], FALLING_LINE[king]
+    cross = file[occupied & file.mask] | rank[occupied & rank.mask]
+    saltire = rising[occupied & rising.mask] | falling[occupied & falling.mask]
+    found = list(_STEP_CHECKS[us][king])
+    found[LANCE + own] = line[occupied & line.mask]
+    found[ROOK + own] = cross
+    found[ROOK + PROMOTED + own] |= cross
+    found[BISHOP + own] = saltire
+    found[BISHOP + PROMOTED + own] |= saltire
+    snipers = (
+        masks[ROOKS + us] & CROSS[king]
+        | masks[BISHOPS + us] & SALTIRE[king]
+        | masks[LANCES + us] & line.mask
+    )
+    veils = 0
+    between = BETWEEN[king]
+    while snipers:
+        bit = snipers & -snipers
+        snipers ^= bit
+        veil = between[bit.bit_length() - 1] & occupied
+        if not veil & veil - 1:
+            veils |= veil
+    return found, veils
+
+
+class ShogiEvaluator(Evaluator):
+    """Men on the board and in hand, how far they are, and who stands around the kings."""
+
+    scale = 1000.0
+    swing = 250
+    men: ClassVar = {
+        "P": 95, "L": 265, "N": 285, "S": 410, "G": 470, "B": 630, "R": 730, "K": 15_000,
+        "+P": 260, "+L": 350, "+N": 360, "+S": 430, "+B": 750, "+R": 860,
+    }  # fmt: skip
+
+    def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
+        super().__init__(game, position, earlier)
+        self._board = ShogiBoard(position, game.options["illegal_move"] == "king_capture")
+        self._known_keys = frozenset(ShogiBoard(each).key for each in self._known)
+        self._scores: list[int] = [
+            sum(_PLACED[man][square] for square, man in enumerate(position.cells) if man)
+            + sum(
+                _HELD[seat][kind] * held(position.hands[seat], kind)
+                for seat in (0, 1)
+                for kind in HELD
+            )
+        ]
+        """What sente's men are worth beyond gote's, after each move since the beginning."""
+        self._skipped = [(-1, 0)]
+        """Of each turn skipped the ply, and how many moves came before."""
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made since the beginning."""
+        return len(self._scores) - 1
+
+    def moves(self) -> Sequence[ShogiMove]:
+        """Return every legal move."""
+        return self._board.moves()
+
+    def make(self, move: ShogiMove) -> None:
+        """Play a legal move."""
+        board = self._board
+        board.make(move)
+        _, man, taken = board.past[-1]
+        target, mover, score = move.target, self.turn, self._scores[-1]
+        if man:
+            score += _PLACED[board.men[target]][target] - _PLACED[man][move.start]
+            if taken:
+                score += _HELD[mover][taken & 7] - _PLACED[taken][target]
+        else:
+            score += _PLACED[board.men[target]][target] - _HELD[mover][move.drop]
+        self._scores.append(score)
+        self.turn = board.turn
+
+    def skip(self) -> bool:
+        """Let the other side move twice."""
+        self._skipped.append((self.ply, len(self._board.past)))
+        self._scores.append(self._scores[-1])
+        self._board.pass_turn()
+        self.turn = self._board.turn
+        return True
+
+    def unmake(self) -> None:
+        """Take the last move back."""
+        self._scores.pop()
+        if self._skipped[-1][0] == self.ply:
+            self._skipped.pop()
+            self._board.pass_turn()
+        else:
+            self._board.unmake()
+        self.turn = self._board.turn
+
+    def key(self) -> Hashable:
+        """Return the board's Zobrist key."""
+        return self._board.key
+
+    def over(self) -> int:
+        """Return -1: who has no move has lost."""
+        return -1
+
+    def repeats(self) -> int | None:
+        """Return what comes of it if the position has been there before: perpetual check loses."""
+        board, skipped = self._board, self._skipped[-1][1]
+        if board.key in board.past_keys[skipped:]:
+            start = board.past_keys.index(board.key, skipped)
+            moves = [move for move, _, _ in board.past[start:]]
+            in_check = [True, True]
+            for _ in moves:
+                in_check[board.turn] &= bool(board.checkers(board.turn))
+                board.unmake()
+            for move in moves:
+                board.make(move)
+            return in_check[board.turn] - in_check[1 - board.turn]
+        if board.key in self._known_keys and not skipped:
+            outcome = self.game.outcome(board.position(), [*self._earlier, *self._since()])
+            return None if outcome is None else self._result(outcome)
+        return None
+
+    def _since(self) -> list[Any]:
+        """Return the positions since the beginning, this one excepted."""
+        board, line = self._board, []
+        moves = [move for move, _, _ in board.past]
+        for _ in moves:
+            board.unmake()
+        for move in moves:
+            line.append(board.position())
+            board.make(move)
+        return line
+
+    # ---- what it is worth
+
+    def worth(self) -> int:
+        """Return the difference of both sides' men and of the danger to their kings."""
+        board = self._board
+        sente, gote = board.kings
+        masks, occupied, score = board.masks, board.occupied, self._scores[-1]
+        if masks[KINGS] and masks[KINGS + 1]:
+            score += _GUARD * (
+                (masks[STEPPERS] & _BESIDE[sente]).bit_count()
+                - (masks[STEPPERS + 1] & _BESIDE[gote]).bit_count()
+            )
+            score += _DANGER * (
+                (occupied[0] & _WITHIN_TWO[gote]).bit_count()
+                - (occupied[1] & _WITHIN_TWO[sente]).bit_count()
+            )
+        return -score if self.turn else score
+
+    def promise(self) -> Callable[[ShogiMove], int] | None:
+        """Return what says how much a move is worth at once, if it gives no check, takes no king
+        and does not go back.
+        """
+        board, us, them = self._board, self.turn, 1 - self.turn
+        men, masks = board.men, board.masks
+        if not (masks[KINGS] and masks[KINGS + 1]):
+            return None
+        if board.king_may_fall and board.checkers(them):
+            return None  # he may be taken
+        beside, near = _BESIDE[board.kings[us]], _WITHIN_TWO[board.kings[them]]
+        now, sign, own, hand = self.worth(), 1 - 2 * us, GOTE * us, _IN_HAND
+        checks, veils = _checks(board)
+        past = board.past
+        back = past[-2][0] if len(past) - self._skipped[-1][1] > 2 else None
+
+        def most(move: ShogiMove) -> int:
+            target = move.target
+            there = BIT[target]
+            if move.drop:
+                man = move.drop + own
+                worth = now + sign * _PLACED[man][target] - hand[move.drop]
+            else:
+                start, taken = move.start, men[target]
+                if BIT[start] & veils or (back and back.start == target and back.target == start):
+                    return WIN
+                before = man = men[start]
+                if move.promotes:
+                    man += PROMOTED
+                worth = now + sign * (_PLACED[man][target] - _PLACED[before][start])
+                if taken:
+                    if taken & 15 == KING:
+                        return WIN
+                    worth += hand[taken & 7] - sign * _PLACED[taken][target] + _GUARD + _DANGER
+                if man & 15 == KING:
+                    worth += _MOST_ABOUT_KING
+                if near & BIT[start]:
+                    worth -= _DANGER
+            if checks[man] & there:
+                return WIN
+            if near & there:
+                worth += _DANGER
+            if beside & there:
+                worth += _GUARD
+            return worth
+
+        return most
+
+    def loud(self, move: ShogiMove) -> int:
+        """Return what is taken there, or what a promotion of pawn, bishop or rook gains."""
+        if move.drop:
+            return 0
+        men = self._board.men
+        return _TAKES[men[move.target]] + (_TURNS[men[move.start]] if move.promotes else 0)
+
+    def loud_moves(self, least: int = 0) -> Sequence[ShogiMove] | None:
+        """Return the loud moves but for those that lose more than they take or gain too little."""
+        board = self._board
+        men, attackers, other = board.men, board.attackers, 1 - self.turn
+        onto = board.occupied[other]
+        occupied = board.occupied[0] | board.occupied[1]
+        if least < _MOST_TURNS:
+            onto |= _ZONES[self.turn]
+        elif least >= _MOST_TURNS + _TAKES[PAWN]:
+            onto ^= board.masks[PAWNS + other]
+        moves, _ = board.moves_on_board(onto)
+        guarded: dict[int, int] = {}
+        loud: list[tuple[int, ShogiMove]] = []
+        for move in moves:
+            target, man = move.target, men[move.start]
+            gain = _TAKES[men[target]] + (_TURNS[man] if move.promotes else 0)
+            if gain > least:
+                if gain < _TAKES[man]:
+                    guards = guarded.get(target)
+                    if guards is None:
+                        guards = guarded[target] = attackers(target, other, occupied)
+                    if guards:
+                        continue
+                loud.append((gain, move))
+        if not (loud or self.alive() or board.moves()):
+            return None
+        loud.sort(key=_GAIN, reverse=True)
+        return [move for _, move in loud]
+
+    def alive(self) -> bool:
+        """Whether the side to act is not in check: then it has a move."""
+        return not self.urgent()
+
+    def urgent(self) -> bool:
+        """Whether the side to act is in check."""
+        return bool(self._board.checkers(self.turn))

@@ -1,0 +1,206 @@
+"""Why a move is good or bad, in one sentence, from what the search has found.
+
+    result = search(game, position, stop=…)
+    why(result, result.moves[0])    Why("takes-for-nothing", ("5e",), ("S",)), or None
+
+Of most quiet moves nothing is said: a sentence that fits every move helps nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count
+from typing import Final
+
+from engine.game import CHANCE
+from engine.match import AnyMove
+from engine.search import Judged, Result, Stop, search
+from engine.search.explain.bad import BAD
+from engine.search.explain.facts import BoardFacts, MoveEffect, deeds_of
+from engine.search.explain.good import (
+    GOOD,
+    brings_home,
+    forks,
+    pushes_off,
+    takes_at_risk,
+    takes_for_nothing,
+    threatens,
+    threatens_to_fetch,
+    wins,
+    wins_an_exchange,
+)
+from engine.search.explain.sentence import MoveReason
+from engine.search.grades import NEAR
+
+__all__ = ["CODES", "MoveReason", "misses", "why"]
+
+CODES: Final = (
+    "wins",
+    "wins-by-force",
+    "pushes-off",
+    "takes-for-nothing",
+    "wins-exchange",
+    "takes-at-risk",
+    "brings-home",
+    "forks",
+    "saves",
+    "promotes",
+    "checks",
+    "threatens",
+    "threatens-push",
+    "threatens-carry",
+    "misses-win",
+    "lets-win",
+    "lets-push-off",
+    "lets-carry-off",
+    "walks-into",
+    "leaves",
+    "still-attacked",
+    "lets-fork",
+    "lets-attack",
+    "lets-promote",
+    "loses-by-force",
+    "hurt-by-throws",
+    "soon-push-off",
+    "soon-carry-off",
+    "loses-later",
+    "misses-capture",
+    "misses-fork",
+    "misses-push",
+    "misses-carry",
+    "misses-threat",
+    "misses-threat-carry",
+    "goes-outwards",
+)
+"""Every code that a sentence may have."""
+
+
+_MISSED: Final = {
+    "misses-push": (pushes_off,),
+    "misses-carry": (brings_home,),
+    "misses-capture": (takes_for_nothing, wins_an_exchange, takes_at_risk),
+    "misses-fork": (forks,),
+    "misses-threat": (threatens,),
+    "misses-threat-carry": (threatens_to_fetch,),
+}
+"""What the best move does and another one does not, by what is said of that."""
+_THREATS: Final = ("misses-threat", "misses-threat-carry")
+_MATTERS: Final = 0.05
+"""Only where so much of the chance is given away is it worth saying that a threat is missed: any
+other move may be as good as that."""
+_SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
+"""What matters no more where the game is lost by force."""
+_LATER: Final = ("lets-attack", "loses-later")
+"""What the next answer does not do yet: it is said only if it is still so one ply further on."""
+_ANYWAY: Final = (
+    "lets-push-off",
+    "lets-carry-off",
+    "lets-promote",
+    "still-attacked",
+    "soon-push-off",
+    "soon-carry-off",
+    "hurt-by-throws",
+)
+"""What is no reason against a move if the same comes of the best one."""
+_ANSWERED: Final = 4
+"""A line tells what comes of a move when it has so many: two of either side."""
+_LOOKS: Final = 120
+"""So often is it asked whether to stop before what comes of a move is left as it was found."""
+
+
+def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> MoveReason | None:
+    """Return why a move of a result is as good or bad as it is graded; None where there is nothing
+    to be said. What comes of a bad move is looked at once more, deeper, until `stop` says so: what
+    an answer seemed to take, a better one may leave alone.
+    """
+    men = BoardFacts(judged.game, judged.position)
+    if judged.grade in ("best", "fine"):
+        return _why_good(judged, deeds_of(men, judged.position, judged.moves))
+
+    def line_of(each: Judged, deeper: int) -> list[MoveEffect]:
+        return deeds_of(men, judged.position, _looked_further(each, deeper, stop))
+
+    best = MoveEffect(men, judged.position, result.moves[0].move)
+    if result.moves[0].chance == 1 and (found := wins(best)) is not None:
+        return MoveReason("misses-win", found.places, found.kinds, found.ending)
+    for deeper in (1, 2):
+        line = line_of(judged, deeper)
+        best_line = partial(line_of, result.moves[0], deeper)
+        found = _comes_of(line, best_line, judged.chance == 0)
+        if found is None or found.code not in _LATER:
+            break
+    if found is not None:
+        return found
+    if judged.chance == 0 and line[0].outcome is None:
+        return MoveReason("loses-by-force")
+    found = misses(best, line[0], result.moves[0].chance - judged.chance)
+    if found is not None:
+        return found
+    return MoveReason("goes-outwards") if line[0].inwards < 0 <= best.inwards else None
+
+
+def misses(best: MoveEffect, other: MoveEffect, lost: float = 1.0) -> MoveReason | None:
+    """Return what the best move does and another one does not, which gives away so much of the
+    winning chance; None if nothing is to be said of that.
+    """
+    for code, detectors in _MISSED.items():
+        if code in _THREATS and lost < _MATTERS:
+            continue
+        for detect in detectors:
+            found = detect(best)
+            if found is not None and not any(each(other) for each in detectors):
+                return MoveReason(code, found.places, found.kinds)
+    return None
+
+
+def _comes_of(
+    line: list[MoveEffect], best_line: Callable[[], list[MoveEffect]], lost: bool
+) -> MoveReason | None:
+    """Return what the others make of a bad move; `lost`: they win by force."""
+    for detect in BAD:
+        found = detect(line)
+        if found is None or (lost and found.code in _SOON):
+            continue
+        if found.code in _ANYWAY and detect(best_line()) == found:
+            continue  # the best move does not help it, either
+        return found
+    return None
+
+
+def _looked_further(judged: Judged, deeper: int, stop: Stop) -> Sequence[AnyMove]:
+    """Return a move and what comes of it, looked so many plies deeper than it was judged; as it was
+    found if that takes too long.
+    """
+    game = judged.game
+    after = game.play(judged.position, judged.move)
+    if len(game.seats) > 2 or game.turn(after) == CHANCE:
+        return judged.moves
+    if game.outcome(after) or not game.legal(after):
+        return judged.moves
+    looks = count()
+    enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - it is what it says
+    looked = judged.depth if judged.plies is None else 0  # it is known how it ends, not found
+    depth = max(looked, _ANSWERED - 1) + deeper - 1  # one ply is the move itself
+    best = search(game, after, stop=enough, deepest=depth, every=False, near=NEAR).moves[0]
+    if best.depth < depth and best.chance < 1:
+        return judged.moves
+    return judged.move, *best.moves
+
+
+def _why_good(judged: Judged, line: list[MoveEffect]) -> MoveReason | None:
+    if judged.chance == 0:
+        return None  # it is lost, whatever is played
+    known = judged.plies is not None  # a book says how it ends, maybe far from here
+    for detect in GOOD:
+        found = detect(line[0])
+        if found is not None and (found.code == "wins" or judged.chance < 1 or known):
+            return found
+    if judged.chance == 1:
+        if judged.plies is not None:
+            return MoveReason("wins-by-force", n=(judged.plies + 1) // 2)
+        ended = line[-1].outcome
+        if ended is None:  # the line breaks off before its end
+            return MoveReason("wins-by-force")
+        return MoveReason("wins-by-force", ending=ended.reason, n=(len(line) + 1) // 2)
+    return None

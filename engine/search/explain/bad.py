@@ -1,0 +1,208 @@
+"""What is bad about a move: each detector looks at the move and at what the others make of it.
+
+Nobody is told of a danger that is none: each speaks only if the line that the search found really
+does what is said, and takes exactly that man.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from engine.game import CHANCE, Place
+from engine.search.explain import good
+from engine.search.explain.facts import MoveEffect
+from engine.search.explain.sentence import MoveReason
+
+Line = Sequence[MoveEffect]
+"""The move, the answer to it, and how play goes on."""
+
+
+def lets_win(line: Line) -> MoveReason | None:
+    """The answer ends the game."""
+    if len(line) < 2 or not line[1].wins or line[1].seat == line[0].seat:
+        return None
+    outcome, reply = line[1].outcome, line[1]
+    assert outcome is not None
+    if reply.end is None or reply.man is None:
+        return MoveReason("lets-win", ending=outcome.reason)
+    return MoveReason("lets-win", (reply.end,), (reply.man.kind,), ending=outcome.reason)
+
+
+def lets_push_off(line: Line) -> MoveReason | None:
+    """The answer pushes a man off the board."""
+    found = good.pushes_off(line[1]) if _answered(line) else None
+    return None if found is None else MoveReason("lets-push-off", (), found.kinds)
+
+
+def lets_carry_off(line: Line) -> MoveReason | None:
+    """The answer brings a man that nobody owns into the other camp."""
+    found = good.brings_home(line[1]) if _answered(line) else None
+    if found is None or line[1].start is None:
+        return None
+    return MoveReason("lets-carry-off", (line[1].start,), found.kinds)
+
+
+def pushed_off_later(line: Line) -> MoveReason | None:
+    """The second answer pushes a man off the board, and nobody was pushed off for him."""
+    if not _second_answer(line) or any(deed.took for deed in line[:3]):
+        return None
+    return MoveReason("soon-push-off") if good.pushes_off(line[3]) else None
+
+
+def carried_off_later(line: Line) -> MoveReason | None:
+    """The second answer fetches a man that stands in the own camp now."""
+    if not _second_answer(line) or any(map(good.brings_home, line[:3])):
+        return None
+    found, place = good.brings_home(line[3]), line[3].start
+    if found is None or place is None or line[0].after_men.get(place) != line[3].before_men[place]:
+        return None
+    return MoveReason("soon-carry-off", (place,), found.kinds)
+
+
+def loses_a_man(line: Line) -> MoveReason | None:
+    """The answer takes a man, and that costs more than was taken."""
+    if not _answered(line) or len(line[1].took) != 1:
+        return None
+    deed, reply = line[0], line[1]
+    ((place, man),) = reply.took.items()
+    won = sum(map(deed.men.worth, deed.took.values()))
+    if reply.end != place or reply.exchange <= 0 or won >= deed.men.worth(man):
+        return None
+    if won and won >= reply.exchange:
+        return None
+    return MoveReason(_how_lost(deed, place), (place, *_from(reply)), (man.kind, *_by(reply)))
+
+
+def lets_fork(line: Line) -> MoveReason | None:
+    """The answer attacks two men at once, and one of them is taken next."""
+    found = good.forks(line[1]) if _answered(line) and not line[1].took else None
+    lost = _taken_later(line)
+    if found is None or lost not in found.places[1:]:
+        return None
+    return MoveReason("lets-fork", found.places, found.kinds)
+
+
+def lets_attack(line: Line) -> MoveReason | None:
+    """The answer attacks a man, and he is taken next."""
+    lost = _taken_later(line)
+    if lost is None or line[1].took or lost not in [each.place for each in line[1].endangered]:
+        return None
+    places = (lost, *_from(line[1], end=True))
+    return MoveReason(
+        "lets-attack", places, tuple(line[1].after_men[place].kind for place in places)
+    )
+
+
+def loses_later(line: Line) -> MoveReason | None:
+    """The second answer takes a man, and what was taken until then is worth less."""
+    lost = _taken_later(line)
+    if lost is None:
+        return None
+    men, seat = line[0].men, line[0].seat
+    balance = sum(
+        men.worth(man) * (1 if deed.seat == seat else -1)
+        for deed in line[:4]
+        for man in deed.took.values()
+    )
+    if balance + (men.won_on(line[3].after, line[3].end) if line[3].end else 0) >= 0:
+        return None
+    return MoveReason("loses-later", (lost,), (line[3].took[lost].kind,))
+
+
+def lets_promote(line: Line) -> MoveReason | None:
+    """The answer turns a man into a better one."""
+    found = good.promotes(line[1]) if _answered(line) and not line[1].took else None
+    return None if found is None else MoveReason("lets-promote", found.places, found.kinds)
+
+
+def hurt_by_throws(line: Line) -> MoveReason | None:
+    """Of the throws that may fall next some take a man."""
+    deed = line[0]
+    game, men = deed.game, deed.men
+    if deed.outcome is not None or game.turn(deed.after) != CHANCE:
+        return None
+    throws = men.throws(deed.after, deed.seat)
+    hurt = throws.taking
+    if not hurt:
+        return None
+    worst = max(hurt, key=lambda place: hurt[place] * men.worth(deed.after_men.get(place)))
+    kind = deed.after_men[worst].kind
+    return MoveReason("hurt-by-throws", (worst,), (kind,), n=hurt[worst], of=throws.count)
+
+
+def forced(line: Line) -> MoveReason | None:
+    """Whatever is played then, the game is lost: for a line that is proven to its end."""
+    last = line[-1]
+    if last.wins and last.seat != line[0].seat and last.outcome is not None:
+        return MoveReason("loses-by-force", ending=last.outcome.reason, n=len(line) // 2)
+    return None
+
+
+BAD: Final[tuple[Callable[[Line], MoveReason | None], ...]] = (
+    lets_win,
+    lets_push_off,
+    lets_carry_off,
+    loses_a_man,
+    lets_fork,
+    lets_attack,
+    lets_promote,
+    forced,
+    pushed_off_later,
+    carried_off_later,
+    loses_later,
+    hurt_by_throws,
+)
+"""The most telling first."""
+
+
+def _answered(line: Line) -> bool:
+    return len(line) > 1 and line[1].seat not in (line[0].seat, CHANCE)
+
+
+def _second_answer(line: Line) -> bool:
+    return _answered(line) and len(line) > 3 and line[3].seat == line[1].seat
+
+
+def _how_lost(deed: MoveEffect, place: Place) -> str:
+    if place == deed.end:
+        return "walks-into"
+    before = {
+        threat.place
+        for threat in deed.game.threats(deed.position)
+        if threat.kind in ("attacked", "undefended", "check")
+    }
+    if place in before and _loses(deed, place):
+        return "still-attacked"
+    return "leaves"
+
+
+def _loses(deed: MoveEffect, place: Place) -> bool:
+    """Whether the man on a place was unprotected, or worth more than his attacker, before."""
+    men, game = deed.men, deed.game
+    for threat in game.threats(deed.position):
+        if threat.place == place:
+            worths = [men.worth(deed.before_men.get(by)) for by in threat.by]
+            dearer = men.worth(deed.before_men[place]) > min(worths, default=0)
+            return threat.kind == "undefended" or dearer
+    return False
+
+
+def _taken_later(line: Line) -> Place | None:
+    """Return where a man of the mover's stands who is taken there by the other side's second move:
+    one who comes there in between, as in an exchange, is not lost now.
+    """
+    if not _second_answer(line):
+        return None
+    stood = line[0].after_men
+    lost = [place for place, man in line[3].took.items() if stood.get(place) == man]
+    return lost[0] if len(lost) == 1 and line[3].exchange > 0 else None
+
+
+def _from(reply: MoveEffect, end: bool = False) -> tuple[Place, ...]:
+    place = reply.end if end else reply.start
+    return () if place is None or place not in reply.game.cells() else (place,)
+
+
+def _by(reply: MoveEffect) -> tuple[str, ...]:
+    return tuple(reply.before_men[place].kind for place in _from(reply))

@@ -1,0 +1,276 @@
+"""`lampion usi`: our search as an engine for other programs, for Shogi and Robot Duel (`dobutsu`).
+
+It speaks the USI protocol on standard input and output. What it does not understand it passes over,
+as the protocol wants it; a position that cannot be is told as an `info string`, and `go` then
+resigns. It solves no mate problems, and says so to `go mate`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from engine.game import GameError
+from engine.games import make
+from engine.match import AnyGame, Match
+from engine.notation.usi_words import (
+    IMPASSE_OPTION,
+    IMPASSES,
+    VARIANT_OPTIONS,
+    VARIANTS,
+    match_of,
+    move_word,
+)
+from engine.search import Judged, search
+from engine.search.alpha_beta import DEEPEST
+from engine.search.table import TranspositionTable
+from firmware_host.console.terminal import one_line, standard_output
+from firmware_host.opponents.worker import Inbox
+
+USUAL: Final = 1.0
+"""Seconds that a move takes when nobody says anything of time."""
+MARGIN: Final = 0.05
+"""Seconds by which it is quicker than it must be."""
+MOVES_TO_COME: Final = 30
+"""For so many moves the time that is left must last."""
+LONGEST_TIME: Final = 10**12
+"""Milliseconds; a longer time is taken as this one."""
+_GAMES: Final = {variant: name for name, variant in VARIANTS.items()}
+_NUMBER: Final = re.compile("([+-]?)0*([0-9]+)", re.ASCII)
+
+
+class UsiServer:
+    """One conversation."""
+
+    def __init__(self, inbox: Inbox, say: Callable[[str], None]) -> None:
+        self._inbox = inbox
+        self._say = say
+        self._game: AnyGame = make("shogi")
+        self._match = Match.begin(self._game)
+        self._impossible = ""  # why the position that was told last cannot be
+        self._variants = dict.fromkeys(VARIANT_OPTIONS, VARIANTS[self._game.name])
+        self._options: Mapping[str, str] = {}
+        self._table = TranspositionTable()
+        self._later: deque[bytes] = deque()  # what was said while it thought, to be done then
+        self._words: Sequence[str] = ()  # of the last `go`
+        self._end = math.inf
+        self._waits = False  # with its move until it is told to make it
+        self._stopped = False
+        self._ended = False
+
+    def run(self) -> None:
+        """Answer until it is told to quit."""
+        while not self._ended and (line := self._next()) is not None:
+            words = line.decode("utf-8", "replace").split()
+            if words:
+                self._take(words[0], words[1:])
+
+    def _next(self) -> bytes | None:
+        return self._later.popleft() if self._later else self._inbox.line()
+
+    def _take(self, word: str, rest: Sequence[str]) -> None:
+        match word:
+            case "usi":
+                self._say("id name Lampion")
+                self._say("id author the Lampion people")
+                for name in VARIANT_OPTIONS:
+                    self._offer(name, tuple(_GAMES))
+                self._offer(IMPASSE_OPTION, tuple(dict.fromkeys(IMPASSES.values())))
+                self._say("usiok")
+            case "isready":
+                self._say("readyok")
+            case "setoption":
+                self._choose(rest)
+            case "usinewgame":
+                self._table = TranspositionTable()
+            case "position":
+                self._stand(rest)
+            case "go":
+                self._go(rest)
+            case "quit":
+                self._ended = True
+
+    def _offer(self, name: str, values: Sequence[str]) -> None:
+        there_are = " ".join(f"var {value}" for value in values)
+        self._say(f"option name {name} type combo default {values[0]} {there_are}")
+
+    def _choose(self, words: Sequence[str]) -> None:
+        match words:  # the protocol wants capitals to make no difference
+            case ["name", said, "value", *value] if name := _spelt(said, VARIANT_OPTIONS):
+                variant = _spelt(" ".join(value), _GAMES)
+                if variant is None:
+                    self._tell(f"no variant {' '.join(value)}; there are: {', '.join(_GAMES)}")
+                    return
+                if self._variants[name] != variant:  # of two names the one that is changed counts
+                    self._variants[name] = variant
+                    self._begin(_GAMES[variant])
+            case ["name", said, "value", *value] if _spelt(said, (IMPASSE_OPTION,)):
+                theirs = _spelt(" ".join(value), IMPASSES.values())
+                impasse = next((ours for ours, name in IMPASSES.items() if name == theirs), None)
+                if impasse is None:
+                    known = ", ".join(dict.fromkeys(IMPASSES.values()))
+                    self._tell(f"no {IMPASSE_OPTION} {' '.join(value)}; there are: {known}")
+                    return
+                self._options = {"impasse": impasse}
+                self._begin(self._game.name)
+
+    def _begin(self, game: str) -> None:
+        """Play this game from now on, with the rules that were chosen."""
+        self._game = make(game, self._options if game == "shogi" else {})
+        self._match, self._table, self._impossible = (
+            Match.begin(self._game),
+            TranspositionTable(),
+            "",
+        )
+
+    def _tell(self, text: str) -> None:
+        """Say something to people; it may hold words of the other program."""
+        self._say(f"info string {one_line(text)}")
+
+    def _stand(self, words: Sequence[str]) -> None:
+        """Take the position: where it begins, and the moves since."""
+        self._impossible = ""
+        try:
+            self._match = match_of(self._game, words)
+        except GameError as error:
+            self._impossible = str(error)
+            self._tell(self._impossible)
+
+    def _go(self, words: Sequence[str]) -> None:
+        if "mate" in words:
+            self._say("checkmate notimplemented")
+            return
+        self._words, self._stopped = words, False
+        self._waits = "infinite" in words or "ponder" in words
+        self._end = math.inf if self._waits else time.monotonic() + self._seconds(words)
+        best = self._best()
+        while self._waits and not self._stopped and not self._ended:
+            self._listen(self._inbox.line())
+        if not self._ended:
+            self._say(f"bestmove {best}")
+
+    def _best(self) -> str:
+        if self._impossible:
+            self._tell(self._impossible)
+            return "resign"
+        if self._match.outcome is not None:
+            return "resign"
+        if any(claim.text == "declare" for claim in self._claims()):
+            return "win"
+        return self._thought(_number(self._words, "depth"))
+
+    def _claims(self) -> Sequence[Any]:
+        match = self._match
+        return match.game.claims(match.position, match.turn)
+
+    def _thought(self, depth: int | None) -> str:
+        match = self._match
+        game = match.game
+        earlier = [before.position for before in match.past()][::-1]
+        begun = time.monotonic()
+        result = search(
+            game,
+            match.position,
+            earlier,
+            stop=self._enough,
+            every=False,
+            table=self._table,
+            deepest=DEEPEST if depth is None else max(1, depth),
+        )
+        best = result.moves[0]
+        spent = max(1, round(1000 * (time.monotonic() - begun)))
+        words, position = [], match.position
+        for move in best.moves:
+            words.append(move_word(game, position, move))
+            position = game.play(position, move)
+        self._say(
+            f"info depth {max(1, best.depth)} score {_score(best)} nodes {result.nodes} "
+            f"time {spent} nps {1000 * result.nodes // spent} pv {' '.join(words)}"
+        )
+        return words[0]
+
+    def _enough(self) -> bool:
+        while self._inbox.waiting and not (self._stopped or self._ended):
+            self._listen(self._inbox.line())
+        return self._stopped or self._ended or time.monotonic() >= self._end
+
+    def _listen(self, line: bytes | None) -> None:
+        """Hear what is said while it thinks."""
+        match None if line is None else line.decode("utf-8", "replace").split():
+            case None | ["quit", *_]:
+                self._ended = True
+            case ["stop" | "gameover", *_]:
+                self._stopped = True
+            case ["ponderhit", *_]:
+                if "infinite" not in self._words:
+                    self._waits = False
+                    self._end = time.monotonic() + self._seconds(self._words)
+            case ["isready", *_]:
+                self._say("readyok")
+            case _:
+                assert line is not None
+                self._later.append(line)
+
+    def _seconds(self, words: Sequence[str]) -> float:
+        """Return how long it may think."""
+        given: Mapping[str, int | None] = {
+            name: _number(words, name)
+            for name in ("movetime", "btime", "wtime", "binc", "winc", "byoyomi", "depth")
+        }
+        if given["movetime"] is not None:
+            return max(MARGIN, given["movetime"] / 1000 - MARGIN)
+        mine = "bw"[self._match.turn]
+        left, more = given[f"{mine}time"], given[f"{mine}inc"] or 0
+        byoyomi = given["byoyomi"] or 0
+        if left is None and not byoyomi:
+            return math.inf if given["depth"] is not None else USUAL
+        left = left or 0
+        share = left / MOVES_TO_COME + 0.8 * more + byoyomi
+        return max(MARGIN, min(share, left + byoyomi) / 1000 - MARGIN)
+
+
+def _spelt(said: str, known: Iterable[str]) -> str | None:
+    """Return which of the known words is said, in capitals or not; None if none is."""
+    return next((word for word in known if word.lower() == said.lower()), None)
+
+
+def _number(words: Sequence[str], name: str) -> int | None:
+    """Return the number that follows a word, from 0 to LONGEST_TIME; None if there is none."""
+    if name not in words:
+        return None
+    rest = words[list(words).index(name) + 1 :]
+    found = _NUMBER.fullmatch(rest[0]) if rest else None
+    if found is None:
+        return None
+    if found[1] == "-":
+        return 0
+    digits = found[2]
+    return LONGEST_TIME if len(digits) > len(str(LONGEST_TIME)) else min(int(digits), LONGEST_TIME)
+
+
+def _score(best: Judged) -> str:
+    """Return the winning chance as engines tell it: in hundredths of a pawn, or the end."""
+    if best.chance in (0, 1):
+        plies = max(1, len(best.moves) if best.plies is None else abs(best.plies))
+        return f"mate {plies if best.chance else -plies}"
+    return f"cp {round(400 * math.log10(best.chance / (1 - best.chance)))}"
+
+
+def serve() -> int:
+    """Talk on standard input and output until told to quit."""
+
+    def say(line: str) -> None:
+        with standard_output():
+            os.write(sys.stdout.fileno(), f"{line}\n".encode())
+
+    try:
+        UsiServer(Inbox(sys.stdin.fileno()), say).run()
+    except BrokenPipeError:
+        return 0
+    return 0

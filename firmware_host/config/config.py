@@ -1,0 +1,367 @@
+"""The configuration of a real board: one TOML file, read strictly, every key described here.
+
+`lampion config show` and docs/config.md are made of these descriptions. What is wrong in a file is
+said in one line that names the file, the key and what is allowed.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from engine.games import NAMES, make
+from engine.search.opponents import BY_NAME
+from firmware_host.players.kinds import player_kind
+from hardware import layout, regular_file
+from hardware.layout import toml_text
+
+PATH: Final = Path("/etc/lampion/lampion.toml")
+"""Where the configuration is unless another file is named."""
+
+LARGEST_FILE: Final = 64 * 1024
+
+GPIO: Final = r"^(GPIO([4-6]|1[23]|1[6-9]|2[0-7])|)$"
+"""A pin of the Pi's header that no bus has; or nothing."""
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be; one line with file, key and what is allowed."""
+
+
+GAMES: Final = f'one of {", ".join(NAMES)}, or ""'
+LEVELS: Final = ", ".join(BY_NAME)
+BOARDS: Final = f"one of {', '.join(layout.NAMES)}, or the path of a .toml file"
+
+
+def _key(about: str, allowed: str, **limits: Any) -> msgspec.Meta:
+    return msgspec.Meta(description=about, extra={"allowed": allowed}, **limits)
+
+
+class ConfigTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A table of the file; a key that it does not know is an error."""
+
+
+class I2cTable(ConfigTable, frozen=True):
+    """The wires to the sensor chips."""
+
+    bus: Annotated[
+        int, _key("The number of the bus: 1 is /dev/i2c-1.", "a number from 0 to 99", ge=0, le=99)
+    ] = 1
+    baud: Annotated[
+        int,
+        _key(
+            "Clocks a second, as config.txt sets them (i2c_arm_baudrate). It changes nothing by "
+            "itself: a board that would be read too slowly at it is mentioned.",
+            "a number from 10000 to 1000000",
+            ge=10_000,
+            le=1_000_000,
+        ),
+    ] = 400_000
+
+
+class ConfigHeader(ConfigTable, frozen=True):
+    """The pins of the Pi's header."""
+
+    chip: Annotated[
+        Annotated[int, msgspec.Meta(ge=0, le=99)] | Literal["auto"],
+        _key(
+            "The GPIO chip that has them: 0 is /dev/gpiochip0.", '"auto", or a number from 0 to 99'
+        ),
+    ] = "auto"
+    interrupt: Annotated[
+        str,
+        _key(
+            "The wire on which the chips call (INT), if not where the layout has it.",
+            'a pin like "GPIO24" that no bus needs, or "" for that of the layout',
+            pattern=GPIO,
+        ),
+    ] = ""
+    reset: Annotated[
+        str,
+        _key(
+            "The wire that resets the chips (RESET), if not where the layout has it.",
+            'a pin like "GPIO25" that no bus needs, or "" for that of the layout',
+            pattern=GPIO,
+        ),
+    ] = ""
+
+
+class LedsTable(ConfigTable, frozen=True):
+    """The chain of lights."""
+
+    output: Annotated[
+        Literal["spi", "ws281x"],
+        _key(
+            "What drives it: SPI, which needs no root and runs on every Pi, or the library "
+            "rpi_ws281x, which needs root and runs on none of the fifth kind.",
+            '"spi" or "ws281x"',
+        ),
+    ] = "spi"
+    device: Annotated[
+        str,
+        _key(
+            'The SPI device; for ws281x "pwm" (GPIO18) or "pcm" (GPIO21).',
+            'a path like "/dev/spidev0.0", or "pwm" or "pcm"',
+            pattern=r"^(/dev/[^/]+|pwm|pcm)$",
+        ),
+    ] = "/dev/spidev0.0"
+    bits: Annotated[
+        Literal[3, 4],
+        _key(
+            "Bits on the SPI wire for one of light: with 3 some lights flicker.",
+            "3 or 4",
+        ),
+    ] = 4
+    limit_ma: Annotated[
+        int,
+        _key(
+            "What the lights may draw, in mA: 500 where the Pi feeds them, up to 1500 from a "
+            "supply of their own. What would be more is dimmed.",
+            "a number from 100 to 1500",
+            ge=100,
+            le=1500,
+        ),
+    ] = 1000
+    brightness: Annotated[
+        float,
+        _key("The share of full brightness.", "a number from 0.02 to 1", ge=0.02, le=1.0),
+    ] = 0.3
+
+
+class SerialTable(ConfigTable, frozen=True):
+    """What hangs on a serial port."""
+
+    port: Annotated[
+        str,
+        _key(
+            "The port of the co-processor, if not where the layout has it.",
+            'a path like "/dev/ttyACM0", or "" for that of the layout',
+            pattern=r"^(/dev/.+|)$",
+        ),
+    ] = ""
+
+
+class Config(ConfigTable, frozen=True):
+    """All of it."""
+
+    layout: Annotated[
+        str,
+        _key(
+            "The board: one that comes with the program (see `lampion layouts`), or a file.",
+            BOARDS,
+        ),
+    ] = "square-reed"
+    game: Annotated[
+        str,
+        _key(
+            "What is played when no match goes on: a match that was begun is gone on with, "
+            'whatever it is; another is begun on the page, or by `lampion run --game`. With "" '
+            "it is the first that the board serves.",
+            GAMES,
+        ),
+    ] = ""
+    state: Annotated[
+        str,
+        _key("The directory where matches are kept.", "the path of a directory", min_length=1),
+    ] = "/var/lib/lampion"
+    language: Annotated[
+        Literal["en", "pl", "cs", "fr"],
+        _key(
+            "What the board speaks where nobody has chosen: to a browser that asks for none of "
+            "these, and to the service manager.",
+            '"en", "pl", "cs" or "fr"',
+        ),
+    ] = "en"
+    page: Annotated[
+        str,
+        _key(
+            "Where the page is served. At localhost it is for this computer alone; on any other "
+            "address pages must know the token in the address that is printed at the start.",
+            '"off", or an address and a port like "localhost:8710" or "0.0.0.0:8710" (all of them)',
+            pattern=r"^(off|(localhost|\d{1,3}(\.\d{1,3}){3}):\d{1,5})$",
+        ),
+    ] = "localhost:8710"
+    assist: Annotated[
+        list[Annotated[int, msgspec.Meta(ge=0, le=3)]],
+        _key(
+            "How much the lights tell each seat at first: 0 whose turn it is, 1 the last move, 2 "
+            "where a piece may go, 3 also what is in danger. The last number holds for all "
+            "further seats.",
+            "a list of one to eight numbers from 0 to 3",
+            min_length=1,
+            max_length=8,
+        ),
+    ] = msgspec.field(default_factory=lambda: [2])
+    options: Annotated[
+        dict[str, str | int | bool],
+        _key(
+            "The rules of `game`, as `lampion games G` tells them.",
+            "options of the game, each with a text, a number, or true or false",
+        ),
+    ] = msgspec.field(default_factory=dict)
+    i2c: I2cTable = msgspec.field(default_factory=I2cTable)
+    gpio: ConfigHeader = msgspec.field(default_factory=ConfigHeader)
+    leds: LedsTable = msgspec.field(default_factory=LedsTable)
+    serial: SerialTable = msgspec.field(default_factory=SerialTable)
+    buttons: Annotated[
+        dict[str, Annotated[str, msgspec.Meta(pattern=GPIO)]],
+        _key(
+            "Buttons on the header that are not where the layout has them, by their names.",
+            'buttons of the layout, each with a pin like "GPIO17" that no bus needs',
+        ),
+    ] = msgspec.field(default_factory=dict)
+    seats: Annotated[
+        dict[str, str],
+        _key(
+            "Who plays at each seat, by its name, until somebody else is chosen on the page; where "
+            f"none is named a person. The levels of the machine: {LEVELS}. Another "
+            'program speaks USI: "usi:/usr/games/fairy-stockfish", for Shogi and Robot Duel; '
+            "arguments may follow, quoted as in a shell.",
+            'seats of a game, each with "person", "level:…" or "usi:…"',
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Return the address and the port of the page, if there is one."""
+        address, _, port = self.page.rpartition(":")
+        return "127.0.0.1" if address == "localhost" else address, int(port)
+
+    @property
+    def measured(self) -> Path:
+        """Return where that is what was measured of this board: beside its own layout, among the
+        matches where it has none.
+        """
+        own = self.layout not in layout.NAMES
+        return Path(self.layout).parent if own else Path(self.state)
+
+
+def read(path: Path) -> Config:
+    """Return the configuration in a file; ConfigError says in one line what is wrong with it."""
+    try:
+        data = toml_text.parsed(regular_file.read_text(path, LARGEST_FILE))
+    except FileNotFoundError:
+        raise ConfigError(
+            f"{path}: there is no such file; `lampion config show` prints one to begin with"
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: this is no TOML: {error}") from error
+    return parse(data, str(path))
+
+
+def parse(data: dict[str, Any], file: str) -> Config:
+    """Return what the data of a TOML file say; ConfigError names it as `file`."""
+    try:
+        config = msgspec.convert(data, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{file}: {_problem(str(error), data)}") from None
+    _check(config, file)
+    return config
+
+
+def _check(config: Config, file: str) -> None:
+    """See that what the file names exists, as far as no board is needed for it."""
+    if config.game not in ("", *NAMES):
+        raise ConfigError(f"{file}: {_wrong('game', config.game)}")
+    if config.page != "off":
+        address, port = config.address
+        if not 0 < port < 65536 or any(int(part) > 255 for part in address.split(".")):
+            raise ConfigError(f"{file}: {_wrong('page', config.page)}")
+    if config.leds.device.startswith("/") != (config.leds.output == "spi"):
+        raise ConfigError(
+            f"{file}: leds.device: {config.leds.device!r} does not go with "
+            f"output = {config.leds.output!r}; {about('leds.device')}"
+        )
+    if config.options and not config.game:
+        raise ConfigError(f"{file}: options: they are rules of a game; `game` says of which")
+    if config.game:
+        try:
+            make(config.game, config.options)
+        except ValueError as error:
+            raise ConfigError(f"{file}: options: {error}") from None
+    if config.seats:
+        known = dict.fromkeys(seat for name in NAMES for seat in make(name).seats)
+        for seat, who in config.seats.items():
+            if seat not in known:
+                raise ConfigError(
+                    f"{file}: seats.{seat}: there is no such seat; there are: {', '.join(known)}"
+                )
+            try:
+                player_kind(who)
+            except ValueError as error:
+                raise ConfigError(f"{file}: seats.{seat}: {error}") from None
+
+
+def _problem(error: str, data: dict[str, Any]) -> str:
+    """Return what msgspec says of the data, in words: which key, and what is allowed."""
+    what, _, path = error.partition(" - at `$")
+    key = re.sub(r"\[.*", "", path.rstrip("`")).lstrip(".")
+    if unknown := re.match("Object contains unknown field `(.*)`", what):
+        name = f"{key}.{unknown[1]}" if key else unknown[1]
+        where = f"in [{key}] there are" if key else "there are"
+        known = [each.name.rpartition(".")[2] for each in keys() if each.table == key]
+        known += [] if key else list(dict.fromkeys(each.table for each in keys() if each.table))
+        return f"{name}: there is no such key; {where}: {', '.join(known)}"
+    found: Any = data
+    for part in key.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    return _wrong(key, found)
+
+
+def _wrong(key: str, found: object) -> str:
+    return f"{key}: {found!r} cannot be; allowed is {allowed(key)}"
+
+
+# ---- what is said of the keys
+
+
+class Key(msgspec.Struct, frozen=True):
+    """One key of the file."""
+
+    table: str
+    """The table that it is in; empty for none."""
+    name: str
+    """Its name with that of its table: `leds.bits`."""
+    about: str
+    allowed: str
+    default: Any
+    free: bool
+    """Whether it is a table whose keys are people's own."""
+
+
+def keys() -> list[Key]:
+    """Return all keys, in the order of the file: those that are in no table first."""
+    found = _keys(Config, "")
+    return sorted(found, key=lambda key: bool(key.table) or key.free)
+
+
+def _keys(kind: type[ConfigTable], table: str) -> list[Key]:
+    info = msgspec.inspect.type_info(kind)
+    assert isinstance(info, msgspec.inspect.StructType)
+    plain, found = kind(), []
+    for each in info.fields:
+        default = getattr(plain, each.name)
+        if isinstance(default, ConfigTable):
+            found += _keys(type(default), each.name)
+            continue
+        assert isinstance(each.type, msgspec.inspect.Metadata)
+        said = (each.type.extra_json_schema or {})["description"]
+        can = (each.type.extra or {})["allowed"]
+        name = f"{table}.{each.name}" if table else each.name
+        found.append(Key(table, name, said, can, default, isinstance(default, dict)))
+    return found
+
+
+def about(name: str) -> str:
+    """Return what a key is for, in a sentence or more."""
+    return next(key.about for key in keys() if key.name == name)
+
+
+def allowed(name: str) -> str:
+    """Return what a key may be; a table of keys is just that."""
+    return next((key.allowed for key in keys() if key.name == name), f"a table [{name}]")

@@ -1,0 +1,1 @@
+"""Standard output, one-line errors and the log."""

@@ -1,0 +1,1 @@
+"""One board in play: polls its sensors, feeds the session, lights the scene."""

@@ -1,0 +1,306 @@
+"""A board that is played at: a machine, a session and its files; the same for every board."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from engine.game import Place, Throw
+from engine.match import AnyGame
+from engine.reading.footprints import Sight
+from firmware_host.controller.polling import is_news
+from firmware_host.lights.advice import NOTHING, Advice
+from firmware_host.lights.scene import changes_at, scene
+from firmware_host.lights.signals import Colour, Light, moving, render
+from firmware_host.session.chess_clock import ChessClock, clock_of
+from firmware_host.session.events import Dice, Event, Frame, Press, Tick
+from firmware_host.session.outbox import Note
+from firmware_host.session.session import Session
+from firmware_host.session.stick_die import StickDie
+from firmware_host.storage.match_files import MatchFiles
+from firmware_host.storage.recording import BUTTONS, RecordingHeader
+from firmware_host.text.fault_history import FaultHistory
+from firmware_host.text.faults import CAUSED, fault_message
+from firmware_host.text.status import Status
+from firmware_host.text.storage_status import StorageStatus
+from hardware.layout import GameMap, Layout
+from hardware.machine import Machine, SensorFrame
+
+PICTURE: Final = 1 / 25
+"""Seconds between two pictures of a scene that moves."""
+
+BOUNCE: Final = 0.05
+"""A button that goes down within so many seconds of being let go has bounced."""
+
+CONFIRM: Final = 0.02
+"""So many seconds before levels count as settled they are read once more."""
+
+log = logging.getLogger(__name__)
+
+
+def header_of(game: AnyGame, layout: Layout, position: Any) -> RecordingHeader:
+    """Return the header of a recording made on a board from that position on."""
+    served = layout.game(game.name)
+    usual = Sight(game, layout.sensing).pockets
+    pockets = {
+        tray: number
+        for tray, number in pockets_of(game, layout).items()
+        if number != usual.get(tray, number)
+    }
+    return RecordingHeader(game, layout.sensing, position, tuple(sorted(served.unsensed)), pockets)
+
+
+def pockets_of(game: AnyGame, layout: Layout) -> dict[Place, int]:
+    """Return how many pockets with a sensor of its own each of the game's trays has on a board."""
+    places = layout.game(game.name).places
+    return {
+        tray: len(layout.places[places[tray]].sensors) for tray in game.trays() if tray in places
+    }
+
+
+class BoardController:
+    """Frames of the machine in, what people say in, lights out; all in the time of the caller."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        session: Session,
+        files: MatchFiles,
+        rev: int = 1,
+        history: FaultHistory | None = None,
+    ) -> None:
+        self.machine = machine
+        self.session = session
+        self.files = files
+        self.map: GameMap = machine.layout.game(session.game.name)
+        self.rev = rev
+        """Grows with everything that may change what is said or lit."""
+        self.begun = rev
+        """The revision with which the match began."""
+        self.resumed = False
+        """Whether the match goes on: hands may have played on before the first look."""
+        self.advice: Advice = NOTHING
+        """What is known beyond the rules; who changes it raises `rev`."""
+        self._lights: Mapping[Place, Light] = {}
+        self._moving: Mapping[Place, Light] = {}
+        self._colours: dict[str, Colour] = {}
+        self._picture_at = 0.0  # when a scene that moves is due for its next picture
+        self._drawn = -1
+        self._changes_at: float | None = None  # when the scene changes though nothing happens
+        self.seen: SensorFrame | None = None
+        """What the sensors say, in the board's places; another frame when that is new."""
+        self.clock: ChessClock | None = None
+        """The clock beside the board, if one is plugged in that suits the game."""
+        self._looked = float("-inf")
+        self._released: dict[str, float] = {}
+        self._die = StickDie(machine.layout.dice)
+        self._dice = 1  # so many make a throw
+        self._thrown: tuple[int, ...] = ()  # what the die fell on, until it makes one
+        self._frame: Frame | None = None
+        self._keeping = files.keeping
+        self._history = history or FaultHistory()
+
+    def handle(self, event: Event) -> list[Note]:
+        """Let the session handle an event; it is in the journal when this returns, or the files
+        say why not.
+        """
+        due, thinking = self.session.deadline, self.session.thinking
+        news = due is not None and due <= event.at
+        if isinstance(event, Frame):
+            # A touch alone says nothing yet; what it means is worked out once it has rested.
+            last, self._frame = self._frame, event
+            news = news or last is None or (last.faults, last.blind) != (event.faults, event.blind)
+        notes = self.session.handle(event)
+        if thinking and self.session.thinking and isinstance(event, Tick):
+            news = False
+        if notes and any(note.event == "new" for note in notes):
+            self.begun = self.rev + 1
+            self._begin()
+            gc.collect()  # what the last match leaves; nobody waits now
+        self._write(event)
+        if news or notes or not isinstance(event, Frame | Tick):
+            self.rev += 1
+        for note in notes:
+            log.info("%s", note.plain())
+        return notes
+
+    def _begin(self) -> None:
+        """Let the files begin another match: the session has."""
+        game, layout = self.session.game, self.machine.layout
+        self.files.begin(game, layout.name, header_of(game, layout, game.start()))
+
+    def _write(self, event: Event) -> None:
+        """Let the files note an event, and what it made of the record."""
+        self.files.take(event, None if self.session.putting_right.settling else self._frame)
+        self.files.write(self.session.record, event.at)
+
+    @property
+    def keeping(self) -> StorageStatus:
+        """What is to be told of the files of what is played."""
+        return self.files.keeping
+
+    def recording(self) -> str:
+        """Return the recording of what is played, as `lampion replay` reads it."""
+        return self.files.recording()
+
+    def tell(self, status: Status) -> Status:
+        """Return what is told of it; here what the session says of itself."""
+        return status
+
+    def keep(self, now: float) -> float:
+        """Let the files do what they must do at that time; return when to call again."""
+        due = self.files.keep(now)
+        if self._keeping != self.files.keeping:
+            self._keeping = self.files.keeping
+            self.rev += 1
+        return due
+
+    def look(self, now: float) -> None:
+        """Read the board once, and take what its sensors say."""
+        self.take(self.machine.read(now))
+
+    def counts_at(self, frame: SensorFrame) -> float:
+        """Return the time at which a frame counts: ahead of what settles unless a look confirms it,
+        however late that is, and after all that was handled.
+        """
+        confirm = self.confirm
+        at = frame.at if confirm is None else min(frame.at, confirm)
+        return max(at, self.session.now)
+
+    def take(self, frame: SensorFrame) -> None:
+        """Take what the sensors say."""
+        at = self.counts_at(frame)
+        self._looked = frame.at
+        face = self._die.look(frame.pressed, frame.at)
+        frame = replace(frame, at=at)
+        seen = self.seen
+        if is_news(frame, seen):
+            self.seen = frame
+            self._take_news(frame, seen)
+        if face is not None:
+            self._fell(face, at)
+
+    def _take_news(self, frame: SensorFrame, seen: SensorFrame | None) -> None:
+        if seen is None or frame.faults != seen.faults:
+            names = self.map.inverse
+            faults = {(each.kind, each.address): each for each in frame.faults}
+            self._history.note(
+                {key: fault_message(each, names) for key, each in faults.items()},
+                {key: each.text for key, each in faults.items() if each.kind in CAUSED},
+            )
+        if seen is None and self.resumed:
+            frame = replace(frame, gap=True)
+        if frame.pulsed:
+            # A place that moved and moved back between two looks: both edges happened.
+            flipped = dict(frame.readings)
+            for place in frame.pulsed:
+                if flipped.pop(place, None) is None:
+                    flipped[place] = 1
+            self.handle(self._of_game(frame, flipped))
+        self.handle(self._of_game(frame, frame.readings))
+        if seen is not None and frame.pressed != seen.pressed:  # it went down for this match
+            self._buttons(frame, seen.pressed)
+        for dice in frame.thrown:
+            self.handle(Dice(frame.at, dice))
+        if frame.clocks != (() if seen is None else seen.clocks):
+            self.clock = clock_of(frame.clocks, len(self.session.game.seats), frame.at)
+            self.rev += 1
+
+    @property
+    def confirm(self) -> float | None:
+        """When to look once more, so that nothing settles that has moved on without a call; None if
+        that is done.
+        """
+        settles = self.session.deadline
+        if settles is None or self.session.thinking or settles - CONFIRM <= self._looked:
+            return None
+        return settles - CONFIRM
+
+    def _of_game(self, frame: SensorFrame, readings: Mapping[str, int]) -> Frame:
+        names = self.map.inverse
+        return Frame(
+            frame.at,
+            {names[place]: reading for place, reading in readings.items() if place in names},
+            frame.blind and frozenset(names[place] for place in frame.blind if place in names),
+            tuple([fault_message(fault, names) for fault in frame.faults]),
+            frame.gap,
+        )
+
+    def _buttons(self, frame: SensorFrame, held: frozenset[str]) -> None:
+        """Handle the buttons that went down; one that bounces has gone down once."""
+        for button in sorted(frame.pressed - held):
+            if frame.at - self._released.get(button, -BOUNCE) < BOUNCE:
+                continue
+            sides = zip(self.session.game.seats, self.map.sides, strict=True)
+            seat = next((name for name, side in sides if side.button == button), None)
+            if button == "dice":
+                self._throw(frame.at)
+            elif seat is not None or button in BUTTONS:
+                self.handle(Press(frame.at, seat or button))
+        self._released |= dict.fromkeys(held - frame.pressed, frame.at)
+
+    def _throw(self, at: float) -> None:
+        """Let the dice fall, if it is time for them."""
+        throws = [each for each in self.session.match.legal if isinstance(each, Throw)]
+        if throws:
+            self.handle(Dice(at, random.choice(throws).dice))
+
+    def _fell(self, face: int, at: float) -> None:
+        """Take a stick die for a throw, or for the first of those that make one."""
+        self._thrown = (*self._thrown, face)
+        throws = [each.dice for each in self.session.match.legal if isinstance(each, Throw)]
+        if throws:
+            self._dice = len(throws[0])
+        if len(self._thrown) >= self._dice:
+            thrown, self._thrown = self._thrown, ()
+            self.handle(Dice(at, thrown))
+
+    def draw(self, now: float) -> float | None:
+        """Light the scene; return when it wants to be drawn again, if it changes by itself."""
+        if self._changes_at is not None and now >= self._changes_at:
+            self.rev += 1
+        falls = None if self.clock is None else self.clock.falls
+        times = changes_at(self.session, now), falls if falls and falls > now else None
+        self._changes_at = min((time for time in times if time is not None), default=None)
+        if self._drawn != self.rev:
+            self._drawn = self.rev
+            lights = self._scene(now)
+            if lights != self._lights:
+                self._lights, self._moving = lights, moving(lights)
+                self._colours = self._rendered(lights, now)
+                self._picture_at = now + PICTURE
+        if self._moving and now >= self._picture_at:
+            self._colours = self._colours | self._rendered(self._moving, now)
+            self._picture_at = now + PICTURE
+        self.machine.light(self._colours, now)
+        due = self._picture_at if self._moving else None, self._changes_at
+        return min((time for time in due if time is not None), default=None)
+
+    def _scene(self, now: float) -> dict[Place, Light]:
+        return scene(self.session, now, safe=self.keeping.safe is None, advice=self.advice)
+
+    @property
+    def lights(self) -> Mapping[Place, Light]:
+        """The scene that was drawn last."""
+        return self._lights
+
+    def still(self) -> dict[str, Colour]:
+        """Return the colours of that scene, with nothing in it that moves."""
+        return self._rendered(self._lights, 0.0, calm=True)
+
+    def _rendered(
+        self, lights: Mapping[Place, Light], now: float, calm: bool = False
+    ) -> dict[str, Colour]:
+        """Return the colours of lights at a moment, by the board's places."""
+        colours = render(lights, now, len(self.session.sight.cells), calm)
+        placed: dict[str, Colour] = {}
+        for place, colour in colours.items():
+            if place.startswith("seat:"):
+                placed[self.map.sides[int(place[5:])].light] = colour
+            elif place in self.map.places:
+                placed[self.map.places[place]] = colour
+        return placed

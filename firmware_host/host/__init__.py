@@ -1,0 +1,1 @@
+"""The host: one loop over a backend, a match and its files."""

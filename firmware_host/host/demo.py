@@ -1,0 +1,260 @@
+"""A demonstration: simulated hands play random legal moves on the simulated board.
+
+They move the men on the table and nothing else; what they did is read from the sensors like the
+doings of people. Asked what they played, they answer; where somebody else moves men meanwhile, they
+put down what they hold and wait until the board is left alone and matches the match again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+from engine.game import CHANCE, Pass, Piece, Place, Throw
+from engine.match import AnyMove
+from engine.reading.verdict import Astray, Still, Underway
+from firmware_host.host.simulated import SimulatedHost
+from firmware_host.lights.dice import NUMBER
+from firmware_host.session.events import Choose, Dice, NewMatch
+from firmware_host.simulation.actions import HandAction
+from firmware_host.simulation.gesture_plan import Planner
+from firmware_host.simulation.gestures import perform
+from firmware_host.simulation.people import MIXED, person
+from firmware_host.simulation.tabletop import HandsError
+from firmware_host.web.virtual_table import BOX, RefusedError, VirtualPiece, VirtualTable
+
+HAND: Final = "demo"
+SLOWER: Final = 1.6
+"""People who watch want to see what happens."""
+STEP: Final = 0.25
+"""Seconds between two looks at what the board makes of it."""
+LONGEST: Final = 6.0
+"""Seconds within which a move is read; then the hands put the board right."""
+QUIET: Final = 5.0
+"""Seconds without another hand on the table before the hands go on."""
+ADMIRED: Final = 6.0
+"""Seconds for which the end of a match is left standing."""
+
+
+class _DisturbedError(Exception):
+    """Somebody else has moved a man, or what the hands expect to find is not there."""
+
+
+async def play(host: SimulatedHost, seed: int) -> None:
+    """Play random legal moves, match after match, until cancelled."""
+    hands = _Hands(host, Random(seed))
+    try:
+        while True:
+            try:
+                await hands.turn()
+            except (_DisturbedError, RefusedError, HandsError):
+                hands.let_go()
+                await hands.wait_for_quiet()
+    finally:
+        hands.let_go()
+
+
+async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
+    """Make one legal move, unless somebody else moves men meanwhile or one is missing: then put
+    the men right as soon as the board is left alone, so that the next try finds them.
+    """
+    hands = _Hands(host, Random(seed))
+    match = host.sitting.session.match
+    try:
+        try:
+            await hands.move(move)
+        except (_DisturbedError, RefusedError, HandsError):
+            hands.let_go()
+            await hands.wait_for_quiet()
+            if host.sitting.session.match is match:
+                await hands.put_right()
+    except (_DisturbedError, RefusedError, HandsError):
+        pass
+    finally:
+        hands.let_go()
+
+
+class _Hands:
+    """Several hands that follow one will."""
+
+    def __init__(self, host: SimulatedHost, rng: Random) -> None:
+        self.host = host
+        self.rng = rng
+        self.table: VirtualTable = host.table
+        self.rev = self.table.rev
+        self.held: list[VirtualPiece] = []
+
+    # ---- one turn after the other
+
+    async def turn(self) -> None:
+        """Do what is to be done next: throw, answer, put right, move, or begin anew."""
+        host, rng = self.host, self.rng
+        self._look()
+        session = host.sitting.session
+        if host.classroom.lesson is not None:  # it is for people to learn
+            await self._pause(STEP)
+        elif session.outcome is not None:
+            await self._pause(ADMIRED)
+            host.post(NewMatch(host.now()))
+            self.table, self.rev = host.table, host.table.rev
+        elif session.putting_right.guiding or session.putting_right.settling:
+            await self.put_right()
+        elif not isinstance(session.verdict, Still):
+            await self._pause(LONGEST)
+            if isinstance(host.sitting.session.verdict, Underway | Astray):
+                await self.put_right()
+        elif session.play.questions.open:  # somebody else's move: any answer goes on
+            await self._answer(session.play.questions.open[0].candidates[0])
+        elif session.match.turn == CHANCE:
+            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER if session.play.fallen else 0.0))
+            throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
+            host.post(Dice(host.now(), rng.choice(throws).dice))
+        else:
+            thrown = NUMBER if session.play.dice else 0.0  # then the men it moves are lit
+            await self._pause(thrown + rng.uniform(0.4, 1.6))
+            moves = [move for move in session.match.legal if not isinstance(move, Pass)]
+            if moves:
+                await self.move(rng.choice(moves))
+
+    async def move(self, move: AnyMove) -> None:
+        """Make a legal move by hand, and see that it is read; answer if it is asked about."""
+        host, rng = self.host, self.rng
+        match = host.sitting.session.match
+        silent = [ply.move for ply in host.sitting.session.play.reader.shown[0].possible.silent]
+        game, position = match.game, match.position
+        unsensed = [tray for tray in game.trays() if tray not in self.table.places]
+        planner = Planner(game, unsensed)
+        work = planner.work(position, move, rng)
+        tabletop = planner.tabletop(position)
+        manner = person(MIXED, rng).manner(rng, work, tabletop)
+        if manner.away == "late":  # a forgotten man would make the next move hard to follow
+            manner = replace(manner, away="after")
+        manner = replace(manner, gap=max(0.0, manner.gap))  # a man on the table is in one place
+        before, after = game.pieces(position), game.pieces(game.play(position, move))
+        await self._do(perform(work, manner, tabletop), before, after)
+        text = game.move_text(position, move)
+        if move in silent:  # no sensor can see it: it must be said
+            await self._answer(text)
+        for _ in range(int(LONGEST / STEP)):
+            await self._pause(STEP)
+            session = host.sitting.session
+            if any(text in entry.texts for entry in session.play.questions.open):
+                await self._answer(text)
+            elif session.match is not match and isinstance(session.verdict, Still):
+                return
+        await self.put_right()
+
+    async def _answer(self, text: str) -> None:
+        """Say what was played, unless somebody else has said so meanwhile."""
+        match = self.host.sitting.session.match
+        await self._pause(self.rng.uniform(1.0, 2.0))
+        session = self.host.sitting.session
+        asked = [n for n, entry in session.play.questions.numbered if text in entry.texts]
+        if asked:  # it is the last of them
+            self.host.post(Choose(self.host.now(), text, asked[-1]))
+        elif session.match is match:
+            self.host.post(Choose(self.host.now(), text))
+
+    async def put_right(self) -> None:
+        """Bring the men to where the match has them."""
+        for step in self.table.steps_to(self.host.game.pieces(self.host.position())):
+            man = self.table.lift(step.man, HAND)
+            self.held.append(man)
+            self._did()
+            await self._pause(0.3)
+            self._lay(man, step.place, man.pole if step.front_up else -man.pole)
+            await self._pause(0.3)
+        await self._pause(1.0)
+
+    # ---- the hands
+
+    async def _do(
+        self, deed: HandAction, before: dict[Place, Piece], after: dict[Place, Piece]
+    ) -> None:
+        """Let a deed happen on the table, in its own time."""
+        clock = deed.acts[0].at if deed.acts else 0.0
+        for act in deed.acts:
+            await self._pause((act.at - clock) * SLOWER)
+            clock = act.at
+            place = self.table.place(act.place)
+            if act.pole is None:
+                lying = self.table.at(place)
+                if not lying:
+                    raise _DisturbedError
+                hand = f"{HAND} {lying[-1].number}"
+                self.held.append(self.table.lift(lying[-1].number, hand))
+                self._did()
+            else:
+                wanted = after.get(act.place)
+                if wanted == before.get(act.place):
+                    wanted = None  # it is only put back
+                self._lay(self._chosen(place, wanted), place, act.pole)
+        for man in list(self.held):  # what no sensor watches lies beside the board
+            self._lay(man, BOX, man.pole)
+
+    def _chosen(self, place: Place, wanted: Piece | None) -> VirtualPiece:
+        """Return the man that is to be laid on a place: one that belongs there after the move, or
+        the one that was lifted there, or one of those at hand; else one from the box.
+        """
+        if wanted is not None:
+            fitting = [
+                man
+                for man in (*self.held, *self.table.at(BOX))
+                if wanted.kind in (man.kind, man.back)
+            ]
+            theirs = place in self.host.layout.slots  # there a man changes hands
+            owner = "" if wanted.owner is None else self.host.game.seats[wanted.owner]
+            fitting.sort(key=lambda man: (man not in self.held, (man.owner == owner) == theirs))
+            for man in fitting[:1]:
+                if man not in self.held:
+                    self.held.append(self.table.lift(man.number, f"{HAND} {man.number}"))
+                    self._did()
+                return man
+        for man in self.held:
+            if man.taken_from == place:
+                return man
+        if not self.held:
+            raise _DisturbedError
+        return self.held[0]
+
+    def _lay(self, man: VirtualPiece, place: Place, pole: int) -> None:
+        if man.reads != pole and place not in self.host.layout.slots:
+            self.table.flip(man.number, man.hand)
+            self._did()
+        self.held.remove(man)
+        self.table.put(man.number, place, man.hand)
+        self._did()
+
+    # ---- other people
+
+    async def _pause(self, seconds: float) -> None:
+        await asyncio.sleep(max(0.0, seconds))
+        self._look()
+
+    def _look(self) -> None:
+        """Notice whether anybody else has touched the table."""
+        if self.host.table is not self.table or self.table.rev != self.rev:
+            raise _DisturbedError
+
+    def _did(self) -> None:
+        """Take a change of the table as the hands' own; each is one revision."""
+        self.rev += 1
+        self._look()
+
+    def let_go(self) -> None:
+        """Put everything back that the hands hold."""
+        for man in self.held:
+            if self.host.table is self.table:
+                self.table.release(man.hand)
+        self.held.clear()
+
+    async def wait_for_quiet(self) -> None:
+        """Wait until nobody holds or moves a man any more and the board matches the match."""
+        while True:
+            self.table, self.rev = self.host.table, self.host.table.rev
+            await asyncio.sleep(QUIET)
+            held = [man for man in self.table.men if man.hand]
+            if self.host.table is self.table and self.table.rev == self.rev and not held:
+                return

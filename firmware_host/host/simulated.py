@@ -1,0 +1,311 @@
+"""The simulated board: a table of men over a machine, played by the pages of a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+import os
+import random
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from engine.match import AnyGame, Match
+from firmware_host.console import logs
+from firmware_host.console.terminal import tell
+from firmware_host.controller.controller import BoardController
+from firmware_host.controller.polling import AWAKE, Polling
+from firmware_host.host.host import Host, collect_rarely, since_boot, work_together
+from firmware_host.opponents.opponents import MakesMoves
+from firmware_host.opponents.requested_move import RequestedMove
+from firmware_host.storage.journal import lock
+from firmware_host.storage.match_files import MatchFiles
+from firmware_host.storage.paths import state_directory
+from firmware_host.web.keys import Keys
+from firmware_host.web.reduced_motion import ReducedMotion
+from firmware_host.web.table_file import TableFileError
+from firmware_host.web.table_pieces import TablePieces
+from firmware_host.web.virtual_table import VirtualTable
+from hardware import layout as layouts
+from hardware.layout import Layout
+from hardware.machine import Machine, SensorFrame
+from hardware.simulated.board import SimulatedBoard
+
+TABLE: Final = 0.3
+"""Seconds after which it is on the disk where hands have put the men: before it is known what they
+have done, and not so often that a card wears out."""
+
+log = logging.getLogger(__name__)
+
+
+class SimulatedBackend:
+    """A simulated board with its table: another one for each match."""
+
+    def __init__(self) -> None:
+        self.table: VirtualTable
+        self.board: SimulatedBoard
+        self._given: dict[str, Layout] = {}
+        self._machine: Machine | None = None
+        self._lookout: Polling
+        self._still: ReducedMotion | None = None
+        self._pieces: TablePieces | None = None
+        self._kept = True
+        self._table_due: float | None = None
+
+    def join(self, now: Callable[[], float], moved: Callable[[], None], files: MatchFiles) -> None:
+        """Begin to serve a host."""
+        self._now, self._moved, self._files = now, moved, files
+
+    # ---- which boards there are
+
+    def give(self, layout: str | None) -> str | None:
+        """Take a board that was named at the start; if it is a file, it is known by its own name
+        from now on, which is returned.
+        """
+        if layout is None or layout in layouts.NAMES:
+            return layout
+        given = layouts.load(layout)
+        self._given[given.name] = given
+        return given.name
+
+    def serving(self, game: str) -> tuple[Layout, ...]:
+        """Return the boards for a game: one that was given at the start before all others."""
+        given = [board for board in self._given.values() if game in board.games]
+        return (*given, *layouts.serving(game))
+
+    def named(self, layout: str) -> Layout:
+        """Return a board by its name: one that comes with the program, or was given at the start.
+        No page may name a file.
+        """
+        known = tuple(dict.fromkeys((*self._given, *layouts.NAMES)))
+        if layout not in known:
+            raise ValueError(f"no layout {layout!r}; there are: {', '.join(known)}")
+        return self._given.get(layout) or layouts.load(layout)
+
+    def kept(self, layout: str) -> Layout:
+        """Return the board of a kept match."""
+        if layout not in (*self._given, *layouts.NAMES):
+            raise ValueError(
+                f"the match that is kept was begun on the board {layout!r}: to go on with it, "
+                "start with --layout and the file of that board, or with another board that "
+                "serves its game"
+            )
+        return self.named(layout)
+
+    # ---- one match after the other
+
+    def lay_out(
+        self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
+    ) -> Machine:
+        """Build a board, and put the men onto it."""
+        if self._pieces is not None:
+            self._pieces.stop()
+        self._close_machine()
+        self._kept = kept
+        self.board = SimulatedBoard(layout)
+        self.board.on_interrupt = self._moved
+        places = layout.game(game.name).places
+        self.table = VirtualTable(
+            game, places, self.board, changed=self._table_changed, slots=layout.slots
+        )
+        self._put_men(game, layout, match, as_it_lies)
+        board = self.board
+        machine = self._machine = Machine(
+            layout,
+            board.bus,
+            board.strip,
+            buttons=board.held,
+            open_port=board.open_port,
+            clock=self._now,
+        )
+        self._lookout = Polling(machine, lambda: self.board.interrupt)
+        self._still = self._pieces = None
+        return machine
+
+    def _put_men(self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool) -> None:
+        """Put the men where they lay when the program ended; else where the match has them."""
+        if as_it_lies and os.path.lexists(self._files.table):
+            try:
+                self.table.load(self._files.table, layout.places)
+            except TableFileError as error:
+                log.warning("%s; the men are set up anew", error)
+            else:
+                return
+        self.table.set_up(game.pieces(match.position))
+
+    # ---- while it is played
+
+    def frames(self, now: float, called: bool) -> Iterable[SensorFrame]:
+        """Look at the board, if it is time."""
+        frame = self._lookout.look(now, called)
+        return () if frame is None else (frame,)
+
+    def look_by(self, at: float | None) -> None:
+        """Look at the board at that time at the latest."""
+        if at is not None:
+            self._lookout.due = min(self._lookout.due, at)
+
+    @property
+    def due(self) -> float:
+        """When to look again, or to ask whether the board calls."""
+        return min(self._lookout.due, self._now() + AWAKE)
+
+    def keep(self, now: float) -> float | None:
+        """Write where the men lie, if it is time."""
+        if self._table_due is not None and self._table_due <= now:
+            self._table_due = None
+            self._files.keep_table(self.table.text())
+        return self._table_due
+
+    def pixels(self) -> bytes:
+        """Return every pixel as the strip's own chips received it."""
+        return b"".join(map(bytes, self.board.strip.pixels))
+
+    def still_pixels(self, board: BoardController) -> bytes:
+        """Return the same as they would be if nothing in the lights moved."""
+        if self._still is None:
+            self._still = ReducedMotion(board, self.board.strip)
+        return self._still.pixels()
+
+    def pieces(self, host: Any) -> TablePieces:
+        """Return the men of the table, for the hands of pages."""
+        if self._pieces is None:
+            self._pieces = TablePieces(self.table, self.board, host)
+        return self._pieces
+
+    def hands(self, host: Any) -> MakesMoves:
+        """Return the hands of the demonstration, for the machine's moves."""
+        return _HandThread(self, host)
+
+    def close(self) -> None:
+        """Write where the men lie, and give the ports of serial devices back."""
+        self.keep(math.inf)
+        self._close_machine()
+
+    def _close_machine(self) -> None:
+        if self._machine is not None:
+            self._machine.close()
+
+    def _table_changed(self) -> None:
+        if self._kept and self._table_due is None:
+            self._table_due = self._now() + TABLE
+        self._moved()
+
+
+class _HandThread:
+    """The hands at the table of a match."""
+
+    def __init__(self, ground: SimulatedBackend, host: Any) -> None:
+        self._ground = ground
+        self._host = host
+        self._making: asyncio.Task[None] | None = None  # hands that make the machine's move
+
+    @property
+    def hold(self) -> bool:
+        """Whether any of them holds a piece."""
+        return any(man.hand for man in self._ground.table.men)
+
+    def make(self, errand: RequestedMove) -> bool:
+        """Let those of the demonstration make a move, unless they or others are about one."""
+        from firmware_host.host.demo import make_move
+
+        if self.hold or (self._making is not None and not self._making.done()):
+            return False
+        making = make_move(self._host, errand.move, random.randrange(1 << 30))
+        self._making = asyncio.create_task(making)
+        return True
+
+
+class SimulatedHost(Host):
+    """A host on a simulated board."""
+
+    def __init__(
+        self,
+        state: Path,
+        record: Path | None = None,
+        clock: Callable[[], float] = since_boot,
+    ) -> None:
+        self._simulated = SimulatedBackend()
+        super().__init__(self._simulated, state, record, clock)
+
+    @property
+    def table(self) -> VirtualTable:
+        """The men of the match in play."""
+        return self._simulated.table
+
+    @property
+    def board(self) -> SimulatedBoard:
+        """What is below the wires of the match in play."""
+        return self._simulated.board
+
+    def open(
+        self,
+        name: str | None,
+        options: Mapping[str, object],
+        layout: str | None,
+        match: str | None = None,
+        new: bool = False,
+        otherwise: AnyGame | None = None,
+    ) -> None:
+        """As for any host; `layout` may be a file, which pages know by its name from now on."""
+        super().open(name, options, self._simulated.give(layout), match, new, otherwise)
+
+
+def simulate(
+    *,
+    game: str | None,
+    options: Mapping[str, object],
+    layout: str | None,
+    port: int,
+    lan: bool,
+    record: str | None,
+    state: str | None,
+    match: str | None,
+    new: bool,
+    demo: bool,
+    seed: int,
+    lesson: str | None = None,
+) -> int:
+    """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
+    from firmware_host.web import invitations
+
+    logs.begin()
+    path = Path(record) if record else None
+    directory = state_directory(state)
+    held = lock(directory)
+    try:
+        keys = Keys.kept_in(directory) if lan else None
+        collect_rarely()
+        with contextlib.closing(SimulatedHost(directory, path)) as host:
+            host.open(game, options, layout, match, new)
+            if lesson is not None:
+                host.classroom.learn(lesson)
+            hint = "" if keys is None else invitations.hint(state, port)
+            asyncio.run(_serve(host, port, keys, hint, seed if demo else None))
+    finally:
+        held.close()
+    return 0
+
+
+async def _serve(
+    host: SimulatedHost, port: int, keys: Keys | None, hint: str, demo: int | None
+) -> None:
+    """Serve a board; `hint` says how others than the host come in. `demo` is the seed of the
+    simulated hands that play, None if none do.
+    """
+    from firmware_host.web.server import serve
+
+    def ready(url: str) -> None:
+        with contextlib.suppress(OSError):  # nobody need read it
+            tell(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
+            if hint:
+                tell(hint, flush=True)
+
+    work = [host.run(), serve(host, port, keys, ready)]
+    if demo is not None:
+        from firmware_host.host.demo import play
+
+        work.append(play(host, demo))
+    await work_together(*work)

@@ -1,0 +1,39 @@
+"""Of which dangers a seat is warned, and where they come from."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from engine.game import Place, Threat
+from engine.match import Match
+
+if TYPE_CHECKING:
+    from firmware_host.session.session import Session
+
+CHECKS: Final = 2
+"""The level of help from which on a seat is told of checks …"""
+ALL_DANGERS: Final = 3
+"""… and of the other dangers, and where they come from."""
+OTHERS: Final = ("undefended", "edge", "reach")
+
+
+@lru_cache(1)
+def threats(match: Match) -> tuple[Threat, ...]:
+    """Return what the seat to act should know of."""
+    return match.game.threats(match.position)
+
+
+def warned(session: Session) -> list[Threat]:
+    """Return what the seat to act is told of, checks first."""
+    level = session.assist[session.play.acting]
+    if level < CHECKS or session.outcome is not None:
+        return []
+    kinds = ("check", *OTHERS) if level >= ALL_DANGERS else ("check",)
+    told = [threat for threat in threats(session.match) if threat.kind in kinds]
+    return sorted(told, key=lambda threat: threat.kind != "check")
+
+
+def attackers(threat: Threat) -> tuple[Place, ...]:
+    """Return where the men stand that threaten a man."""
+    return () if threat.kind == "reach" else threat.by

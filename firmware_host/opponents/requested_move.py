@@ -1,0 +1,116 @@
+"""The machine's move, and how hands make it: it is lit until they have."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.game import Place
+from engine.match import AnyMove
+from engine.reading.fewest_moves import Movement
+from engine.reading.verdict import Still
+from firmware_host.i18n.messages import Message, say
+from firmware_host.lights.signals import Light, Pattern, Signal
+from firmware_host.session.repair_plan import RepairPlan
+from firmware_host.session.session import Session
+from firmware_host.text.announcements import mending_message
+from firmware_host.text.moves import move_message, noted
+
+WAITS: Final = 0.35
+"""How bright a place stands of a movement that is not the next one."""
+
+
+class RequestedMove:
+    """A move that hands are to make, from what a session has come to."""
+
+    def __init__(self, session: Session, move: AnyMove) -> None:
+        self.move = move
+        self.match = session.match
+        self.text = self.match.game.move_text(self.match.position, move)
+        self.handed = float("-inf")
+        """When simulated hands were asked to make it, or it was said that it was made."""
+        reader = session.play.reader
+        line = reader.shown[0]
+        self._target = line.step(move)
+        # What lies in a hand still from an earlier capture is no part of this move.
+        self._others = frozenset(
+            tray
+            for tray in session.sight.trays
+            if line.expected.get(tray, 0) == self._target.expected.get(tray, 0)
+        )
+        self._guidance = RepairPlan(session.sight)
+        self._guidance.mended(line)
+        self._guidance.retarget([line], reader.levels)
+        self._levels = dict(reader.levels)
+
+    def about(self, session: Session) -> bool:
+        """Whether it is still to be made: the match is where it was."""
+        match = session.match
+        return match.plies == self.match.plies and match.position == self.match.position
+
+    def was_followed_by(self, session: Session) -> str | None:
+        """Return the move that was made in its place, or itself; None if none was."""
+        match = session.match
+        before = match.before
+        if before is None or match.plies != self.match.plies + 1:
+            return None
+        return match.text if before.position == self.match.position else None
+
+    def plan(self, session: Session) -> tuple[Movement, ...]:
+        """Return the movements of hands that are left to be made."""
+        levels = session.play.reader.levels
+        for place in levels.keys() | self._levels.keys():
+            reading = levels.get(place, 0)
+            if reading != self._levels.get(place, 0):
+                self._guidance.touched(place, reading)
+        self._levels = dict(levels)
+        return self._guidance.plan(self._target, levels, session.sensors.masked | self._others)
+
+    def unseen(self, session: Session) -> bool:
+        """Whether no sensor will show that it was made: it must be said."""
+        return isinstance(session.verdict, Still) and not self._target.is_seen
+
+    def lights(self, session: Session) -> dict[Place, Light]:
+        """Return how it is shown: the next movement runs from one place to the other."""
+        lights: dict[Place, Light] = {}
+        for number, step in enumerate(self.plan(session)):
+            for place, light in self._movement(step, now=number == 0).items():
+                lights.setdefault(place, light)
+        return lights
+
+    def says(
+        self, session: Session, who: Message, *, by_itself: bool = False
+    ) -> tuple[Message, ...]:
+        """Say what it is, and what is to be done next, unless that is the same, or the board is put
+        right first; only what it is if hands make it `by_itself`, with which nobody has to help.
+        """
+        game, position = self.match.game, self.match.position
+        words = noted(move_message(game, position, self.move), self.text)
+        if by_itself:
+            return (say("Now {who} plays: {move}.", who=who, move=words),)
+        said = say("Now {who} plays. Make this move on the board: {move}.", who=who, move=words)
+        plan = self.plan(session)
+        if session.putting_right.guiding or (len(plan) == 1 and _is_plain(plan[0])):
+            return (said,)
+        return said, *(mending_message(game, step) for step in plan[:1])
+
+    def _movement(self, step: Movement, now: bool) -> dict[Place, Light]:
+        game, before = self.match.game, self.match
+        man = game.pieces(before.position).get(step.start or "")
+        taken = step.end is None or (man is not None and man.owner not in (None, before.turn))
+        word, pattern = (Signal.RED, Pattern.HEARTBEAT) if taken else (Signal.WHITE, Pattern.FROM)
+        if step.start == step.end:
+            pattern = Pattern.BLINK
+        end = Pattern.TO if step.carries and not taken else Pattern.BREATHE
+        lights = {}
+        for place, colour, moves in (
+            (step.end, Signal.BLUE, end),
+            (step.start, word, pattern),
+        ):
+            if place is not None:
+                lights[place] = Light(colour, moves) if now else Light(colour, level=WAITS)
+        return lights
+
+
+def _is_plain(step: Movement) -> bool:
+    """Whether a man goes from cell to cell as he is."""
+    return not step.turned and all(end and "." not in end for end in (step.start, step.end))

@@ -1,0 +1,95 @@
+"""Who sits at which seat and how much advice is given: a small file beside the match.
+
+As names do, it belongs to the people at the table, not to a match.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any, Final
+
+from engine.game import Seat
+from firmware_host.i18n.messages import Message, warn
+from firmware_host.players.kinds import PlayerKind, player_kind
+from firmware_host.storage.deferred_file import DeferredFile
+from firmware_host.storage.files import why
+from hardware.regular_file import read
+
+LARGEST_FILE: Final = 8192
+MOST_GRADED: Final = 6
+"""The moves of so many men a turn are graded at most, if a limit is set."""
+
+log = logging.getLogger(__name__)
+
+
+class OpponentSettings:
+    """The choices of a table, kept in a file."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = DeferredFile(file)
+        self._sitters: dict[Seat, PlayerKind] = {}
+        self._limits: dict[Seat, int] = {}
+        self.hands = True
+        """Whether simulated hands make the machine's moves."""
+        self._load()
+
+    def sitter(self, seat: Seat) -> PlayerKind | None:
+        """Return who was chosen to sit there; None if nobody was."""
+        return self._sitters.get(seat)
+
+    def seat(self, seat: Seat, who: PlayerKind) -> None:
+        """Let somebody sit there."""
+        self._sitters[seat] = who
+        self._keep()
+
+    def limit(self, seat: Seat) -> int:
+        """Return of how many men a turn the moves are graded at most; 0: of all."""
+        return self._limits.get(seat, 0)
+
+    def set_limit(self, seat: Seat, most: int) -> None:
+        """Set that limit."""
+        self._limits[seat] = max(0, min(MOST_GRADED, most))
+        self._keep()
+
+    def let_hands(self, on: bool) -> None:
+        """Choose whether simulated hands make the machine's moves."""
+        self.hands = on
+        self._keep()
+
+    def _keep(self) -> None:
+        plain = {
+            "seats": {str(seat): who.text for seat, who in self._sitters.items()},
+            "graded": {str(seat): most for seat, most in self._limits.items()},
+            "hands": self.hands,
+        }
+        self._file.put((json.dumps(plain) + "\n").encode())
+
+    @property
+    def trouble(self) -> Message | None:
+        """Why the choices are not on the disk, for people: they hold until the program ends."""
+        if (error := self._file.error) is None:
+            return None
+        return warn("What was chosen for the seats is not kept: {why}.", why=why(error))
+
+    def close(self) -> None:
+        """Have the choices on the disk."""
+        self._file.close()
+        if (error := self._file.error) is not None:
+            log.warning(
+                "%s: %s; what was chosen for the seats is not kept", self._file.path, error.strerror
+            )
+
+    def _load(self) -> None:
+        try:
+            plain: Any = json.loads(read(self._file.path, LARGEST_FILE))
+            for seat, text in plain["seats"].items():
+                self._sitters[int(seat)] = player_kind(str(text))
+            for seat, most in plain["graded"].items():
+                self._limits[int(seat)] = max(0, min(MOST_GRADED, int(most)))
+            self.hands = bool(plain["hands"])
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            log.warning("%s: %s; people sit at all seats", self._file.path, error)

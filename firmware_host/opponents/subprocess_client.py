@@ -1,0 +1,168 @@
+"""Another program that is asked in lines and answers in lines, while the loop goes on.
+
+It is started when it is needed, is never waited for, and is ended at once, with all that it has
+started, when nobody wants it any more. That it has ended by itself, or says more than a program of
+its kind would, is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from typing import IO, Final
+
+LONGEST: Final = 1 << 20
+"""The bytes of a line at most; one that says more is no program that we know."""
+NICER: Final = 10
+"""By so much it gives way to everybody else."""
+MOST_COMPLAINTS: Final = 4096
+"""How many of the last bytes on its standard error are kept."""
+_GUARD: Final = (
+    'trap "kill -9 0" TERM; exec 3<&0 <&-; "$@" <&3 3<&- & exec 3<&-; wait $!; kill -9 0'
+)
+"""Runs a program, and ends with it all of its process group."""
+
+
+def guarded(command: Sequence[str]) -> Sequence[str]:
+    """Return a command that runs another one and ends it, with all that it has started, when the
+    process that starts it is gone, even killed; the command itself where the system cannot.
+    """
+    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+    if setpriv is None:
+        return command
+    return (setpriv, "--pdeathsig", "TERM", "/bin/sh", "-c", _GUARD, "sh", *command)
+
+
+class SubprocessClient:
+    """A program that runs from when this is made until it is ended."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        heard: Callable[[bytes], None],
+        ended: Callable[[], None],
+        folder: str | None = None,
+    ) -> None:
+        """Start it in a folder, or in ours; OSError says why that cannot be. `heard` gets each line
+        that it says, without its end; `ended` is called once if it ends by itself. Needs a loop
+        that runs.
+        """
+        self._heard, self._ended = heard, ended
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            cwd=folder,
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._in: IO[bytes] = self._process.stdin
+        self._out: IO[bytes] = self._process.stdout
+        self._errors: IO[bytes] = self._process.stderr
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PGRP, self._process.pid, NICER)
+        for pipe in (self._in, self._out, self._errors):
+            os.set_blocking(pipe.fileno(), False)
+        self._said = self._complained = b""
+        self._loop = asyncio.get_running_loop()
+        self.listen()
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not been ended, and is not known to have ended."""
+        return not self._out.closed
+
+    @property
+    def gone(self) -> bool:
+        """Whether it has ended, though nothing of that was heard."""
+        ended = os.WEXITED | os.WNOHANG | os.WNOWAIT  # its group keeps its number until `end`
+        return not self.runs or os.waitid(os.P_PID, self._process.pid, ended) is not None
+
+    @property
+    def complaints(self) -> Sequence[str]:
+        """The last lines that it wrote to its standard error."""
+        lines = self._complained.decode("utf-8", "replace").splitlines()
+        return [line for line in lines if line.strip()]
+
+    def listen(self) -> None:
+        """Hear what it says."""
+        self._loop.add_reader(self._out.fileno(), self._read)
+        self._loop.add_reader(self._errors.fileno(), self._read_errors)
+
+    def ignore(self) -> None:
+        """Hear nothing of it until it is listened to: one that says much waits then, and costs
+        nothing.
+        """
+        if self.runs and not self._loop.is_closed():
+            self._loop.remove_reader(self._out.fileno())
+            self._loop.remove_reader(self._errors.fileno())
+
+    def tell(self, line: bytes) -> None:
+        """Tell it a line. If it does not listen, it is as good as ended."""
+        if not self.runs:
+            return
+        try:
+            written = os.write(self._in.fileno(), line + b"\n")
+        except OSError:
+            written = -1
+        if written <= len(line):
+            self._fail()
+
+    def end(self) -> None:
+        """End it now, and all that it has started."""
+        if not self.runs:
+            return
+        self.ignore()
+        self._read_errors()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        for pipe in (self._in, self._out, self._errors):
+            with contextlib.suppress(OSError):
+                pipe.close()
+        self._process.wait()
+
+    def _read(self) -> None:
+        try:
+            more = os.read(self._out.fileno(), 1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            more = b""
+        if not more or len(self._said) + len(more) > LONGEST:
+            self._fail()
+            return
+        *lines, self._said = (self._said + more).split(b"\n")
+        for line in lines:
+            if self.runs:
+                self._heard(line.rstrip(b"\r"))
+
+    def _read_errors(self) -> None:
+        try:
+            more = os.read(self._errors.fileno(), 1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            more = b""
+        self._complained = (self._complained + more)[-MOST_COMPLAINTS:]
+        if not more and not self._loop.is_closed():
+            self._loop.remove_reader(self._errors.fileno())
+
+    def _fail(self) -> None:
+        self.end()
+        self._ended()

@@ -1,0 +1,280 @@
+"""Another program that plays: it speaks USI, and our rules check what it says.
+
+It runs in its own folder, where it looks for its evaluation and settings, and is asked for one move
+at a time. That it ends, says nothing for too long or plays what is not allowed is said, and play
+goes on: people may make the move themselves, or let somebody else play.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from engine.game import GameError
+from engine.match import AnyGame, Match
+from engine.notation.usi_words import (
+    IMPASSE_OPTION,
+    IMPASSES,
+    VARIANT_OPTIONS,
+    VARIANTS,
+    move_of,
+    move_word,
+    position_word,
+)
+from firmware_host.i18n.messages import Message, warn
+from firmware_host.opponents.subprocess_client import SubprocessClient, guarded
+
+BEGINS: Final = 30.0
+"""Seconds within which it must say anything."""
+LOADS: Final = 60.0
+"""Seconds of silence while it loads: on a small computer an evaluation takes half a minute."""
+LONGEST_LOADING: Final = 300.0
+"""Seconds in all within which it must be ready."""
+STOPS: Final = 1.0
+"""It is told to stop when it is this many seconds late: not all know `movetime`."""
+LATE: Final = 5.0
+"""By so many seconds it may be late with its move."""
+MOST_LOGGED: Final = 10
+"""How many lines of what it wrote to its standard error go to the log when it fails."""
+RESIGNS: Final = "resign"
+DECLARES: Final = "declare"
+_CLAIMS: Final = {"resign": RESIGNS, "win": DECLARES}
+"""By word in place of a move: the claim that it is."""
+
+log = logging.getLogger(__name__)
+
+
+class UsiEngine:
+    """One such program; it is started when it is first asked."""
+
+    def __init__(self, program: str, changed: Callable[[], None], *arguments: str) -> None:
+        """`changed` is called when it has chosen a move, or when it failed; `arguments` are what
+        the program is started with.
+        """
+        self.program = program
+        self.chosen = ""
+        """The move it makes, in the game's notation, or RESIGNS or DECLARES; empty while it thinks.
+        """
+        self.fault: Message | None = None
+        """What went wrong; until it is asked again."""
+        self._command = (program, *arguments)
+        self._changed = changed
+        self._child: SubprocessClient | None = None
+        self._match: Match | None = None
+        self._awaits = b""  # what it is to say next; b"bestmove" while it thinks
+        self._seconds = 0.0
+        self._due: float | None = None
+        self._latest = 0.0  # when it must be ready
+        self._stops: float | None = None  # when it is told to stop
+        self._heard_of = False  # since the last look, while it loads
+        self._begun = False  # to think, since the last look
+        self._options: dict[str, Sequence[str]] = {}  # what it told, by name with the values
+        self._settings: Sequence[tuple[str, str]] = ()
+
+    def ask(self, match: Match, seconds: float, now: float) -> None:
+        """Ask for a move of what the match has come to."""
+        self._match, self._seconds = match, seconds
+        self.chosen, self.fault = "", None
+        settings = _settings(match.game)
+        if (winning := _wins_at_once(match)) is not None:  # no engine lets a lion be taken
+            self.chosen = winning
+            self._changed()
+            return
+        if self._child is not None and (self._child.gone or settings != self._settings):
+            self.close()
+        if self._child is not None and self._awaits == b"bestmove":
+            self.close()  # it thinks about something else; to stop it may take long
+        self._due, self._latest = now + BEGINS + seconds + LATE, now + LONGEST_LOADING
+        if self._child is None:
+            self._settings, self._options = settings, {}
+            try:
+                self._child = self._started()
+            except OSError as error:
+                log.warning("%s: %s", self.program, error.strerror)
+                self._fail(warn("{program} cannot be started.", program=self._name))
+                return
+            self._say("usi", b"usiok")
+        elif not self._awaits:
+            self._child.listen()
+            self._go()
+
+    def drop(self) -> None:
+        """Ask nothing any more."""
+        self._match, self.chosen, self._due = None, "", None
+        if self._awaits == b"bestmove":
+            self.close()
+
+    def look(self, now: float) -> float | None:
+        """Tell it to stop if it thinks for too long, and end it if it says nothing for too long;
+        return when to look again.
+        """
+        if self._due is None or self._match is None:
+            return None
+        if self._begun:
+            self._stops, self._due = now + self._seconds + STOPS, now + self._seconds + LATE
+        elif self._heard_of:
+            self._due = min(max(self._due, now + LOADS), self._latest)
+        self._begun = self._heard_of = False
+        if now >= self._due:
+            self._log_complaints()
+            self.close()
+            self._fail(warn("{program} does not answer.", program=self._name))
+        elif self._stops is not None and now >= self._stops:
+            self._stops = None
+            self._say("stop", b"bestmove")
+        elif self._stops is not None:
+            return self._stops
+        return self._due
+
+    def close(self) -> None:
+        """End it."""
+        if self._child is not None:
+            self._child.end()
+        self._child, self._awaits, self._due, self._stops = None, b"", None, None
+        self._begun = self._heard_of = False
+
+    @property
+    def _name(self) -> str:
+        return os.path.basename(self.program)
+
+    def _started(self) -> SubprocessClient:
+        """Start it; OSError says why that cannot be."""
+        if not (os.path.isfile(self.program) and os.access(self.program, os.X_OK)):
+            raise PermissionError(errno.EACCES, "no program that may be run")
+        folder = os.path.dirname(os.path.realpath(self.program))
+        command = guarded(self._command)
+        return SubprocessClient(command, self._heard, self._ended, folder)
+
+    def _log_complaints(self) -> None:
+        """Keep for the log what it wrote to its standard error, if it did."""
+        for line in self._child.complaints[-MOST_LOGGED:] if self._child is not None else ():
+            log.warning("%s says: %s", self.program, line)
+
+    def _say(self, text: str, awaits: bytes = b"") -> None:
+        if self._child is not None:  # it may have ended over what it was told before
+            self._awaits = awaits
+            self._child.tell(text.encode())
+
+    def _go(self) -> None:
+        """Send the match and ask for a move."""
+        match = self._match
+        if match is None:
+            return
+        self._begun = True
+        self._say(f"position {_position(match)}")
+        # Every engine knows byoyomi; those that know movetime, too, keep to that.
+        time = round(1000 * self._seconds)
+        self._say(f"go btime 0 wtime 0 byoyomi {time} movetime {time}", b"bestmove")
+
+    def _heard(self, line: bytes) -> None:
+        words = line.split()
+        self._heard_of = self._awaits != b"bestmove"
+        if self._awaits == b"usiok" and words[:2] == [b"option", b"name"]:
+            self._offered(line.decode("utf-8", "replace").split()[2:])
+        if not self._awaits or words[:1] != [self._awaits]:
+            return
+        awaited, self._awaits = self._awaits, b""
+        if awaited == b"usiok":
+            for name, value in self._settings:
+                if value in self._options.get(name, ()):
+                    self._say(f"setoption name {name} value {value}")
+            self._say("isready", b"readyok")
+        elif awaited == b"readyok":
+            self._say("usinewgame")
+            self._go()
+        else:
+            self._stops = None
+            self._take(words[1].decode("ascii", "replace") if len(words) > 1 else "")
+        if self._child is not None and not self._awaits:
+            self._child.ignore()
+
+    def _offered(self, words: Sequence[str]) -> None:
+        """Take an option that it tells: its name, and among which values it may be set."""
+        at = words.index("type") if "type" in words else len(words)
+        values = [value for word, value in pairwise(words[at:]) if word == "var"]
+        self._options[" ".join(words[:at])] = values
+
+    def _take(self, word: str) -> None:
+        """Take the move that it has chosen, if our rules allow it."""
+        match = self._match
+        if match is None:
+            return
+        self._due = None
+        try:
+            self.chosen = _chosen(match, word)
+        except GameError as error:
+            log.warning("%s: %s", self.program, error)
+            why = warn(
+                "{program} plays {move}, which the rules do not allow.",
+                program=self._name,
+                move=word[:12],
+            )
+            self._fail(why)
+            return
+        self._changed()
+
+    def _ended(self) -> None:
+        self._log_complaints()
+        self._child, self._awaits, self._stops = None, b"", None
+        self._begun = self._heard_of = False
+        if self._match is not None:
+            self._fail(warn("{program} has ended by itself.", program=self._name))
+
+    def _fail(self, why: Message) -> None:
+        self.fault, self._due = why, None
+        self._changed()
+
+
+def _settings(game: AnyGame) -> Sequence[tuple[str, str]]:
+    """Return the options by which an engine plays a game, each with its value: those that it does
+    not offer are not set.
+    """
+    settings = []
+    if game.name != "shogi":  # which is what they play by themselves
+        settings += [(name, VARIANTS[game.name]) for name in VARIANT_OPTIONS]
+    else:
+        settings.append((IMPASSE_OPTION, IMPASSES[game.options["impasse"]]))
+    return settings
+
+
+def _chosen(match: Match, word: str) -> str:
+    """Return the claim or the move that a word means; GameError if the rules do not allow it."""
+    game = match.game
+    claim = _CLAIMS.get(word)
+    if claim == RESIGNS or claim in [each.text for each in game.claims(match.position, match.turn)]:
+        assert claim is not None
+        return claim
+    return game.move_text(match.position, move_of(game, match.position, word))
+
+
+def _position(match: Match) -> str:
+    """Return what a match has come to as USI writes it: with its moves, so that repetition counts;
+    of Robot Duel without, for engines do not believe that a lion is left to be taken.
+    """
+    game = match.game
+    if game.name != "shogi":
+        return position_word(game, match.position)
+    steps = match.line()
+    begin = steps[0].before if steps else match
+    assert begin is not None
+    words = [
+        move_word(game, step.before.position, step.move)
+        for step in steps
+        if step.before is not None
+    ]
+    moves = f" moves {' '.join(words)}" if words else ""
+    return position_word(game, begin.position) + moves
+
+
+def _wins_at_once(match: Match) -> str | None:
+    """Return a move of Robot Duel that ends the game; None if there is none."""
+    game = match.game
+    for move in match.legal if game.name != "shogi" else ():
+        outcome = game.outcome(game.play(match.position, move))
+        if outcome is not None and match.turn in outcome.winners:
+            return game.move_text(match.position, move)
+    return None

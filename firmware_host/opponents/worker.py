@@ -1,0 +1,204 @@
+"""The adviser's own process: `python -m firmware_host.opponents.worker`.
+
+It reads tasks from standard input and writes answers to standard output, a line each. A new line
+ends what it is doing within some milliseconds; when the input ends, so does it. It gives way to
+everybody else, and has so much memory and no more.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import resource
+import select
+import sys
+import time
+from collections.abc import Collection, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import msgspec
+
+from engine.match import AnyGame
+from engine.search import Book, Result, search
+from engine.search.explain import why
+from engine.search.grades import NEAR
+from engine.search.opponents import BY_NAME, choose
+from engine.search.solved.losses import TablebaseError
+from engine.search.table import TranspositionTable
+from firmware_host.opponents.protocol import Analysis, RatedMove, Task, read_task, write
+from firmware_host.storage.tablebase import book_of
+
+MEMORY: Final = 64 * 1024 * 1024
+"""The bytes of memory that it may have."""
+ENTRIES: Final = 1 << 15
+"""So many positions it remembers."""
+NICER: Final = 10
+"""By so much it gives way."""
+ROUNDS: Final = (0.1, 0.3, 1.0, 3.0)
+"""So many seconds after a task an answer is written, each better than the one before."""
+SURE: Final = ROUNDS[1]
+"""Before so many seconds it is not said why a move is bad: the answer may be another one still."""
+MOST_MOVES: Final = 700
+"""So many moves are told at most, the best ones; a robot of Robotory has a hundred thousand."""
+EXPLAINED: Final = 8
+"""Of so many bad moves of a lifted man, the best of them, it is looked up why they are bad: not so
+many are told, and each takes a while."""
+PLIES: Final = 5
+"""So far it is told how play would go on."""
+
+
+class Inbox:
+    """The lines that come in; whether one waits can be asked at any time."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._read = b""
+        self._ended = False
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there is something to read, be it the end."""
+        if self._ended or b"\n" in self._read:
+            return True
+        return bool(select.select([self._descriptor], [], [], 0)[0])
+
+    def line(self) -> bytes | None:
+        """Wait for a line; None at the end."""
+        while b"\n" not in self._read:
+            more = os.read(self._descriptor, 1 << 16)
+            if not more:
+                self._ended = True
+                return None
+            self._read += more
+        line, self._read = self._read.split(b"\n", 1)
+        return line
+
+
+class Worker:
+    """Does one task after the other."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+        self._table: tuple[object, TranspositionTable] = None, TranspositionTable(ENTRIES)
+        self._book: tuple[object, Book | None] = None, None
+
+    def answers(self, task: Task) -> Iterator[Analysis]:
+        """Yield what is found out, until another line comes in."""
+        game: AnyGame = getattr(importlib.import_module(task.home), task.kind)(task.options)
+        position = game.parse_position(task.position)
+        earlier = [game.parse_position(text) for text in task.earlier]
+        if task.level:
+            move = choose(
+                game,
+                position,
+                earlier,
+                level=BY_NAME[task.level],
+                chance=Random(task.seed).random,
+                stop=partial(self._enough, time.monotonic() + task.seconds),
+            )
+            yield Analysis(task.number, chosen=game.move_text(position, move))
+        else:
+            try:
+                book = self._book_of(task, game)
+                yield from self._judged(task, game, position, earlier, book)
+            except (TablebaseError, OSError) as error:
+                self._book = (game.name, task.state), None
+                yield Analysis(task.number, fault=str(error))
+                yield from self._judged(task, game, position, earlier, None)
+
+    def _book_of(self, task: Task, game: AnyGame) -> Book | None:
+        """Return the true values that the state directory holds; they stay open."""
+        about = game.name, task.state
+        if self._book[0] != about:
+            self._book = about, (book_of(game, Path(task.state)) if task.state else None)
+        return self._book[1]
+
+    def _judged(
+        self,
+        task: Task,
+        game: AnyGame,
+        position: Any,
+        earlier: list[Any],
+        book: Book | None,
+    ) -> Iterator[Analysis]:
+        lifted = {game.parse_move(position, text) for text in task.lifted}
+        about = game, position, tuple(earlier)
+        if self._table[0] != about:
+            self._table = about, TranspositionTable(ENTRIES)
+        begun = time.monotonic()
+        for seconds in ROUNDS:
+            stop = partial(self._enough, begun + seconds)
+            every = lifted or True
+            table = self._table[1]
+            result = search(
+                game,
+                position,
+                earlier,
+                stop=stop,
+                every=every,
+                table=table,
+                book=book,
+                near=NEAR,
+                fine=task.fine,
+            )
+            if self._inbox.waiting:
+                return
+            certain = all(judged.plies is not None for judged in result.moves)
+            known = certain or not stop()
+            rated = self._rated(result, lifted, known or seconds >= SURE)
+            yield Analysis(task.number, rated, perfect=result.perfect)
+            if known:
+                return  # there is nothing more to find out
+
+    def _enough(self, end: float) -> bool:
+        return self._inbox.waiting or time.monotonic() >= end
+
+    def _rated(self, result: Result, lifted: Collection[Any], sure: bool) -> list[RatedMove]:
+        found, told = [], 0
+        for number, judged in enumerate(result.moves):
+            if number >= MOST_MOVES and judged.move not in lifted:
+                continue
+            reason = None
+            bad = judged.grade in ("doubtful", "losing") and judged.move in lifted
+            stays = sure or judged.plies is not None
+            if number == 0 or (stays and bad and told < EXPLAINED):
+                told += number > 0
+                reason = why(result, judged, lambda: self._inbox.waiting)
+            line = judged.line[:PLIES] if number == 0 else ()
+            chance = round(judged.chance, 4)
+            found.append(RatedMove(judged.text, chance, judged.grade, reason, line, judged.plies))
+        return found
+
+
+def bound() -> None:
+    """Give way to others, and take no more memory than is meant for it."""
+    os.nice(NICER)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    gc.set_threshold(10_000, 20, 1000)
+
+
+def main() -> int:
+    """Answer until the input ends."""
+    bound()
+    inbox = Inbox(sys.stdin.fileno())
+    worker = Worker(inbox)
+    while (line := inbox.line()) is not None:
+        if not line:
+            continue  # it was only to stop
+        try:
+            for answer in worker.answers(read_task(line)):
+                os.write(sys.stdout.fileno(), write(answer) + b"\n")
+        except (BrokenPipeError, KeyboardInterrupt):
+            return 0
+        except (msgspec.DecodeError, ValueError) as error:
+            print(f"adviser: {error}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

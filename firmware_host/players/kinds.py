@@ -1,0 +1,127 @@
+"""Who plays at a seat: a person, an opponent of ours, or another program.
+
+As configuration files and pages write it: `person`, `level:plans` or
+`usi:/usr/games/fairy-stockfish`, with arguments behind the program if it needs any.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from engine.match import AnyGame
+from engine.search.opponents import BY_NAME, LEVELS
+from firmware_host.i18n.messages import Message, say
+
+USI_GAMES: Final = ("shogi", "robot-duel")
+"""The games that USI engines know."""
+KNOWN_ENGINES: Final = ("fairy-stockfish",)
+_DEBIAN: Final = "/usr/games"
+_LEVELS_SAID: Final = {
+    "first-steps": say("first steps"),
+    "sees-one": say("sees one move"),
+    "sees-two": say("sees two"),
+    "plans": say("plans"),
+    "strong": say("strong"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerKind:
+    """Who plays at a seat."""
+
+    level: str = ""
+    """The name of our opponent's level; empty if it is none of ours."""
+    engine: str = ""
+    """The program file of a USI engine."""
+    arguments: tuple[str, ...] = ()
+    """What that program is started with."""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person plays."""
+        return not (self.level or self.engine)
+
+    @property
+    def text(self) -> str:
+        """As it is written; `player_kind` reads it."""
+        if self.engine:
+            command = (self.engine, *self.arguments)
+            return f"usi:{shlex.join(command) if self.arguments else self.engine}"
+        return f"level:{self.level}" if self.level else "person"
+
+
+PERSON: Final = PlayerKind()
+
+
+def player_kind(text: str) -> PlayerKind:
+    """Return who is meant by a value of a configuration; ValueError says in one line why nobody
+    is.
+    """
+    kind, colon, what = text.strip().partition(":")
+    if kind == "person" and not colon:
+        return PERSON
+    if kind == "level":
+        if what not in BY_NAME:
+            raise ValueError(f"no level {what!r}; there are: {', '.join(BY_NAME)}")
+        return PlayerKind(level=what)
+    if kind == "usi" and what.strip() and "\0" not in what:
+        program, *arguments = _command(what)
+        if not os.path.isabs(program):
+            raise ValueError(f"{program!r} is no program: write its whole path, from / on")
+        if not (os.path.isfile(program) and os.access(program, os.X_OK)):
+            raise ValueError(f"{program}: no such program; install it, or write another path")
+        return PlayerKind(engine=program, arguments=tuple(arguments))
+    raise ValueError(
+        f"{text!r} is nobody who can play: write person, level:NAME "
+        f"(NAME is one of {', '.join(BY_NAME)}) or usi:PROGRAM"
+    )
+
+
+def _command(text: str) -> list[str]:
+    """Return the words of a command, quoted as a shell wants them; a path that is there may have
+    blanks. ValueError if the quotes do not match.
+    """
+    if os.path.isfile(text):
+        return [text]
+    try:
+        return shlex.split(text) or [text]
+    except ValueError as error:
+        raise ValueError(f"{text!r} is no command: {error}") from None
+
+
+def suits(who: PlayerKind, game: AnyGame) -> bool:
+    """Whether somebody can play a game."""
+    return not who.engine or game.name in USI_GAMES
+
+
+def available(game: AnyGame) -> Iterator[PlayerKind]:
+    """Yield who may sit at a board of a game: a person, our opponents from weak to strong, and the
+    engines that are installed.
+    """
+    yield PERSON
+    for level in LEVELS:
+        yield PlayerKind(level=level.name)
+    if game.name in USI_GAMES:
+        path = os.environ.get("PATH", "") + os.pathsep + _DEBIAN
+        for name in KNOWN_ENGINES:
+            if (found := shutil.which(name, path=path)) is not None:
+                yield PlayerKind(engine=os.path.abspath(found))
+
+
+def name_message(who: PlayerKind) -> Message:
+    """Return what is said to play while it is the turn of a program."""
+    return say(os.path.basename(who.engine)) if who.engine else say("the machine")
+
+
+def kind_message(who: PlayerKind) -> Message:
+    """Return what people call who sits there."""
+    if who.engine:
+        return say("{program} (another program)", program=os.path.basename(who.engine))
+    if who.level:
+        return say("the machine: {level}", level=_LEVELS_SAID[who.level])
+    return say("a person")

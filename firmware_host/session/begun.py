@@ -1,0 +1,214 @@
+"""Begun: what hands have begun on the board, for lights and words to follow.
+
+A move of several pieces is begun as soon as one of them has been put; then the rest of it is to be
+done, also of a refill that goes from tray to tray. A piece that was lifted alone may be one that no
+move begins with; then it goes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.game import CHANCE, Piece, Place, Seat
+from engine.reading.fewest_moves import Movement
+from engine.reading.footprints import Footprint, Reading
+from engine.reading.history import History
+from engine.reading.mismatch import difference
+from engine.reading.verdict import Astray, Still, Underway
+from firmware_host.session.pending_actions import lacks
+from firmware_host.session.repair_plan import RepairPlan
+
+if TYPE_CHECKING:
+    from firmware_host.session.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class HandRest:
+    """What is left of a move of which some pieces have been put."""
+
+    move: Footprint
+    steps: tuple[Movement, ...]
+    """The movements of a hand that complete it."""
+
+    @property
+    def is_row(self) -> bool:
+        """Whether all pieces that it moves are alike."""
+        return len({piece for piece in self.move.after.values() if piece is not None}) == 1
+
+
+def rests(session: Session) -> tuple[HandRest, ...]:
+    """Return what is left to be done, for each move that a hand may have begun, if a piece was put
+    for it and no hand holds another one.
+    """
+    verdict, reader = session.verdict, session.play.reader
+    right = session.putting_right
+    if not isinstance(verdict, Underway) or right.settling or right.guiding:
+        return ()
+    line, levels = verdict.line, reader.levels
+    if line not in reader.shown or session.outcome is not None:
+        return ()
+    off = difference(line, levels)
+    put = {place for place, reading in off if reading and place not in line.expected}
+    lifted = {place for place, reading in off if not reading}
+    begun = [move for move in verdict.moves if put and _holds_none(move, line, lifted, put)]
+    return tuple(HandRest(move, _left(session, line, move)) for move in begun)
+
+
+def _holds_none(move: Footprint, line: History, lifted: set[Place], put: set[Place]) -> bool:
+    """Whether as many pieces as a move carries away have been put already; what it takes off may
+    lie beside the board.
+    """
+    standing = _standing(line)
+    stay = {piece.owner for piece in move.after.values() if piece is not None}
+    carried = {place for place in lifted if standing[place].owner in stay}
+    return len(carried) == len(put) and put <= {place for place, _ in move.arrivals}
+
+
+def _left(session: Session, line: History, move: Footprint) -> tuple[Movement, ...]:
+    """Return the fewest movements on the cells that complete a move."""
+    guidance = RepairPlan(session.sight)
+    guidance.mended(line)
+    masked = session.sensors.masked | session.sight.trays
+    return guidance.plan(line.step(move.move, move), session.play.reader.levels, masked)
+
+
+def captive_first(session: Session) -> tuple[Place, tuple[Place, ...]] | None:
+    """Return where the piece stood that was lifted before the one that takes it, and from where it
+    can be taken; None if nothing else is begun, or something more.
+    """
+    verdict, reader = session.verdict, session.play.reader
+    if not isinstance(verdict, Underway) or verdict.line not in reader.shown:
+        return None
+    off = difference(verdict.line, reader.levels)
+    if len(off) != 1 or session.outcome is not None:
+        return None
+    ((place, reading),) = off
+    turn, standing = verdict.line.match.turn, _standing(verdict.line)
+    captors = [move.after.get(place) for move in verdict.moves]
+    if reading or not captors or not all(man and man.owner == turn for man in captors):
+        return None
+    if standing[place].owner in (None, turn):
+        return None
+    starts = dict.fromkeys(start for move in verdict.moves for start in move.leaves)
+    return place, tuple(start for start in starts if standing[start].owner == turn)
+
+
+def _standing(line: History) -> Mapping[Place, Piece]:
+    return line.match.game.pieces(line.match.position)
+
+
+def unmovable(session: Session) -> tuple[Place, Piece] | None:
+    """Return the only piece that was lifted, with its place, if no move begins with that."""
+    verdict, reader = session.verdict, session.play.reader
+    line, *others = reader.shown
+    is_free = isinstance(verdict, Astray | Still)
+    is_free = is_free or (isinstance(verdict, Underway) and not verdict.moves)
+    if others or not is_free or session.putting_right.settling or session.outcome is not None:
+        return None
+    off = difference(line, reader.levels)
+    if any(reading for _, reading in off):
+        return None
+    places = [place for place, _ in off] or _taken_from(session, line)
+    if len(places) != 1:
+        return None
+    piece = _standing(line).get(places[0])
+    if piece is None or (line.match.turn == CHANCE and piece.owner == session.play.acting):
+        return None  # the dice will tell what it may do
+    return places[0], piece
+
+
+def _taken_from(session: Session, line: History) -> list[Place]:
+    """Return the trays from which hands have taken a piece that nobody can put anywhere now; not
+    those that have lacked it since it was captured.
+    """
+    levels, aftermath = session.play.reader.levels, session.play.aftermath
+    return [
+        tray
+        for tray in line.trays
+        if levels.get(tray, 0) < line.expected.get(tray, 0)
+        and aftermath.was_right(tray, line)
+        and not line.possible.is_used(tray)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """A move from tray to tray of which some pieces have been seen, and not all."""
+
+    seat: Seat
+    """Who makes it."""
+    more: int
+    """How many pieces are still to come; 0: those that lie there belong to a move that was taken
+    back, and go where they came from."""
+    fill: frozenset[Place]
+    """The trays to which they go."""
+    take: frozenset[Place]
+    """The trays from which they come."""
+    complete: tuple[Footprint, ...] = ()
+    """The moves that may be complete, for all that the sensors show."""
+
+
+def filling(session: Session) -> Filling | None:
+    """Return what is left of a move from tray to tray, as a refill; None if none is begun."""
+    right, reader, questions = session.putting_right, session.play.reader, session.play.questions
+    if right.settling or right.guiding or session.outcome is not None:
+        return None
+    line = min(reader.shown, key=lambda each: each.match.plies)
+    if not questions.open and (named := _named_early(session, line)) is not None:
+        return named
+    if questions.open:
+        if not session.record[-1].open:
+            return None
+        line = line.head() if _is_in_trays(line) and line.match.plies else line
+    levels = reader.levels
+    grown = {t for t in line.trays if levels.get(t, 0) > line.expected.get(t, 0)}
+    plies = [
+        ply
+        for ply in dict.fromkeys(ply for tray in grown for ply in line.possible.in_tray(tray))
+        if all(_count(ply.after.get(tray)) >= levels[tray] for tray in grown)
+    ]
+    if not plies:
+        return None
+    was = _standing(line)
+    fill = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) > 0)
+    take = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) < 0)
+    if not questions.open and grown.isdisjoint(session.play.aftermath.touched):
+        return Filling(line.match.turn, 0, take, frozenset(grown))
+    seen = sum(levels[tray] - line.expected.get(tray, 0) for tray in grown)
+    left = max(sum(max(0, _gain(ply, t, was)) for t in ply.after) for ply in plies) - seen
+    complete = [ply for ply in plies if _reads_so(line, ply, levels)]
+    return Filling(line.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
+
+
+def _reads_so(line: History, ply: Footprint, levels: Mapping[Place, Reading]) -> bool:
+    """Whether all trays that a move changes read as after it."""
+    return all(line.sight.reading(t, ply.after[t]) == levels.get(t, 0) for t in ply.trays)
+
+
+def _named_early(session: Session, line: History) -> Filling | None:
+    """Return what is left of a move from tray to tray that people have named before it was done."""
+    ply, before = line.footprint, line.before
+    if not _is_in_trays(line) or ply is None or before is None:
+        return None
+    was, levels = _standing(before), session.play.reader.levels
+    fill = frozenset(t for t in ply.after if _gain(ply, t, was) > 0)
+    behind = {t for t in fill & line.trays if not session.play.aftermath.was_right(t, line)}
+    left = sum(max(0, lacks(line, tray, levels)) for tray in behind)
+    take = frozenset(t for t in ply.after if _gain(ply, t, was) < 0)
+    return Filling(line.match.seat, left, fill, take) if left else None
+
+
+def _is_in_trays(line: History) -> bool:
+    """Whether the last move of a line went from tray to tray."""
+    return line.footprint is not None and not line.footprint.cells
+
+
+def _count(piece: Piece | None) -> int:
+    return piece.count if piece else 0
+
+
+def _gain(ply: Footprint, tray: Place, was: Mapping[Place, Piece]) -> int:
+    """Return how many pieces more lie in a tray after a move."""
+    return _count(ply.after.get(tray)) - _count(was.get(tray))

@@ -1,0 +1,49 @@
+"""A clock beside the board, as it stood when it was heard last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.game import Seat
+
+if TYPE_CHECKING:  # a board without serial devices does without their packages
+    from drivers.coprocessor import ClockState
+
+
+@dataclass(frozen=True, slots=True)
+class ChessClock:
+    """How much time everybody has. Times are in seconds, those of events."""
+
+    running: Seat | None
+    """Whose time runs."""
+    told: tuple[float, ...]
+    """By seat, what was left at that moment."""
+    at: float
+
+    def left(self, now: float) -> tuple[float, ...]:
+        """Return what is left by seat, 0 at least."""
+        gone = max(0.0, now - self.at)
+        return tuple(
+            max(0.0, left - gone if seat == self.running else left)
+            for seat, left in enumerate(self.told)
+        )
+
+    def fallen(self, now: float) -> frozenset[Seat]:
+        """Return whose flag has fallen."""
+        return frozenset(seat for seat, left in enumerate(self.left(now)) if left == 0)
+
+    @property
+    def falls(self) -> float | None:
+        """When the next flag falls, or fell; None if no time runs."""
+        return None if self.running is None else self.at + self.told[self.running]
+
+
+def clock_of(states: Sequence[ClockState], seats: int, at: float) -> ChessClock | None:
+    """Return the first clock that has a side for each seat, its sides in the order of the seats."""
+    for state in states:
+        if len(state.left_ms) == seats and state.running <= seats:
+            running = state.running - 1 if state.running else None
+            return ChessClock(running, tuple(left / 1000 for left in state.left_ms), at)
+    return None

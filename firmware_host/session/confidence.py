@@ -1,0 +1,69 @@
+"""Doubts: what to make of a verdict that has stood long enough, beside what is shown."""
+
+from __future__ import annotations
+
+from engine.game import CHANCE
+from engine.reading.history import History
+from engine.reading.reader import Reader
+from engine.reading.verdict import Ambiguous, Settled
+
+
+def is_to_be_asked(reader: Reader, verdict: Settled | Ambiguous) -> bool:
+    """Whether much is unexplained of what was played next, and no sensor is known to fail, or
+    sensors show only a part of it: people know, whatever is likeliest.
+    """
+    shown, doubt = reader.shown, verdict.doubt
+    goes_on = all(any(line.since(each) for each in shown) for line in verdict.lines)
+    if goes_on and is_half_seen(verdict):
+        return True
+    return doubt.odd and goes_on and not (doubt.proven or shown[0].masked)
+
+
+def is_half_seen(verdict: Settled | Ambiguous) -> bool:
+    """Whether it is clear which move was made, or begun, but only trays tell of it, and not of all
+    its pieces: the others may still come.
+    """
+    return isinstance(verdict, Settled) and any(map(_may_lack_pieces, verdict.lines))
+
+
+def _may_lack_pieces(line: History) -> bool:
+    """Whether trays read as after the last move of a line before all of its pieces are there."""
+    ply = line.footprint
+    if ply is None or ply.cells or not ply.trays or line.before is None:
+        return False
+    was, pockets = line.match.game.pieces(line.before.match.position), line.sight.pockets
+    filled: list[bool] = []
+    emptied: list[bool] = []
+    for place, piece in ply.after.items():
+        now, before = piece.count if piece else 0, was[place].count if place in was else 0
+        is_counted = place in line.trays and now <= pockets[place] - (now < before)
+        (filled if now > before else emptied).append(is_counted)
+    return not (all(filled) or all(emptied))
+
+
+def answers_itself(reader: Reader, verdict: Settled | Ambiguous) -> bool:
+    """Whether a verdict decides between the lines that are shown, though hands have put nothing
+    down since that would tell, nor have all trays changed back that told of what it denies.
+    """
+    denied = [line for line in reader.shown if line not in verdict.lines]
+    return (
+        not reader.put_since
+        and len(verdict.lines) < len(reader.shown)
+        and all(line in reader.shown for line in verdict.lines)
+        and not all(_is_undone_in_trays(reader, line) for line in denied)
+    )
+
+
+def _is_undone_in_trays(reader: Reader, line: History) -> bool:
+    """Whether only trays tell of the last move of a line, and they read as before it."""
+    ply, before = line.footprint, line.before
+    if ply is None or ply.cells or not ply.trays or before is None:
+        return False
+    return all(reader.levels.get(t, 0) == before.expected.get(t, 0) for t in ply.trays)
+
+
+def ends_turn(verdict: Settled) -> bool:
+    """Whether a move may be over with what is read; with men that went back, if dice follow."""
+    if verdict.bare or verdict.doubt.serious:
+        return False
+    return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)

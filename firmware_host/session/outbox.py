@@ -1,0 +1,38 @@
+"""Notes: what happened at a board, and when; with the time that everybody there goes by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that happened, for the recording's reader, the page and the journal."""
+
+    at: float
+    event: str
+    details: dict[str, Any]
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as one JSON object."""
+        return {"t": round(self.at, 3), "event": self.event, **self.details}
+
+
+class Outbox:
+    """What has happened and has not been fetched yet. `now` is the time of what happens next, in
+    seconds; whoever lets time go by sets it.
+    """
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._notes: list[Note] = []
+
+    def tell(self, event: str, **details: Any) -> None:
+        """Note that something has happened now."""
+        self._notes.append(Note(self.now, event, details))
+
+    def fetch(self) -> list[Note]:
+        """Return what has happened since the last call."""
+        notes, self._notes = self._notes, []
+        return notes

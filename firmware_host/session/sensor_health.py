@@ -1,0 +1,80 @@
+"""Failing sensors: which are believed no more, and by which signs.
+
+A sensor is named only by a certain sign: it flickers by itself; it reads on though its man is seen
+elsewhere; or people say that all men stand as they should, and it denies that. Whatever else makes
+no sense is asked about the men.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from engine.game import Place
+from engine.reading.reader import Reader
+from firmware_host.i18n.messages import Message
+from firmware_host.session.settle_times import GAP
+
+
+class SensorHealth:
+    """Keeps the books on every sensor that is not believed. Whoever changes what is `masked` tells
+    the reader.
+    """
+
+    def __init__(self) -> None:
+        self._failed: dict[Place, float] = {}  # since when
+        self.blind: frozenset[Place] = frozenset()
+        """Places of which the hardware says that it cannot read them."""
+        self.faults: tuple[Message, ...] = ()
+        """What the hardware says does not work."""
+        self._blind_since: dict[Place, float] = {}
+
+    @property
+    def failing(self) -> frozenset[Place]:
+        """Places whose sensors stick or flicker."""
+        return frozenset(self._failed)
+
+    @property
+    def masked(self) -> frozenset[Place]:
+        """The places whose sensors are not believed at present."""
+        return self.failing | self.blind
+
+    def report(self, faults: tuple[Message, ...]) -> list[Message]:
+        """Take what the hardware says does not work; return what it had not said before."""
+        fresh = [fault for fault in faults if fault not in self.faults]
+        self.faults = faults
+        return fresh
+
+    def see(self, blind: frozenset[Place], now: float, gap: bool) -> frozenset[Place]:
+        """Take which places the hardware cannot read now; return those that it reads again of which
+        it has known nothing for long. After a `gap` nothing has been known of any before.
+        """
+        since = float("-inf") if gap else now
+        back = {place for place in self.blind - blind if self._blind_since[place] < now - GAP}
+        self._blind_since = {place: self._blind_since.get(place, since) for place in blind}
+        self.blind = blind
+        return frozenset(back)
+
+    def fail(self, places: Iterable[Place], now: float) -> list[Place]:
+        """Believe these places no more from `now` on; return those that were believed until
+        then.
+        """
+        fresh = sorted(frozenset(places) - self.failing)
+        self._failed |= dict.fromkeys(fresh, now)
+        return fresh
+
+    def recover(self, reader: Reader, flickering: Collection[Place]) -> bool:
+        """Believe again what has changed since it failed, does not flicker and reads what is shown;
+        return whether there was any.
+        """
+        well = [
+            place
+            for place, since in self._failed.items()
+            if place not in flickering
+            and reader.changed(place) > since
+            and all(
+                reader.levels.get(place, 0) == line.expected.get(place, 0) for line in reader.shown
+            )
+        ]
+        for place in well:
+            del self._failed[place]
+        return bool(well)

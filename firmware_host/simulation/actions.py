@@ -1,0 +1,151 @@
+"""Work for hands, and the manner in which somebody does it: plain data without any game.
+
+`HandActions` says what has to get where. `MoveStyle` says how it is done this time, with every
+decision and duration spelled out. A `HandAction` is the result of the two
+(`firmware_host.simulation.gestures`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from firmware_host.simulation.tabletop import Act, Place
+
+Fuss: TypeAlias = tuple[tuple[float, Place, int | None], ...]
+"""Acts beside the move: (seconds after the one before, place, pole to put or None to lift)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """One man that must get from one place to another."""
+
+    start: Place | None
+    """None: it comes from off the table."""
+    end: Place | None
+    """None: it leaves the table."""
+    lies: int = 1
+    """The pole that is up before."""
+    pole: int = 1
+    """The pole that is up in the end; another one means that the man is turned over."""
+    via: tuple[Place, ...] = ()
+    """The cells on the way if it is slid, in order; taken men may stand on them."""
+    swapped: bool = False
+    """The man itself is exchanged for another one at the end of its way."""
+
+    def back(self) -> Carry:
+        """Return the errand that undoes this one."""
+        return Carry(self.end, self.start, self.pole, self.lies, self.via[::-1], self.swapped)
+
+
+@dataclass(frozen=True)
+class HandActions:
+    """What a move asks of the hands."""
+
+    carried: tuple[Carry, ...] = ()
+    """From cell to cell; the one people name first comes first."""
+    taken: tuple[Carry, ...] = ()
+    """From a cell to a tray or off the table."""
+    brought: tuple[Carry, ...] = ()
+    """From a tray or off the table to a cell."""
+    passed: tuple[Carry, ...] = ()
+    """From tray to tray."""
+    row: tuple[Carry, ...] = ()
+    """Men in one line that all move on by one cell, the hindmost first; who is pushed off the
+    board by the foremost is among the taken."""
+    own: tuple[Place, ...] = ()
+    """The mover's other men."""
+    others: tuple[Place, ...] = ()
+    """All other men."""
+    near: Mapping[Place, Sequence[Place]] = field(default_factory=dict)
+    """The neighbours of each cell."""
+    instead: Callable[[], Sequence[tuple[Place, Place]]] = tuple
+    """What else might be carried, from where to where: moves that come to mind. Asked seldom."""
+    aside: Callable[[], Sequence[Place]] = tuple
+    """Empty cells where a captured man may be parked without looking like a move. Asked seldom."""
+
+    def touched(self) -> set[Place]:
+        """Return every place that the errands name, the ways between left out."""
+        errands = (*self.carried, *self.taken, *self.brought, *self.passed, *self.row)
+        return {place for e in errands for place in (e.start, e.end) if place is not None}
+
+    def back(self) -> HandActions:
+        """Return the work of taking the move back: a row is drawn back, a captured man returns."""
+        return replace(
+            self,
+            carried=tuple(e.back() for e in self.carried[::-1]),
+            taken=tuple(e.back() for e in self.brought[::-1]),
+            brought=tuple(e.back() for e in self.taken[::-1]),
+            passed=tuple(e.back() for e in self.passed[::-1]),
+            row=tuple(e.back() for e in self.row[::-1]),
+            instead=tuple,
+            aside=tuple,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStyle:
+    """How somebody carries out a move this time; the plain way by default. Times in seconds."""
+
+    reach: float = 0.2
+    """From the start to the first touch."""
+    in_hand: float = 0.6
+    """From lifting a carried man to putting it down, cells on the way not counted."""
+    pause: float = 0.4
+    """Between two things done one after the other."""
+    slide: bool = False
+    """The carried man is slid: over the cells on its way, or to the next one."""
+    cells: tuple[float, ...] = (0.12,)
+    """How long a sliding man covers each cell; the last value holds for the rest."""
+    gap: float = 0.04
+    """How long a sliding man is between two cells; below 0: so long it is seen on both."""
+    enemy_first: bool = False
+    """The captured man is lifted before the capturing one."""
+    empty: float = 0.4
+    """How long the target stands empty between the captured man and the capturing one."""
+    away: Literal["at once", "after", "aside", "late"] = "after"
+    """When a captured man goes into the tray: at once (if taken first), after the move, after
+    having been put aside meanwhile, or in some later turn."""
+    aside: Place | None = None
+    """The cell where it is put aside; None: off the board, where nothing senses it."""
+    clearing: Literal["before", "during", "after"] = "after"
+    """When other men that leave the board are lifted: before, on the way (if slid), after."""
+    reverse: bool = False
+    """Of several carried men the last goes first."""
+    together: bool = False
+    """Several men are lifted before the first is put down: both hands, or a row pushed sideways."""
+    turned: Literal["in hand", "after"] = "in hand"
+    """When a man is turned over, or exchanged for another: on its way or where it has arrived."""
+    row: Literal["pushed", "front first", "leapfrog", "chain"] = "pushed"
+    """A row of men: pushed all at once; each moved on, the foremost first; the hindmost set in
+    front and an enemy behind the others; moved on one by one by the push from behind."""
+    stagger: float = 0.02
+    """Between two men that are lifted, pushed or put down together."""
+    apart: float | None = None
+    """Between putting down two men that were lifted together, if it is not `stagger`."""
+    before: tuple[Fuss, ...] = ()
+    """What is done, one after the other, before the move begins."""
+    flight: Fuss = ()
+    """What happens on the way with the carried man in the hand or with itself: the move waits."""
+    beside: Fuss = ()
+    """What happens beside, counted from the first lift: the move does not wait."""
+    after: tuple[Fuss, ...] = ()
+    """What is done after the move."""
+    shake: tuple[float, ...] = ()
+    """Flips of the contact after the carried man was put down: it rocks, or rolls."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandAction:
+    """What hands did for one move."""
+
+    acts: tuple[Act, ...]
+    """In order of time."""
+    let_go: float
+    """When the hand let go of the last thing that belongs to the move."""
+    core: tuple[Act, ...] = ()
+    """Those acts that belong to the move itself; the rest is what hands do beside it."""
+    owed: tuple[tuple[Place | None, Carry], ...] = ()
+    """Captured men that are not yet where they belong: where each lies now (None: off the table),
+    and its errand."""

@@ -1,0 +1,146 @@
+"""People who may sit at the table: the styles by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Final
+
+from firmware_host.simulation.styles import Style
+
+MIXED: Final = "mixed"
+"""Not a person but a table full of them: another style is drawn for every move."""
+
+PLAIN: Final = Style()
+"""Somebody with all the habits and none of them strong."""
+
+CAREFUL: Final = Style(
+    "careful", slide=0.0, enemy_first=0.7, swap=0.0, wobble=0.02, bump=0.0, hover=0.0, rest=0.0
+)
+"""Lifts, carries, puts; the enemy first; everything else as most people."""
+
+BRISK: Final = Style(
+    "brisk",
+    think=(0.2, 1.5),
+    in_hand=(0.1, 0.35),
+    pause=(0.08, 0.3),
+    slide=0.1,
+    swap=0.4,
+    empty=(0.08, 0.3),
+    fast_reply=0.2,
+    wobble=0.12,
+)
+"""A club player: short ways, one grip for both men, often ready before the other lets go."""
+
+SLIDER: Final = Style(
+    "slider", slide=0.95, stops=0.25, cell=(0.06, 0.6), in_hand=(0.2, 0.9), rest=0.08, adjust=0.1
+)
+"""Never lifts what can be slid; stops on the way, thinks with the finger on the man."""
+
+TWO_HANDED: Final = Style(
+    "two-handed", two_hands=0.7, together=0.8, reverse=0.5, stagger=(0.01, 0.3), bump=0.06
+)
+"""Both hands at once: takes and puts together, exchanges in one grip, moves rows with a ruler."""
+
+FIDGETY: Final = Style(
+    "fidgety",
+    nudge_own=0.3,
+    nudge_other=0.2,
+    adjust=0.3,
+    lift_return=0.2,
+    hover=0.1,
+    rest=0.1,
+    wobble=0.2,
+    slide=0.3,
+    stops=0.2,
+)
+"""Cannot leave the men alone."""
+
+CLUMSY: Final = Style(
+    "clumsy",
+    in_hand=(0.3, 1.2),
+    bump=0.3,
+    wobble=0.5,
+    adjust=0.2,
+    roll=0.1,
+    chatter=0.5,
+    late=0.15,
+    slide=0.3,
+    on_board=0.6,
+)
+"""Brushes neighbours, puts men down on their edge; wavers at the threshold of the contacts."""
+
+BLITZ: Final = Style(
+    "blitz",
+    think=(0.05, 0.6),
+    in_hand=(0.08, 0.2),
+    pause=(0.05, 0.15),
+    slide=0.4,
+    cell=(0.06, 0.12),
+    gap=(-0.015, 0.02),
+    swap=0.7,
+    swap_gap=(0.005, 0.08),
+    empty=(0.04, 0.15),
+    fast_reply=0.6,
+    overlap=0.3,
+    away={"at once": 0.1, "after": 0.6, "aside": 0.1, "late": 0.2},
+    wobble=0.2,
+    bump=0.05,
+    chatter=0.25,
+)
+"""Seconds left on the clock: flicks, swaps, replies while the other still puts his catch away."""
+
+BEGINNER: Final = Style(
+    "beginner",
+    think=(1.0, 6.0),
+    in_hand=(0.4, 0.9),
+    pause=(0.3, 1.0),
+    slide=0.4,
+    stops=0.5,
+    stop=(0.35, 2.5),
+    lift_return=0.2,
+    hover=0.25,
+    rest=0.25,
+    turned_after=0.7,
+    away={"at once": 0.2, "after": 0.3, "aside": 0.3, "late": 0.2},
+)
+"""Tries moves out on the board, counts with the man in hand, forgets captured men."""
+
+MARBLE_ROLLER: Final = Style(
+    "marble-roller",
+    slide=0.8,
+    together=0.8,
+    row={"pushed": 0.8, "front first": 0.05, "leapfrog": 0.05, "chain": 0.1},
+    stagger=(0.002, 0.06),
+    roll=0.6,
+    wobble=0.5,
+    chatter=0.4,
+    bump=0.08,
+)
+"""Pushes what rolls and lets it bounce into its hollow."""
+
+STYLES: Final[Mapping[str, Style]] = {
+    style.name: style
+    for style in (
+        PLAIN,
+        CAREFUL,
+        BRISK,
+        SLIDER,
+        TWO_HANDED,
+        FIDGETY,
+        CLUMSY,
+        BLITZ,
+        BEGINNER,
+        MARBLE_ROLLER,
+    )
+}
+"""Everybody who may sit at the table, by name; `MIXED` is nobody in particular."""
+
+
+def person(name: str, rng: Random) -> Style:
+    """Return the style of that name, or any of them for `mixed`. ValueError names what there is."""
+    if name == MIXED:
+        return STYLES[rng.choice(list(STYLES))]
+    if name not in STYLES:
+        raise ValueError(f"no style {name!r}; there are: {', '.join(STYLES)}, {MIXED}")
+    return STYLES[name]

@@ -1,0 +1,272 @@
+"""Styles: how people differ in handling men, as probabilities and ranges of time.
+
+A `Style` is a person; `Style.manner` draws how that person does one piece of work this time.
+The figures are chosen from what can be seen at a table and from the literature of boards that
+failed (sliding, a neighbour brushed, two hands, a capture exchanged in one grip), not fitted to
+recordings: they span what is plausible, and each says why it is as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final, Literal, TypeAlias, TypeVar
+
+from firmware_host.simulation.actions import Carry, Fuss, HandActions, MoveStyle
+from firmware_host.simulation.tabletop import Contacts, Place, Span, Tabletop, draw
+
+Away: TypeAlias = Literal["at once", "after", "aside", "late"]
+Clearing: TypeAlias = Literal["before", "during", "after"]
+RowWay: TypeAlias = Literal["pushed", "front first", "leapfrog", "chain"]
+T = TypeVar("T")
+
+_AWAY: Final[Mapping[Away, float]] = {"at once": 0.3, "after": 0.5, "aside": 0.15, "late": 0.05}
+_EVENLY: Final[Mapping[Clearing, float]] = {"before": 1.0, "during": 1.0, "after": 1.0}
+_ROWS: Final[Mapping[RowWay, float]] = {
+    "pushed": 0.5,
+    "front first": 0.2,
+    "leapfrog": 0.15,
+    "chain": 0.15,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One person's habits. Shares are of moves in which the thing is possible; times in seconds."""
+
+    name: str = "plain"
+
+    # -- the rhythm
+    think: Span = (0.4, 4.0)
+    """From the end of the opponent's move to the own first touch."""
+    in_hand: Span = (0.25, 0.9)
+    """Lift to put-down; 80 ms is a blitz player's flick, 900 ms a deliberate carry."""
+    pause: Span = (0.2, 0.7)
+    """Between two things done one after the other."""
+    fast_reply: float = 0.0
+    """Replies 20-400 ms after the opponent let go: an expected move, prepared in the hand."""
+    overlap: float = 0.0
+    """Begins while the opponent's move still ends (he puts the captured man away)."""
+
+    # -- the way
+    slide: float = 0.15
+    """Slides over the cells between instead of lifting over them."""
+    cell: Span = (0.08, 0.25)
+    """What one cell of a slide takes; 60 ms is a flick, 600 ms a finger on it while thinking."""
+    stops: float = 0.0
+    """Share of slides that stop on every cell for 350 ms and more."""
+    stop: Span = (0.35, 1.4)
+    gap: Span = (-0.03, 0.06)
+    """Between two cells of a slide neither magnet switch is closed; below 0 so long both are."""
+
+    # -- capturing
+    enemy_first: float = 0.4
+    """Takes the enemy off before lifting the own man."""
+    swap: float = 0.2
+    """Exchanges the two in one grip: the target is empty for a moment only."""
+    swap_gap: Span = (0.005, 0.4)
+    empty: Span = (0.15, 0.6)
+    """How long the target is empty otherwise."""
+    away: Mapping[Away, float] = field(default_factory=lambda: _AWAY)
+    """Weights of where the captured man goes, as in `MoveStyle.away`."""
+    on_board: float = 0.3
+    """Share of those put aside (or late) that are parked on an empty cell of the board."""
+    clearing: Mapping[Clearing, float] = field(default_factory=lambda: _EVENLY)
+    """Weights of when other men that leave the board are taken, as in `MoveStyle.clearing`."""
+
+    # -- both hands, several men
+    two_hands: float = 0.05
+    """Does with both hands at once what can be done so."""
+    together: float = 0.3
+    """Moves several men at once where the move asks for several: a broadside, a refill."""
+    stagger: Span = (0.01, 0.12)
+    """Between the two hands, or between marbles that move together."""
+    row: Mapping[RowWay, float] = field(default_factory=lambda: _ROWS)
+    """Weights of how a row of marbles is moved, as in `MoveStyle.row`."""
+    reverse: float = 0.3
+    """Begins with the other one of several men (the rook of a castling, the last of a row)."""
+
+    # -- doubts and tidiness
+    turned_after: float = 0.25
+    """Puts a promoted man down and turns it over then, not in the hand."""
+    lift_return: float = 0.02
+    """First lifts the man and puts it back."""
+    hover: float = 0.02
+    """First touches another legal target with it (and lifts an enemy there), then puts all back."""
+    rest: float = 0.02
+    """Rests the man on another legal cell, then goes on from there."""
+    rest_time: Span = (0.15, 2.5)
+    """Shorter and longer than anything a board could call finished."""
+    nudge_own: float = 0.03
+    nudge_other: float = 0.02
+    """Straightens a bystander, before or after the move: lifted 60-800 ms, put back."""
+    bump: float = 0.02
+    """Brushes a neighbour while a man is in the hand: gone for 40-150 ms."""
+    adjust: float = 0.04
+    """Straightens the moved man after letting go."""
+    wobble: float = 0.08
+    """The man rocks when put down: the contact is lost once more for 5-40 ms."""
+    roll: float = 0.0
+    """The man rolls into its place: the contact bounces several times."""
+
+    # -- the contacts beneath
+    chatter: float = 0.15
+    late: float = 0.05
+    """Share of edges that flutter or come late, as in `Contacts`."""
+
+    def contacts(self) -> Contacts:
+        """Return how untidily the sensors report this person's doings."""
+        return Contacts(chatter=self.chatter, late=self.late)
+
+    def manner(self, rng: Random, work: HandActions, table: Tabletop) -> MoveStyle:
+        """Draw how this person does `work` on `table`, as it lies before it, this time."""
+        return _Drawing(self, rng, work, table).manner()
+
+
+class _Drawing:
+    """The draws for one piece of work."""
+
+    def __init__(self, style: Style, rng: Random, work: HandActions, table: Tabletop) -> None:
+        self.style = style
+        self.rng = rng
+        self.work = work
+        self.table = table
+        self.busy = work.touched() | {cell for errand in work.carried for cell in errand.via}
+        self.leading: Carry | None = next(iter((*work.carried, *work.row, *work.brought)), None)
+        self.before: list[Fuss] = []
+        self.after: list[Fuss] = []
+        self.fussed: set[Place] = set()
+
+    def chance(self, share: float) -> bool:
+        return self.rng.random() < share
+
+    def time(self, span: Span) -> float:
+        return draw(self.rng, span)
+
+    def pick(self, weights: Mapping[T, float]) -> T:
+        return self.rng.choices(list(weights), list(weights.values()))[0]
+
+    def one(self, places: Iterable[Place], standing: bool) -> Place | None:
+        """Return one of the places where nothing is going on and where (no) man stands."""
+        apart = self.busy | self.fussed
+        fit = [p for p in places if p not in apart and bool(self.table.count(p)) == standing]
+        return self.rng.choice(fit) if fit else None
+
+    def manner(self) -> MoveStyle:
+        style = self.style
+        two_hands = self.chance(style.two_hands)
+        swap = two_hands or self.chance(style.swap)
+        slide = self.chance(style.slide)
+        dwell = style.stop if slide and self.chance(style.stops) else style.cell
+        steps = max((len(errand.via) for errand in self.work.carried), default=0)
+        away = self.pick(style.away)
+        aside = None
+        if away in ("aside", "late") and self.work.taken and self.chance(style.on_board):
+            aside = self.one(self.work.aside(), standing=False)
+            self.fussed |= {aside} if aside else set()
+        in_hand = self.time(style.in_hand)
+        self.doubts()
+        self.tidiness()
+        return MoveStyle(
+            reach=0.0,
+            in_hand=in_hand,
+            pause=self.time(style.pause),
+            slide=slide,
+            cells=tuple(self.time(dwell) for _ in range(steps)) or (0.1,),
+            gap=self.time(style.gap),
+            enemy_first=not swap and self.chance(style.enemy_first),
+            empty=self.time(style.swap_gap if swap else style.empty),
+            away=away,
+            aside=aside,
+            clearing=self.pick(style.clearing),
+            reverse=self.chance(style.reverse),
+            together=two_hands or self.chance(style.together),
+            turned="after" if self.chance(style.turned_after) else "in hand",
+            row=self.pick(style.row),
+            stagger=self.time(style.stagger),
+            before=tuple(self.before),
+            flight=self.flight(),
+            beside=self.beside(in_hand),
+            after=tuple(self.after),
+            shake=self.shake(),
+        )
+
+    def doubts(self) -> None:
+        """Lift and return, or try another move and withdraw it."""
+        style = self.style
+        man = self.leading.start if self.leading else None
+        if man and self.chance(style.lift_return):
+            self.before.append(self.lifted(man, self.time((0.08, 1.5))))
+        if self.chance(style.hover):
+            tries = [pair for pair in self.work.instead() if self.table.count(pair[0])]
+            if tries:
+                pair = self.rng.choice(tries)
+                self.fussed.update(pair)
+                self.before.append(self.tried(*pair))
+
+    def tried(self, start: Place, end: Place) -> Fuss:
+        """Return the touch of another target; a man that stands there is lifted meanwhile."""
+        pole, enemy = self.table.top(start), self.table.top(end)
+        wait, touch, back = (self.time(self.style.in_hand) for _ in range(3))
+        there: Fuss = ((wait, end, pole), (touch, end, None), (back, start, pole))
+        if enemy:
+            there = ((wait, end, None), (touch, start, pole), (back, end, enemy))
+        return ((0.0, start, None), *there)
+
+    def lifted(self, place: Place, gone: float) -> Fuss:
+        """Return the lifting and putting back of a man."""
+        return ((0.0, place, None), (gone, place, self.table.top(place)))
+
+    def tidiness(self) -> None:
+        """Straighten bystanders before or after the move, and the moved man after it."""
+        style, work = self.style, self.work
+        for share, places in ((style.nudge_own, work.own), (style.nudge_other, work.others)):
+            if self.chance(share) and (place := self.one(places, standing=True)):
+                self.fussed.add(place)
+                when = self.before if self.chance(0.5) else self.after
+                when.append(self.lifted(place, self.time((0.06, 0.8))))
+        moved = self.leading
+        end = moved.end if moved and not work.row else None
+        if moved and end and end in work.near and self.chance(style.adjust):
+            gone = self.time((0.06, 0.5))
+            self.after.append(((0.0, end, None), (gone, end, moved.pole)))
+
+    def flight(self) -> Fuss:
+        """Rest the man on another cell on the way."""
+        man = self.leading
+        if not man or man.start is None or self.work.row or not self.chance(self.style.rest):
+            return ()
+        ends = [end for start, end in self.work.instead() if start == man.start]
+        cell = self.one(ends, standing=False)
+        if cell is None:
+            return ()
+        self.fussed.add(cell)
+        rest = self.time(self.style.rest_time)
+        return ((self.time(self.style.in_hand), cell, man.lies), (rest, cell, None))
+
+    def beside(self, in_hand: float) -> Fuss:
+        """Brush a neighbour of where the man comes from or goes to."""
+        man = self.leading
+        if not man or not self.chance(self.style.bump):
+            return ()
+        around = [p for end in (man.start, man.end) if end for p in self.work.near.get(end, ())]
+        place = self.one(around, standing=True)
+        if place is None:
+            return ()
+        gone = self.time((0.04, 0.15))
+        when = self.rng.uniform(0.02, in_hand)
+        return ((when, place, None), (gone, place, self.table.top(place)))
+
+    def shake(self) -> tuple[float, ...]:
+        """Let the man rock once, or roll and bounce."""
+        if self.chance(self.style.roll):
+            at, flips = 0.0, []
+            for _ in range(2 * self.rng.randint(1, 5)):
+                at += self.time((0.004, 0.05))
+                flips.append(at)
+            return tuple(flips)
+        if self.chance(self.style.wobble):
+            lost = self.time((0.01, 0.08))
+            return (lost, lost + self.time((0.005, 0.04)))
+        return ()

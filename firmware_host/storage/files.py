@@ -1,0 +1,224 @@
+"""Files that hold what they should or say why not: lines added whole, contents changed at once.
+
+All that is done to the disk for a match goes through here, in plain calls of `os`. A file is only
+ever a regular one: nothing here waits for the other end of a pipe. OSError says what went wrong.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from firmware_host.i18n.messages import Message, say
+from hardware.regular_file import opened
+
+PRIVATE: Final = 0o600
+"""Only the user whose program wrote the file may read it: a match, a token."""
+READABLE: Final = 0o644
+"""Every user may read it: what describes a board, and tells nothing of people."""
+
+_NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+"""What file systems answer that cannot sync a directory: they need not."""
+
+
+def put(
+    path: Path,
+    data: bytes | bytearray | memoryview,
+    aside: Path | None = None,
+    *,
+    mode: int = PRIVATE,
+) -> Path | None:
+    """Put a file in place, all or nothing, on the disk when this returns; what was there is kept
+    as `aside`, if that is given, and the path that it got is returned. Programs that put the same
+    file at once do not disturb each other: one of their files is in place, whole.
+
+    Wherever it is cut off, the old file is in place; with `aside` the new one may stand whole
+    beside it instead, and then `finish` puts it there.
+    """
+    if aside is None:
+        new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    else:
+        finish(path)
+        new = beside(path)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(new)
+    descriptor = opened(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        _write(descriptor, data)
+        os.fsync(descriptor)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(new)
+        raise
+    finally:
+        os.close(descriptor)
+    kept = put_aside(path, aside) if aside is not None and os.path.lexists(path) else None
+    os.replace(new, path)
+    sync_directory(path.parent)
+    return kept
+
+
+def finish(path: Path) -> None:
+    """Finish what `put` was cut off from, if it had put the old file aside already."""
+    new = beside(path)
+    if not os.path.lexists(path) and os.path.lexists(new):
+        os.replace(new, path)
+        sync_directory(path.parent)
+
+
+def make_directory(directory: Path) -> None:
+    """Create a directory that only this user may look into, unless it is there already."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def sync_directory(directory: Path) -> None:
+    """Have the names of a directory on the disk."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
+    finally:
+        os.close(descriptor)
+
+
+class LineFile:
+    """A file to which lines are added, each whole or not at all."""
+
+    def __init__(self, path: Path, end: int, *, sync: bool) -> None:
+        """Open the file; what is in it behind `end` goes. With `sync` all that was added is on the
+        disk when `add` returns.
+        """
+        self._path = path
+        self._sync = sync
+        self._descriptor = opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        self.end = end
+        """Where the whole lines end, in bytes."""
+        self.whole = os.fstat(self._descriptor).st_size == end
+        """Whether nothing is behind that: no line that broke off or was not confirmed."""
+
+    def add(self, lines: bytes) -> None:
+        """Add lines. After an OSError none of them counts, and they may be added again."""
+        if not self.is_there():
+            raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
+        self.mend()
+        self.whole = False
+        try:
+            _write(self._descriptor, lines)
+            if self._sync:
+                os.fdatasync(self._descriptor)
+        except OSError:
+            with contextlib.suppress(OSError):  # else before the next ones
+                self.mend()
+            raise
+        self.whole = True
+        self.end += len(lines)
+
+    def mend(self) -> None:
+        """Cut off what lines left that could not be added; OSError if that cannot be."""
+        if not self.whole:
+            os.ftruncate(self._descriptor, self.end)
+            if self._sync:
+                os.fdatasync(self._descriptor)
+            self.whole = True
+
+    def is_alone(self) -> bool:
+        """Return whether no other program that asked the same begins this file."""
+        try:
+            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            return error.errno not in (errno.EACCES, errno.EAGAIN)
+        return True
+
+    def is_there(self) -> bool:
+        """Return whether the file is still the one of that name."""
+        try:
+            return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
+        except FileNotFoundError:
+            return False
+
+    def close(self) -> None:
+        """Close the file."""
+        with contextlib.suppress(OSError):
+            os.close(self._descriptor)
+
+
+def beside(path: Path) -> Path:
+    """Return where a new file stands until the old one has been put aside."""
+    return path.with_name(path.name + ".new")
+
+
+def put_aside(path: Path, aside: Path) -> Path:
+    """Rename what is at `path` to `aside`, or to the first numbered name that is free; return that
+    name. Nothing is written over, also if another program wants the same name.
+    """
+    directory = path.is_dir() and not path.is_symlink()
+    kept = reserved(aside, directory=directory)
+    try:
+        os.replace(path, kept)
+    except OSError:
+        with contextlib.suppress(OSError):
+            kept.rmdir() if directory else os.unlink(kept)
+        raise
+    sync_directory(path.parent)
+    return kept
+
+
+def reserved(wanted: Path, *, directory: bool = False) -> Path:
+    """Create an empty file, or an empty `directory`, under the first numbered name that is free,
+    and return its path: no other program gets that name.
+    """
+    for path in numbered(wanted):
+        with contextlib.suppress(FileExistsError):
+            if directory:
+                os.mkdir(path, 0o700)
+            else:
+                os.close(opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            return path
+    raise AssertionError("there is always another number")
+
+
+def numbered(path: Path) -> Iterator[Path]:
+    """Yield names for several files: this one, then the same with `-2`, `-3` …"""
+    yield path
+    for number in count(2):
+        yield path.with_stem(f"{path.stem}-{number}")
+
+
+def why(error: OSError) -> Message:
+    """Return what went wrong, for people."""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return say("No space left on device")
+        case errno.EFBIG:
+            return say("File too large")
+        case errno.EIO:
+            return say("Input/output error")
+        case errno.EROFS:
+            return say("Read-only file system")
+        case errno.EMFILE | errno.ENFILE:
+            return say("Too many open files")
+        case errno.EACCES | errno.EPERM:
+            return say("Permission denied")
+        case errno.ENOENT:
+            return say("No such file or directory")
+        case errno.EISDIR | errno.ENOTDIR | errno.EINVAL | errno.ELOOP:
+            return say("Not a regular file")
+    return say("{why}", why=error.strerror or str(error))
+
+
+def _write(descriptor: int, data: bytes | bytearray | memoryview) -> None:
+    """Write all of it: on a full disk some of it may go without a word, and only then nothing."""
+    left = memoryview(data)
+    while left:
+        written = os.write(descriptor, left)
+        if written <= 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        left = left[written:]

@@ -1,0 +1,462 @@
+"""The journal: what was played, so that nothing of it is ever lost.
+
+A match is a file of JSON lines. The first says what is played; each further line says how the
+record changed: how many entries of it stay, and what comes after them. A line is on the disk
+before the lights confirm it. A last line that broke off, as when the power went, was never
+confirmed; it is dropped and said.
+
+    {"lampion":"journal","version":2,"id":"5f0c…","game":"robot-duel", … ,"crc":"0b8e19a2"}
+    {"keep":0,"add":[["move",0,"C4C3"]],"crc":"e7d0c64f"}
+
+Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, begun with the checksum of the
+line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. One
+wrong byte in a line is put right; else the match goes on after the lines before it. If the first
+line is damaged, the moves tell the game. Version 1 had no checksums and no `id`; it is still read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import zlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple
+
+from engine.game import GameError
+from engine.games import make
+from engine.match import AnyGame, Match
+from firmware_host.session.record import Record, RecordEntry
+from firmware_host.storage import files, sealed
+from firmware_host.storage.head_repair import head_found
+from firmware_host.storage.restore import RestoreError, replayed
+from hardware import regular_file
+from hardware.layout import serving
+
+MOST_ENTRIES: Final = 100_000
+LARGEST: Final = 64 * 1024 * 1024
+"""So many bytes of a journal are read."""
+LONG: Final = 16 * 1024 * 1024
+"""A journal longer than this is written anew: the record as it is now."""
+
+_OLD_KEYS: Final = {"lampion", "version", "game", "options", "layout", "position"}
+_KEYS: Final = _OLD_KEYS | {"id"}
+
+
+class JournalError(ValueError):
+    """A journal that cannot be used; names the file, the line and why."""
+
+
+class NewerError(JournalError):
+    """A journal of a later version than this program knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a match is of."""
+
+    game: AnyGame
+    layout: str
+    position: str | None
+    """Where it began, if not at the start of the game."""
+    id: str = ""
+    """No other match has it; empty in journals of version 1."""
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as the first line of a journal, but for the checksum."""
+        return {
+            "lampion": "journal",
+            "version": 2,
+            "id": self.id,
+            "game": self.game.name,
+            "options": dict(self.game.options),
+            "layout": self.layout,
+            "position": self.position,
+        }
+
+
+class Journal:
+    """The file of the match in play. What it is to hold is `record`, what is safe is `saved`."""
+
+    def __init__(self, path: Path, head: Head, aside: Path | None = None) -> None:
+        """The file is put in place by the first `save`; what is there by then is kept as `aside`,
+        or is gone.
+        """
+        self.path = path
+        self.head = head if head.id else replace(head, id=secrets.token_hex(8))
+        self.record: Record = ()
+        self.saved: Record = ()
+        self.aside = aside
+        """As what is kept what is in its place as long as it is not there itself."""
+        self.kept_as: Path | None = None
+        """As what that was kept."""
+        self._lines: files.LineFile | None = None
+        self._checksum = 0
+
+    @classmethod
+    def begin(
+        cls,
+        path: Path,
+        game: AnyGame,
+        layout: str,
+        position: Any | None = None,
+        aside: Path | None = None,
+    ) -> Journal:
+        """Begin the journal of a new match, and put it in place."""
+        text = None if position is None else game.position_text(position)
+        journal = cls(path, Head(game, layout, text), aside)
+        journal.save()
+        return journal
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether all that it is to hold is on the disk, in its place."""
+        return self._lines is not None and self._lines.whole and self.record == self.saved
+
+    def write(self, record: Record) -> None:
+        """Note what the record is now; it is on the disk when this returns. OSError: it is not."""
+        self.record = record
+        self.save()
+
+    def save(self) -> None:
+        """Write what is not on the disk yet; OSError if that cannot be, and then `saved` is."""
+        lines = self._lines
+        if lines is None or lines.end > LONG or not lines.is_there():
+            self._put()
+        elif self.record != self.saved:
+            keep = 0
+            for old, new in zip(self.saved, self.record, strict=False):
+                if old != new:
+                    break
+                keep += 1
+            line, checksum = _line(_change(keep, self.record), self._checksum)
+            lines.add(line)
+            self._checksum, self.saved = checksum, self.record
+        else:
+            lines.mend()  # a line that could not be added may be there all the same
+
+    def _put(self) -> None:
+        """Write the whole file, and put it in its place."""
+        self.close()
+        data, checksum = _line(self.head.plain(), 0)
+        if self.record:
+            line, checksum = _line(_change(0, self.record), checksum)
+            data += line
+        kept_as = files.put(self.path, data, None if self._is_own() else self.aside)
+        self.kept_as = kept_as or self.kept_as
+        self.aside = None
+        self._checksum, self.saved = checksum, self.record
+        self._lines = files.LineFile(self.path, len(data), sync=True)
+
+    def _is_own(self) -> bool:
+        """Whether the file in place is of this match: it was put there, and that was not sure."""
+        try:
+            data, _ = regular_file.head(self.path, 4096)
+        except OSError:
+            return False
+        return f'"id":"{self.head.id}"'.encode() in data
+
+    def reopen(self, end: int, checksum: int) -> None:
+        """Go on in the file that is in its place, behind its first `end` bytes, whose last line has
+        that checksum. If it cannot be opened, the next `save` writes it anew.
+        """
+        with contextlib.suppress(OSError):
+            self._lines = files.LineFile(self.path, end, sync=True)
+        self._checksum = checksum
+
+    def close(self) -> None:
+        """Close the file; the match may be resumed from it."""
+        if self._lines is not None:
+            self._lines.close()
+            self._lines = None
+
+
+class _Change(NamedTuple):
+    keep: int
+    add: tuple[RecordEntry, ...]
+
+
+class Text:
+    """What stands in a journal, line by line, as far as it can be read."""
+
+    def __init__(self, path: Path) -> None:
+        """Read a file; JournalError if it is no journal that this program can read."""
+        try:
+            data, longer = regular_file.head(path, LARGEST)
+        except OSError as error:
+            raise JournalError(f"{path}: {error.strerror or error}") from None
+        lines = sealed.SealedLines(data)
+        self.old = False
+        """Whether it has no checksums, as those of version 1."""
+        self.headless = False
+        """Whether its first line is damaged: the head is what can be found of it."""
+        self.damaged = 0
+        """The number of the first further line that is not as it was written; 0 if all are."""
+        self.changes: list[_Change] = []
+        self.head = self._read(path, lines)
+        self.mended = lines.mended
+        """The number of the first line in which one byte was wrong and is put right; 0 if none."""
+        if not self.damaged and (longer or b"\0" in lines.tail):
+            self.damaged = lines.number + 1
+        self.torn = lines.tail != b"" and not self.damaged
+        """Whether a last line that broke off was dropped."""
+        self.end = lines.end
+        """Where the lines end that can be read, in bytes."""
+        self.checksum = lines.checksum
+        """Of the last line that can be read."""
+
+    def _read(self, path: Path, lines: sealed.SealedLines) -> Head:
+        if not lines.more:
+            raise JournalError(f"{path}: line 1: this is no journal of a match")
+        first = lines.look()
+        if (line := lines.next()) is not None:
+            head = _head(path, sealed.body(line), _KEYS, 2)
+            self._change(self._bodies(lines), head.game)
+            return head
+        lines.take()
+        try:
+            head = _head(path, first, _OLD_KEYS, 1)
+        except NewerError:
+            raise
+        except JournalError as error:
+            self.headless = True
+            self.old = lines.more and sealed.claimed(lines.look()) is None
+            bodies = self._bodies(lines)
+            found = self._found(first, bodies)
+            if found is None:
+                raise error from None
+            head = found
+        else:
+            self.old = True
+            bodies = self._bodies(lines)
+        self._change(bodies, head.game)
+        return head
+
+    def _bodies(self, lines: sealed.SealedLines) -> list[bytes]:
+        """Return the objects of the further lines, up to the first that is not whole."""
+        bodies: list[bytes] = []
+        while lines.more:
+            if self.old:
+                bodies.append(lines.take())
+                continue
+            # What the first one rests on is not known where the line before is damaged.
+            unknown = self.headless and not bodies and sealed.claimed(lines.look()) is not None
+            line = lines.take() if unknown else lines.next()
+            if line is None:
+                self.damaged = lines.number + 1
+                break
+            bodies.append(sealed.body(line))
+        return bodies
+
+    def _change(self, bodies: list[bytes], game: AnyGame) -> None:
+        """Take the changes that lines tell, up to the first that tells none."""
+        self.changes.clear()
+        length, seats = 0, len(game.seats)
+        for number, each in enumerate(bodies, 2):
+            change = _read_change(each, length, seats)
+            if change is None:
+                self.damaged = number
+                return
+            self.changes.append(change)
+            length = change.keep + len(change.add)
+
+    def _found(self, first: bytes, bodies: list[bytes]) -> Head | None:
+        """Return the head of a match whose first line is damaged, if it can be found."""
+
+        def record_for(game: AnyGame) -> Record:
+            before = self.damaged
+            self._change(bodies, game)
+            self.damaged = before
+            return self.record()
+
+        found = head_found(first, record_for)
+        if found is None:
+            return None
+        game, layout, position = found
+        boards = [board.name for board in serving(game.name)]
+        return Head(game, layout if layout in boards else boards[0], position)
+
+    def record(self) -> Record:
+        """Return what the lines come to."""
+        record: list[RecordEntry] = []
+        for change in self.changes:
+            record[change.keep :] = change.add
+        return tuple(record)
+
+
+class Resumed:
+    """What a journal held."""
+
+    def __init__(self, path: Path) -> None:
+        text = Text(path)
+        self.path = path
+        self.head = text.head
+        self.game: AnyGame = text.head.game
+        self.layout = text.head.layout
+        self.torn = text.torn
+        self.damaged = text.damaged
+        """The number of the first further line that cannot be used; 0 if all are good."""
+        self.headless = text.headless
+        """Whether the first line is damaged, so that game and rules are found by the moves."""
+        self.mended = text.mended
+        """The number of the first line in which one byte was put right; 0 if none was wrong."""
+        self._text = text
+        try:
+            at = text.head.position
+            start = self.game.start() if at is None else self.game.parse_position(at)
+        except GameError as error:
+            raise JournalError(f"{path}: line 1: {error}") from None
+        self.record: Record
+        self.matches: list[Match]
+        while True:
+            self.record = text.record()
+            try:
+                self.matches = replayed(self.game, start, self.record)
+            except RestoreError as error:
+                self.damaged = _drop(text.changes, error.number)
+            else:
+                return
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing of it is lost."""
+        return not (self.damaged or self.headless)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether something was played, and the match is not over."""
+        return bool(self.record) and self.matches[0].outcome is None
+
+    def go_on(
+        self, path: Path | None = None, aside: Path | None = None, layout: str | None = None
+    ) -> Journal:
+        """Return the journal, to go on at `path`, its own by default, on the board of that
+        `layout`. Unless it is there and whole, and of that board, the first `save` writes all of
+        it; what is there then is kept as `aside`.
+        """
+        path = path or self.path
+        own = path == self.path
+        same = own and self.whole  # else it goes another way than the file that stays
+        head = replace(self.head, layout=layout or self.layout)
+        journal = Journal(path, head if same else replace(head, id=""), aside)
+        journal.record = self.record
+        if own:
+            journal.saved = self.record
+            if same and head == self.head and not (self._text.old or self.mended):
+                journal.reopen(self._text.end, self._text.checksum)
+        return journal
+
+
+def resume(path: Path) -> Resumed | None:
+    """Return what a journal holds; None if there is none. JournalError if it cannot be read."""
+    return Resumed(path) if os.path.lexists(path) else None
+
+
+def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
+    """Return the lock of a state directory, held while it is open; JournalError if another
+    program has it. `chosen_by` is the option or setting that chooses the directory.
+    """
+    path = directory
+    try:
+        files.make_directory(directory)
+        path = directory / "lock"
+        file = os.fdopen(regular_file.opened(path, os.O_RDWR | os.O_CREAT), "w")
+    except OSError as error:
+        why = error.strerror or error
+        if isinstance(error, FileExistsError):
+            why = "this is no directory"
+        said = f"{path}: {why}; choose another state directory with {chosen_by}"
+        raise JournalError(said) from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise JournalError(
+            f"{directory}: another board keeps its match here; end it, or choose another state "
+            f"directory with {chosen_by}"
+        ) from None
+    return file
+
+
+# ---- lines and their checksums
+
+
+def _line(value: dict[str, Any], checksum: int) -> tuple[bytes, int]:
+    """Return a line with its end, after one of that checksum, and its own checksum."""
+    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
+    checksum = zlib.crc32(body, checksum)
+    return body + sealed.seal(checksum) + b"\n", checksum
+
+
+def _change(keep: int, record: Record) -> dict[str, Any]:
+    return {"keep": keep, "add": [entry.plain() for entry in record[keep:]]}
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    """Return the object of a line; an empty one if it is none."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        value = None
+    return value if isinstance(value, dict) else {}
+
+
+def _head(path: Path, line: bytes, keys: set[str], version: int) -> Head:
+    header = _parsed(line)
+    found = header.get("version")
+    if header.get("lampion") == "journal" and type(found) is int and found > 2:
+        raise NewerError(
+            f"{path}: line 1: a newer Lampion wrote this journal: its version is {found}, this one "
+            "reads 1 and 2"
+        )
+    options, text = header.get("options"), header.get("position")
+    if (
+        header.keys() != keys
+        or header["lampion"] != "journal"
+        or type(header["version"]) is not int
+        or header["version"] != version
+        or not isinstance(header["game"], str)
+        or not isinstance(header["layout"], str)
+        or not isinstance(header.get("id", ""), str)
+        or not isinstance(options, dict)
+        or not isinstance(text, str | None)
+    ):
+        raise JournalError(f"{path}: line 1: this is no journal of a match")
+    try:
+        game: AnyGame = make(header["game"], options)
+    except GameError as error:
+        raise JournalError(f"{path}: line 1: {error}") from None
+    return Head(game, header["layout"], text, header.get("id", ""))
+
+
+def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
+    """Return the change of a record of that length that a line holds; None if it holds none."""
+    value = _parsed(body)
+    keep, add = value.get("keep"), value.get("add")
+    if value.keys() != {"keep", "add"} or type(keep) is not int or not isinstance(add, list):
+        return None
+    entries = [entry for each in add if (entry := _entry(each, seats)) is not None]
+    whole = len(entries) == len(add) and 0 <= keep <= length
+    return _Change(keep, tuple(entries)) if whole and keep + len(add) <= MOST_ENTRIES else None
+
+
+def _entry(plain: object, seats: int) -> RecordEntry | None:
+    match plain:
+        case ["move" | "throw" | "claim" as kind, int(seat), str(first), *others]:
+            texts = (first, *(str(text) for text in others if isinstance(text, str)))
+            if type(seat) is int and -1 <= seat < seats and len(texts) == len(others) + 1:
+                return RecordEntry(kind, seat, texts)
+    return None
+
+
+def _drop(changes: list[_Change], number: int) -> int:
+    """Drop the changes from the one on that wrote the entry of that number, for it is not possible;
+    return the number of its line.
+    """
+    while changes[-1].keep >= number:
+        changes.pop()
+    changes.pop()
+    return len(changes) + 2

@@ -1,0 +1,401 @@
+"""The files of a match in the state directory: its journal, and what goes beside it.
+
+`match.jsonl` is the journal of the match in play, `recording.jsonl` its recording, `table.json`
+where the men lie; the journals of earlier matches stay beside them under the time they ended. What
+cannot be written is said, and play goes on: the journal is tried again and again, a recording ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise, takewhile
+from pathlib import Path
+from typing import Final
+
+from engine.match import AnyGame
+from firmware_host.i18n.messages import Message, count, render, say, warn
+from firmware_host.session.events import Event, Frame
+from firmware_host.session.record import Record
+from firmware_host.storage import files
+from firmware_host.storage.journal import Head, Journal, JournalError, Resumed, resume
+from firmware_host.storage.match_library import MANY, kept_files, kept_matches
+from firmware_host.storage.recorder import LONGEST, RecordingFile
+from firmware_host.storage.recording import RecordingHeader
+from firmware_host.text.storage_status import SavedMatch, StorageStatus
+from hardware import regular_file
+
+MATCH: Final = "match.jsonl"
+RECORDING: Final = "recording.jsonl"
+RETRY: Final = 1.0
+"""Seconds after which it is tried again to write what could not be written."""
+LOOK: Final = 60.0
+"""Seconds between two looks at how much space is left."""
+LITTLE: Final = 20_000_000
+"""So many bytes of free space are little."""
+MOST_WAITING: Final = 50
+"""So many matches that could not be written are kept in memory."""
+
+log = logging.getLogger(__name__)
+
+
+class MatchFiles:
+    """What is kept of one match after the other. Times are the caller's, in seconds."""
+
+    def __init__(self, state: Path, record: Path | None = None) -> None:
+        """`record` is where another recording is wanted; a second match gets `-2` in its name."""
+        self.table = state / "table.json"
+        self.keeping = StorageStatus()
+        """What is to be told of the files now; a new value whenever that changes."""
+        self._state = state
+        self._path = state / MATCH
+        self._record = record
+        self._journals: list[Journal] = []  # the last is in play; those before wait to be written
+        self._found_as = ""  # as what a file is kept that was in place when the program began
+        self._moved_from: Path | None = None
+        self._provisional = False
+        self._header: RecordingHeader | None = None
+        self._recordings: list[RecordingFile] | None = None  # None: not begun
+        self._now = 0.0
+        self._why: Message | None = None  # the journal cannot be written
+        self._retry = 0.0
+        self._little = False
+        self._look = 0.0
+        self._ends: dict[str, Message] = {}  # by name: what cannot be written beside the journal
+        self._logged: set[str] = set()
+        self._asks: Message | None = None
+        self._kept: tuple[SavedMatch, ...] = ()
+        self._news: list[Message] = []  # told until the record changes
+
+    # ---- one match after the other
+
+    def kept(self) -> Resumed | None:
+        """Return the match that was being played; None if there is none, or it cannot be read at
+        all: then people are asked which match to go on with.
+        """
+        try:
+            self._finish()
+            kept = resume(self._path)
+        except (JournalError, OSError) as error:
+            self._found_as = "match-unread"
+            self._asks = warn(
+                "The match that was played last cannot be read ({why}). Choose a kept match to go "
+                "on with, or begin a new one; what stands here now is an empty match.",
+                why=str(error),
+            )
+            self._kept = kept_matches(self._state)
+            log.warning(render(self._asks))
+            return None
+        if kept is not None:
+            self._found_as = "match" if kept.record else ""
+            if not kept.whole:
+                self._found_as = "match-damaged"
+            if kept.torn:
+                log.warning("%s: the last line broke off and is left out", self._path)
+        return kept
+
+    @property
+    def asks(self) -> bool:
+        """Whether people are asked which match to go on with."""
+        return self._asks is not None
+
+    def _finish(self) -> None:
+        """Put a new match in its place, if the program was killed when all but that was done."""
+        with contextlib.suppress(JournalError):
+            if resume(files.beside(self._path)) is not None:
+                files.finish(self._path)
+
+    def chosen(self, name: str) -> Resumed:
+        """Return the match that is kept under that name; JournalError if it cannot be had."""
+        if name not in [path.name for path in kept_files(self._state)]:
+            raise JournalError(f"{self._state}: no match {name!r} is kept there")
+        return Resumed(self._state / name)
+
+    def go_on(self, kept: Resumed, header: RecordingHeader, layout: str | None = None) -> None:
+        """Go on with a match that was kept: the one that was being played, or an earlier one, which
+        takes its place; on the board of that `layout`, by default its own.
+        """
+        own = kept.path == self._path
+        aside = None if kept.whole and own else self._aside()
+        journal = kept.go_on(self._path, aside, layout)
+        self._begin(journal, header, begun=own and layout in (None, kept.layout))
+        self._moved_from = None if own or not kept.whole else kept.path
+        told = list(_damaged(kept, aside if own and aside else kept.path))
+        self._news += told
+        for each in told:
+            log.warning(render(each))
+        self._save()
+
+    def begin(
+        self, game: AnyGame, layout: str, header: RecordingHeader, *, provisional: bool = False
+    ) -> None:
+        """Begin a new match; what was played in the one before is kept. A `provisional` one takes
+        the place of the one before only when something is played.
+        """
+        journal = Journal(self._path, Head(game, layout, None), self._aside())
+        self._begin(journal, header, begun=provisional)
+        self._provisional = provisional
+        self._save()
+
+    def tell_left(self, kept: Resumed) -> None:
+        """Say that another match has begun as this board does not serve the game of that one."""
+        left = self._journals[-1].kept_as or self._path
+        told = warn(
+            "This board is not made for {game}. The match that was in play is kept as {file}; to "
+            "go on with it, start with --match {file} on a board that serves it.",
+            game=say(kept.game.title),
+            file=left.name,
+        )
+        self._news.append(told)
+        log.warning(render(told))
+        self._tell()
+
+    def _aside(self) -> Path | None:
+        """Return as what the file is kept that is in place by when another match takes it; None if
+        nothing was played in it.
+        """
+        if self._journals and not self._journals[-1].record:
+            return self._journals[-1].aside
+        name = "match" if self._journals else self._found_as
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        return self._path.with_stem(f"{name}-{stamp}") if name else None
+
+    def _begin(self, journal: Journal, header: RecordingHeader, *, begun: bool) -> None:
+        """Let the match before go, and take this one; its recording may have `begun` already."""
+        if self._why is not None:
+            self._save()
+        waiting = [each for each in self._journals if each.record and not each.is_safe]
+        self._let_go()
+        self._journals = [*waiting[-MOST_WAITING:], journal]
+        self._header = replace(header, match=journal.head.id)
+        self._recordings = None
+        if not begun:
+            with contextlib.suppress(OSError):
+                os.unlink(self._state / RECORDING)
+            self._asks = None
+        self._moved_from, self._provisional = None, False
+        self._news.clear()
+        self._count()
+
+    def _count(self) -> None:
+        """Mention that very many matches are kept."""
+        number = len(kept_files(self._state))
+        if number > MANY and "many" not in self._logged:
+            many = count(
+                "{n} match is kept in {directory}; delete those that you do not want.",
+                "{n} matches are kept in {directory}; delete those that you do not want.",
+                number,
+                directory=str(self._state),
+            )
+            self._news.append(many)
+            self._log("many", many)
+
+    def close(self) -> None:
+        """Close the files, and try once more to write what is not safe: what still is not is in the
+        log, for it ends with the program. The match may be gone on with.
+        """
+        if self._why is not None:
+            self._save()
+        for journal in self._journals if self._why is not None else ():
+            lost = ["/".join(each.candidates) for each in journal.record[_in_common(journal) :]]
+            if lost:
+                title = journal.head.game.title
+                log.warning("%s: lost, as it cannot be saved: %s", title, ", ".join(lost))
+        self._let_go()
+
+    def _let_go(self) -> None:
+        for journal in self._journals:
+            journal.close()
+        for each in self._recordings or ():
+            each.close()
+        self._recordings = []
+
+    # ---- what happens in it
+
+    def write(self, record: Record, now: float) -> None:
+        """Note what the record is now. It is on the disk when this returns, or `keeping` says why
+        not; then it is tried again by `keep`.
+        """
+        self._now = now
+        journal = self._journals[-1]
+        if record != journal.record:
+            journal.record = record
+            self._news.clear()
+            self._provisional, self._asks = False, None
+            self._save()
+
+    def keep(self, now: float) -> float:
+        """Write what is not on the disk yet and look after the space there, each when it is time;
+        return when to call again.
+        """
+        self._now = now
+        if self._why is not None and now >= self._retry:
+            self._save()
+        if now >= self._look:
+            self._look = now + LOOK
+            self._look_at_space()
+        return self._look if self._why is None else min(self._look, self._retry)
+
+    def _save(self) -> None:
+        if self._provisional:
+            self._tell()
+            return
+        was = self._why
+        try:
+            self._journals[0].save()
+            for waiting, journal in pairwise(list(self._journals)):
+                waiting.close()
+                self._journals.remove(waiting)
+                journal.save()
+        except OSError as error:
+            self._why, self._retry = _unsafe(error, self._path), self._now + RETRY
+            if was is None:
+                log.warning(render(self._why))
+        else:
+            self._why = None
+            if was is not None:
+                self._news.append(say("The match is saved again; all that was played is safe."))
+                log.warning(render(self._news[-1]))
+            if self._moved_from is not None:
+                with contextlib.suppress(OSError):
+                    os.unlink(self._moved_from)
+                self._moved_from = None
+        self._tell()
+
+    def _tell(self) -> None:
+        faults = [] if self._why is None else [self._why]
+        if self._little:
+            faults.append(_little(self._state))
+        safe = None if self._why is None else _in_common(self._journals[-1])
+        notices = (*self._news, *self._ends.values())
+        kept = self._kept if self.asks else ()
+        keeping = StorageStatus(safe, tuple(faults), notices, self._asks, kept)
+        if keeping != self.keeping:
+            self.keeping = keeping
+
+    def _look_at_space(self) -> None:
+        with contextlib.suppress(OSError):
+            found = os.statvfs(self._state)
+            self._little = found.f_blocks > 0 and found.f_bavail * found.f_frsize < LITTLE
+        if self._little:
+            self._log("little", _little(self._state))
+        self._tell()
+
+    def _log(self, key: str, message: Message) -> None:
+        """Log something once."""
+        if key not in self._logged:
+            self._logged.add(key)
+            log.warning(render(message))
+
+    # ---- beside the journal
+
+    @contextlib.contextmanager
+    def _beside(self, path: Path) -> Iterator[None]:
+        """Write a file without which the match goes on; what goes wrong is said, once by name."""
+        try:
+            yield
+        except OSError as error:
+            message = say(
+                "{file} cannot be written: {why}. The match goes on without it.",
+                file=path.name,
+                why=files.why(error),
+            )
+            self._ends[path.name] = message
+            self._log(path.name, message)
+            self._tell()
+        else:
+            if self._ends.pop(path.name, None):
+                self._tell()
+
+    def keep_table(self, text: str) -> None:
+        """Write where the men lie."""
+        with self._beside(self.table):
+            files.put(self.table, text.encode())
+
+    def take(self, event: Event, frame: Frame | None) -> None:
+        """Record an event. A recording begins with `frame`, the latest one, as soon as the men
+        are set up; None until then.
+        """
+        events = [event]
+        if self._recordings is None:
+            if frame is None or self._header is None:
+                return
+            self._recordings = []
+            for wanted in (self._state / RECORDING, self._record):
+                if wanted is not None:
+                    with self._beside(wanted):
+                        self._recordings.append(RecordingFile(wanted, self._header))
+            events = [frame] if event is frame else [frame, event]
+        for each in list(self._recordings):
+            with self._beside(each.path):
+                try:
+                    for one in events:
+                        each.take(one)
+                except OSError:
+                    each.close()
+                    self._recordings.remove(each)
+                    raise
+
+    def recording(self) -> str:
+        """Return the recording of this match so far; empty before the men are set up, or if none
+        can be written.
+        """
+        for each in self._recordings or ():
+            with contextlib.suppress(OSError):
+                return regular_file.head(each.path, LONGEST)[0].decode("utf-8", "replace")
+        return ""
+
+
+def _unsafe(error: OSError, path: Path) -> Message:
+    return warn(
+        "The match cannot be saved: {why} ({file}). Play goes on; what is played now is not safe "
+        "yet.",
+        why=files.why(error),
+        file=path.name,
+    )
+
+
+def _little(state: Path) -> Message:
+    return warn(
+        "Less than {n} MB are left in {directory}: make room, or soon nothing can be saved.",
+        n=LITTLE // 10**6,
+        directory=str(state),
+    )
+
+
+def _damaged(kept: Resumed, whole: Path) -> Iterator[Message]:
+    """Say what of a match is damaged and what became of it; `whole` is where all of it stays."""
+    if kept.mended:
+        yield say(
+            "In line {line} of {file} one byte was wrong; it is put right, and no move is lost.",
+            line=kept.mended,
+            file=kept.path.name,
+        )
+    if kept.headless:
+        yield say(
+            "Line 1 of {file} is damaged: game and rules are what can be read of it and what the "
+            "moves tell. The whole file is kept as {kept}.",
+            file=kept.path.name,
+            kept=whole.name,
+        )
+    if kept.damaged:
+        yield count(
+            "Line {line} of {file} is damaged: the match goes on after its first {n} move. The "
+            "whole file is kept as {kept}.",
+            "Line {line} of {file} is damaged: the match goes on after its first {n} moves. The "
+            "whole file is kept as {kept}.",
+            sum(entry.kind == "move" for entry in kept.record),
+            line=kept.damaged,
+            file=kept.path.name,
+            kept=whole.name,
+        )
+
+
+def _in_common(journal: Journal) -> int:
+    """Return how many entries of what is to be on the disk are there."""
+    pairs = zip(journal.saved, journal.record, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

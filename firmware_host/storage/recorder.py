@@ -1,0 +1,80 @@
+"""A recording that is being written: begun with a match, gone on with after a restart."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from firmware_host.session.events import Event
+from firmware_host.storage import files
+from firmware_host.storage.recording import (
+    LARGEST_FILE,
+    Recorder,
+    RecordingError,
+    RecordingHeader,
+    parse,
+)
+from hardware import regular_file
+
+LONGEST: Final = 32 * 1024 * 1024
+"""No evening is recorded in more bytes."""
+
+
+class RecordingFile:
+    """The file of a recording, up to a size that no evening reaches."""
+
+    def __init__(self, wanted: Path, header: RecordingHeader) -> None:
+        """Go on with the recording of this match, or begin one; where another file is in the way
+        the name gets a number. OSError says why neither can be.
+        """
+        for path in files.numbered(wanted):
+            found = _found(path, header)
+            if found is not None:
+                self._recorder, end = found
+                self._lines = files.LineFile(path, end, sync=False)
+                if self._lines.is_alone():
+                    break
+                self._lines.close()
+        self.path = path
+        if not end:
+            try:
+                self._add(self._recorder.header())
+            except OSError:
+                self.close()
+                raise
+
+    def take(self, event: Event) -> None:
+        """Add the lines of an event. OSError: there cannot be more, and it ends before them."""
+        for line in self._recorder.lines(event):
+            self._add(line)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._lines.close()
+
+    def _add(self, line: str) -> None:
+        data = line.encode()
+        if self._lines.end + len(data) > LONGEST:
+            raise OSError(errno.EFBIG, f"it has {LONGEST // 1024**2} MB", str(self.path))
+        self._lines.add(data)
+
+
+def _found(path: Path, header: RecordingHeader) -> tuple[Recorder, int] | None:
+    """Return what writes on in a file, and where its whole lines end; None if it is in the way."""
+    try:
+        data, _ = regular_file.head(path, LARGEST_FILE)
+    except FileNotFoundError:
+        return Recorder(header), 0
+    whole = data[: data.rfind(b"\n") + 1]
+    if not data:
+        return Recorder(header), 0
+    try:
+        recording = parse(whole, str(path))
+    except RecordingError:
+        return None
+    theirs = replace(recording.header, position=header.position)  # it may have begun before
+    if not header.match or theirs != header:
+        return None
+    return recording.recorder(), len(whole)

@@ -1,0 +1,374 @@
+"""What the board thinks, in sentences, and everything a reader may show of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from engine.game import CHANCE, Piece, Reason, Throw
+from engine.match import AnyGame
+from engine.reading.fewest_moves import Movement
+from engine.reading.verdict import Underway
+from firmware_host.i18n.messages import Message, count, say, warn
+from firmware_host.lights.advice import NOTHING, Advice
+from firmware_host.lights.dice import lost_turns
+from firmware_host.lights.scene import scene
+from firmware_host.lights.threats import threats
+from firmware_host.players.names import Who, called
+from firmware_host.session.begun import filling
+from firmware_host.session.chess_clock import ChessClock
+from firmware_host.session.record import PASS_TEXT, RecordEntry
+from firmware_host.session.session import Session
+from firmware_host.text.after_move import afterwards
+from firmware_host.text.begun_words import begun_messages, filling_messages, unmovable_message
+from firmware_host.text.buttons import useful_buttons
+from firmware_host.text.claims import offers
+from firmware_host.text.dangers import dangers
+from firmware_host.text.moves import move_message, noted, words_of
+from firmware_host.text.places import place_message
+from firmware_host.text.status import OfferedMove, Ply, Status
+from firmware_host.text.storage_status import StorageStatus
+
+SPELT_OUT: Final = 4
+"""Of so many hand movements it is said how they go; the others come when these are done."""
+SAID_BY_BUTTON: Final = 6
+"""So many moves that no sensor would show have a button each at most."""
+NOTHING_WRONG: Final = StorageStatus()
+
+
+def status(
+    session: Session,
+    rev: int,
+    *,
+    players: Sequence[str] = (),
+    begun: int = 0,
+    now: float | None = None,
+    keeping: StorageStatus = NOTHING_WRONG,
+    advice: Advice = NOTHING,
+    clock: ChessClock | None = None,
+) -> Status:
+    """Return what a session says of itself `now`; None: when something last happened. `players` are
+    the names of those who have said them, by seat; its match began with the revision `begun`, and
+    `keeping` is what is to be told of its files, `advice` what is known beyond the rules, `clock`
+    the one beside the board.
+    """
+    now = session.now if now is None else now
+    match, fallen, question = session.match, session.play.fallen, _question(session)
+    who = partial(called, session.game, players)
+    astray = session.putting_right.guiding or session.putting_right.settling
+    put, take = session.putting_right.mismatch() if astray else ((), ())
+    mend = session.putting_right.plan() if astray else ()
+    return Status(
+        rev=rev,
+        game=session.game.name,
+        options=session.game.options,
+        seats=session.game.seats,
+        turn=match.turn,
+        dice=session.play.dice,
+        fallen=fallen.dice if fallen else (),
+        otherwise=tuple(throw.dice for throw in session.play.otherwise),
+        says=tuple(_with_files(keeping, _says(session, mend, who, now, advice))),
+        plies=tuple(_plies(session, keeping.safe)),
+        question=question,
+        asked=session.play.questions.number,
+        unseen=() if question or astray or advice.errand is not None else _unseen(session),
+        put=put,
+        take=take,
+        mend=mend,
+        pieces={
+            place: _piece(session.game, piece)
+            for place, piece in session.game.pieces(match.position).items()
+        },
+        lights=scene(session, now, safe=keeping.safe is None, advice=advice),
+        claims=offers(
+            [line.match for line in session.play.reader.shown],
+            tuple(players),
+            frozenset() if clock is None else clock.fallen(now),
+        ),
+        buttons=useful_buttons(session, question, now, machine=advice.errand is not None),
+        faults=(*keeping.faults, *session.sensors.faults),
+        masked=tuple(sorted(session.sensors.masked)),
+        assist=tuple(session.assist),
+        points=session.game.points(match.position),
+        outcome=session.outcome,
+        begun=begun,
+        players=tuple(players),
+        clock=clock,
+        kept=keeping.kept,
+    )
+
+
+def _piece(game: AnyGame, piece: Piece) -> str:
+    owner = "" if piece.owner is None else f"{game.seats[piece.owner]} "
+    return f"{owner}{piece.kind}" + (f" ×{piece.count}" if piece.count > 1 else "")
+
+
+def _plies(session: Session, safe: int | None) -> Iterator[Ply]:
+    dice: tuple[int, ...] = ()
+    number = 0
+    moves = sum(entry.kind == "move" for entry in session.record)
+    for index, entry in enumerate(session.record):
+        if entry.kind == "throw":
+            dice = tuple(int(die) for die in entry.texts[0].split("+"))
+            continue
+        number += entry.kind == "move"
+        yield Ply(
+            number,
+            entry.seat,
+            "?" if entry.open else entry.texts[0],
+            dice,
+            provisional=entry.kind == "move" and number > moves - session.play.provisional,
+            candidates=entry.candidates if entry.open else (),
+            words=None if entry.open or entry.kind == "claim" else words_of(entry.steps[0]),
+            unsafe=safe is not None and index >= safe,
+        )
+
+
+def _question(session: Session) -> tuple[OfferedMove, ...]:
+    if not session.play.questions.open:
+        return ()
+    lit = session.play.questions.choices()
+    buttons = {session.play.questions.by_button(button): button for button in ("yes", "no")}
+    asked = session.play.questions.current
+    assert asked is not None
+    return tuple(
+        OfferedMove(text, lit.get(text), buttons.get(text), words_of(step))
+        for text, step in zip(asked.candidates, asked.steps, strict=True)
+    )
+
+
+def _unseen(session: Session) -> tuple[OfferedMove, ...]:
+    """Return the moves of the side to move that no sensor would show, or not to their end; none if
+    they are many, as where a chip does not answer.
+    """
+    line, *others = session.play.reader.shown
+    if others or session.outcome is not None:
+        return ()
+    game, match, begun = session.game, line.match, filling(session)
+    silent = [*line.possible.silent, *(begun.complete if begun else ())]
+    if len(silent) > SAID_BY_BUTTON:
+        return ()
+    return tuple(
+        OfferedMove(
+            game.move_text(match.position, each.move),
+            None,
+            None,
+            move_message(game, match.position, each.move),
+        )
+        for each in silent
+    )
+
+
+def _with_files(keeping: StorageStatus, says: Iterator[Message]) -> Iterator[Message]:
+    """Say what is to be told of the files, too: what endangers the match comes first."""
+    if keeping.asks is not None:
+        yield keeping.asks
+    yield from keeping.faults
+    yield from says
+    yield from keeping.notices
+
+
+def _says(
+    session: Session, mend: Sequence[Movement], who: Who, now: float, advice: Advice
+) -> Iterator[Message]:
+    game, turn = session.game, session.match.turn
+    if session.outcome is not None:
+        yield from _ended(session, who)
+    yield from session.sensors.faults
+    if session.putting_right.settling:
+        yield say("Set the pieces up as the lights show.")
+    if session.putting_right.refusal is not None:
+        yield reason_message(game, session.putting_right.refusal)
+    if session.unplaced and session.putting_right.settling:
+        yield warn("{move} cannot be played there.", move=session.unplaced)
+    elif session.unplaced:
+        yield warn(
+            "{move} fits nowhere in what I have read. If it was played, take back as far as the "
+            "record is right, and play on from there.",
+            move=session.unplaced,
+        )
+    if (lone := unmovable_message(session, who)) is not None:
+        yield lone
+    if (gone := session.withdrawn) is not None:
+        yield say("{move} is taken back: nothing else fits what was seen.", move=gone.texts[0])
+    yield from _guidance(game, mend)
+    if gone is not None and session.record:
+        yield say("If more is wrong, take back more.")
+    if session.putting_right.may_stand_so:
+        yield say("If that is so already, press yes.")
+    begun = filling(session)
+    if begun is not None:
+        yield from filling_messages(session, begun, who)
+    if session.play.questions.current is not None:
+        yield from _asks(session, session.play.questions.current, who, now)
+    if failing := session.sensors.failing:
+        places = ", ".join(sorted(failing))
+        yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
+    yield from advice.says  # somebody waits for it: it comes before what is over
+    if session.outcome is not None or session.putting_right.settling:
+        return
+    last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
+    lost = dict.fromkeys(lost_turns(session, now))
+    if last is not None and last.texts == (PASS_TEXT,):
+        lost[last.seat] = None
+    for each in lost:
+        yield say("{seat} cannot move: the turn is lost.", seat=who(each))
+    if last is not None and not last.open and last.texts != (PASS_TEXT,):
+        move = noted(words_of(last.steps[0]), last.texts[0])
+        yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
+    if any(threat.kind == "check" for threat in threats(session.match)):
+        yield warn("Check!")
+    yield from afterwards(session, who)
+    yield from dangers(session)
+    if turn == CHANCE:
+        yield _throws(session, who)
+        return
+    dice = "+".join(map(str, session.play.dice))
+    seat = who(turn)
+    if session.putting_right.guiding or begun is not None:
+        return  # whoever holds a man puts it right, or it is said already who is to do what
+    if isinstance(session.verdict, Underway):
+        yield from begun_messages(session, session.verdict, who)
+    elif dice:
+        yield say("{seat} plays a {dice}.", seat=seat, dice=dice)
+    else:
+        yield say("It is {seat}'s turn.", seat=seat)
+
+
+def _throws(session: Session, who: Who) -> Message:
+    seat = who(session.play.next_to_throw())
+    dice = max(len(move.dice) for move in session.match.legal if isinstance(move, Throw))
+    return count("{seat} throws the die.", "{seat} throws the dice.", dice, seat=seat)
+
+
+def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
+    """Say the hand movements that put the board right; of many, the next ones."""
+    if len(plan) > 1:
+        yield count(
+            "{n} movement puts the board right:", "{n} movements put the board right:", len(plan)
+        )
+    unknown = {step.start for step in plan if step.end is None and step.piece is None}
+    for step in plan[:SPELT_OUT]:
+        yield mending_message(game, step)
+        if step.piece and step.end and step.end in unknown and not step.start:
+            yield say(
+                "If the {man} stands on {place} already, its wrong side is up: turn it over.",
+                man=say(game.kinds[step.piece.kind]),
+                place=step.end,
+            )
+
+
+def mending_message(game: AnyGame, step: Movement) -> Message:
+    """Return the sentence of a hand movement that helps to put the board right."""
+    start, end = step.start or "", step.end or ""
+    man = say(game.kinds[step.piece.kind]) if step.piece else None
+    if not end:
+        if man is None:
+            return say("Take off what stands on {place}.", place=start)
+        return say("Take the {man} off {place}.", man=man, place=start)
+    assert man is not None
+    if start == end:
+        return say("Turn the {man} on {place} over.", man=man, place=end)
+    if not start:
+        return _put_message(game, step.piece, man, end)
+    if "." in start and "." in end:
+        tray, other = place_message(game, start), place_message(game, end)
+        return say(
+            "Bring the {man} to its own tray (from: {tray}; to: {other}).",
+            man=man,
+            tray=tray,
+            other=other,
+        )
+    if "." in start:
+        tray = place_message(game, start)
+        deed = say("Bring the {man} to {place} (from: {tray}).", man=man, place=end, tray=tray)
+    elif "." in end:
+        tray = place_message(game, end)
+        deed = say("Take off what stands on {place} (it goes to: {tray}).", place=start, tray=tray)
+    else:
+        deed = say("Move the {man} from {start} to {place}.", man=man, start=start, place=end)
+    return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
+
+
+def _put_message(game: AnyGame, piece: Piece | None, man: Message, place: str) -> Message:
+    """Say where a man belongs that lies beside the board; whose it is, if others have such men."""
+    assert piece is not None
+    kind = piece.kind.removeprefix("+")
+    begun = game.pieces(game.start()).values()
+    if piece.owner is None or len({each.owner for each in begun if each.kind == kind}) < 2:
+        return say("Put the {man} on {place}.", man=man, place=place)
+    seat = say(game.seats[piece.owner])
+    return say("Put the {man} of {seat} on {place}.", man=man, seat=seat, place=place)
+
+
+def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterator[Message]:
+    """Say what is asked, and how it may be answered."""
+    questions = session.play.questions
+    seat = who(entry.seat)
+    moves = {
+        text: noted(words_of(step), text)
+        for text, step in zip(entry.candidates, entry.steps, strict=True)
+    }
+    yes, no = questions.by_button("yes"), questions.by_button("no")
+    lit = questions.choices()
+    if yes and no:
+        yield say(
+            "Was the piece promoted in the move of {seat}: {move}? Press yes or no.",
+            seat=seat,
+            move=moves[no],
+        )
+        moves = {yes: say("yes"), no: say("no")}
+    elif len(moves) == 1:
+        (move,) = moves.values()
+        yield say("Has {seat} played this, or nothing yet: {move}?", seat=seat, move=move)
+    elif len(lit) == len(moves):  # they are told with the places that choose them
+        yield say("The sensors cannot tell which move {seat} played. Which was it?", seat=seat)
+    else:
+        yield say(
+            "The sensors cannot tell which of these moves {seat} played: {moves}. Which was it?",
+            seat=seat,
+            moves=tuple(moves.values()),
+        )
+    if questions.corrects and len(moves) == 1:
+        yield say("If nothing was played, press wrong once more.")
+    elif questions.corrects:
+        yield say("If it was none of them, press wrong once more: the last move is taken back.")
+    elif entry.may_be_nothing and entry == session.record[-1]:
+        yield say("If nothing was played, press take back.")
+    elif questions.may_be_denied:
+        yield say("If nothing was played, press no.")
+    pressed = questions.pressed(now)
+    if pressed is not None:
+        chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
+        yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)
+    elif lit:
+        ways = tuple(
+            say("{move}: {place}", move=moves[text], place=place) for text, place in lit.items()
+        )
+        yield say(
+            "To answer on the board, lift a lit piece and put it back, twice in a row: {ways}.",
+            ways=ways,
+        )
+
+
+def _ended(session: Session, who: Who) -> Iterator[Message]:
+    game, outcome = session.game, session.outcome
+    assert outcome is not None
+    if outcome.reason in game.endings:
+        yield say(game.endings[outcome.reason])
+    if outcome.winners:
+        winners = tuple(who(seat) for seat in sorted(outcome.winners))
+        yield say("{winners} won.", winners=winners)
+    else:
+        yield say("It is a draw.")
+    if outcome.points:
+        yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
+    if session.may_begin_anew:
+        yield say("Press yes, or set the pieces up, for another match.")
+
+
+def reason_message(game: AnyGame, reason: Reason) -> Message:
+    """Return the sentence of a Reason."""
+    places = {str(index): place for index, place in enumerate(reason.places)}
+    return warn(game.reasons[reason.code], **places)

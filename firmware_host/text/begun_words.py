@@ -1,0 +1,104 @@
+"""What hands have begun, in words: the rest of a move, or that a piece cannot be moved now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.game import CHANCE, Place
+from engine.match import AnyGame
+from engine.reading.fewest_moves import Movement
+from engine.reading.verdict import Underway
+from firmware_host.i18n.messages import Message, count, say
+from firmware_host.players.names import Who
+from firmware_host.session.begun import Filling, captive_first, rests, unmovable
+from firmware_host.session.session import Session
+
+MOST_WAYS: Final = 6
+"""So many ways to go on are said at most; the lights show all."""
+
+
+def unmovable_message(session: Session, who: Who) -> Message | None:
+    """Return that the piece which was lifted cannot be moved now, and why; None if it can."""
+    found = unmovable(session)
+    if found is None:
+        return None
+    place, piece = found
+    man = say(session.game.kinds[piece.kind])
+    own = piece.owner is None or piece.owner == session.play.acting
+    seat = say("") if piece.owner is None else who(piece.owner)
+    if place in session.sight.trays:
+        if own:
+            return say("That {man} cannot be moved now.", man=man)
+        return say("That {man} belongs to {seat}.", man=man, seat=seat)
+    if own:
+        return say("The {man} on {place} cannot be moved now.", man=man, place=place)
+    return say("The {man} on {place} belongs to {seat}.", man=man, place=place, seat=seat)
+
+
+def begun_messages(session: Session, verdict: Underway, who: Who) -> Iterator[Message]:
+    """Say what is left of a move that hands have begun, or else that somebody holds a piece."""
+    found = rests(session)
+    left = dict.fromkeys(step for rest in found for step in rest.steps)
+    carried = [step for step in left if step.carries]
+    taken = ", ".join(step.start for step in left if step.start and step.end is None)
+    if carried:
+        ways = _ways(carried[:MOST_WAYS])
+        if all(rest.is_row for rest in found):
+            yield say("Now the others of the row: {ways}.", ways=ways)
+        else:
+            yield say("Now the rest of the move: {ways}.", ways=ways)
+    if taken:
+        yield say("Now take off what stands on {places}.", places=taken)
+    if not left and (captive := captive_first(session)) is not None:
+        yield _taken_message(session.game, verdict, *captive)
+    elif not left:
+        seat = verdict.line.match.turn
+        yield say(
+            "{seat} holds a piece …", seat=who(session.match.turn if seat == CHANCE else seat)
+        )
+
+
+def _taken_message(
+    game: AnyGame, verdict: Underway, place: Place, starts: Sequence[Place]
+) -> Message:
+    """Say from where a piece can be taken that was lifted first."""
+    pieces = game.pieces(verdict.line.match.position)
+    by = tuple(
+        say("the {man} on {place}", man=say(game.kinds[pieces[start].kind]), place=start)
+        for start in starts
+    )
+    man = say(game.kinds[pieces[place].kind])
+    return say("The {man} on {place} can be taken by {by}.", man=man, place=place, by=by)
+
+
+def _ways(steps: Sequence[Movement]) -> Message:
+    """Return movements from cell to cell as one may be chosen of them."""
+    *ways, last = (
+        say("{start} to {end}", start=step.start or "", end=step.end or "") for step in steps
+    )
+    return say("{ways}, or {way}", ways=tuple(ways), way=last) if ways else last
+
+
+def filling_messages(session: Session, found: Filling, who: Who) -> Iterator[Message]:
+    """Say how many pieces are still to come from tray to tray, and how people say that they did."""
+    seat = who(found.seat)
+    if not found.more:
+        yield say("What lies too much in the stock of {seat} goes back to the pool.", seat=seat)
+        return
+    if not found.complete:
+        yield count(
+            "{n} more token goes to the stock of {seat}.",
+            "{n} more tokens go to the stock of {seat}.",
+            found.more,
+            seat=seat,
+        )
+        return
+    yield count(
+        "{n} more token goes to the stock of {seat}, unless it is there already.",
+        "{n} more tokens go to the stock of {seat}, unless they are there already.",
+        found.more,
+        seat=seat,
+    )
+    if not session.play.questions.open:
+        yield say("When all are there, press the button of {seat}, or play on.", seat=seat)

@@ -1,0 +1,42 @@
+"""Dangers in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from engine.game import Piece, Place, Threat
+from engine.match import AnyGame
+from firmware_host.i18n.messages import Message, say
+from firmware_host.lights.threats import ALL_DANGERS, warned
+
+if TYPE_CHECKING:
+    from firmware_host.session.session import Session
+
+MOST_SAID: Final = 3
+"""So many dangers are said at most; the lights show all."""
+
+
+def dangers(session: Session) -> Iterator[Message]:
+    """Say who is in danger and from whom, where a seat wants to be told of all dangers."""
+    if session.assist[session.play.acting] < ALL_DANGERS:
+        return
+    pieces = session.game.pieces(session.match.position)
+    for threat in warned(session)[:MOST_SAID]:
+        yield _danger(session.game, threat, pieces)
+
+
+def _danger(game: AnyGame, threat: Threat, pieces: Mapping[Place, Piece]) -> Message:
+    def name(place: Place) -> Message:
+        return say(game.kinds[pieces[place].kind])
+
+    man, place = name(threat.place), threat.place
+    if threat.kind == "reach":
+        ends = ", ".join(threat.by)
+        return say(
+            "The {man} on {place} can be carried off to {ends}.", man=man, place=place, ends=ends
+        )
+    by = tuple(say("the {man} on {place}", man=name(each), place=each) for each in threat.by)
+    if threat.kind == "edge":
+        return say("The {man} on {place} can be pushed off by {by}.", man=man, place=place, by=by)
+    return say("The {man} on {place} can be taken by {by}.", man=man, place=place, by=by)

@@ -1,0 +1,186 @@
+"""What does not work, in sentences for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from engine.game import Place
+from firmware_host.i18n.messages import Message, count, say, warn
+from hardware.sensing import Fault
+from hardware.simulated.injuries import Injury
+
+NAMED = 6
+"""So many places at most are named one by one."""
+CAUSED: Final = ("denied", "lights", "taken")
+"""Faults of which the system has said why, in its own words: that is for the log."""
+
+
+def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
+    """Return the sentence of a fault of the machine; `names` is what the game calls a place of the
+    board, where it has a name for it. Places that it does not use are counted only: they may have
+    the names of others that it does.
+    """
+    chip = _chip(fault.address)
+    used = [names[place] for place in fault.places if place in names]
+    places = _listed(used, len(fault.places) - len(used))
+    match fault.kind:
+        case "silent" if fault.address is None:
+            return warn(
+                "No chip answers: look at the board's supply and at its cable. Not seen now: "
+                "{places}.",
+                places=places,
+            )
+        case "silent":
+            return warn(
+                "The chip at {chip} does not answer: look at its plug, its supply and its address "
+                "pins. Not seen now: {places}.",
+                chip=chip,
+                places=places,
+            )
+        case "busy":
+            return warn(
+                "The chip at {chip} is taken by a driver of the system: remove its line dtoverlay "
+                "from config.txt and restart. Not seen now: {places}.",
+                chip=chip,
+                places=places,
+            )
+        case "hung":
+            return warn(
+                "The wires to the chips hang: switch the board off and on, and look at its cables. "
+                "Not seen now: {places}.",
+                places=places,
+            )
+        case "wrong":
+            return warn(
+                "Something else answers where the chip at {chip} belongs, or two chips have this "
+                "address. Not seen now: {places}.",
+                chip=chip,
+                places=places,
+            )
+        case "reset":
+            return warn(
+                "The chip at {chip} lost its supply for a moment; it works again.", chip=chip
+            )
+        case "sensor":
+            return warn(
+                "The chip at {chip} gets no usable voltage from these Hall sensors: {places}. Look "
+                "at their supply and their wires.",
+                chip=chip,
+                places=places,
+            )
+        case "slow":
+            return warn(
+                "The board is read too slowly to be believed: end what else this computer does, "
+                "and see that I2C runs at 400 kHz."
+            )
+        case "unheard" if fault.address is not None:
+            return warn(
+                "At the chip at {chip}, the wire INT does not tell when a piece moves: look at its "
+                "joint.",
+                chip=chip,
+            )
+        case "unheard":
+            return warn("The wire INT does not tell when a piece moves: look at its plug.")
+        case "held":
+            return warn(
+                "The wire INT is held down though no chip calls: look for a short circuit, and for "
+                "a chip that is broken."
+            )
+        case "taken" if fault.holder.startswith("dtoverlay="):
+            return warn(
+                "The pin {pin} is taken by {holder}: take that line out of config.txt and restart, "
+                "or choose another pin.",
+                pin=chip,
+                holder=fault.holder,
+            )
+        case "taken" if fault.holder:
+            return warn(
+                "The pin {pin} is taken by {holder}: end that program, or choose another pin.",
+                pin=chip,
+                holder=fault.holder,
+            )
+        case "taken":
+            return warn(
+                "The pin {pin} is taken by another program: end that, or choose another pin.",
+                pin=chip,
+            )
+        case "lights":
+            return warn("Nothing reaches the lights: look at their cable.")
+        case "unplugged":
+            return warn("Nothing is plugged in at {port}: look at the cable.", port=chip)
+        case "denied":
+            return warn(
+                "The device at {port} cannot be used: another program has it, or this one may "
+                "not. The log says more.",
+                port=chip,
+            )
+        case "quiet":
+            return warn("The device at {port} says nothing: look whether it runs.", port=chip)
+        case "garbled":
+            return warn(
+                "What the device at {port} says arrives broken: look at the cable.", port=chip
+            )
+        case "version":
+            return warn(
+                "The device at {port} speaks another version than this program: bring both up to "
+                "date.",
+                port=chip,
+            )
+        case "stranger":
+            return warn(
+                "The device at {port} is not the one that belongs there: look which is plugged in "
+                "where.",
+                port=chip,
+            )
+        case "unknown":
+            return warn(
+                "The device at {port} knows nothing of these places: {places}. Look at their "
+                "sensors.",
+                port=chip,
+                places=places,
+            )
+
+
+def blind_message(places: Iterable[Place]) -> Message:
+    """Return the sentence of chips that do not answer, of which only the places are known."""
+    return warn("No chip answers for these places: {places}.", places=_listed(sorted(places)))
+
+
+def injury_message(injury: Injury, names: Mapping[Place, Message]) -> Message:
+    """Return the sentence of something that was broken on purpose on the simulated board; `names`
+    are what people call its places.
+    """
+    part = names.get(injury.part, injury.part)
+    match injury.kind:
+        case "missing":
+            return say("The chip at {chip} is pulled off.", chip=part)
+        case "silent":
+            return say("The chip at {chip} does not answer.", chip=part)
+        case "stuck on":
+            return say("{place}: the sensor is stuck and always sees a piece.", place=part)
+        case "stuck off":
+            return say("{place}: the sensor is stuck and never sees a piece.", place=part)
+        case "bouncing":
+            return say("{place}: the sensor bounces.", place=part)
+        case "wire":
+            return say("{place}: the wire of the sensor is cut.", place=part)
+        case "chain":
+            return say("The chain of lights is cut before light {number}.", number=part)
+        case "lights":
+            return say("Nothing reaches the lights: look at their cable.")
+
+
+def _chip(address: int | str | None) -> str:
+    return f"{address:#04x}" if isinstance(address, int) else address or ""
+
+
+def _listed(names: Sequence[str], others: int = 0) -> str | Message:
+    """Name places, and count those that are too many or have no names."""
+    if others and not names:
+        return count("{n} place that is not played on", "{n} places that are not played on", others)
+    if not others and len(names) <= NAMED:
+        return ", ".join(names)
+    first = names[: NAMED - 1] if len(names) > NAMED else names
+    more = len(names) - len(first) + others
+    return say("{places} and {n} more", places=", ".join(first), n=more)

@@ -1,0 +1,137 @@
+"""What a session says of itself: plain data for the page, the terminal and other readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine.game import Outcome, Place, Seat
+from engine.reading.fewest_moves import Movement
+from firmware_host.i18n.messages import Message
+from firmware_host.lights.advice import OpponentsStatus
+from firmware_host.lights.signals import Light
+from firmware_host.session.chess_clock import ChessClock
+from firmware_host.text.storage_status import SavedMatch
+
+NO_MOVES: Final = ("back", "play")
+"""Answers that are no moves, and have a button: what seems to be taken back was, or was played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A line of the move list."""
+
+    number: int
+    """1 for the first ply of the match; throws have none of their own."""
+    seat: Seat
+    text: str
+    """The move; `?` while a question about it is open."""
+    dice: tuple[int, ...] = ()
+    """What had been thrown for it."""
+    provisional: bool = False
+    """It may still be revised or retracted by the hand that made it."""
+    candidates: tuple[str, ...] = ()
+    """The moves it may be, while that is asked."""
+    words: Message | None = None
+    """The move as a person tells it; None of a claim, and while it is asked which move it was."""
+    unsafe: bool = False
+    """It is not on the disk yet, for that cannot be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedMove:
+    """A possible answer to the open question."""
+
+    move: str
+    """The text of a move, or one of NO_MOVES."""
+    place: Place | None
+    """The lit place whose pressing (lift and put back) chooses it; None: by page or button."""
+    button: str | None
+    """`yes` or `no`, where a button chooses it."""
+    words: Message | None = None
+    """The move as a person tells it; None if it is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class LessonNow:
+    """The lesson that is played."""
+
+    name: str
+    title: Message
+    tell: Message
+    """What is to be done."""
+    number: int
+    """1 for the first one of its game."""
+    count: int
+    """So many there are of it."""
+    stage: str
+    """`task`, `reply` (the other side is to move), `wrong` or `done`."""
+    reply: str
+    """A move that the other side may make, at that stage."""
+    after: str
+    """The name of the next lesson of the game; empty after the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Everything a reader may show; a new value whenever something changed."""
+
+    rev: int
+    """Grows with every change."""
+    game: str
+    options: Mapping[str, str]
+    seats: tuple[str, ...]
+    turn: Seat
+    """The seat to act, or CHANCE (-1) before a throw."""
+    dice: tuple[int, ...]
+    """What was thrown and is still to be played."""
+    says: tuple[Message, ...]
+    """What the board thinks now, in sentences, the most urgent first."""
+    plies: tuple[Ply, ...]
+    fallen: tuple[int, ...] = ()
+    """The throw that fell last, until something is played with it; also if it moves nobody."""
+    otherwise: tuple[tuple[int, ...], ...] = ()
+    """How else that may have fallen: what it can be corrected to."""
+    question: tuple[OfferedMove, ...] = ()
+    asked: int | None = None
+    """Where in the record the entry is that the question is about."""
+    unseen: tuple[OfferedMove, ...] = ()
+    """The moves that may be made now and that no sensor would show: people have to say them."""
+    put: tuple[Place, ...] = ()
+    """Places that must be filled to put the board right."""
+    take: tuple[Place, ...] = ()
+    """Places that must be emptied."""
+    mend: tuple[Movement, ...] = ()
+    """The fewest hand movements that put the board right, in their order."""
+    pieces: Mapping[Place, str] = field(default_factory=dict)
+    """What the rules say stands where: `A P`, owner's seat name and kind (just the kind where
+    nobody owns it), with ` ×n` on trays."""
+    lights: Mapping[Place, Light] = field(default_factory=dict)
+    """What is lit, in words of light, for symbols beside the colours."""
+    claims: Mapping[Seat, Mapping[str, Message]] = field(default_factory=dict)
+    """What each seat may say beside moving, with the sentence of what that does to whom."""
+    buttons: Mapping[str, Message] = field(default_factory=dict)
+    """What `yes`, `no`, `back` and `hint` would do now; those that would do nothing are missing."""
+    faults: tuple[Message, ...] = ()
+    past_faults: tuple[Message, ...] = ()
+    """What did not work earlier, with its times, the latest first."""
+    masked: tuple[Place, ...] = ()
+    """Places whose sensors are not believed at present."""
+    assist: tuple[int, ...] = ()
+    """The level of each seat, 0 to 3."""
+    points: tuple[int, ...] = ()
+    """By seat, where the game counts them."""
+    clock: ChessClock | None = None
+    """The one beside the board."""
+    kept: tuple[SavedMatch, ...] = ()
+    """The matches of which people are asked which to go on with."""
+    outcome: Outcome | None = None
+    begun: int = 0
+    """The revision with which this match began: what was said before speaks of another."""
+    company: OpponentsStatus | None = None
+    """Who plays at the seats; None where nobody but people does."""
+    players: tuple[str, ...] = ()
+    """What the players call themselves, by seat; empty for who has not said."""
+    lesson: LessonNow | None = None
+    """The lesson that is played, if one is."""

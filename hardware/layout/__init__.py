@@ -1,0 +1,95 @@
+"""Layouts: one TOML file says what a board is made of: which pin and which pixel each place has.
+
+A file is read once, strictly, into a frozen `Layout`; whoever rewires a board edits the file and no
+code. What is wrong in it is said in one line that names the file, the key and the place.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from hardware import regular_file
+from hardware.layout.reading import parse
+from hardware.layout.values import (
+    SHUTDOWN,
+    BoardPlace,
+    Expander,
+    GameMap,
+    Hall,
+    Layout,
+    LayoutError,
+    Multiplexer,
+    PanelButton,
+    SeatSide,
+    Select,
+    SerialDevice,
+)
+
+__all__ = [
+    "NAMES",
+    "SHIPPED",
+    "SHUTDOWN",
+    "BoardPlace",
+    "Expander",
+    "GameMap",
+    "Hall",
+    "Layout",
+    "LayoutError",
+    "Multiplexer",
+    "PanelButton",
+    "SeatSide",
+    "Select",
+    "SerialDevice",
+    "load",
+    "parse",
+    "serving",
+    "source",
+]
+
+NAMES: Final = ("square-reed", "square-hall", "hex-reed", "hex-hall")
+"""The layouts that come with the program."""
+SHIPPED: Final = Path(str(resources.files("hardware"))) / "layouts"
+"""The folder of their files."""
+
+LARGEST_FILE: Final = 128 * 1024
+"""Bytes of a layout; those that come with the program have a tenth of it."""
+
+
+def serving(game: str) -> tuple[Layout, ...]:
+    """Return the layouts that come with the program and serve a game: those that are cautioned
+    about for it last, else in the order of NAMES.
+    """
+    boards = [board for board in _shipped() if game in board.games]
+    return tuple(sorted(boards, key=lambda board: bool(board.games[game].caution)))
+
+
+@cache
+def _shipped() -> tuple[Layout, ...]:
+    return tuple(map(load, NAMES))
+
+
+def load(name: str | Path) -> Layout:
+    """Return a layout: one that comes with the program by its name, or a TOML file by its path.
+
+    LayoutError says in one line what is wrong.
+    """
+    text, file = source(name)
+    return parse(text, file)
+
+
+def source(name: str | Path) -> tuple[str, str]:
+    """Return the text of a layout and the name of its file, as `load` finds it."""
+    path = Path(name)
+    if path.suffix != ".toml":
+        if str(name) not in NAMES:
+            known = ", ".join(NAMES)
+            raise LayoutError(f"no layout {str(name)!r}; there are: {known}, or a path to a .toml")
+        path = SHIPPED / f"{name}.toml"
+    try:
+        text = regular_file.read_text(path, LARGEST_FILE)
+    except OSError as error:
+        raise LayoutError(f"{path}: {error.strerror or 'cannot be read'}") from error
+    return text, path.name

@@ -1,0 +1,125 @@
+"""A layout file as it is written: what keys there are, and of what type each is."""
+
+from __future__ import annotations
+
+from typing import Literal, NoReturn, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+class StrictKeys(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A table of the file; a key that it does not know is an error."""
+
+
+class BoardKeys(StrictKeys, frozen=True):
+    shape: Literal["square", "hex"]
+    pitch: float
+    slot: tuple[float, float]
+
+
+class LedKeys(StrictKeys, frozen=True):
+    count: int
+    order: str = "GRB"
+
+
+class HeaderKeys(StrictKeys, frozen=True):
+    interrupt: str
+    reset: str | None = None
+
+
+class ExpanderKeys(StrictKeys, frozen=True):
+    address: int
+    port_a: list[str] = msgspec.field(name="A", default_factory=list)
+    port_b: list[str] = msgspec.field(name="B", default_factory=list)
+
+
+class SelectKeys(StrictKeys, frozen=True):
+    expander: int
+    pins: tuple[str, str, str, str]
+
+
+class HallKeys(StrictKeys, frozen=True):
+    zero: int
+    millitesla_per_count: float
+    present: float
+    released: float
+
+
+class MultiplexerKeys(StrictKeys, frozen=True):
+    adc: int
+    channel: int
+    inputs: list[str]
+
+
+class SerialKeys(StrictKeys, frozen=True):
+    port: str
+    kind: Literal["board", "die", "clock"]
+    baud: int = 115_200
+    places: list[str] = msgspec.field(default_factory=list)
+
+
+class PlaceKeys(StrictKeys, frozen=True):
+    at: tuple[float, float]
+    pixels: list[int]
+    leds: list[tuple[float, float]]
+    gain: float = 1.0
+
+
+class SlotKeys(PlaceKeys, frozen=True):
+    pockets: int = 1
+
+
+class SeatKeys(StrictKeys, frozen=True):
+    light: str
+    button: str
+
+
+class GameKeys(StrictKeys, frozen=True):
+    seats: dict[str, object]
+    places: list[dict[str, str]]
+    unsensed: list[str] = msgspec.field(default_factory=list)
+    caution: str = ""
+
+
+class LayoutFile(StrictKeys, frozen=True):
+    name: str
+    title: str
+    sensing: Literal["presence", "polarity"]
+    board: BoardKeys
+    leds: LedKeys
+    header: HeaderKeys
+    cells: dict[str, object]
+    slots: dict[str, object]
+    edges: dict[str, object]
+    buttons: dict[str, str]
+    games: dict[str, object]
+    expanders: list[ExpanderKeys] = msgspec.field(default_factory=list)
+    serial: list[SerialKeys] = msgspec.field(default_factory=list)
+    multiplexers: list[MultiplexerKeys] = msgspec.field(default_factory=list)
+    select: SelectKeys | None = None
+    hall: HallKeys | None = None
+    dice: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class Problem(Exception):  # noqa: N818 (it never reaches a caller of the loader)
+    """What is wrong, with its key; the loader puts the file's name in front."""
+
+
+def fail(where: str, what: str) -> NoReturn:
+    """Give up on the file: `where` is the key, `what` the trouble."""
+    raise Problem(f"{where}: {what}")
+
+
+def convert(data: object, kind: type[T], where: str = "") -> T:
+    """Return `data` as `kind`. msgspec names the key as a path, ours goes in front of it."""
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        what, _, path = str(error).partition(" - at `$")
+        key = (where + path.rstrip("`")).lstrip(".").replace("[...]", ".?")
+        what = what[0].lower() + what[1:].replace("Object", "object").replace("`", "'")
+        what = what.replace("object contains unknown field", "unknown key")
+        what = what.replace("object missing required field", "missing key")
+        raise Problem(f"{key}: {what}" if key else what) from None

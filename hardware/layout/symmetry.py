@@ -1,0 +1,67 @@
+"""How a board can lie otherwise than its layout has it: turned, or wired as if seen in a mirror."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from hardware.layout.values import BoardPlace, Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """One way to lay a board onto itself."""
+
+    degrees: int
+    """Anticlockwise, after the mirror."""
+    mirrored: bool
+    """West and east are exchanged first."""
+    places: Mapping[str, str]
+    """The place that each place comes to lie on. Slots, and edges, that would not all come to lie
+    on such stay where they are."""
+
+
+def turns(layout: Layout) -> tuple[Symmetry, ...]:
+    """Return all turns that lay cells onto cells, the one that changes nothing first."""
+    step = 90 if layout.shape == "square" else 60
+    found = []
+    for mirrored in (False, True):
+        for degrees in range(0, 360, step):
+            places: dict[str, str] = {}
+            for kind in ("cell", "slot", "edge"):
+                names = [place.name for place in layout.places.values() if place.kind == kind]
+                laid = [_laid(layout, name, degrees, mirrored) for name in names]
+                whole = sorted(filter(None, laid)) == sorted(names)
+                places |= zip(names, filter(None, laid) if whole else names, strict=True)
+                if kind == "cell" and not whole:
+                    break
+            else:
+                found.append(Symmetry(degrees, mirrored, MappingProxyType(places)))
+    return tuple(found)
+
+
+def _laid(layout: Layout, name: str, degrees: int, mirrored: bool) -> str | None:
+    """Return the place that one comes to lie on, None if there is none like it."""
+    cells = [layout.places[cell] for cell in layout.cells]
+    middle_x = sum(cell.x for cell in cells) / len(cells)
+    middle_y = sum(cell.y for cell in cells) / len(cells)
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    place = layout.places[name]
+    x, y = place.x - middle_x, place.y - middle_y
+    x = -x if mirrored else x
+    at = x * cos - y * sin + middle_x, x * sin + y * cos + middle_y
+    near = min(
+        (other for other in layout.places.values() if _alike(place, other)),
+        key=lambda other: math.dist(at, (other.x, other.y)),
+    )
+    return near.name if math.dist(at, (near.x, near.y)) <= layout.pitch / 2 else None
+
+
+def _alike(one: BoardPlace, other: BoardPlace) -> bool:
+    return (one.kind, len(one.sensors), len(one.pixels)) == (
+        other.kind,
+        len(other.sensors),
+        len(other.pixels),
+    )

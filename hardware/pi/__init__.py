@@ -1,0 +1,1 @@
+"""A Raspberry Pi's own wires."""

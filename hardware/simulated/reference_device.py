@@ -1,0 +1,134 @@
+"""A co-processor to write the other side against: it speaks the serial protocol over a pty.
+
+    python -m hardware.simulated.reference_device --layout square-reed
+    python -m hardware.simulated.reference_device --kind die
+
+It prints the port that it serves, then does what lines on its standard input say: `put C3`,
+`put C3 -1` (the other pole up), `lift C3`, `throw 5`, `throw 2 6`, `press` (a clock's side).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import pty
+import selectors
+import sys
+import time
+import tty
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from drivers.coprocessor import BAUD
+from hardware.layout import Layout, LayoutError, SerialDevice, load
+from hardware.simulated.board import SimulatedBoard, SimulationError
+from hardware.simulated.serial_line import KINDS, SIDES, SimulatedLine
+
+STEP_S: Final = 0.01
+"""So often it looks at the time."""
+READ_MOST: Final = 4096
+
+
+class ReferenceDevice:
+    """The sensors of a simulated board, or a die or a clock, behind a pty.
+
+    It has no thread and waits for nobody: `serve` it every now and then.
+    """
+
+    def __init__(self, layout: Layout, kind: str = "board") -> None:
+        self.wired = as_wired(layout, kind)
+        self.world = SimulatedBoard(replace(layout, serial=(self.wired,)))
+        self.line: SimulatedLine = self.world.open_port(self.wired)
+        self.device = self.line.device
+        self._left = [600_000] * SIDES
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self.path = os.ttyname(self._slave)
+        """The port."""
+
+    def serve(self, now: float) -> None:
+        """Hear, answer and tell; `now` is in seconds."""
+        with contextlib.suppress(BlockingIOError):
+            self.device.heard(os.read(self._master, READ_MOST))
+        self.device.tick(int(now * 1000))
+        self.send(self.line.said())
+
+    def send(self, data: bytes) -> None:
+        """Send bytes of any kind; what nobody reads is lost, as on a wire."""
+        with contextlib.suppress(BlockingIOError):
+            while data:
+                data = data[os.write(self._master, data) :]
+
+    def obey(self, line: str) -> None:
+        """Do what a line of text says; ValueError says why it cannot be."""
+        match line.split():
+            case ["put", place]:
+                self.world.put(place)
+            case ["put", place, pole]:
+                self.world.put(place, int(pole))
+            case ["lift", place]:
+                self.world.lift(place)
+            case ["throw", *dice] if dice:
+                self.device.throw([int(each) for each in dice])
+            case ["press", side]:
+                self.device.clock(int(side) % len(self._left) + 1, self._left, True)
+            case [_, *_]:
+                raise SimulationError("put PLACE [POLE], lift PLACE, throw N …, press SIDE")
+
+    def close(self) -> None:
+        """Pull the plug."""
+        os.close(self._master)
+        os.close(self._slave)
+
+
+def as_wired(layout: Layout, kind: str) -> SerialDevice:
+    """Return the layout's device of that kind; without one, a board of all places with sensors."""
+    for device in layout.serial:
+        if device.kind == kind:
+            return device
+    sensed = tuple(name for name, place in layout.places.items() if place.sensors)
+    if kind == "board":
+        return SerialDevice("/dev/pty", BAUD, "board", sensed)
+    return SerialDevice("/dev/pty", BAUD, "die" if kind == "die" else "clock", ())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve a device until interrupted or its input ends."""
+    parser = argparse.ArgumentParser(
+        prog="python -m hardware.simulated.reference_device", description="a co-processor on a pty"
+    )
+    parser.add_argument("--layout", default="square-reed", help="whose places it scans")
+    parser.add_argument("--kind", default="board", choices=KINDS, help="what it is")
+    chosen = parser.parse_args(arguments)
+    try:
+        device = ReferenceDevice(load(chosen.layout), chosen.kind)
+    except LayoutError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(device.path, flush=True)
+    with (
+        contextlib.closing(device),
+        contextlib.suppress(KeyboardInterrupt),
+        open(0, "rb", buffering=0, closefd=False) as lines,  # unbuffered: select sees all of it
+        selectors.SelectSelector() as ready,
+    ):
+        ready.register(lines, selectors.EVENT_READ)
+        while True:
+            device.serve(time.monotonic())
+            if not ready.select(STEP_S):
+                continue
+            line = lines.readline()
+            if not line:
+                break
+            try:
+                device.obey(line.decode("utf-8", "replace"))
+            except ValueError as error:
+                print(error, file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What is soldered to what: netlist, drawings and parts."""

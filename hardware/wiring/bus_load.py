@@ -1,0 +1,62 @@
+"""What the lines of I2C and RESET carry: all their pull-ups in parallel, the current, the time to
+rise, the voltage of a 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.wiring.netlist import CHIPS, Netlist
+
+LOGIC_VOLTS: Final = 3.3
+LOW_VOLTS: Final = 0.4
+MOST_MA: Final = 3.0
+"""An I2C chip has to pull a line down to LOW_VOLTS against so much (NXP UM10204, table 10)."""
+CHIP_PF: Final = 10.0
+WIRE_PF: Final = 60.0
+"""A pin of a chip, and half a metre of wire with the Pi's own pin."""
+MODULE_OHMS: Final = 10_000.0
+"""What ready-made modules carry from SDA, from SCL and from RESET to 3.3 V."""
+RESET_LOW_VOLTS: Final = 0.66
+"""An MCP23017 takes what is below a fifth of its supply for a 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class BusLoad:
+    """What one line of I2C pulls and carries."""
+
+    ohms: float
+    """All its pull-ups in parallel."""
+    milliamps: float
+    """What a chip sinks that pulls it down."""
+    rise_ns: float
+    """From 30 to 70 per cent."""
+
+
+def bus_load(circuit: Netlist, line: str = "SDA", *, modules: int = 0) -> BusLoad:
+    """Return the load of a line of the bus; `modules` of its chips bring pull-ups of their own."""
+    ends = circuit.nets[line]
+    pulls = [circuit.parts[part].ohms for part, _ in ends if circuit.parts[part].ohms]
+    ohms = 1 / (sum(1 / each for each in pulls) + modules / MODULE_OHMS)
+    chips = sum(circuit.parts[part].kind in CHIPS for part, _ in ends)
+    rise = 0.8473 * ohms * (WIRE_PF + chips * CHIP_PF) / 1000
+    return BusLoad(ohms, (LOGIC_VOLTS - LOW_VOLTS) / ohms * 1000, rise)
+
+
+def modules_with_pull_ups(circuit: Netlist) -> int:
+    """Return how many modules may keep their pull-ups on the bus."""
+    chips = len(circuit.kind("MCP23017")) + len(circuit.kind("ADS7830"))
+    return max(
+        (n for n in range(chips + 1) if bus_load(circuit, modules=n).milliamps <= MOST_MA),
+        default=0,
+    )
+
+
+def reset_low_volts(circuit: Netlist, *, modules: int = 0) -> float:
+    """Return the voltage on RESET while the Pi pulls it down; `modules` of its chips bring pull-ups
+    of their own.
+    """
+    pull_up, series = (circuit.parts[f"{what} of RESET"].ohms for what in ("pull-up", "series"))
+    ohms = 1 / (1 / pull_up + modules / MODULE_OHMS)
+    return LOGIC_VOLTS * series / (series + ohms)

@@ -1,0 +1,257 @@
+"""The README and the pages of docs/: what they name exists, and what exists is named."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import struct
+import tomllib
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from engine.games import NAMES, make
+from firmware_host.__main__ import main
+from hardware import layout
+from hardware.wiring import drawing
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
+PICTURES = sorted(DOCS.glob("*.png"))
+
+LARGEST_PICTURE = 300_000
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"^```\n(.*?)^```$|`([^`\n]+)`", re.DOTALL | re.MULTILINE)
+
+
+def ids(path: Path) -> str:
+    return path.name
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def code(path: Path) -> list[str]:
+    """Return every line of code in a page, blocks and spans."""
+    return [
+        line.split(" #")[0].strip()
+        for match in CODE.finditer(text(path))
+        for line in (match[1] or match[2]).splitlines()
+    ]
+
+
+def anchors(path: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", text(path), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", each).strip().lower().replace(" ", "-") for each in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.findall(text(page)):
+        if link.startswith("https://"):
+            continue
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        assert target.exists(), f"{page.name}: {link}"
+        assert target.is_relative_to(ROOT), f"{page.name}: {link}"
+        if anchor:
+            assert anchor in anchors(target), f"{page.name}: {link}"
+
+
+@cache
+def usage(*command: str) -> str:
+    """Return what `lampion COMMAND --help` prints."""
+    import contextlib
+    import io
+
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), pytest.raises(SystemExit) as ended:
+        main([*command, "--help"])
+    assert ended.value.code == 0
+    return printed.getvalue()
+
+
+def commands() -> set[str]:
+    return set(re.findall(r"^    ([a-z]+)(?: |$)", usage(), re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_every_command_and_flag_exists(page: Path) -> None:
+    for line in code(page):
+        words = line.removeprefix(".venv/bin/").split()
+        if len(words) < 2 or words[0] != "lampion":
+            continue
+        assert words[1] in commands(), f"{page.name}: {line}"
+        for word in words[2:]:
+            if word.startswith("--"):
+                assert re.search(rf"{word}\b", usage(words[1])), f"{page.name}: {line}"
+
+
+def test_the_readme_names_every_command() -> None:
+    named = re.findall(r"^\| `lampion (\w+)", text(ROOT / "README.md"), re.MULTILINE)
+    assert sorted(named) == sorted(commands())
+    assert len(named) >= 6
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_every_make_target_exists(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", text(ROOT / "Makefile"), re.MULTILINE))
+    for line in code(page):
+        words = line.split()
+        if len(words) > 1 and words[0] == "make":
+            assert words[1] in targets, f"{page.name}: {line}"
+
+
+def test_the_named_benchmarks_and_their_flags_exist() -> None:
+    names = import_module("benchmarks.__main__").NAMES
+    seen = 0
+    for page in PAGES:
+        for line in code(page):
+            _, found, rest = line.partition("-m benchmarks")
+            words = rest.partition("#")[0].split() if found else []
+            files = [ROOT / "benchmarks" / f"{word}.py" for word in words if word in names]
+            source = "".join(map(text, files or [ROOT / "benchmarks" / "reading.py"]))
+            for word in words:
+                known = word in names or word.isdigit() or word.isupper() or word == "--help"
+                assert known or f'"{word}"' in source, f"{page.name}: {line}"
+                seen += 1
+    assert seen >= 3
+
+
+@cache
+def script(name: str) -> ModuleType:
+    """Return a script that writes part of the pages."""
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_option_is_listed_as_the_games_have_it() -> None:
+    page = text(DOCS / "games.md")
+    assert script("options").written(page) == page, "python docs/options.py writes it anew"
+    for name in NAMES:
+        game = make(name)
+        assert f"## {game.title}" in page
+        for option in game.known_options:
+            assert f"| `{option.name}` | " in page
+    assert script("options").written(page.replace("`safe_any_time`", "`never`")) == page
+
+
+def test_every_key_of_the_configuration_is_listed() -> None:
+    page = text(DOCS / "config.md")
+    assert script("config_page").written(page) == page, "python docs/config_page.py writes it anew"
+    assert '\nlayout = "square-reed"\n' in page
+
+
+def test_the_sums_of_the_supplies_are_those_of_the_circuits() -> None:
+    page = text(DOCS / "building.md")
+    assert script("power").written(page) == page, "python docs/power.py writes it anew"
+    assert "| 4B, 400: 3 A | 1.30 + 0.02 = 1.32 A" in page
+
+
+@pytest.mark.parametrize("name", layout.NAMES)
+def test_the_pictures_of_the_boards_are_those_of_the_layouts(name: str) -> None:
+    picture = text(DOCS / f"{name}.svg").strip()
+    assert picture == drawing.layout_svg(layout.load(name)).strip(), (
+        f"lampion layouts {name} --svg > docs/{name}.svg"
+    )
+    assert f"({name}.svg)" in text(DOCS / "building.md")
+
+
+@pytest.mark.parametrize("name", ["prepare", "nothing-wired", "hands", "report"])
+def test_the_pictures_of_terminals_show_what_the_commands_print(name: str) -> None:
+    terminals = script("terminals")
+    assert name in terminals.PICTURES
+    assert text(DOCS / f"{name}.svg").strip() == terminals.terminal_svg(name).strip(), (
+        f"python docs/terminals.py {name}"
+    )
+    assert f"({name}.svg)" in text(DOCS / "building.md")
+
+
+def test_every_step_of_building_has_a_picture_or_shows_what_is_printed() -> None:
+    steps = text(DOCS / "building.md").split("## Step by step")[1].split("\n### ")[0]
+    each = re.split(r"^(?=\d+\. \*\*)", steps, flags=re.MULTILINE)[1:]
+    assert len(each) == 10
+    bare = [step[:30] for step in each if "![" not in step and "   $ lampion" not in step]
+    assert bare == []
+
+
+def test_the_games_to_watch_are_those_that_were_played_on_the_page() -> None:
+    table = text(DOCS / "recordings.md").split("## Games to watch")[1].split("\n## ")[0]
+    there = {each.stem for each in (ROOT / "tests" / "recordings").glob("page-*.jsonl")}
+    assert set(re.findall(r"`(page-[\w-]+)`", table)) == there
+    played = {name.removeprefix("page-").removesuffix("-lesson") for name in there}
+    assert played >= set(NAMES)
+    assert "docs/recordings.md#games-to-watch" in text(ROOT / "README.md")
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=ids)
+def test_the_screenshots_are_there_and_small(picture: Path) -> None:
+    data = picture.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", data[16:24])
+    assert width >= 600
+    assert height >= 400
+    assert len(data) <= LARGEST_PICTURE
+    assert f'"{picture.stem}": Picture(' in text(DOCS / "screenshots.py")
+    assert any(picture.name in text(page) for page in PAGES)
+
+
+def test_the_readme_shows_the_page() -> None:
+    assert "](docs/board.png)" in text(ROOT / "README.md")
+    assert DOCS / "board.png" in PICTURES
+
+
+def test_the_readme_gives_a_reason_for_every_dependency() -> None:
+    project = tomllib.loads(text(ROOT / "pyproject.toml"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["pi"], *extras["ws281x"]]
+    needed = {re.split(r"[^\w-]", each)[0] for each in wanted}
+    table = text(ROOT / "README.md").split("## What it needs to run")[1].split("\n## ")[0]
+    assert set(re.findall(r"^\| ([\w-]+) \| \w", table, re.MULTILINE)) - {"package"} == needed
+
+
+CONSTANT = r"^([A-Z][A-Z_]+)(?:: Final)? = [\d.]"
+
+
+def test_the_numbers_of_reading_stand_where_the_page_says() -> None:
+    page = text(DOCS / "reading.md")
+    files = ("engine/reading/evidence.py", "firmware_host/session/settle_times.py")
+    assert all(f"`{file}`" in page for file in files)
+    files += ("firmware_host/session/debounce.py",)
+    known = {
+        name for file in files for name in re.findall(CONSTANT, text(ROOT / file), re.MULTILINE)
+    }
+    assert set(re.findall(r"`([A-Z][A-Z_]+)`", page)) <= known
+
+
+def test_no_other_file_that_reads_hands_has_a_number_of_its_own() -> None:
+    for file in (ROOT / "engine" / "reading").glob("*.py"):
+        if file.name not in ("evidence.py", "fewest_moves.py"):
+            assert not re.findall(CONSTANT, text(file), re.MULTILINE), file.name
+
+
+def test_the_navigation_has_every_page() -> None:
+    listed = re.findall(r"^  - .+: (\S+\.md)$", text(ROOT / "mkdocs.yml"), re.MULTILINE)
+    assert sorted(listed) == sorted(page.name for page in DOCS.glob("*.md"))
+
+
+@pytest.mark.parametrize(
+    "file",
+    [*PAGES, ROOT / "mkdocs.yml", *sorted(DOCS.glob("*.svg")), *sorted(DOCS.glob("*.py"))],
+    ids=ids,
+)
+def test_nothing_of_one_machine_is_in_it(file: Path) -> None:
+    found = re.findall(
+        r"/(?:home|root|work|tmp|Users|opt|mnt)/|pypi\.|pythonhosted|127\.0\.0\.1|\.\./shared",
+        text(file),
+    )
+    assert found == []

@@ -1,0 +1,647 @@
+"""Chaturaji, everybody for himself: how the men go, the dice, promotion, scores and ends."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from engine.game import CHANCE, Claim, IllegalMoveError, Outcome, Pass, Throw
+from engine.games.chaturaji import Chaturaji, ChaturajiMove, ChaturajiPosition
+
+GAME = Chaturaji()
+START = GAME.start()
+S, W, N, E = range(4)
+RAJAS = "sKd1,wKa5,nKe8,eKh4,"
+
+
+def at(game: Chaturaji, men: str, rest: str = "S - 0,0,0,0 -") -> ChaturajiPosition:
+    return game.parse_position(f"{men} {rest}")
+
+
+def after(game: Chaturaji, position: ChaturajiPosition, texts: str) -> ChaturajiPosition:
+    """Return the position after moves, throws and claims, written with a semicolon between."""
+    return [position, *game.replay(position, [text for text in texts.split(";") if text])][-1]
+
+
+def moves(game: Chaturaji, position: ChaturajiPosition) -> set[str]:
+    return {game.move_text(position, move) for move in game.legal(position)}
+
+
+def step(position: ChaturajiPosition, text: str) -> ChaturajiMove:
+    move = GAME.parse_move(position, text)
+    assert isinstance(move, ChaturajiMove)
+    return move
+
+
+def ways(origin: str, targets: str) -> set[str]:
+    return {origin + target for target in targets.split()}
+
+
+def places(game: Chaturaji, position: ChaturajiPosition, kind: str) -> dict[str, int | None]:
+    return {
+        place: piece.owner
+        for place, piece in game.pieces(position).items()
+        if piece.kind == kind and place != "graveyard"
+    }
+
+
+def ended(game: Chaturaji, position: ChaturajiPosition) -> Outcome:
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert not game.legal(position)
+    return outcome
+
+
+# ---- counts of move sequences
+
+
+def test_sequences_with_one_die() -> None:
+    assert [GAME.perft(START, depth) for depth in range(1, 6)] == [10, 100, 1000, 10_000, 114_900]
+
+
+DICELESS = [("false", 791_854, 8_698_784), ("true", 793_377, 8_732_293)]
+
+
+@pytest.mark.parametrize("freeze", ["false", "true"])
+def test_sequences_without_dice(freeze: str) -> None:
+    game = Chaturaji({"dice": 0, "freeze_on_raja_loss": freeze})
+    assert [game.perft(START, depth) for depth in range(1, 6)] == [9, 81, 729, 6561, 72_090]
+
+
+@pytest.mark.deep
+def test_deep_sequences_with_one_die() -> None:
+    assert [GAME.perft(START, depth) for depth in (6, 7)] == [1_319_448, 15_152_934]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("freeze", "six", "seven"), DICELESS)
+def test_deep_sequences_without_dice(freeze: str, six: int, seven: int) -> None:
+    game = Chaturaji({"dice": 0, "freeze_on_raja_loss": freeze})
+    assert [game.perft(START, depth) for depth in (6, 7)] == [six, seven]
+
+
+@pytest.mark.parametrize(
+    ("die", "first", "counts"),
+    [
+        ("2", {"a1c3"}, [1, 10, 100, 1000, 11_000]),
+        ("3", {"b1a3", "b1c3"}, [2, 20, 200, 2000, 23_000]),
+        ("4", {"--"}, [1, 10, 100, 1000, 10_000]),
+        ("5", {"a2a3", "b2b3", "c2c3", "d2d3", "d1e1", "d1e2"}, [6, 60, 600, 6000, 70_900]),
+    ],
+)
+def test_sequences_by_the_first_die(die: str, first: set[str], counts: list[int]) -> None:
+    thrown = after(GAME, START, die)
+    assert moves(GAME, thrown) == first
+    assert [GAME.perft(thrown, depth) for depth in range(1, 6)] == counts
+
+
+TWO_DICE = [[4, 3, 2, 11], [3, 9, 4, 21], [2, 4, 1, 15], [11, 21, 15, 45]]
+
+
+def in_this_order(game: Chaturaji, dice: tuple[int, int]) -> int:
+    """Return how many sequences of one turn use the dice in this order."""
+    thrown = game.play(game.start(), Throw(dice))
+    firsts = [game.play(thrown, move) for move in game.legal(thrown)]
+    return sum(len(game.legal(first)) if first.dice else 1 for first in firsts)
+
+
+@pytest.mark.parametrize("first", [2, 3, 4, 5])
+@pytest.mark.parametrize("second", [2, 3, 4, 5])
+def test_sequences_with_two_dice_in_either_order(first: int, second: int) -> None:
+    game = Chaturaji({"dice": 2, "two_dice_order": "fixed"})
+    count = in_this_order(game, (first, second))
+    if first != second:
+        count += in_this_order(game, (second, first))
+    assert count == TWO_DICE[first - 2][second - 2]
+
+
+# ---- how the men go
+
+
+@pytest.mark.parametrize(
+    ("man", "die", "targets"),
+    [
+        ("sBd4", 2, "b2 b6 f2 f6"),
+        ("sHd4", 3, "b3 b5 c2 c6 e2 e6 f3 f5"),
+        ("sEd4", 4, "d2 d3 d5 d6 d7 d8 a4 b4 c4 e4 f4 g4 h4"),
+        ("sPd4", 5, "d5"),
+        ("wPd4:K", 5, "e4"),
+        ("nPd4:K", 5, "d3"),
+        ("ePd4:K", 5, "c4"),
+    ],
+)
+def test_how_a_man_goes_on_an_empty_board(man: str, die: int, targets: str) -> None:
+    seat = man[0].upper()
+    position = at(GAME, RAJAS + man, f"{seat} {die} 0,0,0,0 -")
+    found = {text for text in moves(GAME, position) if text.startswith("d4")}
+    assert found == ways("d4", targets)
+
+
+def test_a_raja_goes_one_square_any_way_also_into_attack() -> None:
+    position = at(GAME, "sKd4,wKa5,nEe8,nKh8,eKh4", "S 5 0,0,0,0 -")
+    assert moves(GAME, position) == {
+        f"d4{to}" for to in ["c3", "c4", "c5", "d3", "d5", "e3", "e4", "e5"]
+    }
+
+
+def test_a_boat_jumps_over_anything_and_takes_where_it_lands() -> None:
+    position = at(GAME, RAJAS + "sBa1,sPb2,nHc3", "S 2 0,0,0,0 -")
+    assert moves(GAME, position) == {"a1c3"}
+    assert GAME.path(position, step(position, "a1c3")) == frozenset()
+    assert after(GAME, position, "a1c3").scores == (3, 0, 0, 0)
+
+
+def test_an_elephant_stops_at_the_first_man() -> None:
+    position = at(GAME, RAJAS + "sEd3,sPd5,nPb3:E", "S 4 0,0,0,0 -")
+    assert moves(GAME, position) == {
+        f"d3{to}" for to in ["d2", "d4", "c3", "b3", "e3", "f3", "g3", "h3"]
+    }
+    assert GAME.path(position, step(position, "d3g3")) == {"e3", "f3"}
+
+
+def test_a_pawn_takes_aslant_and_is_blocked_straight_ahead() -> None:
+    position = at(GAME, RAJAS + "sPd4,nPd5:K,nEc5,eEe5,sHe4", "S 5 0,0,0,0 -")
+    assert {text for text in moves(GAME, position) if text.startswith("d4")} == {"d4c5", "d4e5"}
+
+
+def test_own_men_are_never_taken() -> None:
+    position = at(GAME, RAJAS + "sBa1,sHc3", "S 2 0,0,0,0 -")
+    assert moves(GAME, position) == {"--"}
+
+
+# ---- dice, lost turns, passes
+
+
+def test_the_dice_are_a_move_by_chance() -> None:
+    assert GAME.turn(START) == CHANCE
+    assert list(GAME.legal(START)) == [Throw((2,)), Throw((3,)), Throw((4,)), Throw((5,))]
+    assert GAME.turn(after(GAME, START, "3")) == S
+
+
+def test_a_turn_is_lost_without_the_man_thrown_or_without_a_way_for_it() -> None:
+    blocked = after(GAME, START, "4")
+    assert list(GAME.legal(blocked)) == [Pass()]
+    passed = GAME.play(blocked, Pass())
+    assert (passed.seat, passed.dice, passed.quiet) == (W, (), 1)
+    assert moves(GAME, at(GAME, RAJAS + "nHg8", "N 2 0,0,0,0 -")) == {"--"}
+
+
+def test_the_seats_follow_clockwise() -> None:
+    position = START
+    for seat in (S, W, N, E, S):
+        assert position.seat == seat
+        position = after(GAME, position, "4;--")
+
+
+def test_who_need_not_move_may_pass() -> None:
+    game = Chaturaji({"must_move": False})
+    thrown = after(game, START, "2")
+    assert moves(game, thrown) == {"a1c3", "--"}
+    assert after(game, thrown, "--").seat == W
+    with pytest.raises(IllegalMoveError, match="There is a move"):
+        GAME.play(after(GAME, START, "2"), Pass())
+
+
+def test_two_dice_are_used_in_any_order_one_man_each() -> None:
+    game = Chaturaji({"dice": 2})
+    assert len(game.legal(START)) == 16
+    thrown = after(game, START, "2+5")
+    assert moves(game, thrown) == {"a1c3", "a2a3", "b2b3", "c2c3", "d2d3", "d1e1", "d1e2"}
+    halfway = after(game, thrown, "a1c3")
+    assert (halfway.seat, halfway.dice) == (S, (5,))
+    assert "c2c3" not in moves(game, halfway)
+    assert after(game, halfway, "d1e2").seat == W
+    # The pawn blocks the boat, so the 2 is of no use any more.
+    assert after(game, thrown, "c2c3").seat == W
+
+
+def test_a_double_moves_one_kind_twice_the_same_man_too() -> None:
+    game = Chaturaji({"dice": 2})
+    position = after(game, START, "3+3;b1c3")
+    assert position.dice == (3,)
+    assert "c3b5" in moves(game, position)
+    assert after(game, position, "c3b5").seat == W
+
+
+def test_two_dice_in_fixed_order() -> None:
+    game = Chaturaji({"dice": 2, "two_dice_order": "fixed"})
+    assert moves(game, after(game, START, "5+2")) == moves(GAME, after(GAME, START, "5"))
+    assert moves(game, after(game, START, "5+2;a2a3")) == {"a1c3"}
+    # The first die is skipped for good, though the elephant can move in the end.
+    skipped = after(game, START, "4+5")
+    assert moves(game, skipped) == moves(GAME, after(GAME, START, "5"))
+    assert after(game, skipped, "d1e1").seat == W
+    assert moves(game, after(game, START, "4+4")) == {"--"}
+
+
+def test_a_pass_gives_up_both_dice() -> None:
+    game = Chaturaji({"dice": 2, "must_move": False})
+    assert after(game, START, "2+5;--").seat == W
+    assert after(game, START, "2+5;a1c3;--").seat == W
+
+
+def test_without_dice_any_man_moves_at_once() -> None:
+    game = Chaturaji({"dice": 0})
+    assert game.turn(START) == S
+    assert moves(game, START) == {
+        *("a1c3", "b1a3", "b1c3"),
+        *("a2a3", "b2b3", "c2c3", "d2d3", "d1e1", "d1e2"),
+    }
+    with pytest.raises(IllegalMoveError):
+        game.play(START, Throw((3,)))
+
+
+def test_without_dice_a_player_without_raja_stands_still() -> None:
+    game = Chaturaji({"dice": 0})
+    position = at(game, "sKd1,sEa1,wKa5,wHa7,nKe8,nHg8,eKh4")
+    taken = after(game, position, "a1a5")
+    assert (taken.scores, taken.lost, taken.seat) == ((5, 0, 0, 0), 1 << W, N)
+    assert game.pieces(taken)["a7"].owner == W
+    moving = after(Chaturaji({"dice": 0, "freeze_on_raja_loss": False}), position, "a1a5")
+    assert moving.seat == W
+    # A man that stands still can be taken.
+    assert after(game, taken, "g8f6;h4h5;a5a7").scores == (8, 0, 0, 0)
+
+
+# ---- boats' parade
+
+PARADES = [
+    # (the three boats that wait, the fourth with its way)
+    ("wBc2,nBb2,eBb3", "sBe5", "e5c3"),
+    ("wBc6,nBb6,eBb7", "sBe5", "e5c7"),
+    ("wBe4,nBd4,eBd5", "sBc3", "c3e5"),
+    ("wBg2,nBf2,eBf3", "sBe1", "e1g3"),
+    ("wBg6,nBf6,eBf7", "sBe5", "e5g7"),
+]
+
+
+@pytest.mark.parametrize(("waiting", "boat", "way"), PARADES)
+def test_a_parade_takes_the_three_other_boats(waiting: str, boat: str, way: str) -> None:
+    position = at(GAME, RAJAS + f"{waiting},{boat}", "S 2 0,0,0,0 -")
+    move = step(position, way)
+    result = GAME.play(position, move)
+    assert result.scores == (6, 0, 0, 0)
+    assert places(GAME, result, "B") == {way[2:]: S}
+    assert result.quiet == 0
+    changed = GAME.changes(position, move)
+    gone = {place for place, piece in changed.items() if piece is None}
+    assert gone == {boat[2:], *(man[2:] for man in waiting.split(","))}
+    assert GAME.record_text(position, move) == f"{way}#P"
+
+    plain = after(Chaturaji({"parade": False}), position, way)
+    assert plain.scores == (0, 0, 0, 0)
+    assert len(places(GAME, plain, "B")) == 4
+
+
+def orbit(seat: str, square: str) -> set[str]:
+    """Return where a boat can ever get from a square."""
+    found, front = {square}, [square]
+    while front:
+        men = f"sKb1,wKa2,nKa3,eKb4,{seat.lower()}B{front.pop()}"
+        position = at(GAME, men, f"{seat} 2 0,0,0,0 -")
+        new = {text[2:] for text in moves(GAME, position)} - found
+        found |= new
+        front += new
+    return found
+
+
+def test_original_boats_can_parade_on_five_squares_only() -> None:
+    corners = {"S": "a1", "W": "a8", "N": "h8", "E": "h1"}
+    owner = {at: seat for seat, corner in corners.items() for at in orbit(seat, corner)}
+    assert len(owner) == 32  # eight squares each, none in common
+    blocks = []
+    for file, right in zip("abcdefg", "bcdefgh", strict=True):
+        for rank in range(1, 8):
+            block = {f"{x}{y}" for x in (file, right) for y in (rank, rank + 1)}
+            if {owner.get(square) for square in block} == {*corners}:
+                blocks.append(f"{file}{rank}")
+    assert blocks == ["b2", "b6", "d4", "f2", "f6"]
+
+
+def test_a_capture_and_a_parade_both_score() -> None:
+    position = at(GAME, RAJAS + "wBe4,nBd4,eBd5,sBc3,nHe5", "S 2 0,0,0,0 -")
+    result = after(GAME, position, "c3e5")
+    assert result.scores == (9, 0, 0, 0)
+    assert GAME.pieces(result)["graveyard"].count == 32 - 5
+    text = GAME.record_text(position, step(position, "c3e5"))
+    assert text == "c3e5xN3#P"
+    assert GAME.parse_move(position, text) == step(position, "c3e5")
+
+
+# ---- promotion
+
+
+@pytest.mark.parametrize(
+    ("seat", "pawn", "origin", "target", "letter"),
+    [
+        ("S", "a7", "B", "a8", "B"),
+        ("S", "f7", "E", "f8", "E"),
+        ("W", "g8", "B", "h8", "B"),
+        ("W", "g6", "E", "h6", "E"),
+        ("N", "h2", "B", "h1", "B"),
+        ("N", "g2", "H", "g1", "H"),
+        ("E", "b1", "B", "a1", "B"),
+        ("E", "b4", "K", "a4", "K"),
+    ],
+)
+def test_a_pawn_may_become_the_man_it_stood_in_front_of(
+    seat: str, pawn: str, origin: str, target: str, letter: str
+) -> None:
+    lost = "" if letter != "K" else f"lost={seat}"
+    others = ",".join(man for man in RAJAS[:-1].split(",") if letter != "K" or man[0] != "e")
+    men = f"{others},{seat.lower()}P{pawn}:{origin}"
+    position = at(GAME, men, f"{seat} 5 0,0,0,0 - {lost}")
+    way = pawn + target
+    assert {way, f"{way}={letter}"} <= moves(GAME, position)
+    promoted = after(GAME, position, f"{way}={letter}")
+    assert GAME.pieces(promoted)[target].kind == letter
+    assert GAME.pieces(promoted)["graveyard"].count == GAME.pieces(position)["graveyard"].count
+    assert promoted.lost == 0
+    assert GAME.pieces(after(GAME, position, way))[target].kind == "P"
+
+
+def test_no_promotion_while_the_man_is_still_there() -> None:
+    position = at(GAME, RAJAS + "sPf7:E,sEa1", "S 5 0,0,0,0 -")
+    assert {text for text in moves(GAME, position) if text.startswith("f7")} == {"f7f8", "f7e8"}
+    with pytest.raises(IllegalMoveError) as caught:
+        step(position, "f7f8=E")
+    assert caught.value.reason is not None
+    assert caught.value.reason.code == "no-promotion"
+
+
+def test_promotion_on_a_capture_brings_both() -> None:
+    position = at(GAME, RAJAS + "sPf7:E,nHg8", "S 5 0,0,0,0 -")
+    assert {"f7g8", "f7g8=E", "f7f8", "f7f8=E"} <= moves(GAME, position)
+    move = step(position, "f7g8=E")
+    assert GAME.record_text(position, move) == "f7g8xN3=E"
+    assert GAME.play(position, move).scores == (3, 0, 0, 0)
+
+
+@pytest.mark.parametrize(("file", "letter"), list(zip("abcdefgh", "BHEKKEHB", strict=True)))
+def test_promotion_by_square(file: str, letter: str) -> None:
+    game = Chaturaji({"promotion_kind": "square"})
+    rajas = "wKa5,nKg3,eKh4," + ("" if letter == "K" else "sKd1,")
+    lost = " lost=S" if letter == "K" else ""
+    position = at(game, f"{rajas}sP{file}7:{'B' if file < 'e' else 'K'}", f"S 5 0,0,0,0 -{lost}")
+    way = f"{file}7{file}8"
+    assert {text for text in moves(game, position) if text.startswith(way)} == {
+        way,
+        f"{way}={letter}",
+    }
+
+
+def test_a_waiting_pawn_cannot_move_but_be_taken() -> None:
+    position = at(GAME, RAJAS + "sPa8:B,sBa1,wEa7", "S 5 0,0,0,0 -")
+    assert not any(text.startswith("a8") for text in moves(GAME, position))
+    position = at(GAME, RAJAS + "sPa8:B,sBa1,wEa7", "W 4 0,0,0,0 -")
+    assert after(GAME, position, "a7a8").scores == (0, 1, 0, 0)
+
+
+# ---- deferred promotion: a waiting pawn, whose boat W's elephant takes
+
+WAITING = RAJAS + "sPb8:B,sBc3,sHg1,wEc7,nHh8,eHh1"
+
+
+def said(game: Chaturaji, position: ChaturajiPosition, seat: int) -> set[str]:
+    return {claim.text for claim in game.claims(position, seat)}
+
+
+def test_late_promotion_is_free_before_the_own_throw() -> None:
+    boat_lost = after(GAME, at(GAME, WAITING, "W 4 0,0,0,0 -"), "c7c3")
+    assert "promote b8=B" not in said(GAME, boat_lost, S)
+    own_turn = after(GAME, boat_lost, "2;--;2;--")
+    assert (own_turn.seat, own_turn.dice) == (S, ())
+    assert "promote b8=B" in said(GAME, own_turn, S)
+    promoted = after(GAME, own_turn, "promote b8=B")
+    assert (promoted.seat, promoted.dice, promoted.quiet) == (S, (), 0)
+    assert GAME.pieces(promoted)["b8"].kind == "B"
+    assert moves(GAME, after(GAME, promoted, "2")) == {"b8d6"}
+    assert "promote b8=B" not in said(GAME, after(GAME, own_turn, "2"), S)
+
+
+def test_no_late_promotion_while_the_man_is_there() -> None:
+    assert "promote b8=B" not in said(GAME, at(GAME, WAITING), S)
+
+
+def test_late_promotion_at_once() -> None:
+    game = Chaturaji({"deferred_promotion": "immediate"})
+    boat_lost = after(game, at(game, WAITING, "W 4 0,0,0,0 -"), "c7c3")
+    assert "promote b8=B" in said(game, boat_lost, S)
+    assert "promote b8=B" not in said(game, boat_lost, N)
+    promoted = after(game, boat_lost, "S promote b8=B")
+    assert game.pieces(promoted)["b8"].kind == "B"
+    assert promoted.seat == N
+    thrown = after(game, boat_lost, "3")
+    assert game.play(thrown, Claim(S, "promote b8=B")).dice == (3,)
+
+
+def test_late_promotion_that_costs_the_move() -> None:
+    game = Chaturaji({"deferred_promotion": "costs_the_move"})
+    position = at(game, WAITING.replace("sBc3,", ""))
+    promoted = after(game, position, "promote b8=B")
+    assert (promoted.seat, promoted.quiet) == (W, 0)
+    assert game.pieces(promoted)["b8"].kind == "B"
+
+
+def test_no_late_promotion_at_all() -> None:
+    game = Chaturaji({"deferred_promotion": "never"})
+    position = at(game, WAITING.replace("sBc3,", ""))
+    assert said(game, position, S) == {"resign", "agree"}
+    with pytest.raises(IllegalMoveError):
+        game.play(position, Claim(S, "promote b8=B"))
+
+
+# ---- scores
+
+
+@pytest.mark.parametrize(
+    ("victim", "points"), [("wPd4:K", 1), ("wBd4", 2), ("wHd4", 3), ("wEd4", 4), ("wKd4", 5)]
+)
+def test_what_a_capture_scores(victim: str, points: int) -> None:
+    raja = "" if "K" in victim[:2] else "wKa5,"
+    position = at(GAME, f"sKd1,{raja}nKe8,eKh4,sEd3,wPb8,{victim}", "S 4 0,0,7,0 -")
+    result = after(GAME, position, "d3d4")
+    assert result.scores == (points, 0, 7, 0)
+    assert GAME.outcome(result) is None
+    assert result.lost == (1 << W if points == 5 else 0)
+
+
+def test_ranks_keep_the_strong_from_the_weak() -> None:
+    game = Chaturaji({"ranks": True})
+    men = RAJAS + "sPc3,sBd3,nHb4,nPd4:K,nEb5,nBf5"
+    pawn = at(game, men, "S 5 0,0,0,0 -")
+    assert {text for text in moves(game, pawn) if text.startswith("c3")} == {"c3c4", "c3d4"}
+    boat = at(game, men, "S 2 0,0,0,0 -")
+    assert "d3f5" in moves(game, boat)
+    assert "d3b5" not in moves(game, boat)
+    assert "d3b5" in moves(GAME, at(GAME, men, "S 2 0,0,0,0 -"))
+    horse = at(game, RAJAS + "sHc3,nPd5:K,nEb5", "S 3 0,0,0,0 -")
+    assert {"c3d5", "c3b5"} <= moves(game, horse)
+
+
+# ---- how it ends
+
+
+def test_the_highest_score_wins_when_one_army_is_left() -> None:
+    position = at(GAME, "sKd1,sEa4,wKa5", "S 4 3,0,9,0 - lost=N,E")
+    assert ended(GAME, after(GAME, position, "a4a5")) == Outcome(
+        frozenset({N}), "last-army", (8, 0, 9, 0)
+    )
+
+
+def test_equal_scores_share_the_win() -> None:
+    position = at(GAME, "sKd1,sEa4,wKa5", "S 4 4,0,9,2 - lost=N,E")
+    assert ended(GAME, after(GAME, position, "a4a5")).winners == {S, N}
+
+
+def test_the_last_army_wins_where_that_is_the_end() -> None:
+    game = Chaturaji({"end": "last_army"})
+    position = at(game, "sKd1,sEa4,wKa5", "S 4 3,0,9,0 - lost=N,E")
+    assert ended(game, after(game, position, "a4a5")).winners == {S}
+
+
+def test_only_rajas_end_the_game_and_the_scores_stand() -> None:
+    men, rest = "sKd1,sEd3,wKa5,nPd4:K", "S 4 0,4,0,0 - lost=N,E"
+    result = after(GAME, at(GAME, men, rest), "d3d4")
+    assert GAME.outcome(result) is None  # an elephant is left
+    position = at(
+        GAME, men.replace("sEd3,", "").replace("nPd4:K", "nPe2:K"), "S 5 0,4,0,0 - lost=N,E"
+    )
+    assert ended(GAME, after(GAME, position, "d1e2")) == Outcome(
+        frozenset({W}), "only-rajas", (1, 4, 0, 0)
+    )
+    game = Chaturaji({"end": "last_army"})
+    assert ended(game, after(game, position, "d1e2")).winners == frozenset()
+
+
+def test_the_game_ends_when_nothing_happens_for_long() -> None:
+    position = at(GAME, RAJAS + "sHb1", "S 3 0,1,0,0 - quiet=99")
+    assert ended(GAME, after(GAME, position, "b1c3")) == Outcome(
+        frozenset({W}), "stagnation", (0, 1, 0, 0)
+    )
+    taking = at(GAME, RAJAS + "sHb1,wBc3", "S 3 0,1,0,0 - quiet=99")
+    assert after(GAME, taking, "b1c3").quiet == 0
+    pawn = at(GAME, RAJAS + "sPb2", "S 5 0,1,0,0 - quiet=99")
+    assert after(GAME, pawn, "b2b3").quiet == 0
+    lost = at(GAME, RAJAS + "sPb2", "S 3 0,1,0,0 - quiet=99")
+    assert ended(GAME, after(GAME, lost, "--")).reason == "stagnation"
+    short = Chaturaji({"stagnation_turns": 3})
+    assert ended(short, after(short, START, "4;--;4;--;4;--")).winners == frozenset()
+
+
+def test_both_moves_of_two_dice_are_one_turn() -> None:
+    game = Chaturaji({"dice": 2, "stagnation_turns": 3})
+    position = after(game, START, "2+3;a1c3;b1a3")
+    assert (position.seat, position.quiet) == (W, 1)
+    position = after(game, position, "4+4;--;3+3;g8f6")
+    assert (position.seat, position.quiet, game.outcome(position)) == (N, 3, None)
+    assert ended(game, after(game, position, "f6d5")).reason == "stagnation"
+
+
+def test_all_can_agree_to_end_it() -> None:
+    position = after(GAME, at(GAME, RAJAS + "sHb1", "S - 0,2,0,0 -"), "S agree;E agree;W agree")
+    assert "agree" not in said(GAME, position, W)
+    assert GAME.outcome(position) is None
+    assert ended(GAME, after(GAME, position, "N agree")) == Outcome(
+        frozenset({W}), "agreed", (0, 2, 0, 0)
+    )
+    # A move in between takes back what was said; a throw does not.
+    assert after(GAME, position, "3").agreed == position.agreed
+    assert after(GAME, position, "3;b1c3").agreed == 0
+
+
+def test_who_has_no_men_need_not_agree() -> None:
+    position = at(GAME, "sKd1,sHb1,wKa5", "S - 0,2,0,0 - lost=N,E")
+    assert ended(GAME, after(GAME, position, "agree;W agree")).reason == "agreed"
+    assert not GAME.claims(position, N)
+
+
+def test_the_first_raja_captured_ends_the_game() -> None:
+    game = Chaturaji({"end": "first_raja_lost"})
+    position = at(game, RAJAS + "sEa4,wHa7", "S 4 0,0,0,6 -")
+    assert ended(game, after(game, position, "a4a5")) == Outcome(
+        frozenset({E}), "raja-captured", (5, 0, 0, 6)
+    )
+
+
+def test_a_number_of_rounds() -> None:
+    game = Chaturaji({"end": "n_rounds", "rounds": 2})
+    position = after(game, START, "4;--;" * 4)
+    assert (position.seat, position.round) == (S, 2)
+    assert game.position_text(position).endswith(" quiet=4 round=2")
+    assert ended(game, after(game, position, "4;--;" * 4)).reason == "rounds"
+    # A seat that is out of the game does not keep its round from ending.
+    alone = at(game, "sKd1,sHb1,nKe8,nHg8", "N 3 0,0,0,0 - lost=W,E")
+    assert after(game, alone, "g8f6").round == 2
+
+
+def test_who_has_only_a_raja_may_retire_it_unscored() -> None:
+    position = at(GAME, "sKd1,wKa5,wHa7,nKe8,nHg8,eKh4", "S - 9,0,0,0 -")
+    retired = after(GAME, position, "retire d1")
+    assert (retired.seat, retired.out, retired.lost) == (W, 1 << S, 0)
+    assert retired.scores == position.scores
+    assert "d1" not in GAME.pieces(retired)
+    assert not GAME.claims(retired, S)
+    assert GAME.parse_position(GAME.position_text(retired)) == retired
+    # Its points can still win.
+    ending = after(GAME, retired, "W agree;N agree;E agree")
+    assert ended(GAME, ending).winners == {S}
+
+
+def test_retiring_is_for_the_own_turn_the_lone_raja_and_those_who_allow_it() -> None:
+    position = at(GAME, "sKd1,wKa5,wHa7,nKe8,nHg8,eKh4", "S - 9,0,0,0 -")
+    assert "retire h4" not in said(GAME, position, E)
+    assert "retire a5" not in said(GAME, after(GAME, position, "2;--"), W)
+    game = Chaturaji({"retire": False})
+    assert said(game, position, S) == {"resign", "agree"}
+
+
+def test_a_seat_that_resigns_leaves_its_men_standing_and_cannot_win() -> None:
+    position = at(GAME, RAJAS + "sHb1,wHa7,nHg8,eHh2", "S 3 9,3,1,0 -")
+    resigned = after(GAME, position, "resign")
+    assert (resigned.seat, resigned.dice, resigned.out) == (W, (), 1 << S)
+    assert places(GAME, resigned, "H")["b1"] == S
+    assert not GAME.claims(resigned, S)
+    assert ended(GAME, after(GAME, resigned, "agree;N agree;E agree")).winners == {W}
+    elsewhere = after(GAME, position, "N resign")
+    assert (elsewhere.seat, elsewhere.dice) == (S, (3,))
+    # Its men can be taken, and its turn is passed over.
+    assert after(GAME, resigned, "2;--;2;--;2;--").seat == W
+    last = after(GAME, resigned, "N resign;E resign")
+    assert ended(GAME, last) == Outcome(frozenset({W}), "resign", (9, 3, 1, 0))
+
+
+def test_men_of_a_seat_that_resigned_can_be_taken() -> None:
+    position = at(GAME, RAJAS + "sHb1,wHc3,nHg8,eHh2", "W 3 0,0,0,0 - out=S")
+    assert after(GAME, position, "c3b1").scores == (0, 3, 0, 0)
+
+
+def test_nobody_can_move_when_the_last_free_raja_retires() -> None:
+    game = Chaturaji({"dice": 0})
+    position = at(game, "sKd1,wHa7,nHg8,eHh2", "S - 5,0,0,2 - lost=W,N,E")
+    assert ended(game, after(game, position, "retire d1")) == Outcome(
+        frozenset({S}), "standstill", (5, 0, 0, 2)
+    )
+
+
+@pytest.mark.parametrize("colours", ["black,green,red,yellow", "green,yellow,black,red"])
+def test_the_colours_of_the_seats(colours: str) -> None:
+    game = Chaturaji({"seats": colours})
+    assert game.seats == tuple(colours.split(","))
+    assert game.pieces(START)["a1"].owner == S
+    assert game.parse_move(START, f"{game.seats[W]} resign") == Claim(W, "resign")
+
+
+def test_every_default_game_ends() -> None:
+    reasons = set()
+    for seed in range(12):
+        rng = random.Random(f"chaturaji {seed}")
+        position = START
+        legal: Sequence[object] = GAME.legal(position)
+        while legal:
+            position = GAME.play(position, rng.choice(GAME.legal(position)))
+            legal = GAME.legal(position)
+        reasons.add(ended(GAME, position).reason)
+    assert reasons <= {"stagnation", "last-army", "only-rajas"}

@@ -1,0 +1,514 @@
+"""Chaturaji with partners opposite: the rules T1 … T11, numbered as in the rule sheet's list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.game import Claim, IllegalMoveError, Outcome
+from engine.games.chaturaji import Chaturaji, ChaturajiPosition
+
+S, W, N, E = range(4)
+
+
+def team_game(**options: Any) -> Chaturaji:
+    return Chaturaji({"teams": True} | options)
+
+
+GAME = team_game()
+
+
+def at(game: Chaturaji, men: str, rest: str) -> ChaturajiPosition:
+    return game.parse_position(f"{men} {rest}")
+
+
+def after(game: Chaturaji, position: ChaturajiPosition, texts: str) -> ChaturajiPosition:
+    """Return the position after moves, throws and claims, written with a semicolon between."""
+    return [position, *game.replay(position, texts.split(";"))][-1]
+
+
+def moves(game: Chaturaji, position: ChaturajiPosition) -> set[str]:
+    return {game.move_text(position, move) for move in game.legal(position)}
+
+
+def said(game: Chaturaji, position: ChaturajiPosition, seat: int) -> set[str]:
+    return {claim.text for claim in game.claims(position, seat)} - {"resign", "agree"}
+
+
+def more(game: Chaturaji, position: ChaturajiPosition) -> str:
+    """Return what the text of a position says beside the five fields."""
+    return " ".join(game.position_text(position).split()[5:])
+
+
+def ended(game: Chaturaji, position: ChaturajiPosition) -> Outcome:
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert not game.legal(position)
+    return outcome
+
+
+# ---- partners
+
+
+def test_partners_block_each_other_like_own_men() -> None:
+    men = "sKd1,wKa5,nKe8,eKh4,sEd3,nHd5,wHf3"
+    assert moves(GAME, at(GAME, men, "S 4 0,0,0,0 -")) == {
+        *("d3a3", "d3b3", "d3c3", "d3e3", "d3f3", "d3d2", "d3d4"),
+    }
+    alone = Chaturaji()
+    assert "d3d5" in moves(alone, at(alone, men, "S 4 0,0,0,0 -"))
+
+
+def test_partners_may_take_each_other_where_that_is_chosen_for_no_points() -> None:
+    game = team_game(friendly_capture=True)
+    position = at(game, "sKd1,wKa5,nKe8,eKh4,sEd3,nHd5,wHf3", "S 4 0,0,0,0 -")
+    taken = after(game, position, "d3d5")
+    assert taken.scores == (0, 0, 0, 0)
+    assert game.pieces(taken)["graveyard"].count == 32 - 6
+    assert taken.quiet == 0
+
+
+# ---- T1: a raja enters an enemy throne
+
+T1 = "sKb4,sHb1,wKc8,wBa8,nKe8,nBh8,eKh4,eBh1"
+
+
+def test_t1_a_raja_on_an_enemy_throne_scores_once() -> None:
+    entered = after(GAME, at(GAME, T1, "S 5 0,0,0,0 -"), "b4a5")
+    assert entered.scores == (1, 0, 0, 0)
+    assert more(GAME, entered) == "thrones=S:a5 quiet=1"
+    again = after(GAME, entered, "3;--;3;--;3;--;5;a5a4;3;--;3;--;3;--;5;a4a5")
+    assert again.scores == (1, 0, 0, 0)
+    assert more(GAME, again).startswith("thrones=S:a5 ")
+
+
+def test_t1_every_entry_scores_where_that_is_chosen() -> None:
+    game = team_game(throne_points="every_entry")
+    entered = after(game, at(game, T1, "S 5 0,0,0,0 -"), "b4a5")
+    assert more(game, entered) == "quiet=1"
+    again = after(game, entered, "3;--;3;--;3;--;5;a5a4;3;--;3;--;3;--;5;a4a5")
+    assert again.scores == (2, 0, 0, 0)
+
+
+def test_t1_counts_though_the_enemy_raja_is_dead_and_with_a_capture() -> None:
+    men = "sKb4,sHb1,wHa5,wBa8,nKe8,nBh8,eKh4,eBh1"
+    entered = after(GAME, at(GAME, men, "S 5 0,0,0,0 - lost=W"), "b4a5")
+    assert entered.scores == (3 + 1, 0, 0, 0)
+
+
+def test_t1_is_for_enemy_thrones_and_for_teams() -> None:
+    back = after(GAME, at(GAME, T1.replace("sKb4", "sKd2"), "S 5 0,0,0,0 -"), "d2d1")
+    assert back.scores == (0, 0, 0, 0)
+    alone = Chaturaji()
+    assert after(alone, at(alone, T1, "S 5 0,0,0,0 -"), "b4a5").scores == (0, 0, 0, 0)
+
+
+def test_t1_another_man_on_the_throne_scores_nothing() -> None:
+    position = at(GAME, T1.replace("sHb1", "sHb3"), "S 3 0,0,0,0 -")
+    assert after(GAME, position, "b3a5").scores == (0, 0, 0, 0)
+
+
+# ---- T2: an enemy raja killed on its throne
+
+T2 = "sKb4,sEa1,wKa5,wBa8,nKe8,nBh8,eKh4,eBh1"
+
+
+@pytest.mark.parametrize(
+    ("options", "by_elephant", "by_raja"),
+    [
+        ({}, 7, 7),
+        ({"throne_kill_by": "raja"}, 5, 7),
+        ({"throne_kill_additive": False}, 2, 2),
+        ({"throne_kill_additive": False, "throne_kill_by": "raja"}, 5, 2),
+    ],
+)
+def test_t2_a_raja_killed_on_its_throne(
+    options: dict[str, Any], by_elephant: int, by_raja: int
+) -> None:
+    game = team_game(**options)
+    elephant = after(game, at(game, T2, "S 4 0,0,0,0 -"), "a1a5")
+    assert elephant.scores == (by_elephant, 0, 0, 0)
+    raja = after(game, at(game, T2, "S 5 0,0,0,0 -"), "b4a5")
+    assert raja.scores == (by_raja, 0, 0, 0)  # and no T1 beside it
+    assert raja.teams.thrones == elephant.teams.thrones | 1 << W  # which is used up all the same
+
+
+def test_t2_is_not_for_a_raja_killed_elsewhere_not_even_on_another_throne() -> None:
+    away = at(GAME, T2.replace("wKa5", "wKa4"), "S 5 0,0,0,0 -")
+    assert after(GAME, away, "b4a4").scores == (5, 0, 0, 0)
+    on_the_others = at(GAME, "sKb4,wBa8,nKe8,nBh8,eKa5,eBh1", "S 5 0,0,0,0 - lost=W")
+    assert after(GAME, on_the_others, "b4a5").scores == (5 + 1, 0, 0, 0)
+
+
+# ---- T3: a raja on the partner's throne commands both armies
+
+T3 = "sKd8,sHb1,sPa2,wKa5,wHa7,nKc6,nHg8,nPg7,eKh4,eHh2"
+
+
+def test_t3_a_raja_on_the_partners_throne_commands_both_armies() -> None:
+    united = after(GAME, at(GAME, T3, "S 5 0,0,0,0 -"), "d8e8")
+    assert more(GAME, united) == "command=S>N quiet=1"
+    assert united.scores == (0, 0, 0, 0)
+    # The partner still throws, and the commander moves either man, each its own way.
+    partner = after(GAME, united, "2;--;5")
+    assert partner.seat == N
+    assert GAME.turn(partner) == S
+    assert {"a2a3", "g7g6", "c6c5", "e8e7"} <= moves(GAME, partner)
+    own = after(GAME, united, "2;--;2;--;2;--;3")
+    assert GAME.turn(own) == S
+    assert {"b1c3", "g8f6"} <= moves(GAME, own)
+    captured = after(GAME, at(GAME, T3.replace("wHa7", "wHf6"), "S 5 0,0,0,0 -"), "d8e8;2;--;3")
+    assert after(GAME, captured, "g8f6").scores == (3, 0, 0, 0)  # the commander's points
+
+
+def test_t3_pawns_keep_their_origin_under_command() -> None:
+    men = "sKe8,sHb1,wKa5,wHa7,nKc6,nPg2:H,nEd5,eKh4,eHh3"
+    position = at(GAME, men, "S 5 0,0,0,0 - command=S>N")
+    assert {"g2g1", "g2g1=H"} <= moves(GAME, position)
+    promoted = after(GAME, position, "g2g1=H")
+    assert GAME.pieces(promoted)["g1"].owner == N
+
+
+def test_t3_command_is_permanent() -> None:
+    left = after(GAME, at(GAME, T3, "S 5 0,0,0,0 -"), "d8e8;2;--;2;--;2;--;5;e8d7")
+    assert more(GAME, left) == "command=S>N quiet=5"
+    # The partner's raja on the commander's throne changes nothing.
+    men = T3.replace("nKc6", "nKd2").replace("sKd8", "sKe8")
+    position = at(GAME, men, "N 5 0,0,0,0 - command=S>N")
+    assert more(GAME, after(GAME, position, "d2d1")) == "command=S>N quiet=1"
+
+
+COMMANDER_DIES = "sKe4,sHb1,wKa5,wEa4,nKc6,nHg8,eKh4,eHh2"
+
+
+def test_t3_a_commander_keeps_command_without_raja_unless_chosen_otherwise() -> None:
+    rest = "W 4 0,0,0,0 - command=S>N"
+    keeps = after(GAME, at(GAME, COMMANDER_DIES, rest), "a4e4")
+    assert more(GAME, keeps) == "command=S>N lost=S"
+    game = team_game(command_lost_with_raja=True)
+    loses = after(game, at(game, COMMANDER_DIES, rest), "a4e4")
+    assert more(game, loses) == "command=N>S:lost lost=S"  # by T4
+    both = at(game, COMMANDER_DIES.replace("nKc6,", ""), rest + " lost=N")
+    assert more(game, after(game, both, "a4e4")) == "lost=S,N"
+
+
+# ---- T4: the partner of a raja that is lost commands
+
+
+def test_t4_the_partner_of_a_lost_raja_commands_both_armies() -> None:
+    men = "sKe4,sHb1,wKc8,wEa4,nKe8,nHg8,nBh8,eKh4,eHh2"
+    killed = after(GAME, at(GAME, men, "W 4 0,0,0,0 -"), "a4e4")
+    assert more(GAME, killed) == "command=N>S:lost lost=S"
+    thrown = after(GAME, killed, "3")
+    assert GAME.turn(thrown) == N
+    assert {"b1c3", "g8f6"} <= moves(GAME, thrown)
+    # On S's throw N decides as well.
+    own = after(GAME, killed, "3;b1c3;2;--;3")
+    assert (own.seat, GAME.turn(own)) == (S, N)
+
+
+def test_t4_nobody_commands_from_beyond_his_own_last_man() -> None:
+    men = "sKe4,sHb1,wKc8,wEa4,eKh4,eHh2"
+    killed = after(GAME, at(GAME, men, "W 4 0,0,0,0 - lost=N"), "a4e4")
+    assert more(GAME, killed) == "lost=S,N"
+    # A commander whose last man dies commands no more.
+    men = "sHb1,wKc8,wEa4,nKe4,eKh4,eHh2"
+    killed = after(GAME, at(GAME, men, "W 4 0,0,0,0 - command=N>S:lost lost=S"), "a4e4")
+    assert more(GAME, killed) == "lost=S,N"
+
+
+# ---- T5: an empire
+
+EMPIRE = "sKd4,sEb1,nKe8,nBh8,wKb4,wEa8,eHh3"
+LED = "S {} 0,0,0,0 - command=S>N lost=E"
+
+
+@pytest.mark.parametrize(
+    ("raja", "commander", "die", "way", "points"),
+    [
+        ("b4", "d4", 4, "b1b4", 5 + 1),  # tier 1
+        ("c4", "d4", 5, "d4c4", 5 + 2),  # tier 2: by his own raja
+        ("a5", "b4", 5, "b4a5", 5 + 4),  # tier 4: on its throne, and neither T2 nor T1
+        ("a5", "d4", 4, "b5a5", 5 + 4),  # tier 4 by another man
+    ],
+)
+def test_t5_an_empire(raja: str, commander: str, die: int, way: str, points: int) -> None:
+    men = EMPIRE.replace("wKb4", f"wK{raja}").replace("sKd4", f"sK{commander}")
+    if die == 4:
+        men = men.replace("sEb1", f"sE{way[:2]}")
+    made = after(GAME, at(GAME, men, LED.format(die)), way)
+    assert made.scores == (points, 0, 0, 0)
+
+
+def test_t5_the_tier_for_the_throne_does_not_ask_who_killed() -> None:
+    game = team_game(throne_kill_by="raja")
+    men = EMPIRE.replace("wKb4", "wKa5").replace("sEb1", "sEb5")
+    assert after(game, at(game, men, LED.format(4)), "b5a5").scores == (5 + 4, 0, 0, 0)
+
+
+def test_t5_by_the_partners_raja_is_no_more_than_the_first_tier() -> None:
+    men = EMPIRE.replace("nKe8", "nKa3")
+    assert after(GAME, at(GAME, men, LED.format(5)), "a3b4").scores == (5 + 1, 0, 0, 0)
+
+
+def test_t5_needs_command_and_the_own_raja() -> None:
+    plain = at(GAME, EMPIRE, "S 4 0,0,0,0 - lost=E")
+    assert after(GAME, plain, "b1b4").scores == (5, 0, 0, 0)
+    without = at(GAME, EMPIRE.replace("sKd4,", ""), LED.format(4).replace("lost=E", "lost=S,E"))
+    assert after(GAME, without, "b1b4").scores == (5, 0, 0, 0)
+
+
+def test_t5_also_when_command_comes_last() -> None:
+    men = "sKd8,sHb1,nKc6,nHg8,wEa8,eHh3"
+    made = after(GAME, at(GAME, men, "S 5 0,0,0,0 - lost=W,E"), "d8e8")
+    assert made.scores == (1, 0, 0, 0)
+    assert after(GAME, made, "2;--;2;--;2;--;5;e8d8;2;--;2;--;2;--;5;d8e8").scores == made.scores
+
+
+# ---- T6: exchange of rajas
+
+EXCHANGE = "sHb1,sEa1,wKa4,wHa7,nKe8,nBh8,eKh4,eHh2"
+LOST_ONE = "S 4 0,0,0,0 - command=N>S:lost lost=S"
+
+
+def test_t6_both_rajas_return_to_their_thrones() -> None:
+    killed = after(GAME, at(GAME, EXCHANGE, LOST_ONE), "a1a4")
+    assert killed.scores == (0, 0, 5, 0)
+    assert more(GAME, killed) == "command=N>S:lost,E>W:lost lost=S,W killed=S>W"
+    assert said(GAME, killed, S) == said(GAME, killed, N) == {"exchange?"}
+    assert said(GAME, killed, W) == said(GAME, killed, E) == set()
+
+    offered = after(GAME, killed, "N exchange?")
+    assert more(GAME, offered).endswith("killed=S>W offer=N")
+    assert said(GAME, offered, S) == said(GAME, offered, N) == set()
+    assert said(GAME, offered, W) == said(GAME, offered, E) == {"exchange d1 a5", "exchange no"}
+
+    done = after(GAME, offered, "E exchange d1 a5")
+    assert GAME.pieces(done)["d1"].owner == S
+    assert GAME.pieces(done)["a5"].owner == W
+    assert done.scores == killed.scores
+    assert more(GAME, done) == ""  # nobody's raja is lost, and what T4 gave has ended
+    assert done.seat == W
+
+
+def test_t6_an_offer_can_be_refused_or_passed_over() -> None:
+    offered = after(GAME, at(GAME, EXCHANGE, LOST_ONE), "a1a4;S exchange?")
+    for answer in ("W exchange no", "3"):
+        refused = after(GAME, offered, answer)
+        assert more(GAME, refused) == "command=N>S:lost,E>W:lost lost=S,W"
+        assert not any(said(GAME, refused, seat) for seat in range(4))
+    without_dice = team_game(dice=0, freeze_on_raja_loss=False)
+    rest = LOST_ONE.replace("S 4", "S -")
+    offered = after(without_dice, at(without_dice, EXCHANGE, rest), "a1a4;S exchange?")
+    assert "killed" not in more(without_dice, after(without_dice, offered, "h4h5"))
+
+
+def test_t6_an_occupied_throne_leaves_the_choice_of_any_empty_square() -> None:
+    on_throne = after(GAME, at(GAME, EXCHANGE.replace("wKa4", "wKa5"), LOST_ONE), "a1a5")
+    offered = after(GAME, on_throne, "S exchange?")
+    answers = said(GAME, offered, W)
+    assert len(answers) == 1 + (64 - 7 - 1)
+    assert "exchange d1 g5" in answers
+    assert "exchange d1 a5" not in answers
+    assert "exchange d1 d1" not in answers
+    assert GAME.pieces(after(GAME, offered, "W exchange d1 g5"))["g5"].owner == W
+
+
+def test_t6_only_after_a_kill_by_a_team_that_had_lost_exactly_one() -> None:
+    unhurt = after(GAME, at(GAME, "sKd1," + EXCHANGE, "S 4 0,0,0,0 -"), "a1a4")
+    assert unhurt.teams.killed is None
+    men = EXCHANGE.replace("nKe8,", "")
+    both = after(GAME, at(GAME, men, "S 4 0,0,0,0 - lost=S,N"), "a1a4")
+    assert both.teams.killed is None
+    later = after(GAME, at(GAME, EXCHANGE, LOST_ONE), "a1a4;2;--")
+    assert later.teams.killed is None
+    with pytest.raises(IllegalMoveError):
+        GAME.play(later, Claim(S, "exchange?"))
+
+
+def test_t6_of_two_lost_enemy_rajas_the_one_just_killed_returns() -> None:
+    men = EXCHANGE.replace("eKh4,", "")
+    rest = "S 4 0,0,0,0 - command=N>S:lost,W>E:lost lost=S,E"
+    done = after(GAME, at(GAME, men, rest), "a1a4;S exchange?;W exchange d1 a5")
+    assert GAME.pieces(done)["a5"].owner == W
+    assert "h4" not in GAME.pieces(done)
+    assert more(GAME, done) == "command=W>E:lost lost=E"  # E's raja did not come back
+
+
+def test_t6_command_by_the_throne_outlasts_the_exchange() -> None:
+    position = at(GAME, EXCHANGE, LOST_ONE.replace("N>S:lost", "N>S"))
+    done = after(GAME, position, "a1a4;S exchange?;W exchange d1 a5")
+    assert more(GAME, done) == "command=N>S"
+
+
+def test_t6_a_seat_that_comes_back_gets_its_turn() -> None:
+    men = EXCHANGE.replace("wHa7,", "")
+    killed = after(GAME, at(GAME, men, LOST_ONE), "a1a4")
+    assert killed.seat == N
+    assert after(GAME, killed, "N exchange?;E exchange d1 a5").seat == W
+
+
+def test_t6_between_the_moves_of_two_dice() -> None:
+    game = team_game(dice=2)
+    killed = after(game, at(game, EXCHANGE, LOST_ONE.replace("S 4", "S 4+3")), "a1a4")
+    assert (killed.seat, killed.dice) == (S, (3,))
+    done = after(game, killed, "S exchange?;W exchange d1 a5")
+    assert (done.seat, done.dice) == (S, (3,))
+    assert "b1c3" in moves(game, done)
+
+
+def test_t6_a_leaver_takes_the_offer_with_him() -> None:
+    offered = after(GAME, at(GAME, EXCHANGE, LOST_ONE), "a1a4;N exchange?")
+    assert after(GAME, offered, "W resign").teams.killed is None
+    assert after(GAME, offered, "N resign").teams.killed is None
+    assert after(GAME, offered, "E resign").teams.killed is not None
+
+
+# ---- T7: a parade lends the partner's boat
+
+PARADE = "sKd1,sHb1,wKa5,wHa7,nKe8,nHg8,eKh4,eHh2,sBc3,wBe4,nBd4,eBd5"
+
+
+def test_t7_a_parade_takes_two_boats_and_commands_the_partners() -> None:
+    paraded = after(GAME, at(GAME, PARADE, "S 2 0,0,0,0 -"), "c3e5")
+    assert paraded.scores == (4, 0, 0, 0)
+    boats = {at for at, piece in GAME.pieces(paraded).items() if piece.kind == "B"}
+    assert boats == {"e5", "d4"}
+    assert more(GAME, paraded) == "boat=S>N"
+    assert moves(GAME, after(GAME, paraded, "2;--;2")) == {"--"}  # N may not move its boat
+    own = after(GAME, paraded, "2;--;2;--;2;--;2")
+    assert moves(GAME, own) == {
+        *("e5c3", "e5c7", "e5g3", "e5g7"),
+        *("d4b2", "d4b6", "d4f2", "d4f6"),
+    }
+    assert after(GAME, own, "d4b2").seat == W
+
+
+def test_t7_ends_with_the_boat() -> None:
+    men = "sKd1,sHb1,wKa5,wHb6,nKe8,nHg8,nBd5,eKh4,eHh2,sBe5"
+    position = at(GAME, men, "W 3 0,0,0,0 - boat=S>N")
+    assert more(GAME, after(GAME, position, "b6d5")) == ""
+
+
+def test_t7_a_commander_who_moves_the_partners_boat_keeps_his_own() -> None:
+    men = PARADE.replace("sBc3", "nBc3").replace("nBd4", "sBd4")
+    position = at(GAME, men, "S 2 0,0,0,0 - command=S>N")
+    paraded = after(GAME, position, "c3e5")
+    assert paraded.scores == (4, 0, 0, 0)
+    assert more(GAME, paraded) == "command=S>N"
+
+
+# ---- T8, T9, T10: out, retired, only rajas
+
+
+def test_t8_a_player_without_men_is_passed_over_and_the_partner_plays_on() -> None:
+    men = "sKd1,sEa3,wBa8,nKe8,nBh8,eKh4,eHh2"
+    position = at(GAME, men, "S 4 0,0,0,0 - lost=W")
+    result = after(GAME, position, "a3a8")
+    assert result.seat == N
+    assert GAME.outcome(result) is None
+    assert after(GAME, result, "3;--").seat == E
+    assert after(GAME, result, "3;--;2;--").seat == S
+
+
+def test_t9_a_lone_raja_may_leave_and_the_partner_plays_on() -> None:
+    position = at(GAME, "sKd1,wKa5,wHa7,nKe8,nBh8,eKh4,eHh2", "S - 0,0,0,0 -")
+    assert said(GAME, position, S) == {"retire d1"}
+    left = after(GAME, position, "retire d1")
+    assert more(GAME, left) == "out=S"
+    assert left.scores == (0, 0, 0, 0)
+    assert after(GAME, left, "2;--;3;--;2;--").seat == W
+    assert said(team_game(retire=False), position, S) == set()
+
+
+def test_t10_only_rajas_on_the_board_are_a_draw() -> None:
+    position = at(GAME, "sKd1,wKa5,nKe8,eBe2,eKh4", "S 5 9,0,0,0 -")
+    assert ended(GAME, after(GAME, position, "d1e2")) == Outcome(
+        frozenset(), "only-rajas", (11, 0, 0, 0)
+    )
+
+
+# ---- T11: what a team plays for
+
+LAST_ENEMY = "sKd1,sEa1,nKe8,nHg8,wBa8"
+
+
+def test_t11_points_of_both_partners_decide() -> None:
+    rest = "S 4 3,9,2,1 - lost=W,E"
+    assert ended(GAME, after(GAME, at(GAME, LAST_ENEMY, rest), "a1a8")) == Outcome(
+        frozenset({W, E}), "last-army", (5, 9, 2, 1)
+    )
+    equal = "S 4 3,9,4,0 - lost=W,E"
+    assert ended(GAME, after(GAME, at(GAME, LAST_ENEMY, equal), "a1a8")).winners == frozenset()
+    quiet = at(GAME, LAST_ENEMY, "S 4 3,0,0,2 - lost=W,E quiet=99")
+    assert ended(GAME, after(GAME, quiet, "a1b1")) == Outcome(
+        frozenset({S, N}), "stagnation", (3, 0, 0, 2)
+    )
+
+
+def test_t11_annihilation() -> None:
+    game = team_game(team_goal="annihilation")
+    position = at(game, LAST_ENEMY, "S 4 3,9,2,1 - lost=W,E")
+    assert ended(game, after(game, position, "a1a8")).winners == {S, N}
+    quiet = at(game, LAST_ENEMY, "S 4 3,0,0,2 - lost=W,E quiet=99")
+    assert ended(game, after(game, quiet, "a1b1")).winners == frozenset()
+
+
+def test_t11_both_enemy_rajas() -> None:
+    game = team_game(team_goal="both_rajas", dice=0)
+    position = at(game, "sKd1,sEa1,wKa4,wHa7,nKe8,nHg8,eHh2", "S - 0,9,0,0 - lost=E")
+    assert ended(game, after(game, position, "a1a4")) == Outcome(
+        frozenset({S, N}), "both-rajas", (5, 9, 0, 0)
+    )
+    one = at(game, "sKd1,sEa1,wKa4,wHa7,nKe8,nHg8,eKh4", "S - 0,9,0,0 -")
+    assert game.outcome(after(game, one, "a1a4")) is None
+
+
+def test_t11_who_leaves_did_not_lose_a_raja() -> None:
+    game = team_game(team_goal="both_rajas")
+    position = at(game, "sKd1,sEa1,wKa4,nKe8,nHg8,eHh2", "W - 0,9,0,0 - lost=E")
+    assert game.outcome(after(game, position, "retire a4")) is None
+
+
+# ---- resignation, agreement
+
+
+def test_a_team_has_resigned_when_both_have() -> None:
+    position = at(GAME, "sKd1,sEa1,wKa4,wHa7,nKe8,nHg8,eKh4", "S - 9,0,0,0 -")
+    one = after(GAME, position, "resign")
+    assert (GAME.outcome(one), one.seat) == (None, W)
+    assert ended(GAME, after(GAME, one, "N resign")) == Outcome(
+        frozenset({W, E}), "resign", (9, 0, 0, 0)
+    )
+
+
+def test_a_seat_that_resigned_neither_commands_nor_follows() -> None:
+    men = T3.replace("sKd8", "sKe8")
+    position = at(GAME, men, "S - 0,0,0,0 - command=S>N")
+    for leaver in "SN":
+        left = after(GAME, position, f"{leaver} resign")
+        assert more(GAME, left) == f"out={leaver}"
+    lent = at(GAME, "sKd1,sBc3,wKa5,wHa7,nKe8,nBd4,eKh4,eHh2", "S - 0,0,0,0 - boat=S>N")
+    assert more(GAME, after(GAME, lent, "N resign")) == "out=N"
+
+
+def test_late_promotion_is_the_commanders_to_say() -> None:
+    men = "sKe8,sHb1,wKa5,wHa7,nKc6,nPg1:H,eKh4,eHh3"
+    position = at(GAME, men, "N - 0,0,0,0 - command=S>N")
+    assert said(GAME, position, S) == {"promote g1=H"}
+    assert said(GAME, position, N) == set()
+    assert GAME.pieces(after(GAME, position, "S promote g1=H"))["g1"].owner == N
+    at_once = team_game(deferred_promotion="immediate")
+    position = at(at_once, men, "W - 0,0,0,0 - command=S>N")
+    assert said(at_once, position, S) == {"promote g1=H"}
+    assert said(at_once, position, N) == set()
+
+
+def test_a_frozen_partner_is_not_commanded() -> None:
+    game = team_game(dice=0)
+    position = at(game, "sKe4,sHb1,wKc8,wEa4,nKe8,nHg8,eKh4,eHh2", "W - 0,0,0,0 -")
+    killed = after(game, position, "a4e4")
+    assert killed.seat == N
+    assert not any(text.startswith("b1") for text in moves(game, killed))
+    assert after(game, killed, "g8f6;h2g4").seat == W

@@ -1,0 +1,665 @@
+"""Robotory: its rules, board, options, texts and reasons."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from time import process_time
+
+import pytest
+
+from engine.game import (
+    Attempt,
+    Claim,
+    Game,
+    IllegalMoveError,
+    MoveError,
+    Outcome,
+    Piece,
+    PositionError,
+    Threat,
+)
+from engine.games.robotory import Action, MoveRobot, PlaceToken, Refill, Robotory, RobotoryPosition
+from engine.games.robotory.routes import ends_over, least_route
+
+GAME = Robotory()
+MIRRORED = Robotory({"mirror": True})
+LIGHT, DARK = 0, 1
+START = "......W.....B....R....../2w2b:2w2b 10w10b l"
+FULL = "wbwbwbWbwbwbBwbwbRwbwbwb/1w1b:0w1b 1w1b l"
+HEIGHTS = {"a": 2, "b": 1, "c": 0, "d": 1, "e": 2}
+
+
+def neighbours(cell: str) -> set[str]:
+    """Return the touching cells, from the rule that tells them by columns and doubled heights."""
+
+    def at(cell: str) -> tuple[int, int]:
+        return ord(cell[0]), HEIGHTS[cell[0]] + 2 * (int(cell[1]) - 1)
+
+    def apart(other: str) -> tuple[int, int]:
+        return abs(at(cell)[0] - at(other)[0]), abs(at(cell)[1] - at(other)[1])
+
+    return {other for other in GAME.cells() if apart(other) in ((0, 2), (1, 1))}
+
+
+NEIGHBOURS = {cell: neighbours(cell) for cell in GAME.cells()}
+
+
+def board(
+    tokens: str = "", rest: str = "2w2b:2w2b 4w4b l", robots: str = "b3 c4 d3"
+) -> RobotoryPosition:
+    """Return the position with tokens such as `w:c3` and the white, black and red robot."""
+    men = dict(zip(robots.split(), "WBR", strict=True))
+    men |= {cell: colour for colour, cell in (token.split(":") for token in tokens.split())}
+    return GAME.parse_position("".join(men.get(cell, ".") for cell in GAME.cells()) + "/" + rest)
+
+
+def played(position: RobotoryPosition, *texts: str, game: Robotory = GAME) -> RobotoryPosition:
+    """Return the position after the actions."""
+    return [position, *game.replay(position, texts)][-1]
+
+
+def texts(position: RobotoryPosition, letter: str = "") -> set[str]:
+    """Return the texts of the legal actions that begin with the letter."""
+    found = {GAME.move_text(position, move) for move in GAME.legal(position)}
+    return {text for text in found if text.startswith(letter)}
+
+
+def code(position: RobotoryPosition, text: str) -> str:
+    """Return why the action is refused."""
+    with pytest.raises(IllegalMoveError) as caught:
+        GAME.parse_move(position, text)
+    assert caught.value.reason is not None
+    return caught.value.reason.code
+
+
+def paths(position: RobotoryPosition) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield every path of every robot, cell by cell."""
+    standing = GAME.pieces(position)
+    food = {"W": "w", "B": "b", "R": "wb"}
+
+    def further(robot: str, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        for cell in sorted(NEIGHBOURS[path[-1]]):
+            if cell in standing and standing[cell].kind in food[robot] and cell not in path:
+                yield (*path, cell)
+                yield from further(robot, (*path, cell))
+
+    for start, piece in standing.items():
+        if piece.kind in food:
+            for path in further(piece.kind, (start,)):
+                yield piece.kind, path
+
+
+def random_games(count: int, game: Robotory = GAME) -> Iterator[list[RobotoryPosition]]:
+    rng = random.Random(f"robotory {count}")
+    for _ in range(count):
+        line = [game.start()]
+        while moves := game.legal(line[-1]):
+            line.append(game.play(line[-1], rng.choice(moves)))
+        yield line
+
+
+# ---- board and start
+
+
+def test_the_board_has_24_cells_and_55_borders() -> None:
+    columns = Counter(cell[0] for cell in GAME.cells())
+    assert columns == {"a": 4, "b": 5, "c": 6, "d": 5, "e": 4}
+    assert list(GAME.cells()) == sorted(GAME.cells())
+    assert sum(map(len, NEIGHBOURS.values())) == 2 * 55
+    assert NEIGHBOURS["c3"] == {"b2", "b3", "c2", "c4", "d2", "d3"}
+
+
+def test_robots_step_between_cells_that_touch_and_no_others() -> None:
+    for start in GAME.cells():
+        for cell in set(GAME.cells()) - {start}:
+            others = [other for other in GAME.cells() if other not in (start, cell)]
+            position = board(f"w:{cell}", robots=f"{others[0]} {others[1]} {start}")
+            assert (f"M R {start}-{cell}" in texts(position)) is (cell in NEIGHBOURS[start])
+
+
+def test_camps_and_robots_are_as_in_every_source() -> None:
+    light, dark = GAME.camps
+    assert " ".join(sorted(light)) == "a1 b1 b2 c1 c2 c3 d1 d2 d3 e1 e2 e3"
+    assert light | dark == set(GAME.cells())
+    assert len(dark) == 12
+    standing = GAME.pieces(GAME.start())
+    assert {cell: standing[cell].kind for cell in GAME.cells() if cell in standing} == {
+        "b3": "W",
+        "c4": "B",
+        "d3": "R",
+    }
+    assert GAME.position_text(GAME.start()) == START
+    assert GAME.turn(GAME.start()) == LIGHT
+
+
+def test_half_a_turn_of_the_board_swaps_the_camps() -> None:
+    order = GAME.cells()
+    turned = dict(zip(order, reversed(order), strict=True))
+    light, dark = GAME.camps
+    assert {turned[cell] for cell in light} == dark
+    assert turned["b3"] == "d3"
+    assert turned["c4"] == "c3"
+
+
+def test_the_mirrored_board_is_the_mirror_image() -> None:
+    def mirrored(cell: str) -> str:
+        return "edcba"["abcde".index(cell[0])] + cell[1]
+
+    for camp, other in zip(GAME.camps, MIRRORED.camps, strict=True):
+        assert {mirrored(cell) for cell in camp} == other
+    assert MIRRORED.position_text(MIRRORED.start()) == START.replace("W", "x").replace(
+        "R", "W"
+    ).replace("x", "R")
+    assert [MIRRORED.perft(MIRRORED.start(), depth) for depth in (1, 2, 3)] == [42, 1699, 69_768]
+
+
+def test_what_lies_beside_the_board_at_the_start() -> None:
+    standing = GAME.pieces(GAME.start())
+    assert {place: standing[place] for place in GAME.trays() if place in standing} == {
+        "stock.light.w": Piece(LIGHT, "w", 1, 2),
+        "stock.light.b": Piece(LIGHT, "b", -1, 2),
+        "stock.dark.w": Piece(DARK, "w", 1, 2),
+        "stock.dark.b": Piece(DARK, "b", -1, 2),
+        "pool.w": Piece(None, "w", 1, 10),
+        "pool.b": Piece(None, "b", -1, 10),
+    }
+    assert GAME.unsensed == {"discard"}
+
+
+# ---- counting
+
+
+@pytest.mark.parametrize(("depth", "count"), [(1, 42), (2, 1_699), (3, 69_768), (4, 2_785_244)])
+def test_action_sequences_are_as_many_as_others_count(depth: int, count: int) -> None:
+    assert GAME.perft(GAME.start(), depth) == count
+
+
+@pytest.mark.deep
+def test_action_sequences_of_five_are_as_many_as_others_count() -> None:
+    assert GAME.perft(GAME.start(), 5) == 89_011_768
+
+
+@cache
+def count_paths(position: RobotoryPosition, depth: int) -> int:
+    """Return the number of action sequences in which every path of a robot counts."""
+    ways = Counter((robot, path[-1], frozenset(path[1:])) for robot, path in paths(position))
+    if depth == 1:
+        moves = GAME.legal(position)
+        return sum(not isinstance(move, MoveRobot) for move in moves) + ways.total()
+    total = 0
+    for move in GAME.legal(position):
+        count = 1
+        if isinstance(move, MoveRobot):
+            eaten = {cell for at, cell in enumerate(GAME.cells()) if move.eaten >> at & 1}
+            count = ways[move.robot, move.to, frozenset(eaten)]
+        total += count * count_paths(GAME.play(position, move), depth - 1)
+    return total
+
+
+def test_paths_are_as_many_as_others_count() -> None:
+    assert [count_paths(GAME.start(), depth) for depth in (1, 2, 3)] == [42, 1_699, 69_768]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("depth", "count"), [(4, 2_785_418), (5, 89_048_752)])
+def test_long_paths_are_as_many_as_others_count(depth: int, count: int) -> None:
+    assert count_paths(GAME.start(), depth) == count
+
+
+# ---- placing
+
+
+def test_a_token_goes_from_the_own_stock_onto_any_free_cell() -> None:
+    placements = texts(GAME.start(), "P")
+    free = set(GAME.cells()) - {"b3", "c4", "d3"}
+    assert placements == {f"P {colour} {cell}" for colour in "wb" for cell in free}
+    after = played(GAME.start(), "P w c3")
+    assert after == board("w:c3", "1w2b:2w2b 10w10b d")
+    assert played(after, "P b a4") == board("w:c3 b:a4", "1w2b:2w1b 10w10b l")
+
+
+@pytest.mark.parametrize(
+    ("stock", "tokens", "text", "reason"),
+    [
+        ("2w2b", "w:c3", "P w c3", "taken"),
+        ("2w2b", "w:c3", "P w b3", "taken"),
+        ("0w2b", "", "P w c3", "no-white"),
+        ("2w0b", "", "P b c3", "no-black"),
+        ("0w0b", "", "P w c3", "stock-empty"),
+    ],
+)
+def test_a_token_that_cannot_be_placed(stock: str, tokens: str, text: str, reason: str) -> None:
+    position = board(tokens, f"{stock}:2w2b 4w4b l")
+    assert code(position, text) == reason
+    assert text not in texts(position)
+
+
+# ---- moving robots
+
+
+def test_each_robot_eats_its_own_energy_and_the_red_one_eats_both() -> None:
+    position = board("w:b2 b:c3 b:c5 w:b4 w:d4 b:e3")
+    assert {text for text in texts(position, "M") if len(text) == 9} == {
+        "M W b3-b2",
+        "M W b3-b4",
+        "M B c4-c3",
+        "M B c4-c5",
+        "M R d3-c3",
+        "M R d3-d4",
+        "M R d3-e3",
+    }
+    assert code(position, "M W b3-c3") == "wrong-energy"
+    assert code(position, "M B c4-b4") == "wrong-energy"
+    assert code(position, "M W b3-a3") == "no-energy"
+    assert code(position, "M W b3-c4") == "robot-there"
+    assert code(position, "M W b3-d4") == "not-adjacent"
+    assert code(position, "M W b2-b1") == "robot-elsewhere"
+
+
+def test_what_is_eaten_is_gone_and_the_chain_may_stop_anywhere() -> None:
+    position = board("w:c3 w:c2 w:d2")
+    assert texts(position, "M W") == {
+        "M W b3-c3",
+        "M W b3-c3-c2",
+        "M W b3-c3-c2-d2",
+        "M W b3-c3-d2",
+        "M W b3-c3-d2-c2",
+    }
+    assert played(position, "M W b3-c3-c2") == board("w:d2", "2w2b:2w2b 4w4b d", robots="c2 c4 d3")
+    assert code(position, "M W b3-c3-b3") == "no-energy"
+    assert code(position, "M W b3-c3-c2-c3") == "no-energy"
+
+
+def test_paths_that_come_to_the_same_are_one_move_with_the_first_text() -> None:
+    position = board("w:c3 w:c2 w:d2 w:d1")
+    assert "M W b3-c3-c2-d2-d1" in texts(position)
+    assert "M W b3-c3-d2-c2-d1" not in texts(position)
+    one, other = (
+        GAME.parse_move(position, text) for text in ("M W b3-c3-c2-d2-d1", "M W b3-c3-d2-c2-d1")
+    )
+    assert one == other
+    assert GAME.move_text(position, other) == "M W b3-c3-c2-d2-d1"
+
+
+def test_robots_go_where_their_paths_lead_and_nowhere_else() -> None:
+    for line in random_games(25):
+        for position in line[:-1:2]:
+            least: dict[tuple[str, str, frozenset[str]], str] = {}
+            for robot, path in paths(position):
+                key = robot, path[-1], frozenset(path[1:])
+                text = f"M {robot} {'-'.join(path)}"
+                least[key] = min(least.get(key, text), text)
+                assert GAME.parse_move(position, text) in GAME.legal(position)
+            assert texts(position, "M") == set(least.values())
+
+
+def test_the_ends_of_ways_over_all_cells_are_those_that_have_a_way() -> None:
+    rng = random.Random(5)
+    for _ in range(60):
+        cells = rng.sample(range(24), rng.randint(1, 9))
+        start = rng.choice([index for index in range(24) if index not in cells])
+        left = sum(1 << index for index in cells)
+        ends = ends_over(start, left)
+        assert {end for end in range(24) if ends >> end & 1} == {
+            end for end in cells if least_route(start, end, left) is not None
+        }
+
+
+@pytest.mark.deep
+def test_a_full_board_has_196_947_outcomes_for_the_red_robot() -> None:
+    position = GAME.parse_position(FULL)
+    began = process_time()
+    moves = GAME.legal(position)
+    spent = process_time() - began
+    red = [move for move in moves if isinstance(move, MoveRobot) and move.robot == "R"]
+    assert len(set(red)) == len(red) == 196_947
+    assert len(moves) == len(list(moves)) == GAME.leaves(position)
+    assert spent < 1, "a tenth of that is usual"
+
+
+def test_thousands_of_actions_are_a_sequence_like_any_other() -> None:
+    moves = GAME.legal(GAME.parse_position(FULL))
+    every = list(moves)
+    for at in (0, 1, 2, 500, 100_000, len(every) - 1, -1, -len(every)):
+        assert moves[at] == every[at]
+    assert moves[5:9] == tuple(every[5:9])
+    with pytest.raises(IndexError):
+        moves[len(every)]
+    rng = random.Random(1)
+    position = GAME.parse_position(FULL)
+    for move in rng.sample(every, 200):
+        text = GAME.move_text(position, move)
+        assert GAME.parse_move(position, text) == move
+        assert GAME.changes(position, move) == Game.changes(GAME, position, move)
+
+
+def test_a_robot_move_without_a_path_is_refused() -> None:
+    position = board("w:c3 w:c2 w:e1")
+
+    def eaten(*cells: str) -> int:
+        return sum(1 << GAME.cells().index(cell) for cell in cells)
+
+    assert GAME.play(position, MoveRobot("W", "c2", eaten("c3", "c2")))
+    for move in (
+        MoveRobot("W", "c2", eaten("c2")),
+        MoveRobot("W", "c3", eaten("c3", "c2")),
+        MoveRobot("W", "e1", eaten("c3", "c2", "e1")),
+        MoveRobot("W", "c2", eaten("c3")),
+        MoveRobot("W", "c3", 0),
+        MoveRobot("B", "c3", eaten("c3")),
+        MoveRobot("Z", "c3", eaten("c3")),
+    ):
+        with pytest.raises(IllegalMoveError):
+            GAME.play(position, move)
+
+
+# ---- refilling
+
+
+def test_a_refill_makes_the_stock_four_again() -> None:
+    assert texts(board("", "1w1b:2w2b 10w10b l"), "F") == {"F 2w", "F 1w1b", "F 2b"}
+    assert texts(board("", "0w1b:2w2b 10w10b l"), "F") == {"F 3w", "F 2w1b", "F 1w2b", "F 3b"}
+    assert len(texts(board("", "0w0b:2w2b 10w10b l"), "F")) == 5
+    assert played(board("", "0w1b:2w2b 10w10b l"), "F 2w1b") == board("", "2w2b:2w2b 8w9b d")
+
+
+@pytest.mark.parametrize(
+    ("rest", "text", "reason"),
+    [
+        ("2w2b:0w0b 10w10b l", "F 1w", "stock-full"),
+        ("2w1b:0w0b 10w10b l", "F 2w", "refill-to-four"),
+        ("0w1b:0w0b 10w10b l", "F 2w", "refill-to-four"),
+        ("0w1b:0w0b 2w10b l", "F 3w", "pool-short"),
+    ],
+)
+def test_a_refill_that_cannot_be(rest: str, text: str, reason: str) -> None:
+    assert code(board("", rest), text) == reason
+    assert text not in texts(board("", rest))
+
+
+def test_the_last_token_of_a_colour_ends_the_refill_and_the_game() -> None:
+    position = board("", "0w0b:2w2b 2w5b l")
+    assert texts(position, "F") == {"F 2w", "F 2w1b", "F 2w2b", "F 1w3b", "F 4b"}
+    for text in ("F 2w", "F 2w1b", "F 2w2b"):
+        assert GAME.outcome(played(position, text)) is not None
+    for text in ("F 1w3b", "F 4b"):
+        assert GAME.outcome(played(position, text)) is None
+
+
+def test_a_pool_that_cannot_fill_the_stock_ends_the_game() -> None:
+    position = board("", "0w0b:2w2b 1w1b l")
+    assert texts(position, "F") == {"F 1w", "F 1b", "F 1w1b"}
+    for text in texts(position, "F"):
+        assert GAME.outcome(played(position, text)) is not None
+
+
+# ---- the end
+
+
+@pytest.mark.parametrize(
+    ("robots", "winner", "points"),
+    [
+        ("b3 c4 d3", DARK, (1, 2)),
+        ("b2 c4 d3", LIGHT, (2, 1)),
+        ("b2 c3 d3", LIGHT, (3, 0)),
+        ("b3 c4 d4", DARK, (0, 3)),
+    ],
+)
+def test_two_robots_in_the_own_camp_win(robots: str, winner: int, points: tuple[int, int]) -> None:
+    for side in "ld":
+        position = board("", f"1w1b:1w1b 2w5b {side}", robots)
+        assert GAME.outcome(position) is None
+        after = played(position, "F 2w")
+        assert GAME.outcome(after) == Outcome(frozenset({winner}), "energy", points)
+        assert GAME.legal(after) == ()
+        assert GAME.leaves(after) == 0
+        assert code(after, "P w a1") == "over"
+        assert GAME.claims(after, LIGHT) == ()
+        assert GAME.threats(after) == ()
+        why = GAME.why_not(after, Attempt(frozenset({"c4"}), frozenset()))
+        assert why is not None
+        assert why.code == "over"
+
+
+def test_on_the_mirrored_board_the_mirrored_camps_count() -> None:
+    cells = "." * 24
+    for cell, robot in ("e1", "W"), ("e2", "B"), ("a4", "R"):
+        at = GAME.cells().index(cell)
+        cells = cells[:at] + robot + cells[at + 1 :]
+    text = f"{cells}/1w1b:1w1b 2w5b l"
+    printed = GAME.outcome(played(GAME.parse_position(text), "F 2w"))
+    mirrored = MIRRORED.outcome(played(MIRRORED.parse_position(text), "F 2w", game=MIRRORED))
+    assert printed == Outcome(frozenset({LIGHT}), "energy", (2, 1))
+    assert mirrored == Outcome(frozenset({DARK}), "energy", (1, 2))
+
+
+def test_every_game_ends_soon_with_a_winner_and_all_tokens() -> None:
+    for line in random_games(60):
+        assert 17 <= len(line) - 1 <= 55
+        ended = GAME.outcome(line[-1], line[:-1])
+        assert ended is not None
+        assert len(ended.winners) == 1
+        for position in line:
+            assert GAME.outcome(position) is None or position is line[-1]
+            standing = GAME.pieces(position)
+            count = sum(piece.count for piece in standing.values() if piece.kind in "wbt")
+            assert count == 28
+            assert sum(piece.kind in "WBR" for piece in standing.values()) == 3
+
+
+def test_there_is_always_something_to_do_and_it_lowers_the_energy() -> None:
+    def energy(position: RobotoryPosition) -> int:
+        tokens = (position.white | position.black).bit_count()
+        return 3 * sum(position.pool) + 2 * sum(map(sum, position.stocks)) + tokens
+
+    for line in random_games(40):
+        for before, after in pairwise(line):
+            assert energy(after) < energy(before)
+
+
+def test_either_player_may_resign() -> None:
+    after = GAME.play(GAME.start(), Claim(LIGHT, "resign"))
+    assert GAME.outcome(after) == Outcome(frozenset({DARK}), "resign", (1, 2))
+    assert GAME.position_text(after) == f"{START} resigned:light"
+    assert GAME.parse_move(GAME.start(), "dark resign") == Claim(DARK, "resign")
+
+
+# ---- changes
+
+
+def change(position: RobotoryPosition, text: str) -> dict[str, str]:
+    """Return what the places hold afterwards, as `w`, `R`, `-` and `w2` …"""
+    move = GAME.parse_move(position, text)
+    assert not isinstance(move, Claim)
+    changed = GAME.changes(position, move)
+    assert changed == Game.changes(GAME, position, move)
+    assert GAME.path(position, move) == frozenset()
+    return {
+        place: "-" if piece is None else piece.kind + (str(piece.count) if "." in place else "")
+        for place, piece in changed.items()
+    }
+
+
+def test_placing_changes_the_cell_and_the_slot() -> None:
+    assert change(GAME.start(), "P w c3") == {"c3": "w", "stock.light.w": "w1"}
+    last = board("", "1w0b:2w1b 10w10b d")
+    assert change(last, "P b a1") == {"a1": "b", "stock.dark.b": "-"}
+
+
+def test_a_robot_changes_its_cell_those_on_the_way_and_the_end() -> None:
+    position = board("w:c3 b:c2 w:d1")
+    assert change(position, "M R d3-c3-c2-d1") == {
+        "d3": "-",
+        "c3": "-",
+        "c2": "-",
+        "d1": "R",
+        "discard": "t",
+    }
+    spent = GAME.pieces(played(position, "M R d3-c3-c2-d1"))["discard"]
+    assert spent == Piece(None, "t", 1, position.discarded + 3)
+
+
+def test_a_refill_changes_slots_only() -> None:
+    position = board("", "0w1b:2w2b 10w3b l")
+    assert change(position, "F 2w1b") == {
+        "stock.light.w": "w2",
+        "stock.light.b": "b2",
+        "pool.w": "w8",
+        "pool.b": "b2",
+    }
+
+
+def test_changes_of_what_cannot_be_played_are_refused() -> None:
+    full: list[Action] = [Refill(1, 0), PlaceToken("w", "c4"), MoveRobot("W", "b2", 1 << 5)]
+    for move in full:
+        with pytest.raises(IllegalMoveError):
+            GAME.changes(GAME.start(), move)
+
+
+# ---- texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "P w",
+        "P r c3",
+        "w c3",
+        "M R d3",
+        "M R d3c3",
+        "M X d3-c3",
+        "F",
+        "F 5w",
+        "F 0w",
+        "F 1b1w",
+        "p",
+    ],
+)
+def test_what_is_no_action_says_what_one_looks_like(text: str) -> None:
+    with pytest.raises(MoveError, match="expected a text like P w c3"):
+        GAME.parse_move(GAME.start(), text)
+
+
+@pytest.mark.parametrize("text", ["P w a5", "M R d3-d6", "M R e5-e4"])
+def test_a_cell_that_is_not_there_is_named(text: str) -> None:
+    with pytest.raises(MoveError, match=r"there is no cell (a5|d6|e5)"):
+        GAME.parse_move(GAME.start(), text)
+
+
+def test_blanks_do_not_matter() -> None:
+    assert GAME.parse_move(GAME.start(), "  P  w   c3 ") == PlaceToken("w", "c3")
+    assert GAME.parse_position(START.replace(" ", "/")) == GAME.start()
+    assert GAME.parse_position(START.replace("/", "  ")) == GAME.start()
+    assert repr(GAME.start()) == f"Position('{START}')"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (START[1:], "cells '.....W.....B....R......': 23 signs instead of 24"),
+        (START.replace("W", "x"), "'x' on b3 is not one of"),
+        (START.replace("W", "."), "0 robots W instead of 1"),
+        (START.replace(".R", "RR"), "2 robots R instead of 1"),
+        (START.replace("2w2b:2w2b", "2w2b"), "stocks '2w2b': expected a text like 2w2b:1w0b"),
+        (START.replace("2w2b:", "3w2b:"), "stock of light: 5 tokens, but it holds only 4"),
+        (START.replace(":2w2b", ":0w5b"), "stock of dark '0w5b': at most 4 of a colour"),
+        (START.replace(":2w2b", ":2wb"), "stock of dark '2wb': expected a text like 2w1b"),
+        (START.replace("10w10b", "11w10b"), "pool '11w10b': at most 10 of a colour"),
+        (START.replace("10w10b", "10w"), "pool '10w': expected a text like 2w1b"),
+        (START.replace("b l", "b x"), "side to move 'x': expected l or d"),
+        (START.replace(".", "w", 1), "cells, stocks and pool: 15 white tokens"),
+        (START.replace("..", "bb", 1), "cells, stocks and pool: 16 black tokens"),
+        (START[:24], "expected cells, stocks, pool and side"),
+        (f"{START} tired:light", "ending 'tired:light'"),
+        (f"{START} resigned:light 1", "expected cells, stocks, pool and side"),
+    ],
+)
+def test_impossible_positions_are_refused_with_the_field(text: str, message: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        GAME.parse_position(text)
+    assert message in str(caught.value)
+
+
+# ---- threats and reasons
+
+
+def test_robots_that_can_be_carried_off_are_named_with_where_to() -> None:
+    assert GAME.threats(GAME.start()) == ()
+    position = board("b:c3 w:d4 b:e4")
+    assert GAME.threats(position) == (Threat("reach", "d3", ("d4", "e4")),)
+    dark = board("w:b2 b:c3 w:a1", "2w2b:2w2b 4w4b d")
+    assert GAME.threats(dark) == (
+        Threat("reach", "b3", ("a1", "b2")),
+        Threat("reach", "c4", ("c3",)),
+    )
+
+
+TOKENS = "w:c3 w:c2 b:d4 b:d1 w:a1"
+
+
+@pytest.mark.parametrize(
+    ("what", "reason", "places"),
+    [
+        (("b3", "b2", ""), "no-energy", "b3 b2"),
+        (("b3", "", "d4"), "wrong-energy", "b3 d4"),
+        (("b3", "", "c2"), "not-adjacent", "b3 c2"),
+        (("b3", "", "c4"), "robot-there", "b3 c4"),
+        (("b3 d1", "", "c3"), "wrong-energy", "b3 d1"),
+        (("b3 a1", "", "c3"), "no-way", "b3 c3"),
+        (("b3 c4", "", ""), "one-robot", "b3 c4"),
+        (("b3", "b2 b1", ""), "one-action", "b3 b2"),
+        (("b3", "b1", "stock.light.w"), "one-action", "b3 b1"),
+        (("b3", "", "c3 d4"), "one-action", "b3 d4"),
+        (("a1", "", ""), "energy-stays", "a1"),
+        (("a1", "a2", ""), "energy-stays", "a1"),
+        (("", "a2 a3", ""), "one-action", "a2 a3"),
+        (("", "a2", "stock.dark.w"), "not-your-stock", "stock.dark.w"),
+        (("", "a2", "pool.w"), "not-from-pool", "a2"),
+        (("", "", "a1 stock.light.b"), "taken", "a1"),
+        (("", "", "stock.dark.b"), "not-your-stock", "stock.dark.b"),
+        (("", "", "pool.b"), "stock-full", ""),
+    ],
+)
+def test_a_hand_that_errs_hears_why(what: tuple[str, str, str], reason: str, places: str) -> None:
+    position = board(TOKENS)
+    lifted, placed, swapped = (frozenset(each.split()) for each in what)
+    found = GAME.why_not(position, Attempt(lifted, placed, swapped))
+    assert found is not None
+    assert (found.code, sorted(found.places)) == (reason, sorted(places.split()))
+
+
+@pytest.mark.parametrize(
+    ("stock", "reason"),
+    [("0w0b", "stock-empty"), ("0w2b", "no-white"), ("2w0b", "no-black"), ("2w2b", None)],
+)
+def test_a_token_from_nowhere_hears_what_the_stock_lacks(stock: str, reason: str | None) -> None:
+    position = board("", f"{stock}:2w2b 10w10b l")
+    found = GAME.why_not(position, Attempt(frozenset(), frozenset({"c3"})))
+    assert (found and found.code) == reason
+
+
+def test_a_refill_by_hand_must_make_four() -> None:
+    position = board("", "1w1b:2w2b 10w10b l")
+    touched = Attempt(frozenset(), frozenset(), frozenset({"pool.w", "stock.light.w"}))
+    found = GAME.why_not(position, touched)
+    assert found is not None
+    assert found.code == "refill-to-four"
+
+
+def test_the_hand_may_be_of_the_other_player() -> None:
+    position = board(TOKENS)
+    touched = Attempt(frozenset(), frozenset({"a2"}), frozenset({"stock.light.w"}), DARK)
+    found = GAME.why_not(position, touched)
+    assert found is not None
+    assert (found.code, found.places) == ("not-your-stock", ("stock.light.w",))
+
+
+def test_what_a_hand_may_do_has_no_reason() -> None:
+    position = board(TOKENS)
+    for lifted, swapped in ("b3", "c3"), ("b3 c3", "c2"), ("b3", ""), ("b3 c3", ""):
+        attempt = Attempt(frozenset(lifted.split()), frozenset(), frozenset(swapped.split()))
+        assert GAME.why_not(position, attempt) is None

@@ -1,0 +1,99 @@
+"""The beam: which lines of play are gone on with."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from engine.games import make
+from engine.match import Match
+from engine.reading.beam import kept_of
+from engine.reading.evidence import TWINS, WIDTH
+from engine.reading.footprints import Sight
+from engine.reading.history import History
+from engine.reading.hypothesis import Hypothesis
+
+UNLIKELY = 1.2
+
+
+def orders_of_four(sight: Sight, match: Match) -> list[History]:
+    """Return lines in which four tokens are placed, in another order each."""
+    ways = []
+    for cells in permutations(("a1", "b1", "c1", "d1")):
+        line = History.of(match, sight)
+        for cell in cells:
+            line = line.step(line.match.game.parse_move(line.match.position, f"P w {cell}"))
+        ways.append(line)
+    return ways
+
+
+def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
+    """Hands go on from them in the same way, whatever went before."""
+    game = make("robotory")
+    sight, match = Sight(game), Match.begin(game)
+    alike = [
+        Hypothesis(line, 9.0, 9.0, UNLIKELY + 0.1 + n / 1000, {})
+        for line in orders_of_four(sight, match)
+        for n in range(WIDTH // 8)
+    ]
+    start = History.of(match, sight)
+    best, other = (
+        Hypothesis(start, 0.0, 9.0, 0.0, {}),
+        Hypothesis(start, 0.0, 8.0, UNLIKELY + 0.6, {}),
+    )
+    kept = kept_of({each: each.cost for each in (best, *alike, other)})
+    assert len(kept) == 1 + TWINS * TWINS + 1
+    assert other in kept
+
+
+def test_lines_that_differ_by_what_nobody_sees_do_not_crowd_out_what_was_seen() -> None:
+    """With a refill between any two moves one history becomes many, which all look the same."""
+    game = make("robotory")
+    sight = Sight(game, unsensed=("stock", "pool"))
+
+    def line(*texts: str) -> History:
+        found = History.of(Match.begin(game), sight)
+        for text in texts:
+            found = found.step(game.parse_move(found.match.position, text))
+        return found
+
+    dark, light = ("F 1w", "F 1b"), ("F 2w", "F 1w1b", "F 2b")
+    refilled = [line("P w a1", "P w b1", "P w c1", d, its, "P w d1") for d in dark for its in light]
+    placed_otherwise = line("P w c1", "P w b1", "P w a1", "F 1w", "F 2w", "P w d1")
+    alike = [
+        Hypothesis(each, 9.0, 9.0, n / 1000, {}) for n in range(WIDTH // 4) for each in refilled
+    ]
+    other = Hypothesis(placed_otherwise, 9.0, 9.0, 0.5, {})
+    kept = kept_of({each: each.cost for each in (*alike, other)})
+    assert len(kept) == TWINS + 1
+    assert other in kept
+
+
+def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
+    game = make("robot-duel")
+    line = start = History.of(Match.begin(game), Sight(game))
+    for text in ("B4C3", "B1A2", "C3B4", "A2B1", "B4C3", "B1A2"):
+        line = line.step(game.parse_move(line.match.position, text))
+    best = Hypothesis(line, 9.0, 9.0, 0.0, {})
+    back = Hypothesis(start, 9.0, 9.0, 0.1, {}, taken_back=6)
+    near = Hypothesis(start, 9.0, 9.0, 0.1, {}, taken_back=1)
+    fewer = Hypothesis(start, 9.0, 9.0, 1.0, {}, taken_back=1)
+    guesses = {each: each.cost for each in (best, back, near, fewer)}
+    assert kept_of(guesses) == [
+        best,
+        back,
+        near,
+    ]  # who may be right is not given up
+
+
+def test_who_stopped_everywhere_is_given_up() -> None:
+    """A hand may go on from where it stopped, and pays nothing for that then; but what explains
+    nothing for long would seem the cheapest, and hide that others have made more plies.
+    """
+    game = make("robot-duel")
+    start = line = History.of(Match.begin(game), Sight(game))
+    for text in ("B4C3", "B1A2"):
+        line = line.step(game.parse_move(line.match.position, text))
+    best = Hypothesis(line, 9.0, 9.0, 3.0, {})
+    stopped = Hypothesis(start, 0.0, 9.0, 0.0, {}, taken_back=9, pauses=12.0)
+    waits = Hypothesis(start, 0.0, 9.0, 0.1, {}, taken_back=9, pauses=4.0)
+    assert kept_of({each: each.cost for each in (best, stopped, waits)}) == [waits, best]

@@ -1,0 +1,445 @@
+"""Why a move is good or bad: each detector by positions of its own, and whole sentences."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+from typing import Any
+
+import pytest
+
+from benchmarks.why import beginners
+from engine.games import NAMES, make
+from engine.search import Judged, Result, search
+from engine.search.explain import CODES, MoveReason, bad, good, why
+from engine.search.explain.facts import BoardFacts, MoveEffect, deeds_of
+from firmware_host.cli import hint
+from firmware_host.i18n.messages import LANGUAGES, render
+from firmware_host.text.reasons import why_message
+
+FORK = "k8/9/9/9/9/9/3R1R3/9/4K4 b s 1"
+ROBOTS = "wbw...Ww.w.bb...R.Bw..../0w2b:4w0b 2w7b d"
+EDGE = "2ss1/sss2s/s2s1s1/s7/3ss2S1/4SS1S/s1S1SS1/sSS2S/SS1SS 0 0 w 0 1"
+LURKING = "3ss/s2s2/1ss1s2/1sss1s2/3S5/1S1Ssss1/SS3SS/1SSS1S/SS1S1 0 0 w 0 1"
+NEAR_THE_EDGE = "5/1s1s1s/1ss2s1/1sssss2/1S3s1s1/S1S3s1/SSSSSSS/2S2S/S2S1 0 0 b 0 1"
+
+GOOD = [
+    ("wins", "robot-duel", "l2/2L/3/E1G b CEcg 1", "C2C1", ("C1",), ("L",)),
+    ("takes-for-nothing", "shogi", "4k4/9/9/9/9/9/9/4r4/4K4 b G 1", "5i5h", ("5h",), ("R",)),
+    ("wins-exchange", "robot-duel", "l2/g2/C2/1L1 b C2EG 1", "A3A2", ("A2",), ("G",)),
+    (
+        "forks",
+        "shogi",
+        "k8/9/3r1r3/9/9/9/9/9/4K4 b S 1",
+        "S*5d",
+        ("5d", "4c", "6c"),
+        ("S", "R", "R"),
+    ),
+    ("saves", "shogi", "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1", "5e9e", ("9e",), ("R",)),
+    ("promotes", "shogi", "4k4/9/9/4P4/9/9/9/9/4K4 b - 1", "5d5c+", ("5c",), ("P", "+P")),
+    ("checks", "shogi", "4k4/9/9/9/9/9/9/9/R3K4 b - 1", "9i9a", ("9a", "5a"), ("R", "K")),
+    (
+        "threatens",
+        "shogi",
+        "k8/9/5r3/9/9/9/9/9/4K4 b S 1",
+        "S*5d",
+        ("5d", "4c"),
+        ("S", "R"),
+    ),
+    ("brings-home", "robotory", ROBOTS, "M R d2-c3-c4", ("c4",), ("R",)),
+    (
+        "threatens-carry",
+        "robotory",
+        "wb....W.....B.b..R...wb./3w1b:0w1b 9w9b l",
+        "P w b2",
+        ("b3",),
+        ("W",),
+    ),
+    ("threatens-push", "abalone", LURKING, "f7h7e6", (), ()),
+    ("pushes-off", "abalone", EDGE, "c1b1", (), ("b",)),
+]
+
+BAD = [
+    (
+        "walks-into",
+        "shogi",
+        "4k4/9/9/4p4/9/9/4R4/9/3K5 b - 1",
+        "5g5e 5d5e",
+        ("5e", "5d"),
+        ("R", "P"),
+    ),
+    (
+        "still-attacked",
+        "shogi",
+        "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1",
+        "6i7i 5d5e",
+        ("5e", "5d"),
+        ("R", "P"),
+    ),
+    (
+        "leaves",
+        "shogi",
+        "3r4k/9/9/9/9/3S5/3G5/9/8K b P 1",
+        "6g6h 6a6f",
+        ("6f", "6a"),
+        ("S", "R"),
+    ),
+    (
+        "lets-fork",
+        "shogi",
+        FORK,
+        "5i4i S*5f 6g6h 5f4g+",
+        ("5f", "4g", "6g"),
+        ("S", "R", "R"),
+    ),
+    (
+        "lets-attack",
+        "shogi",
+        "k8/9/9/9/9/9/3R5/9/8K b sp 1",
+        "1i1h P*6f 1h1g 6f6g+",
+        ("6g", "6f"),
+        ("R", "P"),
+    ),
+    ("lets-promote", "shogi", "k8/9/9/9/9/4p4/9/9/8K b sp 1", "1i1h 5f5g+", ("5g",), ("P", "+P")),
+    (
+        "soon-carry-off",
+        "robotory",
+        "wb....W.....B.b..R...wb./3w1b:0w2b 9w8b d",
+        "P b e4 P w b2 P b a3 M W b3-b2",
+        ("b3",),
+        ("W",),
+    ),
+    ("soon-push-off", "abalone", NEAR_THE_EDGE, "b3c3a2 g8h9f8 c2d3c3 h5g4", (), ()),
+    ("lets-carry-off", "robotory", ROBOTS, "P w d1 M B d4-c4-c3", ("d4",), ("B",)),
+]
+
+
+def line(name: str, position: str, moves: str) -> list[MoveEffect]:
+    game = make(name)
+    start = game.parse_position(position)
+    found, at = [], start
+    for text in moves.split(" ") if name != "robotory" else _robotory(moves):
+        move = game.parse_move(at, text)
+        found.append(move)
+        at = game.play(at, move)
+    return deeds_of(BoardFacts(game, start), start, found)
+
+
+def _robotory(moves: str) -> list[str]:
+    """`P w d1 M B d4-c4-c3` is two moves of three words each."""
+    words = moves.split(" ")
+    return [" ".join(words[at : at + 3]) for at in range(0, len(words), 3)]
+
+
+@pytest.mark.parametrize(("code", "name", "position", "move", "places", "kinds"), GOOD)
+def test_what_is_good_about_a_move(
+    code: str, name: str, position: str, move: str, places: Any, kinds: Any
+) -> None:
+    (deed,) = line(name, position, move)
+    found = [each for detect in good.GOOD if (each := detect(deed)) is not None]
+    (said,) = [each for each in found if each.code == code]
+    assert (said.places, said.kinds) == (places, kinds)
+
+
+@pytest.mark.parametrize(("code", "name", "position", "moves", "places", "kinds"), BAD)
+def test_what_is_bad_about_a_move(
+    code: str, name: str, position: str, moves: str, places: Any, kinds: Any
+) -> None:
+    deeds = line(name, position, moves)
+    said = next(each for detect in bad.BAD if (each := detect(deeds)) is not None)
+    assert (said.code, said.places, said.kinds) == (code, places, kinds)
+
+
+def test_a_man_who_is_taken_back_is_not_for_nothing() -> None:
+    (deed,) = line("shogi", "4k4/9/9/9/9/4g4/4p4/4R4/8K b - 1", "5h5g")
+    assert good.takes_for_nothing(deed) is None  # the gold takes back
+    assert good.wins_an_exchange(deed) is None  # … and a rook is worth more than a pawn
+
+
+def test_nothing_is_said_of_a_danger_that_the_line_does_not_show() -> None:
+    """The rook is attacked all the same; but the answer is another one."""
+    deeds = line("shogi", "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1", "6i7i 5a4a")
+    assert [detect(deeds) for detect in bad.BAD] == [None] * len(bad.BAD)
+
+
+def test_a_man_who_only_comes_there_to_be_exchanged_is_not_lost_on_that_place() -> None:
+    """The bishops take each other on 2b, where a bishop of the other side stands now."""
+    start = "1n2kgsnl/lr1sg2b1/ppppppppp/9/9/2P4PP/PP1PPPP1N/1B1SGS1R1/LN1GK3L b - 1"
+    assert bad.loses_later(line("shogi", start, "5i4i 3c3d 8h2b+ 3a2b")) is None
+
+
+def test_what_a_better_answer_leaves_alone_is_not_said_to_be_lost() -> None:
+    """The pawn can be taken, but a gold mates: that is seen a ply further on."""
+    start = "4k4/9/9/8p/8P/9/4p4/9/G3K4 b g 1"
+    deeds = line("shogi", start, "9i9h 1d1e")
+    position, moves = deeds[0].position, tuple(deed.move for deed in deeds)
+    best = Judged(deeds[0].game, position, 0.5, "best", 2, None, moves[:1])
+    worse = Judged(deeds[0].game, position, 0.4, "doubtful", 2, None, moves)
+    taken = why(Result((best, worse), 1), worse, lambda: True)
+    assert taken == MoveReason("still-attacked", ("1e", "1d"), ("P", "P"))
+    said = why(Result((best, worse), 1), worse)
+    assert said == MoveReason("lets-win", ("5h",), ("G",), ending="mate")
+
+
+def test_of_a_man_who_would_be_lost_later_it_is_looked_once_more() -> None:
+    """Five plies on the elephant has better to do than to take the giraffe on A2."""
+    game = make("robot-duel")
+    position = game.parse_position("1le/g2/2G/E1L w 2c 1")
+    result = search(game, position, stop=lambda: False, deepest=4)
+    judged = next(each for each in result.moves if each.text == "B1A1")
+    assert why(result, judged) == MoveReason("misses-threat", ("B2", "C3"), ("E", "G"))
+
+
+def test_an_exchange_that_is_even_is_no_loss() -> None:
+    deeds = line("robot-duel", "gle/1c1/1C1/ELG b - 1", "B4C3 B2B3 A4B3")
+    assert bad.loses_a_man(deeds) is None
+
+
+def test_dice_may_hurt() -> None:
+    """A boat goes where one throw of the next player's takes it."""
+    game = make("chaturaji")
+    start = game.parse_position("sKd1,wKa5,nKe8,eKh4,sBe1,wHb5 S 2 0,0,0,0 -")
+    men = BoardFacts(game, start)
+
+    def hurt(text: str) -> MoveReason | None:
+        return bad.hurt_by_throws([MoveEffect(men, start, game.parse_move(start, text))])
+
+    assert hurt("e1c3") == MoveReason("hurt-by-throws", ("c3",), ("B",), n=1, of=4)
+    assert hurt("e1g3") is None
+
+
+def chaturaji(position: str, move: str) -> tuple[MoveEffect, MoveReason | None]:
+    """Return a move, and what is good about it."""
+    game = make("chaturaji")
+    start = game.parse_position(f"sKd1,wKa5,nKe8,eKh4,{position} 0,0,0,0 -")
+    deed = MoveEffect(BoardFacts(game, start), start, game.parse_move(start, move))
+    return deed, next((each for detect in good.GOOD if (each := detect(deed))), None)
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "said"),
+    [
+        ("sBe5,wHc7 S 2", "e5c7", "It wins the horse on c7."),
+        # the elephant of the next player takes back on a 4, its raja on a 5
+        ("sHd4,wPb5:K,wEb8 S 3", "d4b5", "takes the pawn on b5; 2 of the others' 12 throws take"),
+        ("sHd4,nEb5,wHa7 S 3", "d4b5", "It takes the elephant on b5, which is worth more than"),
+        # the horse of the next player reaches c3 now, the elephant too; then neither
+        ("sBc3,wHb5 S 2", "c3e1", "1 of the others' 12 throws takes the boat on c3 now, none"),
+        ("sBc3,wHb5,wEc8 S 2", "c3e1", "2 of the others' 12 throws take the boat on c3 now, none"),
+        ("sBc3,wHb5,wEc5 S 2", "c3e5", "take the boat on c3 now, 1 after this"),
+    ],
+)
+def test_of_dice_it_is_counted_which_throws_take(position: str, move: str, said: str) -> None:
+    deed, found = chaturaji(position, move)
+    assert found is not None
+    assert said in render(why_message(deed.game, found))
+
+
+def test_who_plays_no_more_throws_no_more() -> None:
+    """Two armies are gone."""
+    game = make("chaturaji")
+    start = game.parse_position("sKd1,wKa5,sHd4,wPb5:K,wEb8 S 3 0,0,0,0 - lost=N,E")
+    deed = MoveEffect(BoardFacts(game, start), start, game.parse_move(start, "d4b5"))
+    assert good.takes_at_risk(deed) == MoveReason("takes-at-risk", ("b5",), ("P",), n=2, of=4)
+
+
+def test_who_is_hit_by_as_many_throws_as_before_is_not_saved() -> None:
+    """The horse reaches either cell; or it is the last of the others who takes it now."""
+    assert chaturaji("sBc3,wEc5 S 2", "c3e5")[1] is None
+    assert chaturaji("sBc3,eHb5 S 2", "c3e1")[1] is None
+
+
+def retaking(game: Any, position: Any, after: Any, place: str) -> list[int]:
+    """Return for each of the other players how many of the throws take on a place."""
+    counts = []
+    for number in (1, 2, 3):
+        turn = after._replace(seat=(position.seat + number) % 4, dice=())
+        thrown = [game.play(turn, throw) for throw in game.legal(turn)]
+        counts.append(
+            sum(any(getattr(m, "target", "") == place for m in game.legal(p)) for p in thrown)
+        )
+    return counts
+
+
+def reasons_that_hold(seed: int, count: int) -> dict[str, list[bool]]:
+    """Return of what is said of best moves in games of Chaturaji whether dice bear it out."""
+    game, rng = make("chaturaji"), Random(seed)
+    found: dict[str, list[bool]] = {"saves": [], "takes-for-nothing": []}
+    for position in islice(beginners(game, rng), count):
+        result = search(game, position, stop=lambda: True)
+        reason = why(result, result.moves[0])
+        if reason is None or reason.code not in found:
+            continue
+        after = game.play(position, result.moves[0].move)
+        then = retaking(game, position, after, reason.places[0])
+        now = retaking(game, position, position, reason.places[-1])
+        fewer = then[0] < now[0] and sum(then) < sum(now)
+        found[reason.code].append(fewer if reason.code == "saves" else sum(then) == 0)
+    return found
+
+
+def test_what_is_said_of_throws_is_true() -> None:
+    held = reasons_that_hold(5, 60)
+    assert len(held["takes-for-nothing"]) > 5
+    assert all(held["takes-for-nothing"])
+    assert all(held["saves"])
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_said_of_throws_is_true_in_many_games(seed: int) -> None:
+    held = reasons_that_hold(seed, 400)
+    assert len(held["saves"]) > 2
+    assert all(held["takes-for-nothing"])
+    assert all(held["saves"])
+
+
+@pytest.mark.parametrize(
+    ("code", "ending", "says"),
+    [
+        ("lets-win", "lion-captured", "Then the other side takes your lion and wins."),
+        ("lets-win", "try", "Then the other side's lion reaches the far row and wins."),
+        ("wins", "lion-captured", "It takes the lion and wins."),
+        ("lets-win", "resign", "Then the other side wins at once."),
+    ],
+)
+def test_what_has_not_happened_yet_is_not_told_as_past(code: str, ending: str, says: str) -> None:
+    game = make("robot-duel")
+    assert render(why_message(game, MoveReason(code, ("B2",), ("L",), ending))) == says
+
+
+def test_what_the_best_move_does_not_help_either_is_no_reason() -> None:
+    """The boat on c3 can be taken after either move: of the one that is worse nothing is said."""
+    game = make("chaturaji")
+    start = game.parse_position("sKd1,wKa5,nKe8,eKh4,sBc3,wHb5 S 5 0,0,0,0 -")
+    quiet = [game.parse_move(start, text) for text in ("d1e1", "d1d2")]
+    best, worse = (
+        Judged(game, start, chance, grade, 1, None, (move,))
+        for chance, grade, move in zip((0.5, 0.3), ("best", "doubtful"), quiet, strict=True)
+    )
+    line_of_worse = deeds_of(BoardFacts(game, start), start, worse.moves)
+    assert bad.hurt_by_throws(line_of_worse) is not None
+    assert why(Result((best, worse), 1), worse) is None
+
+
+def test_a_quiet_move_of_abalone_goes_outwards() -> None:
+    """Nothing is said of a move sideways, nor where the best one goes outwards, too."""
+    game = make("abalone")
+    start = game.start()
+
+    def said(best: str, worse: str) -> MoveReason | None:
+        judged = [
+            Judged(game, start, chance, grade, 1, None, (game.parse_move(start, text), answer))
+            for chance, grade, text in ((0.5, "best", best), (0.48, "doubtful", worse))
+            for answer in (game.parse_move(game.play(start, game.parse_move(start, text)), "i5h5"),)
+        ]
+        return why(Result(tuple(judged), 1), judged[1], lambda: True)
+
+    assert said("a1b2", "c3c2") == MoveReason("goes-outwards")
+    assert said("a1b2", "a1b1") is None
+    assert said("c4c3", "c3c2") is None
+
+
+def test_the_search_says_why() -> None:
+    game = make("shogi")
+    position = game.parse_position("4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1")
+    result = search(game, position, stop=lambda: False, deepest=3)
+    bad_ones = {each.text: why(result, each) for each in result.moves if each.grade == "doubtful"}
+    assert bad_ones["6i7i"] == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))
+
+
+def test_of_a_game_that_is_lost_by_force_no_man_is_named() -> None:
+    deeds = line("shogi", "k8/9/9/9/9/9/3R5/9/8K b sp 1", "1i1h P*6f 1h1g 6f6g+")
+    position, moves = deeds[0].position, tuple(deed.move for deed in deeds)
+    lost = Judged(deeds[0].game, position, 0.0, "losing", 4, None, moves)
+    best = Judged(deeds[0].game, position, 0.5, "best", 4, None, moves[:1])
+    said = why(Result((best, lost), 1), lost)
+    assert said == MoveReason("loses-by-force")
+    assert render(why_message(deeds[0].game, said)) == "Then the other side wins by force."
+
+
+def test_of_a_move_that_ends_the_game_itself_nobody_is_said_to_force_anything() -> None:
+    game = make("robotory")
+    start = game.parse_position("w..bW....w.bBwbw.....Rwb/1w0b:3w0b 1w8b d")
+    best, ends = (
+        Judged(game, start, chance, grade, 1, None, (game.parse_move(start, text),))
+        for text, chance, grade in (("F 1b", 0.4, "best"), ("F 1w", 0.0, "losing"))
+    )
+    assert why(Result((best, ends), 1), ends) is None
+
+
+def test_what_comes_next_is_looked_up_where_the_line_breaks_off() -> None:
+    game = make("shogi")
+    position = game.parse_position("4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1")
+    result = search(game, position, stop=lambda: False, deepest=1)
+    judged = next(each for each in result.moves if each.text == "6i7i")
+    assert len(judged.moves) == 1
+    worse = type(judged)(game, position, 0.1, "losing", 1, None, judged.moves)
+    assert why(result, worse) == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))
+
+
+def test_a_win_that_is_missed_is_said() -> None:
+    game = make("robot-duel")
+    position = game.parse_position("l2/2L/3/E1G b CEcg 1")
+    result = search(game, position, stop=lambda: False, deepest=2)
+    worst = result.moves[-1]
+    assert worst.grade in ("doubtful", "losing")
+    said = why(result, worst)
+    assert said is not None
+    assert said.code == "misses-win"
+
+
+def test_a_threat_that_is_missed_is_said_where_that_matters() -> None:
+    """The pawn could go for the knight, whom nobody protects."""
+    game = make("shogi")
+    position = "4k4/9/9/9/7n1/9/7P1/9/4K4 b - 1"
+    quiet = line("shogi", position, "5i5h 5a5b 5h5i 5b5a")
+    start, moves = quiet[0].position, tuple(deed.move for deed in quiet)
+    attack = (game.parse_move(start, "2g2f"),)
+    for chance, said in (
+        (0.5, MoveReason("misses-threat", ("2f", "2e"), ("P", "N"))),
+        (0.58, None),
+    ):
+        best = Judged(game, start, 0.6, "best", 4, None, attack)
+        worse = Judged(game, start, chance, "doubtful", 4, None, moves)
+        assert why(Result((best, worse), 1), worse, lambda: True) == said
+
+
+def test_moves_are_explained_no_longer_than_was_thought(monkeypatch: Any) -> None:
+    told = []
+
+    def explain(result: Result, judged: Judged, stop: Any) -> None:
+        told.append(stop())
+
+    monkeypatch.setattr(hint, "why", explain)
+    game = make("shogi")
+    assert len(list(hint.lines(game, game.start(), 0.0, as_json=True))) == 30
+    assert told == [True] * 30
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_code_has_a_sentence_in_every_language(name: str, language: str) -> None:
+    game = make(name)
+    kind, ending = next(iter(game.kinds)), next(iter(game.endings))
+    for code in CODES:
+        said = MoveReason(code, ("x1", "x2", "x3"), (kind, kind, kind), ending, 2, 4)
+        text = render(why_message(game, said), language)
+        assert "{" not in text
+        if language != "en":
+            assert text != render(why_message(game, said))
+
+
+def test_of_a_win_known_by_heart_it_is_said_how_far_it_is() -> None:
+    game = make("robot-duel")
+    for text, plies, says in [
+        ("C4C3", 77, "It wins by force in 39 moves."),
+        ("B3B2", 75, "It wins the chick on B2."),  # what is to be seen comes first
+    ]:
+        position = game.play(game.start(), game.parse_move(game.start(), text))
+        result = search(game, position, stop=lambda: True)
+        best = result.moves[0]
+        assert best.plies == plies
+        reason = why(result, best)
+        assert reason is not None
+        assert render(why_message(game, reason)) == says

@@ -1,0 +1,201 @@
+"""Opponents of five strengths: what they always do, and that the stronger one is stronger."""
+
+from __future__ import annotations
+
+from random import Random
+from statistics import mean
+
+import pytest
+
+from engine.games import NAMES, make
+from engine.match import Match
+from engine.search import search
+from engine.search.evaluation import evaluator_of
+from engine.search.opponents import BY_NAME, LEVELS, NO_BOOK, Level, choose
+
+WEAKEST = LEVELS[0]
+SEEING = Level("seeing", 2, 0.12, 0.0)
+
+
+def chosen(
+    name: str, level: Level, texts: str = "", position: str = "", seeds: int = 12
+) -> set[str]:
+    """Return what a level plays, by several throws of chance."""
+    game = make(name)
+    match = Match.begin(game, game.parse_position(position) if position else None)
+    for text in texts.split():
+        match = match.play(game.parse_move(match.position, text))
+    earlier = [before.position for before in match.past()][::-1]
+    return {
+        game.move_text(
+            match.position,
+            choose(
+                game,
+                match.position,
+                earlier,
+                level=level,
+                chance=Random(seed).random,
+                stop=lambda: False,
+            ),
+        )
+        for seed in range(seeds)
+    }
+
+
+@pytest.mark.parametrize(
+    "level",
+    [*LEVELS[:3], pytest.param(LEVELS[3], marks=pytest.mark.deep)],
+    ids=lambda level: level.name,
+)
+def test_a_win_in_one_is_played(level: Level) -> None:
+    assert chosen("robot-duel", level, position="l2/2L/3/E1G b CEcg 1") == {"C2C1"}
+
+
+def test_only_the_strongest_knows_robot_duel_by_heart() -> None:
+    """One answer to C4C3 wins, 77 plies later: no beginner sees that."""
+    assert chosen("robot-duel", BY_NAME["strong"], "C4C3", seeds=1) == {"A1A2"}
+    for level in LEVELS[:2]:
+        assert len(chosen("robot-duel", level, "C4C3")) > 1
+
+
+def test_what_was_taken_is_taken_back() -> None:
+    taking = "l2/g2/C2/1L1 b C2EG 1"
+    assert chosen("robot-duel", WEAKEST, "A3A2", taking) == {"A1A2"}
+    assert len(chosen("robot-duel", WEAKEST, "C4C3")) > 1
+
+
+def test_the_weakest_plays_many_moves_and_the_strongest_the_best_one() -> None:
+    assert len(chosen("robot-duel", WEAKEST)) > 1
+    strong = Level("strong", 4, 0.0, 0.0)
+    assert len(chosen("robot-duel", strong)) == 1
+
+
+def test_who_is_losing_throws_nothing_away() -> None:
+    """A whole rook behind, the silver is not put before a pawn."""
+    position = "kr7/9/9/9/4p4/9/4S4/9/8K b - 1"
+    played = chosen("shogi", SEEING, position=position, seeds=16)
+    assert len(played) > 2
+    assert "5g5f" not in played
+
+
+OPENING = (
+    "wB,wP,2,nK,nE,nH,1/wH,wP,2,nP,nP,nP,nP/wE,wP,3,nB,2/wK,wP,6/6,eP,eK/sP,4,eB,eP,eE"
+    "/1,sP,sP,sP,2,eP,eH/sB,sH,sE,sK,2,eP,1 S 5 0,0,0,0 - quiet=3"
+)
+
+
+@pytest.mark.parametrize(("name", "position"), [("abalone", ""), ("chaturaji", OPENING)])
+def test_where_moves_give_away_little_a_level_does_too(name: str, position: str) -> None:
+    """In Abalone the worst first move gives three points of a hundred away."""
+    game = make(name)
+    start = game.parse_position(position) if position else game.start()
+    one = Level("one", 1, 0.12, 0.0)
+    judged = search(game, start, stop=lambda: False, deepest=1).moves
+    lost = {each.move: judged[0].chance - each.chance for each in judged}
+    played = [
+        choose(game, start, level=one, chance=Random(seed).random, stop=lambda: False)
+        for seed in range(40)
+    ]
+    assert len(set(played)) > 2
+    assert mean(map(lost.__getitem__, played)) < 0.6 * mean(lost.values())
+
+
+def test_a_level_sees_one_turn_for_each_ply_where_more_play() -> None:
+    """North's elephant, two turns later, is seen three turns deep and not two."""
+    raja = "3,nK,4/1,nE,6/8/wK,7/8/8/7,eK/sK,7 S 5 0,0,0,0 - quiet=3"
+    two, three = (Level("looking", turns, 0.02, 0.0) for turns in (2, 3))
+    assert chosen("chaturaji", two, position=raja) == {"a1a2", "a1b1", "a1b2"}
+    assert chosen("chaturaji", three, position=raja) == {"a1a2"}
+
+
+def test_no_man_goes_to_and_fro() -> None:
+    """The move back looks nearly as good as the best one, and so do eleven others."""
+    game = make("abalone")
+    match = Match.begin(game)
+    for text in ("c4c5", "i9h8"):
+        match = match.play(game.parse_move(match.position, text))
+    judged = search(game, match.position, stop=lambda: False, deepest=1).moves
+    dozen = {each.text for each in judged[:12]}
+    assert "c6c5" in dozen
+    wild = Level("wild", 1, 9.0, 0.0)
+    assert chosen("abalone", wild, "c4c5 i9h8", seeds=100) == dozen - {"c6c5"}
+
+
+def test_a_level_follows_a_dozen_moves() -> None:
+    """Of the six dozen that there are; they look best at first sight."""
+    game = make("abalone")
+    judged = search(game, game.start(), stop=lambda: False, deepest=1).moves
+    wild = Level("wild", 1, 9.0, 0.0)
+    assert chosen("abalone", wild, seeds=100) == {each.text for each in judged[:12]}
+
+
+def test_a_beginners_mistakes_are_punished_by_captures() -> None:
+    """Who plays wildly makes others, too."""
+    game = make("robot-duel")
+    position = game.parse_position("g1e/3/l1L/3 b 2CEG 1")
+    judged = search(game, position, stop=lambda: False, deepest=3, book=NO_BOOK).moves
+
+    def quietly_bad(text: str) -> bool:
+        (each,) = [each for each in judged if each.text == text]
+        if each.grade != "losing" or len(each.moves) < 2:
+            return False
+        after = game.play(position, each.move)
+        return not evaluator_of(game, after).loud(each.moves[1])
+
+    def played(gentle: bool) -> set[str]:
+        level = Level("wild", 1, 9.0, 0.0, gentle)
+        text = game.position_text(position)
+        return chosen("robot-duel", level, position=text, seeds=25)
+
+    assert any(map(quietly_bad, played(gentle=False)))
+    assert not any(map(quietly_bad, played(gentle=True)))
+
+
+def test_all_levels_play_all_games() -> None:
+    for name in NAMES:
+        game = make(name)
+        match = Match.begin(game)
+        while match.turn < 0:
+            match = match.play(match.legal[0])
+        move = choose(game, match.position, level=WEAKEST, chance=lambda: 0.5, stop=lambda: False)
+        assert move in list(match.legal)
+
+
+def test_it_plays_on_at_once_when_told_to_stop() -> None:
+    game = make("shogi")
+    for level in LEVELS:
+        move = choose(game, game.start(), level=level, chance=lambda: 0.9, stop=lambda: True)
+        assert move in list(game.legal(game.start()))
+
+
+def test_levels_are_found_by_their_names() -> None:
+    names = ["first-steps", "sees-one", "sees-two", "plans", "strong"]
+    assert list(BY_NAME) == names
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("number", range(1, 4))
+def test_each_level_beats_the_one_below(number: int) -> None:
+    """A hundred games of Robot Duel; the figures of more of them are in docs/search.md."""
+    game, points = make("robot-duel"), 0.0
+    for each in range(100):
+        rng, seat = Random(each), each % 2
+        match = Match.begin(game)
+        while not match.outcome and match.plies < 200:
+            level = LEVELS[number if match.turn == seat else number - 1]
+            if match.plies < 2:
+                match = match.play(rng.choice(list(match.legal)))
+                continue
+            earlier = [before.position for before in match.past()][::-1]
+            move = choose(
+                game,
+                match.position,
+                earlier,
+                level=level,
+                chance=rng.random,
+                stop=lambda: False,
+            )
+            match = match.play(move)
+        winners = match.outcome.winners if match.outcome else ()
+        points += (seat in winners) / len(winners) if winners else 0.5
+    assert 58 <= points <= 95

@@ -1,0 +1,280 @@
+"""Boards and dice on serial ports, through real ptys and pyserial."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivers.coprocessor import ClockState, FrameDecoder, Message, Thrown
+from engine.games import make
+from engine.match import Match
+from engine.reading.footprints import Sight
+from firmware_host.controller.controller import BoardController, header_of, pockets_of
+from firmware_host.session.events import Press, Tick
+from firmware_host.session.session import Session
+from firmware_host.storage.match_files import MatchFiles
+from hardware import layout
+from hardware.layout import Layout, SerialDevice
+from hardware.machine import Machine, SensorFrame
+from hardware.pi.serial_port import SerialPortError, open_port
+from hardware.simulated.board import SimulatedBoard
+from hardware.simulated.reference_device import ReferenceDevice
+from tests.support.real_board import SOON
+from tests.support.sampling import a_few
+from tests.support.serial_boards import PORT, Nowhere, serial_layout
+
+RECORDINGS = Path(__file__).parents[2] / "recordings"
+
+
+class Plug:
+    """A reference device and its pty; bytes are on the other side before anybody goes on."""
+
+    def __init__(self, made: Layout, link: Path | None = None) -> None:
+        self.device = ReferenceDevice(made)
+        self.link = link
+        self._owed = self._heard = 0
+        self._send, self.device.send = self.device.send, self._count  # type: ignore[method-assign]
+        if link is not None:
+            link.unlink(missing_ok=True)
+            link.symlink_to(self.device.path)
+
+    def _count(self, data: bytes) -> None:
+        self._owed += len(data)
+        self._send(data)
+
+    def open(self, wired: SerialDevice) -> Plug:
+        path = str(self.link or self.device.path)
+        self._port = open_port(replace(wired, port=path))
+        self._owed = 0
+        return self
+
+    def read(self) -> bytes:
+        data, give_up = b"", time.monotonic() + SOON
+        while self._owed > 0 and time.monotonic() < give_up:
+            arrived = self._port.read()
+            self._owed -= len(arrived)
+            data += arrived
+        return data or self._port.read()
+
+    def write(self, data: bytes) -> None:
+        self._port.write(data)
+        time.sleep(0.02)
+
+    def close(self) -> None:
+        self._port.close()
+
+
+def lay(world: SimulatedBoard, place: str, reading: int) -> None:
+    """Let a place read that; a slot that many pockets."""
+    if world.layout.places[place].kind == "cell":
+        for _ in world.lying(place):
+            world.lift(place)
+        if reading:
+            world.put(place, reading)
+        return
+    while len(world.lying(place)) > reading:
+        world.lift(place)
+    while len(world.lying(place)) < reading:
+        world.put(place)
+
+
+def session_at(machine: Machine, game: Any, state: Path) -> BoardController:
+    state.mkdir()
+    files = MatchFiles(state)
+    places = machine.layout.game(game.name).places
+    unsensed = [tray for tray in game.trays() if tray not in places]
+    sight = Sight(game, machine.layout.sensing, unsensed, pockets_of(game, machine.layout))
+    files.begin(game, machine.layout.name, header_of(game, machine.layout, game.start()))
+    return BoardController(machine, Session(game, sight, [Match.begin(game)]), files)
+
+
+@pytest.mark.parametrize(
+    "name",
+    a_few(["robot-duel-presence-swaps", "shogi-polarity-swaps", "robot-duel-polarity-plain"], 2),
+)
+def test_a_recording_through_a_pty_gives_the_frames_and_moves_that_chips_give(
+    name: str, tmp_path: Path
+) -> None:
+    lines = [json.loads(line) for line in (RECORDINGS / f"{name}.jsonl").read_text().splitlines()]
+    header, story = lines[0], lines[1:]
+    chips = layout.load("square-reed" if header["sensing"] == "presence" else "square-hall")
+    world = SimulatedBoard(chips)
+    by_chips = Machine(chips, world.bus, world.strip, buttons=world.held)
+    made = serial_layout(chips.name)
+    plug = Plug(made)
+    by_serial = Machine(made, world.bus, Nowhere(), open_port=plug.open)
+    game = make(header["game"], header["options"])
+    places = chips.game(game.name).places
+    sittings = [
+        session_at(machine, game, tmp_path / kind)
+        for kind, machine in (("chips", by_chips), ("serial", by_serial))
+    ]
+    now = 0.0
+
+    def look() -> None:
+        for _ in range(2):
+            plug.device.serve(now)
+            for sitting in sittings:
+                sitting.look(now)
+
+    with closing(by_serial), closing(plug.device):
+        look()
+        for line in story:
+            while line["t"] - now > 0.25:
+                now += 0.25
+                look()
+                for sitting in sittings:
+                    sitting.handle(Tick(now))
+            now = max(now, line["t"])
+            for place, reading in line.get("places", {}).items():
+                lay(world, places[place], reading)
+                lay(plug.device.world, places[place], reading)
+            look()
+            one, other = (sitting.seen for sitting in sittings)
+            assert (one.readings, one.blind, one.faults) == (other.readings, other.blind, ())
+            if "press" in line:
+                for sitting in sittings:
+                    sitting.handle(Press(now, line["press"]))
+        for sitting in sittings:
+            sitting.handle(Tick(now + 60))
+    one, other = (sitting.session.match.moves() for sitting in sittings)
+    expected = json.loads((RECORDINGS / f"{name}.json").read_text(encoding="utf-8"))
+    assert one == other == expected["moves"]
+    for sitting in sittings:
+        sitting.files.close()
+
+
+def test_a_board_that_is_unplugged_in_a_game_and_plugged_in_again(tmp_path: Path) -> None:
+    made = serial_layout("square-reed")
+    link = tmp_path / "ttyBoard"
+    plug = Plug(made, link)
+    machine = Machine(made, SimulatedBoard(made).bus, Nowhere(), open_port=lambda d: plug.open(d))
+    every = frozenset(made.serial[0].places)
+
+    def look(now: float) -> SensorFrame:
+        plug.device.serve(now)
+        return machine.read(now)
+
+    lay(plug.device.world, "A4", 1)
+    look(0.0)
+    assert dict(look(0.1).readings) == {"A4": 1}
+    plug.device.close()
+    link.unlink()
+    frame = machine.read(0.2)
+    assert (dict(frame.readings), frame.blind) == ({}, every)
+    (fault,) = frame.faults
+    assert (fault.kind, fault.address) == ("unplugged", PORT)
+    assert fault.places == made.serial[0].places
+    said = {machine.read(0.2 + step / 10).faults for step in range(1, 100)}
+    assert said == {(fault,)}  # the same one, however often it is tried
+    plug = Plug(made, link)
+    lay(plug.device.world, "A3", 1)  # a hand went on meanwhile
+    for step in range(20):
+        frame = look(15.0 + step / 10)
+    assert (dict(frame.readings), frame.blind, frame.faults) == ({"A3": 1}, frozenset(), ())
+    machine.close()
+    plug.device.close()
+
+
+def test_a_port_that_cannot_be_had_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wired = SerialDevice(str(tmp_path / "none"), 115_200, "die", ())
+    with pytest.raises(OSError, match="none"):
+        open_port(wired)
+    device = ReferenceDevice(layout.load("square-reed"), "die")
+    there = replace(wired, port=device.path)
+    with (
+        closing(device),
+        closing(open_port(there)),
+        pytest.raises(SerialPortError, match="in use: end the other program"),
+    ):
+        open_port(there)
+    import serial
+
+    def forbidden(*_: object, **__: object) -> None:
+        raise serial.SerialException(13, "Permission denied")
+
+    monkeypatch.setattr(serial, "Serial", forbidden)
+    with pytest.raises(SerialPortError, match="usermod -aG dialout"):
+        open_port(wired)
+    monkeypatch.setitem(sys.modules, "serial", None)
+    with pytest.raises(SerialPortError, match=r"sudo make install"):
+        open_port(wired)
+
+
+def test_a_port_that_takes_nothing_makes_nobody_wait_for_long() -> None:
+    device = ReferenceDevice(layout.load("square-reed"), "die")
+    line = open_port(SerialDevice(device.path, 115_200, "die", ()))
+
+    def fill() -> None:
+        for _ in range(100):
+            line.write(bytes(4096))  # the device never reads
+
+    with closing(device), closing(line), pytest.raises(OSError, match="timeout"):
+        fill()
+
+
+def test_the_reference_device_does_what_it_is_told() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "hardware.simulated.reference_device",
+        "--layout",
+        "square-reed",
+    ]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        assert run.stdin is not None
+        assert run.stdout is not None
+        assert run.stderr is not None
+        port = run.stdout.readline().decode().strip()
+        made = layout.load("square-reed")
+        wired = SerialDevice(
+            port, 115_200, "board", tuple(n for n, p in made.places.items() if p.sensors)
+        )
+        machine = Machine(
+            replace(serial_layout("square-reed"), serial=(wired,)),
+            SimulatedBoard(made).bus,
+            Nowhere(),
+            open_port=open_port,
+        )
+        run.stdin.write(b"put A4\nput nowhere\nput B3\nlift A4\ndance\n")
+        run.stdin.flush()
+        give_up = time.monotonic() + 20
+        while dict(machine.read(time.monotonic()).readings) != {"B3": 1}:
+            assert time.monotonic() < give_up
+            time.sleep(0.01)
+        machine.close()
+        run.stdin.close()
+        assert run.wait(20) == 0
+        said = run.stderr.read().decode().splitlines()
+    assert said[0] == "the board has no place 'nowhere' to lay anything on"
+    assert said[1].startswith("put PLACE")
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "told"),
+    [
+        ("die", "throw 2 6", Thrown(1, (2, 6))),
+        ("clock", "press 1", ClockState(2, 1, (600_000, 600_000))),
+        ("clock", "press 2", ClockState(1, 1, (600_000, 600_000))),
+    ],
+)
+def test_the_reference_device_is_a_die_and_a_clock_too(kind: str, line: str, told: Message) -> None:
+    with closing(ReferenceDevice(layout.load("hex-reed"), kind)) as device:
+        device.line.said()
+        device.obey(line)
+        assert [each.message for each in FrameDecoder().feed(device.line.said())] == [told]
+        with pytest.raises(ValueError, match="throw N"):
+            device.obey("sing")
+        device.obey("")

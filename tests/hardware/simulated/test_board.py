@@ -1,0 +1,253 @@
+"""The simulated board: its wire, hands and magnets, the interrupt line, breaking it on purpose."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from hardware import layout
+from hardware.machine import Machine, SensorFrame
+from hardware.simulated.board import SimulatedBoard, SimulationError
+from hardware.simulated.chips import ABSENT_ERRNOS
+from hardware.simulated.injuries import Injury
+
+
+def machine_on(simulated: SimulatedBoard) -> Machine:
+    held, still = simulated.held, lambda: 0.0
+    return Machine(simulated.layout, simulated.bus, simulated.strip, buttons=held, clock=still)
+
+
+# ---- the wire
+
+
+def test_an_absent_chip_fails_as_differently_as_adapters_do(reed: SimulatedBoard) -> None:
+    seen = []
+    for _ in range(8):
+        with pytest.raises(OSError, match="0x50") as refused:
+            reed.bus.read_byte_data(0x50, 0)
+        seen.append(refused.value.errno)
+    assert set(seen) == set(ABSENT_ERRNOS)
+
+
+def test_a_block_has_at_most_32_bytes(reed: SimulatedBoard) -> None:
+    with pytest.raises(ValueError, match="33"):
+        reed.bus.read_i2c_block_data(0x20, 0, 33)
+    with pytest.raises(ValueError, match="33"):
+        reed.bus.write_i2c_block_data(0x20, 0, [0] * 33)
+    with pytest.raises(ValueError, match="256"):
+        reed.bus.write_byte_data(0x20, 0, 256)
+
+
+def test_a_chip_can_refuse_so_many_times(reed: SimulatedBoard) -> None:
+    reed.refuse(0x22, 2)
+    assert reed.broken() == (Injury("silent", "0x22"),)
+    for _ in range(2):
+        with pytest.raises(OSError, match="0x22"):
+            reed.bus.read_byte_data(0x22, 0)
+    assert reed.bus.read_byte_data(0x22, 0) == 0xFF
+    assert reed.broken() == ()
+
+
+# ---- hands and magnets
+
+
+def test_a_cell_takes_one_and_a_slot_takes_many(reed: SimulatedBoard) -> None:
+    reed.put("E5")
+    with pytest.raises(SimulationError, match="something lies on E5"):
+        reed.put("E5")
+    for _ in range(9):
+        reed.put("south.1", -1)
+    assert reed.lying("south.1") == (-1,) * 9
+    reed.lift("E5")
+    with pytest.raises(SimulationError, match="nothing lies on E5"):
+        reed.lift("E5")
+    for place in ("K1", "edge.south"):
+        with pytest.raises(SimulationError, match=f"no place '{place}'"):
+            reed.put(place)
+    with pytest.raises(SimulationError, match="not 2"):
+        reed.put("E6", 2)
+
+
+def test_magnets_are_saved_and_loaded(hall: SimulatedBoard) -> None:
+    hall.put("A1", -1)
+    for _ in range(3):
+        hall.put("north.2")
+    saved = hall.save()
+    assert saved == {"A1": [-1], "north.2": [1, 1, 1]}
+    other = SimulatedBoard(hall.layout)
+    other.put("I9")
+    other.load(saved)
+    assert machine_on(other).read(0.0).readings == {"A1": -1, "north.2": 3}
+
+
+@pytest.mark.parametrize(
+    ("magnets", "message"),
+    [
+        ([], "magnets are an object"),
+        ({"K1": [1]}, "no place 'K1'"),
+        ({"A1": [1, 1]}, "A1: a cell holds one"),
+        ({"A1": [2]}, "A1: poles are"),
+        ({"A1": 1}, "A1: poles are"),
+    ],
+)
+def test_bad_magnets_are_refused_and_change_nothing(
+    reed: SimulatedBoard, magnets: object, message: str
+) -> None:
+    reed.put("C3")
+    with pytest.raises(SimulationError, match=message):
+        reed.load(magnets)
+    assert reed.save() == {"C3": [1]}
+
+
+def test_buttons_on_the_header_and_on_the_front_panel(
+    reed: SimulatedBoard, hall: SimulatedBoard
+) -> None:
+    for simulated in (reed, hall):
+        machine = machine_on(simulated)
+        assert machine.read(0.0).pressed == frozenset()
+        simulated.press("yes")
+        simulated.press("south")
+        assert machine.read(0.1).pressed == {"yes", "south"}
+        simulated.release("yes")
+        assert machine.read(0.2).pressed == {"south"}
+        with pytest.raises(SimulationError, match="no button 'maybe'"):
+            simulated.press("maybe")
+
+
+# ---- the interrupt line
+
+
+def test_the_line_falls_once_and_rises_when_the_chip_is_read(reed: SimulatedBoard) -> None:
+    machine = machine_on(reed)
+    machine.read(0.0)
+    calls = []
+    reed.on_interrupt = lambda: calls.append(reed.interrupt)
+    for place in ("A1", "B1", "I9"):
+        reed.put(place)
+    assert calls == [True]
+    machine.read(0.1)
+    assert not reed.interrupt
+    reed.lift("B1")
+    assert calls == [True, True]
+
+
+def test_a_missed_interrupt_leaves_the_line_low(reed: SimulatedBoard) -> None:
+    machine = machine_on(reed)
+    machine.read(0.0)
+    calls: list[None] = []
+    reed.on_interrupt = lambda: calls.append(None)
+    reed.miss_interrupts(1)
+    reed.put("A1")
+    assert (calls, reed.interrupt) == ([], True)
+    machine.read(0.1)
+    reed.lift("A1")
+    assert len(calls) == 1
+
+
+def test_a_chip_that_was_reset_holds_the_line_up(reed: SimulatedBoard) -> None:
+    machine = machine_on(reed)
+    machine.read(0.0)
+    reed.reset(0x26)
+    reed.put("A1")  # at 0x20
+    assert not reed.interrupt
+    machine.read(0.1)  # sets 0x26 up again
+    reed.lift("A1")
+    assert reed.interrupt
+
+
+def test_hands_and_scans_may_come_from_two_threads(reed: SimulatedBoard) -> None:
+    machine = machine_on(reed)
+    done = threading.Event()
+    frames: list[SensorFrame] = []
+
+    def scan() -> None:
+        while not done.is_set():
+            frames.append(machine.read(0.0))
+
+    thread = threading.Thread(target=scan)
+    thread.start()
+    for _ in range(300):
+        for place in ("A1", "E5", "I9"):
+            reed.put(place)
+        for place in ("A1", "E5", "I9"):
+            reed.lift(place)
+    done.set()
+    thread.join()
+    assert frames
+    assert not any(frame.faults or frame.blind for frame in frames)
+    assert machine.read(0.0).readings == {}
+
+
+# ---- what is broken on purpose
+
+
+def test_stuck_sensors(reed: SimulatedBoard, hall: SimulatedBoard) -> None:
+    for simulated in (reed, hall):
+        machine = machine_on(simulated)
+        simulated.put("B2")
+        simulated.stick("B2", False)
+        simulated.stick("C3", True)
+        assert machine.read(0.0).readings == {"C3": 1}
+        assert simulated.broken() == (Injury("stuck off", "B2"), Injury("stuck on", "C3"))
+        simulated.mend()
+        assert machine.read(0.1).readings == {"B2": 1}
+
+
+def test_a_pocket_can_stick_by_itself(hall: SimulatedBoard) -> None:
+    hall.stick("south.1/3", True)
+    hall.put("south.1")
+    assert machine_on(hall).read(0.0).readings == {"south.1": 2}
+
+
+@pytest.mark.parametrize("name", ["square-reed", "square-hall"])
+def test_bouncing_goes_through_its_levels_and_ends_in_the_truth(name: str) -> None:
+    simulated = SimulatedBoard(layout.load(name))
+    machine = machine_on(simulated)
+    machine.read(0.0)
+    simulated.put("E5")
+    simulated.bounce("E5", [True, False, True, False])
+    seen = [machine.read(0.1).readings.get("E5", 0) for _ in range(6)]
+    assert seen == [1, 0, 1, 0, 1, 1]
+    assert simulated.broken() == ()
+
+
+def test_a_cut_wire(reed: SimulatedBoard, hall: SimulatedBoard) -> None:
+    reed.put("E5")
+    reed.cut_wire("E5")
+    assert machine_on(reed).read(0.0).readings == {}
+    hall.put("E5")
+    hall.cut_wire("E5")
+    frame = machine_on(hall).read(0.0)
+    assert (frame.readings, frame.blind) == ({}, {"E5"})
+
+
+def test_breaking_what_is_not_there_is_refused(reed: SimulatedBoard) -> None:
+    for act in (
+        lambda: reed.unplug(0x48),
+        lambda: reed.reset(0x48),
+        lambda: reed.stick("K1", True),
+        lambda: reed.bounce("edge.south", [True]),
+        lambda: reed.cut_chain(101),
+    ):
+        with pytest.raises(SimulationError, match="no"):
+            act()
+
+
+def test_mending_mends_everything(reed: SimulatedBoard) -> None:
+    machine = machine_on(reed)
+    machine.read(0.0)
+    reed.put("A1")
+    reed.unplug(0x20)
+    reed.refuse(0x21)
+    reed.stick("I9", True)
+    reed.cut_wire("I8")
+    reed.bounce("I7", [True] * 50)
+    reed.cut_chain(5)
+    reed.strip.broken = "no clock"
+    machine.read(0.1)
+    assert len(reed.broken()) == 7
+    reed.mend()
+    assert reed.broken() == ()
+    frame = machine.read(9.0)
+    assert (frame.readings, frame.blind) == ({"A1": 1}, frozenset())

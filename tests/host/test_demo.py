@@ -1,0 +1,111 @@
+"""The demonstration: simulated hands play on the board that the page shows."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.cli import replay
+from firmware_host.host import demo
+from firmware_host.simulation.people import BLITZ
+from firmware_host.storage import recording
+from firmware_host.storage.journal import resume
+from firmware_host.web.virtual_table import BOX
+
+
+@pytest.mark.parametrize(
+    ("game", "layout"),
+    [
+        ("robot-duel", "square-reed"),
+        pytest.param("robot-duel", "square-hall", marks=pytest.mark.deep),
+        ("chaturaji", "square-reed"),
+        pytest.param("shogi", "square-hall", marks=pytest.mark.deep),
+        pytest.param("abalone", "hex-reed", marks=pytest.mark.deep),
+    ],
+)
+def test_hands_demonstrate_a_game(sit: Any, game: str, layout: str) -> None:
+    async def story(board: Any) -> None:
+        playing = asyncio.create_task(demo.play(board.host, 7))
+        await asyncio.sleep(60)
+        assert not playing.done()
+        assert len(board.moves) >= 8 or board.host.status().outcome is not None
+        playing.cancel()
+        await asyncio.sleep(5)
+        assert not [man for man in board.host.table.men if man.hand]  # it put down what it held
+        saved = recording.parse(board.host.record_as_test().encode())
+        session = replay.begin(saved)
+        for _ in replay.replay(saved, session):
+            pass
+        assert session.record == board.host.sitting.session.record
+
+    sit(story, layout, game)
+
+
+@pytest.mark.deep
+def test_the_demonstration_goes_from_match_to_match(sit: Any, tmp_path: Path) -> None:
+    async def story(board: Any) -> None:
+        playing = asyncio.create_task(demo.play(board.host, 3))
+        await asyncio.sleep(500)
+        assert not playing.done()
+        playing.cancel()
+
+    sit(story)
+    ended = [resume(file) for file in tmp_path.glob("match-*.jsonl")]
+    assert len(ended) >= 2
+    assert all(kept is not None and kept.matches[0].outcome is not None for kept in ended)
+
+
+def test_the_demonstration_waits_while_people_move_men(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        playing = asyncio.create_task(demo.play(board.host, 3))
+        await asyncio.sleep(10)
+        table = board.host.table
+        man = next(man for man in table.men if not man.hand)
+        place = man.place
+        table.lift(man.number, "somebody")
+        await asyncio.sleep(1)
+        before = table.rev
+        await asyncio.sleep(30)
+        assert table.rev == before  # as long as somebody holds a man
+        assert [each.hand for each in table.men if each.hand] == ["somebody"]
+        table.put(man.number, place, "somebody")
+        before = list(board.moves)
+        await asyncio.sleep(30)
+        assert not playing.done()
+        assert board.moves != before  # it plays on, or has begun another game
+        playing.cancel()
+
+    sit(story)
+
+
+def test_a_man_slid_from_cell_to_cell_is_in_one_place(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen_twice = replace(BLITZ, slide=1.0, gap=(-0.02, -0.01), stops=0.0)
+    monkeypatch.setattr(demo, "person", lambda name, rng: seen_twice)
+
+    async def story(board: Any) -> None:
+        match = board.host.sitting.session.match
+        table = board.host.table
+        man = table.at(table.place("C4"))[-1]
+        await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
+        assert board.moves == ["C4C3"]
+        assert [each.number for each in table.at(table.place("C3"))] == [man.number]
+
+    sit(story)
+
+
+def test_hands_that_miss_a_man_put_the_men_right(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        table, match = board.host.table, board.host.sitting.session.match
+        man = table.at(table.place("C4"))[-1]
+        table.lift(man.number, "somebody")
+        table.put(man.number, BOX, "somebody")
+        await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
+        assert [each.number for each in table.at(table.place("C4"))] == [man.number]
+
+    sit(story)

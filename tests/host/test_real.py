@@ -1,0 +1,217 @@
+"""A real board: a thread that watches it, what ends and begins it, and what pages see of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.controller.controller import BoardController
+from firmware_host.host import sensor_thread
+from firmware_host.i18n.messages import render
+from firmware_host.session.events import Press
+from firmware_host.web.server import serve
+from hardware.simulated.serial_line import SimulatedLine
+from tests.support.real_board import SOON, Standing
+from tests.support.serial_boards import serial_text
+
+
+@pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
+def test_a_move_on_real_wires_is_read(stand: Any, layout: str) -> None:
+    async def story(at: Standing) -> None:
+        assert at.host.sitting.session.putting_right.settling or not at.host.sitting.seen
+        at.set_up()
+        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
+        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        await at.move("C4", "C3")
+        await at.until(lambda: at.moves == ["C4C3"])
+        assert any(map(any, at.board.strip.pixels))
+
+    stand(story, layout)
+
+
+def test_another_match_on_the_same_board_knows_at_once_what_lies_there(stand: Any) -> None:
+    async def story(at: Standing) -> None:
+        at.set_up()
+        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
+        before = at.host.sitting
+        at.host.new_game("robot-duel", {}, "square-reed")
+        assert at.host.sitting is not before
+        await at.until(lambda: at.host.sitting.seen)
+        assert at.host.sitting.seen is not None
+        assert len(at.host.sitting.seen.readings) == 8
+        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+
+    stand(story)
+
+
+def test_a_board_on_a_serial_line_is_played_and_its_port_given_back(
+    stand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[SimulatedLine] = []
+    monkeypatch.setattr(SimulatedLine, "close", lambda line: closed.append(line))
+    file = tmp_path / "mine.toml"
+    file.write_text(serial_text("square-reed"), encoding="utf-8")
+
+    async def story(at: Standing) -> None:
+        at.set_up()
+        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
+        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        await at.move("C4", "C3")
+        await at.until(lambda: at.moves == ["C4C3"])
+        assert not closed
+
+    stand(story, str(file))
+    assert len(closed) == 1
+
+
+def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
+    stand: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pressed: list[str] = []
+    handle = BoardController.handle
+
+    def handled(sitting: BoardController, event: Any) -> Any:
+        if isinstance(event, Press):
+            pressed.append(event.button)
+        return handle(sitting, event)
+
+    monkeypatch.setattr(BoardController, "handle", handled)
+
+    async def story(at: Standing) -> None:
+        host = at.host
+        stage = lambda: (lesson := host.status().lesson) and lesson.stage  # noqa: E731
+        at.set_up()
+        await at.until(lambda: host.sitting.seen and host.sitting.seen.readings)
+        await at.until(lambda: not host.sitting.session.putting_right.settling)
+        await at.move("C4", "C3")
+        await at.until(lambda: at.moves == ["C4C3"])
+        host.classroom.learn("robot-duel-01")
+        for place in at.board.save():
+            at.board.lift(place)
+        at.set_up()
+        await at.until(lambda: host.sitting.seen)
+        await at.until(lambda: not host.sitting.session.putting_right.settling)
+        assert stage() == "task"
+        await at.move("C4", "C3")
+        await at.until(lambda: stage() == "done")
+        at.board.press("yes")
+        await at.until(lambda: host.classroom.lesson.name == "robot-duel-02")
+        await at.until(lambda: host.sitting.seen and host.sitting.seen.pressed)
+        assert pressed == [], "a button that is still held was pressed in the lesson before"
+        at.board.release("yes")
+        await at.until(lambda: not host.sitting.seen.pressed)
+        at.board.press("hint")
+        await at.until(lambda: pressed == ["hint"])
+        host.classroom.learn("")
+        assert at.moves == ["C4C3"]
+        assert host.status().lesson is None
+
+    stand(story)
+
+
+def test_a_board_serves_what_its_layout_serves(stand: Any) -> None:
+    async def story(at: Standing) -> None:
+        assert set(at.host.games()) == {"robot-duel", "shogi", "chaturaji"}
+        assert {b.name for boards in at.host.games().values() for b in boards} == {"square-reed"}
+        with pytest.raises(ValueError, match="this board is square-reed"):
+            at.host.new_game("shogi", {}, "square-hall")
+        with pytest.raises(ValueError, match="it serves"):
+            at.host.new_game("abalone", {}, "square-reed")
+
+    stand(story)
+
+
+# ---- a bus that hangs
+
+
+def test_the_page_answers_while_the_bus_hangs(stand: Any) -> None:
+    async def story(at: Standing) -> None:
+        at.set_up()
+        address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        serving = asyncio.create_task(serve(at.host, 0, ready=address.set_result))
+        port = int((await address).rsplit(":", 1)[1].rstrip("/"))
+        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
+        at.bus.hang()
+        await at.until(at.bus.waiting.is_set)
+        for _ in range(20):  # all of them in one and the same look
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /api/state HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            answer = await asyncio.wait_for(reader.read(), SOON)
+            assert json.loads(answer.partition(b"\r\n\r\n")[2])["plies"] == []
+            writer.close()
+        await at.until(lambda: at.host.status().faults)
+        assert "The wires to the chips hang" in render(at.host.status().faults[0])
+        at.bus.go_on()
+        await at.until(lambda: not at.host.status().faults)
+        assert len(at.host.status().past_faults) == 1
+        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        await at.move("C4", "C3")
+        await at.until(lambda: at.moves == ["C4C3"])
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+    stand(story)
+
+
+def test_what_a_hung_bus_could_not_read_is_a_fault_that_passes(stand: Any) -> None:
+    async def story(at: Standing) -> None:
+        at.set_up()
+        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
+        looks = at.ground.looks
+        at.board.refuse(0x22)
+        await at.until(lambda: at.host.status().faults)
+        assert at.host.status().masked
+        await at.until(lambda: at.ground.looks > looks)  # the other chips answer
+        at.board.mend()
+        await at.until(lambda: not at.host.status().faults)
+        assert at.host.status().past_faults
+
+    stand(story)
+
+
+def test_a_look_that_hangs_for_good_does_not_keep_the_program_from_ending(
+    stand: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sensor_thread, "PATIENCE", 0.05)
+
+    async def story(at: Standing) -> None:
+        await at.until(lambda: at.host.sitting.seen)
+        at.bus.hang()
+        await at.until(at.bus.waiting.is_set)
+        at.host.close()
+        assert not at.ground._wires.closed  # type: ignore[attr-defined]
+        assert not any(map(any, at.board.strip.pixels))
+
+    stand(story)
+
+
+@pytest.mark.deep  # what else the machine does wakes it, too
+def test_an_idle_board_wakes_the_computer_five_times_a_second_at_most(stand: Any) -> None:
+    async def story(at: Standing) -> None:
+        at.set_up()
+        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
+        await asyncio.sleep(1.5)  # until what was set up has been thought over
+        woken = 0
+        machine, sitting = at.ground._machine, at.host.sitting
+        read, draw = machine.read, sitting.draw
+
+        def count(call: Callable[..., Any]) -> Callable[..., Any]:
+            def counted(now: float) -> Any:
+                nonlocal woken
+                woken += 1
+                return call(now)
+
+            return counted
+
+        machine.read, sitting.draw = count(read), count(draw)  # type: ignore[method-assign]
+        began = time.monotonic()
+        await asyncio.sleep(3.0)
+        assert 2 <= woken <= 5 * (time.monotonic() - began) + 1
+
+    stand(story)

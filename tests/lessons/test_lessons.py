@@ -1,0 +1,261 @@
+"""Lessons: every one is what it says, and what a damaged file of them is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.game import IllegalMoveError
+from engine.games import NAMES, make
+from firmware_host.__main__ import main
+from firmware_host.console.terminal import one_line
+from firmware_host.i18n.messages import render
+from firmware_host.lessons.lesson import Lesson
+from firmware_host.lessons.loader import FOLDER, LessonError, lesson_named, lessons_of, read_lessons
+from firmware_host.lessons.reasons import reason_against
+from firmware_host.lessons.validate import faults
+from firmware_host.lessons.wording import points_elsewhere
+from firmware_host.lights.preview import lifted, targets
+
+LESSONS = [lesson for name in NAMES for lesson in lessons_of(name)]
+
+
+def name(lesson: Lesson) -> str:
+    return lesson.name
+
+
+def test_every_game_has_ten_lessons() -> None:
+    for game in NAMES:
+        assert [each.name for each in lessons_of(game)] == [
+            f"{game}-{number:02}" for number in range(1, 11)
+        ]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=name)
+def test_a_lesson_is_reached_in_its_moves_against_every_reply(lesson: Lesson) -> None:
+    """By its right moves alone, which are sound, and not in fewer; its words name no others, and
+    what glows is what is named.
+    """
+    assert list(faults(lesson)) == []
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=name)
+def test_what_a_lesson_names_is_in_the_rules(lesson: Lesson) -> None:
+    game, position = lesson.game, lesson.position
+    assert game.parse_position(game.position_text(position)) == position
+    assert lesson.wrong, "a lesson says why one move at least is wrong"
+    for text, why in lesson.wrong:
+        assert text not in lesson.right
+        after = game.play(position, move := game.parse_move(position, text))
+        assert not lesson.is_done_by(position, move, after)
+        assert why
+    for text, code in lesson.attempts:
+        with pytest.raises(IllegalMoveError) as refused:
+            game.parse_move(position, text)
+        assert refused.value.reason is not None
+        assert refused.value.reason.code == code
+
+
+def test_forbidden_places_stay_dark_where_others_glow() -> None:
+    lesson = lesson_named("shogi-06")
+    blue, red = targets(lifted(lesson.game, lesson.position, lesson.lift))
+    assert {"7c", "7h"} <= blue
+    assert not red
+    assert not {"9b", "5b", "1b"} & blue
+
+
+ONE = FOLDER / "robot-duel.toml"
+HEAD, FIRST, *_ = ONE.read_text(encoding="utf-8").split("[[lesson]]")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("gle/1c1/1C1/ELG b - 1", "gle/1c1/1C1/ELG", "lesson robot-duel-01: "),
+        ('{ C3 = "G" }', "{ C3 = 7 }", "lesson robot-duel-01: goal: stands must be a table"),
+        ("{ stands = ", "{ stand = ", "lesson robot-duel-01: goal: there is no 'stand'"),
+        ("moves = 1", "moves = 3", "lesson robot-duel-01: moves must be 1 to 2"),
+        ('right = ["C4C3"]', "", "lesson robot-duel-01: it has no right: name the moves that "),
+        ('right = ["C4C3"]', "right = []", "lesson robot-duel-01: right is empty"),
+        ('right = ["C4C3"]', 'right = ["C4"]', "lesson robot-duel-01: right: "),
+        ('right = ["C4C3"]', 'right = "C4C3"', "lesson robot-duel-01: right must be a list"),
+        ('lift = "C4"', 'lift = "C3"', "lesson robot-duel-01: lift: nothing stands on 'C3'"),
+        ('blue = ["C3"]', 'blue = ["C9"]', "lesson robot-duel-01: blue: there is no place 'C9'"),
+        ('[["B4C3"', '[["B4C1"', "lesson robot-duel-01: wrong: "),
+        ("red = []", 'attempts = [["B4C3", "try"]]', "lesson robot-duel-01: attempts: "),
+        ("red = []", "lights = []", "lesson robot-duel-01: there is no 'lights'"),
+        ('tell = "', 'tell = "{}', "lesson robot-duel-01: tell must be a text without braces"),
+        ('id = "robot-duel-01"', "", "lesson 1: it has no id"),
+        ('game = "robot-duel"', 'game = "chess"', "game must be one of robot-duel, "),
+        ("moves = 1", "moves = ", "this is no TOML: "),
+        ("moves = 1", f"moves = {'9' * 5000}", "this is no TOML: a number has too many digits"),
+        ("red = []", f"red = {'[' * 3000}{']' * 3000}", "this is no TOML: lists or tables lie too"),
+    ],
+)
+def test_a_damaged_file_is_told_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, told: str
+) -> None:
+    text = f"{HEAD}[[lesson]]{FIRST}"
+    assert old in text
+    file = tmp_path / "mine.toml"
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(LessonError) as refused:
+        read_lessons(file)
+    assert str(refused.value).startswith(f"{file}: {told}")
+    assert "\n" not in str(refused.value)
+    if ": lesson " in told:
+        line = HEAD.count("\n") + 1
+        assert str(refused.value).endswith(f"(it begins in line {line})")
+    assert main(["lessons", str(file)]) == 1
+    assert capsys.readouterr().err == f"lampion: {one_line(str(refused.value))}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('{ C3 = "G" }', '{ C1 = "G" }', "moves: its goal cannot be reached in 1"),
+        ('{ C3 = "G" }', '{ A4 = "E" }', "goal: "),
+        ("moves = 1", "moves = 2", "moves: its goal can be reached in 1"),
+        ('right = ["C4C3"]', 'right = ["B4C3"]', "right: what reaches the goal is C4C3"),
+        ('right = ["C4C3"]', 'right = ["C4C3", "B4C3"]', "right: what reaches the goal is C4C3"),
+        ("Put it there.", "Put it on A3.", "tell: it names A3, and no right move has to do with"),
+        ("Put it there.", "Put it on C4.", "tell: something is to go to C4, and no right move"),
+        ("Put it there.", "Play B4C3.", "tell: it names B4C3, which is not right"),
+        ("Lift the green giraffe", "Lift the red lion", "tell: the lion is to move"),
+        ("Put it there.", "Take the chick.", "tell: the chick is to be taken"),
+        ("Put it there.", "Take the piece there.", "tell: something is to be taken"),
+        ('lift = "C4"', 'lift = "B3"', "lift: no right move has to do with B3"),
+        ('[["B4C3"', '[["C4C3"', "wrong: C4C3 reaches the goal"),
+        ('blue = ["C3"]', 'blue = ["A1"]', "blue: what glows is C3"),
+        ("red = []", 'dark = ["C3"]', "dark: C3 glows"),
+    ],
+)
+def test_what_is_no_lesson_is_told_by_the_command_that_checks_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, told: str
+) -> None:
+    file = tmp_path / "mine.toml"
+    assert old in FIRST
+    file.write_text(f"{HEAD}[[lesson]]{FIRST.replace(old, new, 1)}", encoding="utf-8")
+    assert main(["lessons", str(file)]) == 1
+    assert f"{file}: lesson robot-duel-01: {told}" in capsys.readouterr().err
+
+
+SAVED = """
+id = "mine"
+title = "Your lion is attacked"
+tell = "Save your lion: let it take the robot that attacks it."
+position = "1le/gc1/LC1/E1G b - 1"
+moves = 1
+"""
+GUARDED = """
+id = "mine"
+title = "Burn the bridge"
+tell = "The other player could carry off the red robot. Eat the token that it would eat."
+position = "....B........W...Rw...../2w2b:2w2b 8w8b l"
+moves = 1
+goal = { unreached = true }
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "rest", "told"),
+    [
+        # what the words ask for loses the lion …
+        (
+            "robot-duel",
+            SAVED,
+            'goal = { holds = { "hand.A.G" = 1 } }\nright = ["A3A2"]',
+            "loses by",
+        ),
+        # … and of what keeps it the words say nothing
+        ("robot-duel", SAVED, 'goal = { safe = ["L"] }\nright = ["A3A2"]', "the goal is A3B4"),
+        (
+            "robot-duel",
+            SAVED,
+            'goal = { safe = ["L"] }\nright = ["A3B4"]',
+            "something is to be taken",
+        ),
+        ("robotory", GUARDED, 'right = ["M W c5-d4"]', "reaches the goal is M R d3-d4, M W c5-d4"),
+        ("robotory", GUARDED, 'right = ["M W c5-d4", "M R d3-d4"]', "right: M R d3-d4 wins"),
+    ],
+)
+def test_a_lesson_whose_right_move_is_bad_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, text: str, rest: str, told: str
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(f'game = "{game}"\n[[lesson]]{text}{rest}\n', encoding="utf-8")
+    assert main(["lessons", str(file)]) == 1
+    said = capsys.readouterr().err
+    assert f"{file}: lesson mine: " in said
+    assert told in said
+
+
+def test_what_a_lesson_does_not_ask_for_may_be_told() -> None:
+    """Which pieces could take what, and where pieces stand that no move has to do with."""
+    game = make("shogi")
+    lesson = replace(
+        lesson_named("shogi-09"),
+        tell="The rook on 5e gives check, and can take the king. Drop the gold on 5h.",
+    )
+    position = lesson.position
+    lines = [(position, game.parse_move(position, text)) for text in lesson.right]
+    assert list(points_elsewhere(lesson, lines)) == []
+    elsewhere = replace(lesson, tell="Drop the gold on 5g.")
+    assert list(points_elsewhere(elsewhere, lines)) == [
+        "tell: it names 5g, and no right move has to do with that"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "played", "said"),
+    [
+        ("robot-duel-09", "A3B4", "The giraffe on A2 could be taken."),
+        ("robot-duel-09", "B3B2", "Then the other side takes your lion and wins."),
+        ("shogi-05", "G*9i", "There is a move that wins at once."),
+        ("shogi-06", "P*8d", "The silver on 7b could be attacked."),
+        ("shogi-01", "5e4e", "The piece is right, the move is not."),
+        ("chaturaji-01", "e5c3", "The horse on c7 could be taken."),
+        ("robotory-02", "P w a1", "The white robot could be brought home."),
+        ("abalone-04", "a1b2", "Another piece is to move."),
+    ],
+)
+def test_a_wrong_move_is_answered_by_what_the_engine_says(
+    name: str, played: str, said: str
+) -> None:
+    lesson = lesson_named(name)
+    game, position = lesson.game, lesson.position
+    right = [game.parse_move(position, text) for text in lesson.right]
+    move = game.parse_move(position, played)
+    assert render(reason_against(game, position, move, right)) == said
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("lesson", LESSONS, ids=name)
+def test_every_wrong_move_has_a_reason_and_every_right_one_is_sound(lesson: Lesson) -> None:
+    assert list(faults(lesson, looks=2000)) == []
+    game, position = lesson.game, lesson.position
+    right = [game.parse_move(position, text) for text in lesson.right]
+    for move in game.legal(position):
+        if move not in right:
+            assert "{" not in render(reason_against(game, position, move, right))
+
+
+def test_a_file_of_right_lessons_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(f"{HEAD}[[lesson]]{FIRST}", encoding="utf-8")
+    assert main(["lessons", str(file)]) == 0
+    assert "robot-duel-01" in capsys.readouterr().out
+
+
+def test_lessons_are_listed_with_what_was_done(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "lessons.json").write_text('["shogi-02"]', encoding="utf-8")
+    assert main(["lessons", "shogi", "--state", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 10
+    assert [line.split()[0] for line in lines if " done " in line] == ["shogi-02"]
+    assert main(["sim", "--lesson", "go-01", "--state", str(tmp_path)]) == 1
+    assert "no lesson 'go-01'" in capsys.readouterr().err

@@ -1,0 +1,403 @@
+"""Lessons played by hands on the simulated board; the match that was in play returns."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.cli import replay
+from firmware_host.host import demo
+from firmware_host.i18n.messages import render
+from firmware_host.lessons.loader import LessonError
+from firmware_host.lights.advice import NOTHING
+from firmware_host.lights.signals import Pattern, Signal
+from firmware_host.players.kinds import PlayerKind
+from firmware_host.session.events import Choose, NewMatch, Press
+from firmware_host.storage import recording
+from firmware_host.storage.lesson_progress import LessonProgress
+from firmware_host.web.lessons import all_lessons
+
+
+def stage(board: Any) -> str:
+    lesson = board.host.status().lesson
+    assert lesson is not None
+    return str(lesson.stage)
+
+
+def lit(board: Any, place: str) -> tuple[Signal, Pattern] | None:
+    light = board.host.sitting.lights.get(place)
+    return light and (light.word, light.pattern)
+
+
+PLAYED = [
+    ("robot-duel-01", "square-reed", "C4- C3+", "B4- C3+", "That was the red lion"),
+    ("shogi-02", "square-reed", "9f- 7d- 7d+ hand.sente.R+", "9f- 8e+", "in front of the rook"),
+    ("chaturaji-02", "square-reed", "e4- d6- d6+", "e4- f6- f6+", "The elephant is 4"),
+    ("robotory-04", "hex-hall", "c4- c3- c3+", "d3- c3- c3+", "nothing to eat"),
+    ("abalone-02", "hex-reed", "c3- d4+ b2- c3+ a1- b2+", "c3- d4+", "one marble alone"),
+]
+
+
+@pytest.mark.parametrize(("name", "layout", "right", "wrong", "why"), PLAYED)
+def test_a_lesson_is_played_by_hand(
+    sit: Any, name: str, layout: str, right: str, wrong: str, why: str
+) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        host.classroom.learn(name)
+        await board.hands("1.0")
+        lesson = host.classroom.lesson
+        assert stage(board) == "task"
+        assert lesson.tell in board.says
+        assert lit(board, lesson.lift) == (Signal.TEAL, Pattern.BREATHE)
+        await board.hands(f"{wrong} 2.0")
+        assert stage(board) == "wrong"
+        assert why in board.says
+        assert lesson.tell in board.says
+        assert name not in host.classroom.done
+        host.post(NewMatch(host.now()))  # from its beginning
+        board.held.clear()
+        await board.hands(f"1.0 {right} 2.0")
+        assert stage(board) == "done"
+        assert "Well done!" in board.says
+        assert name in host.classroom.done
+        host.post(Press(host.now(), "yes"))
+        assert host.classroom.lesson.name == name[:-2] + f"{int(name[-2:]) + 1:02}"
+
+    sit(story, layout, name[:-3])
+
+
+def test_a_lesson_has_a_recording_of_its_own(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        await board.hands("1.0 C4- C3+ 2.0")
+        match = board.host.record_as_test()
+        board.host.classroom.learn("robot-duel-06")
+        await board.hands("1.0 hand.A.C- C3+ 2.0")
+        saved = recording.parse(board.host.record_as_test().encode())
+        session = replay.begin(saved)
+        list(replay.replay(saved, session))
+        assert session.match.moves() == ["C*C3"]
+        board.host.classroom.learn("")
+        assert board.host.record_as_test() == match
+
+    sit(story)
+
+
+def test_a_wrong_move_is_put_back_and_tried_again(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-01")
+        await board.hands("1.0 B4- C3+ 2.0")
+        assert stage(board) == "wrong"
+        await board.hands("C3- B4+ 3.0")
+        assert stage(board) == "task"
+        await board.hands("C4- C3+ 2.0")
+        assert stage(board) == "done"
+
+    sit(story)
+
+
+@pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
+@pytest.mark.parametrize(
+    ("wrong", "man", "home", "back"),
+    [
+        ("B4- A3+", "lion", "B4", "A3- B4+"),
+        ("B3- B2- B2+ hand.A.C+", "chick", "B3", "B2- B3+ hand.A.C- B2+"),
+    ],
+)
+def test_who_makes_the_right_move_beside_a_wrong_one_first_puts_that_back(
+    sit: Any, layout: str, wrong: str, man: str, home: str, back: str
+) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-01")
+        await board.hands(f"1.0 {wrong} 2.0 C4- C3+ 3.0")
+        assert "belongs to" not in board.says
+        assert f"First put the {man} back on {home}." in board.says
+        assert "giraffe from C3" not in board.says  # it stands right
+        assert lit(board, home) == (Signal.WHITE, Pattern.TO)
+        assert lit(board, "C3") is lit(board, "C4") is None
+        await board.hands(f"{back} 2.0")
+        assert stage(board) == "done"
+        assert board.moves == ["C4C3"]
+
+    sit(story, layout)
+
+
+def test_who_lifts_the_right_piece_beside_a_wrong_move_first_puts_that_back(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-01")
+        await board.hands("1.0 B4- A3+ 2.0 C4- 3.0")
+        assert "First put the lion back on B4." in board.says
+        await board.hands("C4+ A3- B4+ 3.0")
+        assert stage(board) == "task"
+        assert "First" not in board.says
+        await board.hands("C4- C3+ 2.0")
+        assert stage(board) == "done"
+
+    sit(story)
+
+
+def test_the_other_sides_piece_is_named_in_a_lesson_too(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-01")
+        await board.hands("1.0 C1- 0.5")
+        assert board.says.startswith("The elephant on C1 belongs to B. Lift the green giraffe")
+        await board.hands("C1+ 1.0")
+        assert "belongs" not in board.says
+
+    sit(story)
+
+
+def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("shogi-06")
+        await board.hands("1.0 hand.sente.P- 5b+ 4.0")
+        refusal = board.host.sitting.session.putting_right.refusal
+        assert refusal is not None
+        assert refusal.code == "two-pawns"
+        assert render(board.host.status().says[0]).startswith("Nifu: 5e already holds")
+        assert "attacks the silver" in board.says
+        await board.hands("5b- 7c+ 3.0")
+        assert stage(board) == "done"
+
+    sit(story, "square-hall", "shogi")
+
+
+def test_the_other_side_is_lit_and_any_reply_will_do(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("shogi-01")
+        await board.hands("1.0 5e- 5d+ 2.0")
+        assert stage(board) == "reply"
+        assert board.host.status().lesson.reply == "5a4a"
+        assert "Good! Now move for the other side:" in board.says
+        assert lit(board, "5a") == (Signal.WHITE, Pattern.FROM)
+        assert lit(board, "4a") == (Signal.BLUE, Pattern.TO)
+        await board.hands("5a- 6a+ 2.0")  # another one than was lit
+        assert stage(board) == "task"
+        assert lit(board, "5e") is None
+        await board.hands("5d- 5c+ 2.0")
+        assert stage(board) == "done"
+
+    sit(story, "square-reed", "shogi")
+
+
+def test_the_first_move_of_two_may_be_wrong(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("shogi-01")
+        await board.hands("1.0 5e- 4e+ 2.0")
+        assert stage(board) == "wrong"
+        assert "The piece is right, the move is not." in board.says
+
+    sit(story, "square-reed", "shogi")
+
+
+def test_a_wrong_second_move_has_its_reason_too(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("shogi-01")
+        await board.hands("1.0 5e- 5d+ 2.0 5a- 6a+ 2.0 5d- 4d+ 2.0")
+        assert stage(board) == "wrong"
+        assert "The piece is right, the move is not." in board.says
+
+    sit(story, "square-reed", "shogi")
+
+
+def test_a_wrong_move_is_answered_by_its_reason(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-09")
+        await board.hands("1.0 B3- B2- B2+ hand.A.C+ 2.0")
+        assert stage(board) == "wrong"
+        assert "Then the other side takes your lion and wins." in board.says
+        board.host.post(NewMatch(board.host.now()))
+        board.held.clear()
+        await board.hands("1.0 A3- A2- A2+ hand.A.G+ 2.0")
+        assert stage(board) == "done"
+
+    sit(story)
+
+
+def test_nothing_is_judged_while_it_is_asked_what_was_played(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        host.classroom.learn("shogi-03")
+        await board.hands("1.0 7d- 7c+ 4.0")
+        assert host.status().question
+        assert stage(board) == "task"
+        host.post(Choose(host.now(), "7d7c+"))
+        assert stage(board) == "done"
+
+    sit(story, "square-reed", "shogi")
+
+
+def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
+    sit: Any, tmp_path: Path
+) -> None:
+    def kept() -> dict[str, bytes]:
+        return {each.name: each.read_bytes() for each in tmp_path.glob("*.json*")}
+
+    async def story(board: Any) -> None:
+        host = board.host
+        await board.play("C4C3", "A1A2")
+        host.sitting.session.assist[0] = 3
+        before = host.status()
+        men = sorted((man.kind, man.owner, man.place) for man in host.table.men)
+        host.classroom.learn("shogi-05")
+        await board.hands("1.0")
+        files = kept()
+        assert host.game.name == "shogi"
+        assert not host.status().claims
+        await board.hands("hand.sente.G- 5b+ 2.0")
+        assert stage(board) == "done"
+        assert "The king is mated." in board.says
+        assert json.loads((tmp_path / "lessons.json").read_text()) == ["shogi-05"]
+        assert kept() == files | {"lessons.json": (tmp_path / "lessons.json").read_bytes()}
+        host.classroom.learn("")
+        await board.hands("1.0")
+        assert host.status().lesson is None
+        assert board.moves == ["C4C3", "A1A2"]
+        assert host.status().assist == before.assist
+        assert host.status().lights == before.lights
+        assert sorted((man.kind, man.owner, man.place) for man in host.table.men) == men
+        assert host.status().rev > before.rev
+        await board.play("B3B2")
+        assert board.moves == ["C4C3", "A1A2", "B3B2"]
+
+    sit(story)
+
+    async def later(board: Any) -> None:
+        assert board.moves == ["C4C3", "A1A2", "B3B2"]
+        assert "shogi-05" in board.host.classroom.done
+
+    sit(later)
+
+
+def test_who_is_killed_in_a_lesson_goes_on_with_the_match(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        await board.play("C4C3")
+        board.host.classroom.learn("robot-duel-02")
+        await board.hands("1.0 B3- B2- B2+ 2.0")
+
+    sit(story, kill=True)
+
+    async def later(board: Any) -> None:
+        assert board.host.classroom.lesson is None
+        assert board.moves == ["C4C3"]
+        assert board.host.sitting.session.putting_right.mismatch() == ((), ())
+
+    sit(later)
+
+
+def test_after_the_last_lesson_the_match_returns(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-10")
+        await board.hands("1.0 B4- A3- A3+ hand.A.C+ 2.0")
+        assert stage(board) == "done"
+        assert board.host.status().lesson.after == ""
+        assert render(board.host.status().buttons["yes"]) == "on to the next"
+        board.host.post(Press(board.host.now(), "yes"))
+        assert board.host.status().lesson is None
+
+    sit(story)
+
+
+def test_a_lesson_that_ended_the_wrong_way_begins_again_with_yes(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        host.classroom.learn("robotory-10")
+        await board.hands("1.0 pool.w- stock.light.w+ 3.0")
+        assert stage(board) == "wrong"
+        assert host.status().outcome is not None
+        assert "The game is over too early" in board.says
+        host.post(Press(host.now(), "yes"))
+        assert stage(board) == "task"
+        assert host.status().outcome is None
+
+    sit(story, "hex-hall", "robotory")
+
+
+def test_a_lesson_of_another_board_brings_that_board_and_the_old_one_returns(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        host.classroom.learn("abalone-01")
+        assert host.layout.shape == "hex"
+        host.classroom.learn("shogi-01")
+        assert host.layout.shape == "square"
+        host.classroom.learn("")
+        assert (host.layout.name, host.game.name) == ("square-reed", "robot-duel")
+        host.games = lambda: {"robot-duel": (host.layout,)}
+        with pytest.raises(LessonError, match="not made for Shogi"):
+            host.classroom.learn("shogi-01")
+        assert host.status().lesson is None
+
+    sit(story)
+
+
+def test_simulated_hands_leave_a_lesson_to_people(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        playing = asyncio.create_task(demo.play(board.host, 7))
+        await asyncio.sleep(10)
+        board.host.classroom.learn("robot-duel-01")
+        await asyncio.sleep(30)
+        assert board.moves == []
+        assert stage(board) == "task"
+        board.host.classroom.learn("")
+        played = len(board.moves)
+        await asyncio.sleep(60)
+        assert len(board.moves) > played
+        playing.cancel()
+
+    sit(story)
+
+
+def test_the_machine_keeps_still_in_a_lesson(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        host.seat(0, PlayerKind(level="first-steps"))
+        assert host.status().company is not None
+        host.classroom.learn("robot-duel-01")
+        await asyncio.sleep(10)
+        status = host.status()
+        assert status.company is None
+        assert "hint" not in status.buttons
+        assert host.sitting.advice == NOTHING
+        assert (board.moves, stage(board)) == ([], "task")
+        host.classroom.learn("")
+        await asyncio.sleep(2)
+        assert host.status().company.sitters[0] == "level:first-steps"
+        assert host.sitting.advice.errand is not None
+
+    sit(story)
+
+
+def test_a_new_game_ends_the_lessons(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.classroom.learn("robot-duel-01")
+        board.host.new_game("abalone", {}, "hex-reed")
+        assert board.host.status().lesson is None
+        board.host.classroom.learn("")
+        assert board.host.game.name == "abalone"
+
+    sit(story)
+
+
+@pytest.mark.parametrize("text", ["[", '{"shogi-01": 1}', "[1]", "\xff\xfe"])
+def test_a_damaged_list_of_what_was_done_is_put_aside_and_said(
+    sit: Any, tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "lessons.json"
+    file.write_bytes(text.encode("latin-1"))
+
+    async def story(board: Any) -> None:
+        told = all_lessons(board.host.classroom, board.host.games(), "en")["troubles"]
+        assert len(told) == 1
+        assert "kept as lessons-damaged.json" in told[0]
+        board.host.classroom.learn("robot-duel-01")
+        await board.hands("1.0 C4- C3+ 2.0")
+        assert "kept as lessons-damaged.json" in board.says
+
+    sit(story)
+    assert (tmp_path / "lessons-damaged.json").read_bytes() == text.encode("latin-1")
+    assert LessonProgress(file).trouble is None
+    assert "robot-duel-01" in LessonProgress(file)

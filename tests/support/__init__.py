@@ -1,0 +1,1 @@
+"""Boards, browsers and simulated matches that tests and benchmarks share."""

@@ -1,0 +1,67 @@
+"""Whole games of random legal moves, played by simulated hands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from engine.game import CHANCE, Pass
+from firmware_host.simulation.gesture_plan import AnyGame
+from firmware_host.simulation.people import MIXED
+from firmware_host.simulation.styles import Style
+from tests.support.recorded import Recorded
+from tests.support.simulated_match import Evening
+
+
+def play_random(
+    game: AnyGame,
+    rng: Random,
+    sensing: str = "presence",
+    styles: Sequence[str | Style] = (MIXED,),
+    plies: int = 60,
+    unsensed: Sequence[str] = (),
+    *,
+    position: object | None = None,
+    takebacks: float = 0.0,
+    answers: tuple[float, float] | None = (0.6, 2.0),
+    period: float = 0.0,
+) -> Recorded:
+    """Let hands play random legal moves until the game is over or `plies` stand.
+
+    `takebacks` is the share of plies after which one to three are taken back. With `answers`,
+    every move is named so many seconds after it, as players do when asked (nobody listens when
+    nothing is asked); None: questions stay open. `period` as in `Evening.lines`. At the end all
+    forgotten men are put away.
+    """
+    evening = Evening(game, rng, sensing, styles, unsensed, position)
+    earlier: list[Any] = []
+    stack: list[tuple[int, bool]] = []
+    said = 0.0
+    while len(stack) < plies and game.outcome(evening.position, earlier) is None:
+        legal = game.legal(evening.position)
+        if not legal:
+            break
+        choice: Any = rng.choice(legal)
+        earlier.append(evening.position)
+        if game.turn(evening.position) == CHANCE:
+            evening.throw(choice, rng.uniform(0.2, 1.5))
+            continue
+        truth = evening.move(choice)
+        stack.append((len(earlier) - 1, truth.visible))
+        if answers and not isinstance(choice, Pass):
+            # Answers come in the order of the moves; nobody plays on before one that was not seen.
+            said = max(said + 0.05, evening.now + rng.uniform(*answers))
+            evening.say({"choose": truth.text}, said - evening.now)
+            if not truth.visible:
+                evening.now = said
+        if rng.random() < takebacks:
+            back = min(len(stack), rng.choice((1, 1, 2, 3)))
+            while back < len(stack) and not stack[-back][1]:
+                back += 1  # hands can only go back to before something that they can undo
+            if stack[-back][1]:
+                evening.take_back(back, wait=rng.uniform(0.8, 4.0))
+                del earlier[stack[-back][0] :]
+                del stack[-back:]
+    evening.put_away()
+    return evening.recorded(period)

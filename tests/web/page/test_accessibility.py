@@ -1,0 +1,288 @@
+"""The page on small screens, enlarged, by keyboard and screen reader, in all its languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from firmware_host.host.simulated import SimulatedHost
+from firmware_host.i18n.messages import LANGUAGES
+from firmware_host.players.names import LONGEST
+from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+from tests.support.sampling import a_few
+
+pytestmark = IN_A_BROWSER
+
+PHONE = (390, 844)
+DESK = (1280, 900)
+FINGER = 44
+"""The least width and height of what a finger is to meet, in CSS pixels."""
+
+GAMES = [
+    ("shogi", "square-hall", 42),  # nine columns on a screen of 390 pixels: all its width
+    ("robot-duel", "square-reed", FINGER),
+    ("chaturaji", "square-reed", FINGER),
+    ("robotory", "hex-hall", FINGER),
+    ("abalone", "hex-reed", 42),
+]
+
+
+@pytest.fixture
+def context(window: Callable[..., BrowserContext]) -> BrowserContext:
+    return window(*PHONE, reduced_motion="reduce")
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+def open_all(page: Page) -> None:
+    """Open whatever can be opened, and wait until it is full."""
+    page.locator("aside details").evaluate_all("all => all.forEach(each => { each.open = true; })")
+    expect(page.locator("#chooser select").first).to_be_visible()
+
+
+def box(page: Page, selector: str) -> dict[str, float]:
+    found = page.locator(selector).bounding_box()
+    assert found is not None, selector
+    return dict(found)
+
+
+def apart(one: dict[str, float], other: dict[str, float]) -> bool:
+    return (
+        one["x"] + one["width"] <= other["x"] + 1
+        or other["x"] + other["width"] <= one["x"] + 1
+        or one["y"] + one["height"] <= other["y"] + 1
+        or other["y"] + other["height"] <= one["y"] + 1
+    )
+
+
+@pytest.mark.parametrize(("game", "layout", "least"), a_few(GAMES))
+def test_a_phone_shows_what_the_game_uses_large_enough(
+    context: BrowserContext, tmp_path: Path, game: str, layout: str, least: int
+) -> None:
+    with running(tmp_path, game, layout) as board:
+        page = Table(context, board).page
+        used = board.host.layout.game(game).places.values()
+        frame = box(page, "#board")
+        shown = {
+            place: box(page, f'[data-place="{place}"] .hit')
+            for place in page.locator("[data-place]").evaluate_all(
+                "all => all.map(each => each.dataset.place)"
+            )
+        }
+        assert set(shown) == set(used)
+        assert frame["x"] >= 0
+        assert frame["x"] + frame["width"] <= PHONE[0]
+        assert frame["y"] + frame["height"] < PHONE[1] - 150, "and there is room for words"
+        for place, at in shown.items():
+            assert not apart(at, frame)
+            assert at["x"] >= frame["x"] - 1
+            assert at["y"] >= frame["y"] - 1
+            assert at["x"] + at["width"] <= frame["x"] + frame["width"] + 1
+            assert at["y"] + at["height"] <= frame["y"] + frame["height"] + 1
+            if place in board.host.layout.cells:
+                assert min(at["width"], at["height"]) >= least
+            if board.host.layout.shape == "square" or place in board.host.layout.slots:
+                assert all(apart(at, other) for name, other in shown.items() if name != place)
+        resize(page, (PHONE[0], 664))  # with the bars of a browser
+        cells = page.locator('[data-place]:not([data-place*="."]) .hit')
+        wide = cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().width)")
+        assert len(wide) == len(set(used) & set(board.host.layout.cells))
+        assert min(wide) >= least
+
+
+def test_what_lies_elsewhere_brings_the_whole_board(table: Table, board: Running) -> None:
+    def lay(place: str) -> None:
+        def hands(host: SimulatedHost) -> None:
+            (man,) = host.table.at(host.table.place("C4")) or host.table.at("A1")
+            host.table.lift(man.number, "somebody")
+            host.table.put(man.number, place, "somebody")
+
+        board.ask(hands)
+
+    places = table.page.locator("[data-place]")
+    few = places.count()
+    lay("A1")
+    expect(places).not_to_have_count(few)
+    expect(table.page.locator('[data-place="A1"]')).to_be_visible()
+    lay(board.host.table.place("C4"))
+    expect(places).to_have_count(few)
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_words_move_no_board(
+    context: BrowserContext, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        page = table.page
+        resize(page, size)
+        before = box(page, "#board")
+        table.click("C4")
+        expect(page.locator("#hand")).to_be_visible()
+        assert box(page, "#board") == before
+        table.click("A2")
+        table.says("Move the giraffe")
+        assert box(page, "#board") == before
+        todo, says = box(page, "#says p:has-text('Move the giraffe')"), box(page, "#says")
+        assert todo["y"] + todo["height"] < says["y"] + says["height"] - 5, "it is seen"
+        page.evaluate("document.getElementById('says').append('And then? '.repeat(100))")
+        assert box(page, "#says")["height"] < 150
+        roll = "document.getElementById('says').scrollTo(0, 50)"
+        assert page.evaluate(f"({roll}, document.getElementById('says').scrollTop)") == 50
+        expect(page.locator("#says[data-more]")).to_have_count(1)  # it fades away below
+        page.evaluate("document.getElementById('says').scrollTo(0, 1e6)")
+        expect(page.locator("#says[data-more]")).to_have_count(0)
+        assert box(page, "#board") == before
+    expect(page.locator("#lost")).to_be_visible()
+    assert box(page, "#board") == before
+
+
+COVERED = """[...document.querySelectorAll("header > *")]
+  .map((each) => each.getBoundingClientRect())
+  .some((box, n, all) => n && box.top < all[n - 1].bottom && box.left < all[n - 1].right)"""
+"""Whether anything in the head of the page stands over its neighbour."""
+
+
+@pytest.mark.parametrize(("game", "layout", "least"), a_few(GAMES))
+def test_no_page_is_wider_than_its_screen(
+    context: BrowserContext, tmp_path: Path, game: str, layout: str, least: int
+) -> None:
+    with running(tmp_path, game, layout) as board:
+        page = Table(context, board).page
+        open_all(page)
+        page.locator('[data-key="name 0"]').fill("W" * LONGEST)
+        page.locator('[data-key="name 0"]').press("Enter")
+        page.locator('[data-key="assist 0"]').select_option("3")
+        expect(page.locator('[data-key="graded 0"]')).to_be_visible()
+        for language, width in product(LANGUAGES, (320, 360, 390)):
+            page.locator("#language").select_option(language)
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            resize(page, (width, 700))
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, (language, width)
+            covered = page.evaluate(COVERED)
+            assert not covered, (language, width)
+            assert box(page, "#language")["width"] > 70, "the language's name is whole"
+
+
+def test_every_control_is_large_enough_for_a_finger(table: Table) -> None:
+    page = table.page
+    open_all(page)
+    table.click("C4")
+    expect(page.locator("#hand")).to_be_visible()
+    for width in (PHONE[0], 320):
+        resize(page, (width, 844))
+        small = page.evaluate(
+            """(least) => [...document.querySelectorAll("button, select, input, summary, .button")]
+                .map((each) => (/radio|checkbox/.test(each.type) ? each.closest("label") : each))
+                .filter((each) => each.checkVisibility())
+                .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
+                .filter(([, {width, height}]) => Math.min(width, height) < least)""",
+            FINGER,
+        )
+        assert small == []
+
+
+@pytest.mark.parametrize("letters", ["100%", "200%"])
+def test_enlarged_to_twice_its_size_nothing_covers_the_board(table: Table, letters: str) -> None:
+    page = table.page
+    resize(page, (DESK[0] // 2, DESK[1] // 2))
+    page.evaluate("size => { document.documentElement.style.fontSize = size; }", letters)
+    board = box(page, "#board")
+    assert min(board["width"], board["height"]) > 100
+    for other in ("header", "#thinks", "#box-holder", "#players", "#record"):
+        assert apart(board, box(page, other)), other
+    assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0] // 2
+
+
+def test_nothing_moves_by_itself_for_who_wants_less_motion(table: Table) -> None:
+    page = table.page
+    restless = """() => [...document.querySelectorAll("*")].map((each) => getComputedStyle(each))
+        .filter((style) => parseFloat(style.transitionDuration) || style.animationName !== "none"
+            || style.scrollBehavior !== "auto").length"""
+    assert page.evaluate(restless) == 0
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(restless) > 0
+
+
+SPOKEN = """() => {
+  window.spoken = [];
+  for (const region of document.querySelectorAll("[role=log], [role=alert]")) {
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) {
+        for (const each of addedNodes) window.spoken.push(each.textContent);
+      }
+    }).observe(region, { childList: true });
+  }
+}"""
+"""Notes what a screen reader says by itself from now on."""
+
+
+def test_a_screen_reader_says_each_sentence_once(table: Table) -> None:
+    page = table.page
+    said = page.locator("#spoken")
+    expect(said).to_have_text("It is A's turn.")
+    page.evaluate(SPOKEN)
+    table.drag("C4", "C3")
+    expect(said).to_contain_text("It is B's turn.")
+    table.drag("A1", "A2")
+    expect(said).to_contain_text("It is A's turn.")
+    page.wait_for_timeout(500)  # it says nothing more
+    spoken = [each for each in page.evaluate("window.spoken") if "holds" not in each]
+    assert spoken == [
+        "A played: giraffe from C4 to C3 (C4C3).",
+        "It is B's turn.",
+        "B played: giraffe from A1 to A2 (A1A2).",
+        "It is A's turn.",
+    ]
+
+
+@pytest.mark.parametrize("languages", a_few([[("en",), ("pl",)], [LANGUAGES] * 2]))
+def test_axe_finds_nothing(table: Table, languages: list[tuple[str, ...]]) -> None:
+    """At both sizes and in all languages: in a game, a question open, a man in the hand and all
+    details open; then with a dialog before it.
+    """
+    page = table.page
+    for start, end in (("B2", "hand.A.C"), ("B3", "B2"), ("B1", "A2"), ("B2", "B1")):
+        table.drag(start, end)
+        page.wait_for_timeout(300)
+    question = page.locator("#question .choice")
+    expect(question).to_have_count(2)
+    for size, spoken in zip((DESK, PHONE), languages, strict=True):
+        resize(page, size)
+        page.reload()
+        expect(question).to_have_count(2)
+        open_all(page)
+        table.place("A4").scroll_into_view_if_needed()
+        table.click("A4")
+        expect(page.locator("#hand")).to_be_visible()
+        for language in spoken:
+            page.locator("#language").select_option(language)
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            expect(page.locator("#hand")).to_be_visible()
+            clean(page)
+            page.locator("#seats .claim").first.click()
+            clean(page)
+            page.keyboard.press("Escape")
+        assert question.count() == 2
+
+
+def test_a_file_that_is_dropped_takes_nobody_away_from_the_board(table: Table) -> None:
+    stays = table.page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File(["{"], "evening.jsonl"));
+          const drop = (type) => new DragEvent(type, {
+            dataTransfer: data, bubbles: true, cancelable: true,
+          });
+          return ["dragover", "drop"].every((type) => !document.body.dispatchEvent(drop(type)));
+        }"""
+    )
+    assert stays
+    expect(table.page.locator("#refused")).to_contain_text("lampion replay")

@@ -1,0 +1,229 @@
+"""Every button of the page says what it does, does it, and can be pressed only then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, expect
+
+from firmware_host.host.simulated import SimulatedHost
+from firmware_host.session import events
+from tests.support.browser import IN_A_BROWSER, Running, Table, running
+
+pytestmark = IN_A_BROWSER
+
+SHOWN = """() => {
+  const body = document.body.cloneNode(true);
+  for (const each of body.querySelectorAll("#power, defs, .glow, #art")) each.remove();
+  for (const name of ["data-rev", "data-table"]) body.removeAttribute(name);
+  return body.innerHTML;
+}"""
+"""All that a page shows, without the lamps, which may breathe by themselves."""
+
+
+def press(table: Table, name: str) -> Locator:
+    return table.page.locator(f"[data-press={name}]")
+
+
+def test_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
+    table.drag("B4", "A2")
+    table.says("Move the lion from A2 to B4.")
+    table.drag("A2", "B4")
+    table.says("It is A's turn")
+    table.page.locator("#seats .claim").first.click()
+    expect(table.page.locator("#confirm-text")).to_have_text("A resigns: B wins.")
+    table.page.locator("#confirm-yes").click()
+    table.says("B won")
+    expect(table.page.locator("#refused")).to_be_empty()
+    expect(table.page.locator("#says")).to_be_focused()  # for the button is gone
+
+
+def test_hands_put_right_what_the_board_asks_to_be_put_right(table: Table) -> None:
+    mend = table.page.locator("#mend")
+    expect(mend).to_be_hidden()
+    table.drag("B4", "A2")
+    table.says("Move the lion from A2 to B4.")
+    mend.click()
+    table.says("It is A's turn")
+    expect(mend).to_be_hidden()
+
+
+def test_who_was_asked_before_the_other_moved_may_still_resign(table: Table) -> None:
+    """What he is asked is the same, whatever the other has played."""
+    table.page.locator("#seats .claim").first.click()
+    table.board.ask(lambda host: moved(host, "C4", "C3"))
+    table.has_moves("C4C3")
+    table.page.locator("#confirm-yes").click()
+    table.says("B won")
+
+
+def test_a_flag_is_said_where_a_clock_is_set(context: BrowserContext, tmp_path: Path) -> None:
+    with running(tmp_path, "abalone", "hex-reed", {"clock": "10"}) as board:
+        table = Table(context, board)
+        said = ["Resign", "My time is up"]
+        expect(table.page.locator("#seats .claim")).to_have_text([*said, *said])
+
+
+def test_seats_have_no_button_that_does_nothing(table: Table) -> None:
+    expect(table.page.locator("#seats .seat")).to_have_count(2)
+    expect(table.page.locator("#seats button:not(.claim)")).to_have_count(0)
+
+
+def test_the_buttons_say_what_they_would_do(table: Table) -> None:
+    for name in ("yes", "no", "back"):
+        expect(press(table, name)).to_be_disabled()
+    expect(press(table, "hint")).to_have_text(re.compile(r"Hint\s+\(which piece to move\)\s+H"))
+    table.place("B3").focus()
+    table.keys("u")  # a key cannot be disabled
+    expect(table.page.locator("#refused")).to_have_text("There is nothing to take back.")
+    table.drag("C4", "C3")
+    expect(press(table, "back")).to_have_text(re.compile(r"Take back\s+\(C4C3\)\s+U"))
+    press(table, "hint").click()
+    expect(press(table, "hint")).to_contain_text("where to")
+    press(table, "back").click()
+    table.has_moves()
+    expect(press(table, "back")).to_be_disabled()
+
+
+def test_a_question_keeps_its_buttons_while_something_else_happens(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "robotory", "hex-reed") as board:
+        table = Table(context, board)
+        table.drag("stock.light.w", "c3")
+        choices = table.page.locator("#question .choice")
+        expect(choices).to_have_count(2)
+        choices.first.focus()
+        rev = table.page.evaluate("document.body.dataset.rev")
+        table.board.ask(lambda host: host.post(events.Assist(host.now(), 3, 1)))
+        expect(table.page.locator("body")).not_to_have_attribute("data-rev", rev)
+        expect(choices.first).to_be_focused()
+        table.keys("Enter")
+        table.has_moves("P w c3")
+        assert table.errors == []
+
+
+MUCH_TO_SAY = """async () => {
+  const { showSeats } = await import("/static/panel.js");
+  const seat = { index: 0, label: "green", colour: "green" };
+  const claims = ["resign", ..."12345".split("").map((n) => `exchange d1 a${n}`)].map(
+    (claim) => ({ seat: 0, claim, label: claim, says: `It does ${claim}.` }));
+  const state = { turn: 0, assist: [2], outcome: null, points: [], unseen: [], claims };
+  window.done = [];
+  showSeats({ board: { seats: [seat], language: "en", role: { name: "host" } }, state },
+    (type, fields) => window.done.push({ type, ...fields }),
+    (question, then) => { window.done.push(question()); then(7); });
+}"""
+
+
+def test_where_much_may_be_said_it_is_chosen_of_a_list(table: Table) -> None:
+    """Rajas may return to so many squares that a button for each would bury all else."""
+    page, seats = table.page, table.page.locator("#seats")
+    page.evaluate(MUCH_TO_SAY)
+    expect(seats.get_by_role("button")).to_have_text(["Resign", "Say it"], ignore_case=True)
+    choice = seats.get_by_label("What to say")
+    expect(choice.locator("option")).to_have_count(5)
+    choice.select_option("exchange d1 a3")
+    seats.get_by_role("button", name="Say it").click()
+    claim = {"type": "claim", "seat": 0, "claim": "exchange d1 a3", "rev": 7}
+    assert page.evaluate("window.done") == ["It does exchange d1 a3.", claim]
+
+
+# ---- every button there is
+
+
+class State(NamedTuple):
+    """A moment of a match, in which every button is tried."""
+
+    game: str
+    layout: str
+    says: str
+    reach: Callable[[SimulatedHost], None]
+    """What is done after the start to come there."""
+
+
+def moved(host: SimulatedHost, start: str, end: str) -> None:
+    """Let another hand move a man."""
+    man = host.table.at(host.table.place(start))[-1].number
+    host.table.lift(man, "somebody")
+    host.table.put(man, host.table.place(end), "somebody")
+
+
+STATES = {
+    "start": State("robot-duel", "square-reed", "It is A's turn", lambda host: None),
+    "in play": State(
+        "robot-duel", "square-reed", "It is B's turn", lambda host: moved(host, "C4", "C3")
+    ),
+    "asked": State(
+        "robotory", "hex-reed", "Which was it?", lambda host: moved(host, "stock.light.w", "c3")
+    ),
+    "over": State(
+        "robot-duel",
+        "square-reed",
+        "A won",
+        lambda host: host.post(events.Claimed(host.now(), "resign", 1)),
+    ),
+    "throw": State("chaturaji", "square-reed", "throws the die", lambda host: None),
+}
+SLOW = {"start", "asked", "over", "throw"}
+
+
+def test_letters_are_offered_where_the_pieces_have_them(table: Table, board: Running) -> None:
+    table.page.locator("#view summary").click()
+    letters = table.page.get_by_label("Letters on the pieces")
+    expect(letters).to_be_hidden()
+    board.ask(lambda host: host.new_game("shogi", {}, "square-reed"))
+    expect(letters).to_be_visible()
+    letters.check()
+    expect(table.page.locator("body")).to_have_attribute("data-letters", "on")
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [pytest.param(each, marks=pytest.mark.deep if each in SLOW else ()) for each in STATES],
+)
+def test_every_button_changes_something_or_says_why_not(
+    context: BrowserContext, tmp_path: Path, moment: str
+) -> None:
+    state = STATES[moment]
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        page = table.page
+        for part in ("#setup", "#faults", "#view"):
+            page.locator(f"{part} summary").click()
+        buttons = page.locator("main button:visible:enabled")
+
+        def prepare() -> int:
+            board.ask(lambda host: host.board.mend())
+            board.ask(lambda host: host.new_game(state.game, {}, state.layout))
+            while board.ask(lambda host: host.sitting.session.putting_right.settling):
+                page.wait_for_timeout(20)  # the board has not been looked at yet
+            board.ask(state.reach)
+            table.says(state.says)
+            expect(page.locator("#chooser .main")).to_be_visible()
+            expect(page.locator("body")).to_have_attribute("data-moving", "false")
+            page.wait_for_timeout(400)  # until nothing is shown any more as just accepted
+            page.evaluate("document.getElementById('refused').textContent = ''")
+            return buttons.count()
+
+        count, pressed = prepare(), []
+        for number in range(count):
+            button = buttons.nth(number)
+            if button.evaluate("button => Boolean(button.closest('#box'))"):
+                continue  # all of them lift a man
+            pressed.append(" ".join(button.inner_text().split()))
+            before = page.evaluate(SHOWN)
+            button.click()
+            page.wait_for_function(f"before => ({SHOWN})() !== before", arg=before)
+            dialog = page.locator("#confirm")
+            if dialog.is_visible():
+                dialog.get_by_role("button", name="No, go on").click()
+            elif not page.locator("#refused").inner_text():
+                assert prepare() == count
+            page.evaluate("document.getElementById('refused').textContent = ''")
+        assert len(pressed) >= 8, pressed
+        assert table.errors == []

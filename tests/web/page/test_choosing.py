@@ -1,0 +1,205 @@
+"""Every game can be begun on the page, with its options, on every board that serves it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Route, expect
+
+from engine.game import CHANCE
+from engine.games import NAMES, make
+from hardware import layout as layouts
+from tests.cli import test_options_everywhere as pretended
+from tests.support.browser import IN_A_BROWSER, Running, Table, running
+from tests.support.sampling import a_few
+
+pytestmark = IN_A_BROWSER
+
+ROUNDS = next(each.title for each in make("chaturaji").known_options if each.name == "rounds")
+OPTIONS = {
+    "robot-duel": ("first_player", "B"),
+    "shogi": ("impasse", "declaration27"),
+    "chaturaji": ("rounds", "7"),
+    "robotory": ("mirror", "true"),
+    "abalone": ("layout", "belgian_daisy"),
+    pretended.PRETEND: ("layout", "two"),
+}
+"""For each game an option with another value than its default."""
+
+
+NONE: Mapping[str, str] = {}
+
+
+class Chooser:
+    """Somebody who chooses a game on the page."""
+
+    def __init__(self, table: Table) -> None:
+        self.page = table.page
+        self.form = table.page.locator("#chooser")
+
+    def open(self) -> None:
+        self.page.locator("#setup summary").click()
+        expect(self.field("Game")).to_be_visible()
+
+    def field(self, label: str) -> Locator:
+        return self.form.get_by_label(label, exact=True)
+
+    def choose(self, game: str, layout: str = "", options: Mapping[str, str] = NONE) -> None:
+        self.field("Game").select_option(game)
+        if layout:
+            self.field("Simulated board").select_option(layout)
+        titles = {option.name: option.title for option in make(game).known_options}
+        for name, value in options.items():
+            field = self.field(titles[name])
+            if field.evaluate("field => field.tagName") == "SELECT":
+                field.select_option(value)
+            else:
+                field.fill(value)
+
+    def begin(self) -> None:
+        self.form.get_by_role("button", name="Begin this game").click()
+
+
+def make_the_first_move(table: Table, game: Any) -> None:
+    """Make the first move of a game by its notation, and see it on the record."""
+    page, position = table.page, game.start()
+    if game.turn(position) == CHANCE:
+        throw = next(
+            move
+            for move in game.legal(position)
+            if game.legal(game.play(position, move))[0].__class__.__name__ == "Move"
+        )
+        fell = f"They fell {game.move_text(position, throw)}"
+        page.get_by_role("button", name=fell, exact=True).click()
+        position = game.play(position, throw)
+    move = game.move_text(position, game.legal(position)[0])
+    page.locator("#command-text").fill(move)
+    page.get_by_role("button", name="Move", exact=True).click()
+    table.has_moves(move)
+    expect(page.locator("body")).to_have_attribute("data-moving", "false")
+
+
+@pytest.mark.parametrize("name", a_few(NAMES))
+def test_every_game_begins_on_every_board(table: Table, board: Running, name: str) -> None:
+    option, value = OPTIONS[name]
+    assert value != make(name).options[option]
+    chooser = Chooser(table)
+    chooser.open()
+    serving = layouts.serving(name)
+    assert len(serving) >= 2
+    for layout in serving:
+        chooser.choose(name, layout.name, {option: value})
+        body = table.page.locator("body")
+        before = body.get_attribute("data-rev") or ""
+        chooser.begin()
+        if layout is not serving[0]:  # the match on the board before goes on
+            table.page.locator("#confirm-yes").click()
+        expect(body).not_to_have_attribute("data-rev", before)  # a move made sooner is dropped
+        expect(body).to_have_attribute("data-game", name)
+        table.has_moves()
+        game = make(name, {option: value})
+        make_the_first_move(table, game)
+        assert board.ask(lambda host: (host.game, host.layout.name)) == (game, layout.name)
+
+
+def test_no_name_of_an_option_can_be_mistaken(
+    context: BrowserContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game whose options are called like the fields, and like what travels beside them."""
+    pretended.pretend_that_it_is_there(monkeypatch)
+    drawings = Path(__file__).parents[3] / "firmware_host/web/static/pieces"
+
+    def draw(route: Route) -> None:
+        route.fulfill(path=drawings / "robot-duel.svg")
+
+    context.route(re.compile("pieces/pretend.svg"), draw)
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        chooser = Chooser(table)
+        chooser.open()
+        wanted = pretended.last_values(pretended.PRETEND)
+        chooser.choose(pretended.PRETEND, "square-hall", wanted)
+        chooser.begin()
+        expect(table.page.locator("body")).to_have_attribute("data-game", pretended.PRETEND)
+        make_the_first_move(table, make(pretended.PRETEND, wanted))
+        assert board.ask(lambda host: host.game.options) == wanted
+        assert board.ask(lambda host: host.layout.name) == "square-hall"
+        expect(chooser.field("layout")).to_have_value("two")  # it is told again as it was chosen
+        assert table.errors == []
+
+
+def test_a_match_that_goes_on_is_left_only_if_that_is_meant(
+    table: Table, board: Running, tmp_path: Path
+) -> None:
+    page, chooser = table.page, Chooser(table)
+    chooser.open()
+    again = page.get_by_role("button", name="New match")
+    expect(again).to_be_disabled()  # nothing has been played in this one
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    question = page.locator("#confirm")
+    for begin in (chooser.begin, again.click):
+        begin()
+        expect(question).to_contain_text("A match goes on")
+        expect(question).to_contain_text("is kept")
+        question.get_by_role("button", name="No, go on").click()
+        expect(question).to_be_hidden()
+        table.has_moves("C4C3")
+    assert not list(tmp_path.glob("match-*.jsonl"))
+    chooser.begin()
+    page.locator("#confirm-yes").click()
+    table.has_moves()
+    (kept,) = tmp_path.glob("match-*.jsonl")
+    assert "C4C3" in kept.read_text()
+    # What is over is left without a question.
+    page.locator("#seats .claim").first.click()
+    page.locator("#confirm-yes").click()
+    table.says("B won")
+    again.click()
+    expect(question).to_be_hidden()
+    table.has_moves()
+    table.says("It is A's turn")
+
+
+def test_a_number_out_of_its_range_is_said_beside_its_field(table: Table, board: Running) -> None:
+    page, chooser = table.page, Chooser(table)
+    chooser.open()
+    for wrong in ("0", "1000", "", "2.5"):
+        chooser.choose("chaturaji", options={"rounds": wrong})
+        chooser.begin()
+        field = chooser.field(ROUNDS)
+        expect(field).to_be_focused()
+        expect(field).to_have_attribute("aria-invalid", "true")
+        line = field.locator("xpath=..").locator(".wrong")
+        expect(line).to_have_text("Write a whole number from 1 to 999.")
+        assert line.get_attribute("id") in (field.get_attribute("aria-describedby") or "").split()
+        expect(chooser.form.locator(".wrong:not(:empty)")).to_have_count(1)
+    assert board.ask(lambda host: host.game.name) == "robot-duel"
+    chooser.choose("chaturaji", options={"rounds": "12", "seats": "red,green,black,yellow"})
+    chooser.begin()
+    expect(page.locator("body")).to_have_attribute("data-game", "chaturaji")
+    options = board.ask(lambda host: host.game.options)
+    assert (options["rounds"], options["seats"]) == ("12", "red,green,black,yellow")
+
+
+def test_what_a_board_cannot_know_is_said_where_it_is_chosen(table: Table) -> None:
+    chooser = Chooser(table)
+    chooser.open()
+    chooser.choose("robotory")
+    boards = chooser.field("Simulated board")
+    expect(boards).to_have_value("hex-hall")
+    expect(boards.locator("option")).to_have_text(
+        [
+            "hexagonal board, Hall sensors",
+            "hexagonal board, reed switches",
+        ]
+    )
+    caution = chooser.form.get_by_text("the board asks at every placement")
+    expect(caution).to_have_count(0)
+    chooser.choose("robotory", "hex-reed")
+    expect(caution).to_be_visible()
+    assert caution.get_attribute("id") in (boards.get_attribute("aria-describedby") or "")

@@ -1,0 +1,206 @@
+"""Lessons, the short rules and the tour at the page, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from firmware_host.i18n.messages import LANGUAGES
+from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+from tests.support.sampling import a_few
+
+pytestmark = IN_A_BROWSER
+
+SIZES = [(390, 844), (1280, 900)]
+
+
+def fits(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+PLAYED = [
+    ("shogi-06", "square-reed", ["hand.sente.P>7c"]),
+    ("robot-duel-01", "square-reed", ["C4>C3"]),
+    ("chaturaji-10", "square-reed", ["e7>e8"]),
+    ("robotory-03", "hex-hall", ["b2>box", "b1>box", "b3>b1"]),
+    ("abalone-08", "hex-reed", ["e9>out.white", "e8>e9", "e7>e8"]),
+]
+
+
+@pytest.mark.parametrize(("name", "layout", "hands"), a_few(PLAYED))
+def test_a_lesson_is_done_by_lifting_men(
+    context: BrowserContext, tmp_path: Path, name: str, layout: str, hands: list[str]
+) -> None:
+    with running(tmp_path, name[:-3], layout) as board:
+        table = Table(context, board)
+        page = table.page
+        page.locator("#lessons > summary").click()
+        lesson = page.locator(f'[data-lesson="{name}"]')
+        lesson.click()
+        expect(page.locator("#lesson")).to_be_visible()
+        expect(page.locator("#says")).to_be_focused()
+        expect(lesson).to_have_attribute("aria-current", "true")
+        for work in hands:
+            table.drag(*work.split(">"))
+        table.says("Well done!")
+        expect(lesson.locator(".tick")).to_have_text("✓")
+        page.locator("[data-press=yes]").click()
+        if not name.endswith("10"):  # after the last one the match returns
+            expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
+            page.locator("#lesson-leave").click()
+        expect(page.locator("#lesson")).to_be_hidden()
+        assert table.errors == []
+
+
+def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, board: Running) -> None:
+    page = table.page
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    page.locator("#lessons > summary").focus()
+    table.keys("Enter")
+    expect(page.locator('[data-lesson="robot-duel-01"]')).to_be_visible()
+    table.keys("Tab", "Tab")  # the choice of a game, and the first of its lessons
+    expect(page.locator('[data-lesson="robot-duel-01"]')).to_be_focused()
+    page.locator('[data-lesson="robot-duel-06"]').focus()
+    table.keys("Enter")
+    expect(page.locator("#lesson")).to_be_visible()
+    table.says("Win in two moves")
+    table.drag("B3", "C3")
+    table.says("Now the lion steps away")
+    page.locator("#lesson-again").click()
+    expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
+    table.drag("hand.A.C", "C3")
+    table.says("Now move for the other side")
+    page.locator("#lesson-reply").click()
+    table.says("Win in two moves")
+    expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
+    page.locator("#lesson-leave").click()
+    table.has_moves("C4C3")
+    assert board.ask(lambda host: host.classroom.lesson) is None
+
+
+def test_the_rules_are_drawn_and_read_in_all_languages(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "robotory", "hex-hall") as board:
+        table = Table(context, board)
+        page = table.page
+        seen = set()
+        for language, size in zip(LANGUAGES, SIZES * 2, strict=True):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.locator("#language").select_option(language)
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            page.locator("#rules-open").click()
+            expect(page.locator("#rules")).to_be_visible()  # as soon as it is in this language
+            pictures = page.locator("#rules .picture")
+            expect(pictures).to_have_count(4)
+            assert pictures.first.locator(".sign-RED circle").count() == 3
+            seen.add(pictures.first.get_attribute("aria-label"))
+            fits(page)
+            table.keys("Escape")
+            expect(page.locator("#rules")).to_be_hidden()
+            expect(page.locator("#rules-open")).to_be_focused()
+        assert len(seen) == len(LANGUAGES)
+
+
+def test_who_holds_a_man_may_ask_how_it_moves(table: Table) -> None:
+    page = table.page
+    table.click("A4")
+    page.locator("#hand-rules").click()
+    picture = page.locator("#rules .picture")
+    expect(picture).to_have_count(1)
+    expect(page.locator("#rules-title")).to_have_text("How it moves: elephant")
+    label = "elephant. It may go to: A2, A4, C2, C4."
+    expect(picture).to_have_attribute("aria-label", label)
+    table.keys("Escape")
+    expect(page.locator("#hand-man")).to_contain_text("elephant")
+
+
+@pytest.mark.parametrize("width", a_few([320, 1400, 390, 1000], 2))
+def test_the_first_visit_is_led_beside_the_board(
+    context: BrowserContext, board: Running, width: int
+) -> None:
+    table = Table(context, board, first_visit=True)
+    page = table.page
+    page.set_viewport_size({"width": width, "height": 844})
+    tour, following = page.locator("#tour"), page.locator("#tour-next")
+    expect(page.locator("#tour [role=status]")).to_contain_text("This is the board")
+    expect(page.locator("body")).to_be_focused()  # nothing takes the focus
+    for step in range(1, 5):
+        expect(page.locator("#tour-title")).to_have_text(f"Welcome: {step} of 4")
+        expect(page.locator(".toured")).to_have_count(1)
+        fits(page)
+        panel, wood = tour.bounding_box(), page.locator("#board").bounding_box()
+        assert panel is not None
+        assert wood is not None
+        beside = panel["x"] >= wood["x"] + wood["width"]
+        assert beside or panel["y"] >= wood["y"] + wood["height"]
+        following.focus()
+        table.keys("Enter")
+    expect(tour).to_be_hidden()
+    expect(page.locator(".target:focus")).to_have_count(1)  # where one can play at once
+    page.reload()
+    table.says("It is A's turn")
+    expect(tour).to_be_hidden()
+    page.locator("#help summary").click()
+    page.locator("#tour-again").click()
+    table.keys("Enter")
+    page.locator("#tour-back").click()
+    expect(page.locator("#tour-title")).to_have_text("Welcome: 1 of 4")
+    expect(following).to_be_focused()
+    table.keys("Escape")
+    expect(tour).to_be_hidden()
+    expect(page.locator("#tour-again")).to_be_focused()
+    expect(page.locator(".toured")).to_have_count(0)
+    assert table.errors == []
+
+
+def test_who_plays_at_once_needs_no_tour(context: BrowserContext, board: Running) -> None:
+    player = Table(context, board, first_visit=True)
+    onlooker = Table(context, board, first_visit=True)
+    player.click("C4")
+    expect(player.page.locator("#hand-man")).to_contain_text("giraffe")
+    expect(player.page.locator("#tour")).to_be_visible()  # it has more to say of a man in the hand
+    player.click("C3")
+    player.has_moves("C4C3")
+    expect(player.page.locator("#tour")).to_be_hidden()
+    onlooker.has_moves("C4C3")
+    expect(onlooker.page.locator("#tour")).to_be_visible()  # others play there
+    player.page.reload()
+    player.has_moves("C4C3")
+    expect(player.page.locator("#tour")).to_be_hidden()
+    assert player.errors == onlooker.errors == []
+
+
+def test_a_tour_that_is_skipped_does_not_come_back(context: BrowserContext, board: Running) -> None:
+    page = Table(context, board, first_visit=True).page
+    page.locator("#tour-skip").click()
+    page.reload()
+    expect(page.locator("[data-man]").first).to_be_attached()
+    expect(page.locator("#tour")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.deep)])
+def test_axe_finds_nothing_in_tour_lesson_and_rules(
+    context: BrowserContext, board: Running, size: tuple[int, int]
+) -> None:
+    table = Table(context, board, first_visit=True)
+    page = table.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    clean(page)
+    page.locator("#tour-skip").click()
+    page.locator("#lessons > summary").click()
+    page.locator('[data-lesson="robot-duel-01"]').click()
+    expect(page.locator("#lesson")).to_be_visible()
+    table.drag("C4", "C3")
+    expect(page.locator('[data-lesson="robot-duel-01"] .tick')).to_have_text("✓")
+    clean(page)
+    for language in LANGUAGES:
+        page.locator("#language").select_option(language)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        fits(page)
+    page.locator("#rules-open").click()
+    expect(page.locator("#rules .picture")).to_have_count(5)
+    clean(page)

@@ -1,0 +1,54 @@
+"""A beginner at the page: hints, what a lifted man may do, and a game against the machine."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.support.browser import IN_A_BROWSER
+
+pytestmark = IN_A_BROWSER
+
+
+def choose(table: Any, key: str, value: str) -> None:
+    table.page.locator(f'[data-key="{key}"]').select_option(value)
+
+
+def test_a_beginner_plays_against_first_steps(table: Any) -> None:
+    page = table.page
+    expect(page.locator("#machine-hands")).to_be_hidden()
+    choose(table, "sitter 1", "level:first-steps")
+    expect(page.locator("#machine-hands")).to_be_visible()
+    page.locator('[data-press="hint"]').click()
+    expect(page.locator("#says")).to_contain_text("Hint: move the", timeout=20_000)
+    page.locator('[data-press="hint"]').click()
+    expect(page.locator("#says")).to_contain_text(re.compile(r"Hint: \w+ from"))
+    expect(page.locator(".signs .sign-TEAL")).to_have_count(2)
+    page.locator("#command-text").fill("C4C3")
+    page.locator("#command button").first.click()
+    expect(page.locator("#plies li")).to_have_count(2, timeout=40_000)
+    expect(page.locator(".seat.turn strong")).to_have_text("A")
+    for _ in range(20):  # the machine's hands may still carry what they took
+        page.locator("#command-text").fill("C3C4")
+        page.locator("#command button").first.click()
+        page.wait_for_timeout(500)
+        if not page.locator("#refused").text_content():
+            break
+    expect(page.locator("#plies li")).to_have_count(4, timeout=40_000)
+
+
+def test_where_a_lifted_man_may_go_has_a_second_sign(table: Any) -> None:
+    page = table.page
+    expect(page.locator('[data-key="graded 0"]')).to_have_count(0)
+    choose(table, "assist 0", "3")
+    expect(page.locator('[data-key="graded 0"]')).to_have_count(1)
+    table.click("B4")
+    signs = page.locator(".signs .sign text")
+    expect(signs.filter(has_text=re.compile("[★?⁇]")).first).to_be_visible(timeout=20_000)
+    labelled = page.locator(
+        '[aria-label*="you may put it here, best"], [aria-label*="put it here, losing"], '
+        '[aria-label*="put it here, doubtful"], [aria-label*="put it here, fine"]'
+    )
+    expect(labelled.first).to_be_attached()

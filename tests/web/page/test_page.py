@@ -1,0 +1,637 @@
+"""The page in a real headless Chromium, over the whole simulated board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import (
+    BrowserContext,
+    WebSocketRoute,
+    expect,
+)
+
+from engine.games import make
+from firmware_host.cli import replay
+from firmware_host.i18n.messages import LANGUAGES, translations
+from firmware_host.lights.scene import ACCEPTED
+from firmware_host.session.record import RecordEntry
+from firmware_host.storage import recording
+from firmware_host.storage.journal import Journal
+from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
+from tests.support.sampling import a_few
+from tools.catalogues import sentences
+
+pytestmark = IN_A_BROWSER
+
+
+def test_a_move_by_dragging(table: Table) -> None:
+    table.says("It is A's turn")
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    table.says("It is B's turn")
+
+
+@pytest.mark.deep
+def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
+    """A capture, a drop, a promotion asked and answered on the board, a Try that wins; then the
+    same game again from its recording.
+    """
+    table.drag("B4", "A3")
+    table.has_moves("B4A3")
+    table.drag("B1", "C2")
+    table.has_moves("B4A3", "B1C2")
+    table.drag("B2", "hand.A.C")  # the enemy first, then the own man
+    table.drag("B3", "B2")
+    table.has_moves("B4A3", "B1C2", "B3B2")
+    table.drag("A1", "B1")
+    table.drag("hand.A.C", "A1")  # a drop
+    table.drag("C2", "C3")
+    table.has_moves("B4A3", "B1C2", "B3B2", "A1B1", "C*A1", "C2C3")
+
+    table.drag("B1", "hand.A.G")
+    table.drag("B2", "B1")
+    expect(table.page.locator("#question .choice")).to_have_count(2)
+    lit = {choice.move: choice.place for choice in board.ask(lambda h: h.status()).question}
+    answer = lit["B2B1+"]
+    assert answer not in (None, "B1")
+    table.page.wait_for_timeout(700)  # until people have seen what is lit
+    for _ in range(2):
+        table.press_place(str(answer))
+    expect(table.page.locator("#question")).to_be_hidden()
+    table.has_moves("B4A3", "B1C2", "B3B2", "A1B1", "C*A1", "C2C3", "B2B1+")
+
+    table.drag("C4", "hand.B.G")
+    table.drag("C3", "C4")
+    table.says("B won")
+    expect(table.page.locator("#says")).to_have_class("over")
+
+    played = board.ask(lambda h: (h.status(), h.game.position_text(h.position())))
+    with table.page.expect_download() as saving:
+        table.page.locator("#keep summary").click()
+        table.page.locator("#save").click()
+    again = recording.read(saving.value.path())
+    session = replay.begin(again)
+    for _ in replay.replay(again, session):
+        pass
+    ending = replay.ending(session)
+    assert ending["moves"] == [ply.text for ply in played[0].plies]
+    assert ending["position"] == played[1]
+    assert ending["outcome"] is not None
+
+
+def test_a_move_by_clicking_twice_and_one_put_back(table: Table) -> None:
+    table.click("C4")
+    hand = table.page.locator("#hand")
+    expect(hand).to_contain_text("In your hand: giraffe of A")
+    table.keys("Escape")
+    expect(hand).to_be_hidden()
+    table.has_moves()
+    table.click("C4")
+    expect(hand).to_be_visible()
+    table.click("C3")
+    table.has_moves("C4C3")
+
+
+def test_hands_quicker_than_the_page(table: Table, board: Running) -> None:
+    """What is done before the page has seen the last step speaks of the table as it is then."""
+    page = table.page
+    page.evaluate(
+        """() => {
+            const send = WebSocket.prototype.send;
+            WebSocket.prototype.send = function (text) {
+                setTimeout(() => send.call(this, text), 300);
+            };
+        }"""
+    )
+    begun = board.ask(lambda host: host.table.rev)
+    for start, end in (("C4", "C3"), ("A1", "A2"), ("A2", "A1"), ("A1", "A2")):
+        table.pull(start, end)
+    for _ in range(PATIENCE // 50):  # each of the four has lifted a man and put it
+        if board.ask(lambda host: host.table.rev) >= begun + 8:
+            break
+        page.wait_for_timeout(50)
+    table.has_moves("C4C3", "A1A2")
+    table.place("B3").focus()
+    table.keys("Enter", "ArrowLeft", " ", "f")
+    expect(table.place("A3")).to_have_attribute("aria-label", re.compile("hen of A"))
+
+
+def test_a_move_by_touch(window: Callable[..., BrowserContext], board: Running) -> None:
+    table = Table(window(412, 860, has_touch=True, is_mobile=True), board)
+    for place in ("C4", "C3"):
+        table.place(place).scroll_into_view_if_needed()
+        box = table.place(place).bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+        table.page.touchscreen.tap(*table.middle(place))
+        table.page.wait_for_timeout(100)
+    table.has_moves("C4C3")
+    assert table.errors == []
+
+
+def test_a_move_by_keyboard_alone(table: Table) -> None:
+    for _ in range(20):
+        table.keys("Tab")
+        if table.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell":
+            break
+    focused = table.page.locator("[role=gridcell]:focus")
+    expect(focused).to_have_count(1)
+    for _ in range(12):
+        name = focused.get_attribute("data-name") or ""
+        if name == "C4":
+            break
+        table.keys("ArrowDown" if name[1] != "4" else "ArrowRight")
+    expect(focused).to_have_attribute("aria-label", "C4, giraffe of A")
+    table.keys("Enter", "ArrowUp")
+    expect(focused).to_have_attribute("aria-label", "C3, you may put it here")
+    table.keys(" ")
+    table.has_moves("C4C3")
+    table.keys("u")
+    table.says(re.compile("back|Move|Put", re.I))
+
+
+def test_who_points_sees_no_ring_that_might_be_a_light(table: Table) -> None:
+    seen = "place => getComputedStyle(place.querySelector('.ring')).stroke !== 'none'"
+    table.click("C4")
+    table.click("C3")
+    table.has_moves("C4C3")
+    expect(table.place("C3")).to_be_focused()
+    assert not table.place("C3").evaluate(seen)
+    table.keys("ArrowUp")
+    expect(table.place("C2")).to_be_focused()
+    assert table.place("C2").evaluate(seen)
+
+
+def test_arrows_reach_every_place(table: Table, board: Running) -> None:
+    reached: set[str] = set()
+    table.place("B3").focus()
+    where = "document.activeElement.dataset.place"
+    for _ in range(14):
+        table.keys("ArrowUp")
+    for _ in range(9):
+        table.keys("ArrowLeft")
+    for row in range(11):
+        for _ in range(10):
+            reached.add(table.page.evaluate(where))
+            table.keys("ArrowRight" if row % 2 == 0 else "ArrowLeft")
+        reached.add(table.page.evaluate(where))
+        table.keys("ArrowDown")
+    layout = board.host.layout
+    assert set(layout.cells) <= reached
+    assert reached & set(layout.slots)
+
+
+def test_light_follows_the_lifted_man(table: Table, board: Running) -> None:
+    glow = table.page.locator(".glow:visible")
+    blue, white = (table.page.locator(f".signs .sign-{word}") for word in ("BLUE", "WHITE"))
+    expect(blue).to_have_count(0)  # those of the legend stand elsewhere
+    table.click("C4")
+    expect(blue).to_have_count(1)
+    expect(white).not_to_have_count(0)
+    pixel = board.host.layout.places["F4"].pixels[0]
+    gradient = table.page.locator(f"#led-{pixel}")
+    expect(gradient).to_have_attribute("style", re.compile(r"rgb\(0, 0, 255\)"))
+    assert glow.count() >= 2
+    lamp = table.page.locator(".glow").nth(pixel)
+    order = "(a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING"
+    man = table.page.locator("[data-man]").first.element_handle()
+    assert lamp.evaluate(f"(lamp, man) => ({order})(lamp, man)", man), "light is under the men"
+    table.keys("Escape")
+
+
+def test_a_man_turned_over_on_a_polarity_board(context: BrowserContext, tmp_path: Path) -> None:
+    with running(tmp_path, layout="square-hall") as board:
+        table = Table(context, board)
+        table.place("B3").focus()
+        table.keys("f")
+        expect(table.place("B3")).to_have_attribute("aria-label", re.compile("hen of A"))
+        table.keys("f")
+        table.says("It is A's turn")
+        table.has_moves()
+        assert table.errors == []
+
+
+def test_a_man_put_down_wrong_is_guided_back(table: Table) -> None:
+    table.drag("B4", "A2")
+    table.says("Move the lion from A2 to B4.")
+    expect(table.page.locator(".signs .mend")).to_have_count(1)  # an arrow along the way
+    expect(table.place("A2")).to_have_attribute("aria-label", re.compile("from A2 to B4"))
+    table.drag("A2", "B4")
+    table.says("It is A's turn")
+    expect(table.page.locator(".signs .mend")).to_have_count(0)
+    table.has_moves()
+
+
+def test_hands_make_a_move_given_by_its_notation(table: Table) -> None:
+    table.place("B3").focus()
+    table.keys("/")
+    expect(table.page.locator("#command-text")).to_be_focused()
+    table.page.keyboard.type("B3B2")
+    table.keys("Enter")
+    table.has_moves("B3B2")
+    table.page.keyboard.type("A4A3")
+    table.keys("Enter")
+    expect(table.page.locator("#refused")).not_to_be_empty()
+    table.has_moves("B3B2")
+
+
+def test_two_browsers_stay_in_step(table: Table, context: BrowserContext, board: Running) -> None:
+    other = Table(context, board)
+    table.click("C4")
+    expect(other.page.locator(".man.held")).to_have_count(1)
+    table.click("C3")
+    other.has_moves("C4C3")
+    expect(other.page.locator(".man.held")).to_have_count(0)
+    other.drag("A1", "A2")
+    table.has_moves("C4C3", "A1A2")
+    shown = [
+        each.page.locator(".man").evaluate_all("men => men.map(m => m.dataset.man).sort().join()")
+        for each in (table, other)
+    ]
+    assert shown[0] == shown[1]
+    other.page.close()
+
+
+def test_a_stale_command_is_refused_with_the_reason(
+    context: BrowserContext, board: Running
+) -> None:
+    page_hears = True
+
+    def listen(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(
+            lambda message: (
+                socket.send(message) if page_hears or "refused" in str(message) else None
+            )
+        )
+
+    context.add_init_script(VISITED)
+    page = context.new_page()
+    page.route_web_socket(re.compile("/ws"), listen)
+    page.goto(board.url)
+    other = Table(context, board)
+    other.drag("C4", "C3")
+    expect(page.locator("#plies .move")).to_have_text("C4C3")
+    page_hears = False  # the page goes on believing what it heard last
+    other.drag("A1", "A2")
+    other.has_moves("C4C3", "A1A2")
+    page.locator("[data-press=back]").click()
+    expect(page.locator("#refused")).to_contain_text("The game went on meanwhile")
+    other.has_moves("C4C3", "A1A2")
+
+
+def test_a_lost_connection_is_said_and_comes_back(context: BrowserContext, tmp_path: Path) -> None:
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        table.drag("C4", "C3")
+        table.has_moves("C4C3")
+        port = board.port
+    expect(table.page.locator("#lost")).to_be_visible()
+    table.click("A4")
+    with Running.again(tmp_path, port) as board:
+        table.board = board
+        expect(table.page.locator("#lost")).to_be_hidden(timeout=15000)
+        table.has_moves("C4C3")
+        table.drag("A1", "A2")
+        table.has_moves("C4C3", "A1A2")
+
+
+def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
+    page = table.page
+    page.locator("#faults summary").click()
+    page.get_by_label("Fault", exact=True).select_option("missing")
+    page.get_by_label("Chip").select_option(label="0x22")
+    page.get_by_role("button", name="Let it happen").click()
+    table.says("0x22")
+    expect(page.locator("#fault-list")).to_contain_text("0x22")
+    page.get_by_role("button", name="Mend everything").click()
+    expect(page.locator("#fault-list")).to_have_text("Everything works.")
+    expect(page.locator("#fault-past")).to_contain_text("The chip at 0x22 does not answer")
+    table.says("It is A's turn")
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+
+
+def test_another_game_and_its_options(table: Table) -> None:
+    page = table.page
+    page.locator("#setup summary").click()
+    page.get_by_label("who begins").select_option("B")
+    page.get_by_role("button", name="Begin this game").click()
+    table.says("It is B's turn")
+    table.drag("A1", "A2")
+    table.has_moves("A1A2")
+    page.get_by_role("button", name="New match").click()
+    page.locator("#confirm-yes").click()
+    table.has_moves()
+
+
+def test_a_kept_match_is_gone_on_with(context: BrowserContext, tmp_path: Path) -> None:
+    journal = Journal.begin(tmp_path / "match-1.jsonl", make("shogi"), "square-reed")
+    journal.write((RecordEntry("move", 0, ("7g7f",)),))
+    journal.close()
+    (tmp_path / "match.jsonl").write_bytes(b"")  # nothing of it can be read
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        table.says("Choose a kept match to go on with")
+        table.page.get_by_role("button", name=re.compile(r"^Shogi, .*, 1 move$")).click()
+        table.has_moves("7g7f")
+        expect(table.page.locator("#kept")).to_be_hidden()
+        assert table.errors == []
+
+
+@pytest.mark.parametrize("language", a_few([each for each in LANGUAGES if each != "en"]))
+def test_languages(table: Table, language: str) -> None:
+    page = table.page
+    english = page.locator("#says").inner_text()
+    page.locator("#language").select_option(language)
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(page.locator("#says")).not_to_have_text(english)
+    expect(page.locator("#thinks h2")).not_to_have_text("The board says")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", language)
+
+
+SHOWN = """() => {
+  const texts = new Set([document.title]);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { parentElement: holder, data } = walker.currentNode;
+    if (holder.closest("noscript, script, #language")) continue;
+    const seen = holder.checkVisibility({ visibilityProperty: true });
+    if (seen || holder.tagName === "OPTION") texts.add(data);
+  }
+  for (const element of document.querySelectorAll("[aria-label], [placeholder]")) {
+    texts.add(element.getAttribute("aria-label") || "");
+    texts.add(element.getAttribute("placeholder") || "");
+  }
+  return [...texts].map((text) => text.trim().replace(/\\s+/g, " "));
+}"""
+"""What a page shows or tells a screen reader."""
+
+ALIKE = re.compile(
+    r"[A-Z]|[A-Z]\d[A-Z]\d\+?( / [A-Z]\d[A-Z]\d\+?)?|"
+    r"[A-I]?\d+|0x\d+|[(][A-C]\d([A-C]\d\+?)?[)]|[←→↑↓ QWADZX]+|Esc|Anna|[^\w]*"
+)
+"""Names, notation, numbers, keys and signs, which no language changes."""
+
+
+def test_a_change_of_language_changes_all_that_is_shown(table: Table, board: Running) -> None:
+    """Where as much is shown as can be: a question, a refusal, what is broken, a dialog."""
+    page = table.page
+    for row in page.locator("details:not([hidden])").all():
+        if row.get_attribute("open") is None:
+            row.locator("summary").click()
+    page.locator("#seats .name").first.fill("Anna")
+    page.locator("#seats .name").first.press("Enter")
+    table.drag("B2", "hand.A.C")
+    table.drag("B3", "B2")
+    table.has_moves("B3B2")
+    table.drag("B1", "A2")
+    table.has_moves("B3B2", "B1A2")
+    page.get_by_label("Fault", exact=True).select_option("stuck_on")
+    page.get_by_label("Place", exact=True).select_option("I9")
+    page.locator("#fault-form button").first.click()
+    table.drag("B2", "B1")
+    expect(page.locator("#question .choice")).to_have_count(2)
+    page.locator("#command-text").fill("Quatsch")
+    page.locator("#command-text").press("Enter")
+    expect(page.locator("#refused")).to_contain_text("Quatsch")
+    page.locator("#rematch").click()
+    expect(page.locator("#confirm")).to_be_visible()
+    said = {"en": set(page.evaluate(SHOWN))}
+    assert "Anna" in said["en"]
+    for language in ("pl", "cs", "fr", "en"):
+        lesson = page.locator("#lessons li").first
+        before = lesson.text_content() or ""
+        # The dialog keeps hands off the rest; another way to speak another language may come.
+        page.locator("#language").evaluate(
+            "(select, to) => { select.value = to; select.dispatchEvent(new Event('change')); }",
+            language,
+        )
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.locator("#chooser label").first).to_have_text(
+            {"pl": "Gra", "cs": "Hra", "fr": "Jeu", "en": "Game"}[language]
+        )
+        expect(lesson).not_to_have_text(before)  # lessons are fetched
+        said.setdefault(language, set()).update(page.evaluate(SHOWN))
+    english, every = said.pop("en"), sentences()
+    for language, shown in said.items():
+        speaks = translations(language).gettext
+        alike = {text for text in every if speaks(text) == text}
+        assert {text for text in shown & english if not ALIKE.fullmatch(text)} <= alike, language
+
+
+def test_seats_show_the_colours_that_they_are_named_after(
+    tmp_path: Path, context: BrowserContext
+) -> None:
+    colours = {"red": "rgb(184, 50, 42)", "yellow": "rgb(242, 194, 48)"}
+    with running(tmp_path, "chaturaji", options={"seats": "red,yellow,black,green"}) as board:
+        table = Table(context, board)
+        page = table.page
+        seats = page.locator("#seats .seat")
+        expect(seats.locator("strong")).to_have_text(
+            ["red: 0", "yellow: 0", "black: 0", "green: 0"]
+        )
+        for number, colour in enumerate(colours.values()):
+            expect(seats.nth(number).locator(".swatch")).to_have_css("background-color", colour)
+        seats.nth(0).locator(".name").fill("Anna <b>")
+        seats.nth(0).locator(".name").press("Enter")
+        table.says("Anna <b> throws the die.")
+        expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>: 0")
+        expect(seats.nth(0).locator(".side")).to_have_text("red")
+        page.get_by_role("button", name="They fell 3").click()
+        table.drag("b1", "c3")
+        expect(page.locator("#plies .words")).to_have_text("horse from b1 to c3")
+        table.has_moves("b1c3")
+        who = page.locator("#plies .who")
+        expect(who).to_have_text("Anna <b>")
+        expect(who.locator(".swatch")).to_have_css("background-color", colours["red"])
+        assert table.errors == []
+
+
+def test_what_was_drawn_before_is_drawn_in_the_next_language(
+    tmp_path: Path, context: BrowserContext
+) -> None:
+    with running(tmp_path, "chaturaji") as board:
+        table = Table(context, board)
+        page = table.page
+        expect(page.locator("#dice .main")).to_have_text("Throw the die")
+        page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until nothing is told of itself any more
+        page.locator("#language").select_option("cs")
+        expect(page.locator("#dice .main")).to_have_text("Hodit kostkou")
+        assert table.errors == []
+
+
+def test_a_name_that_is_being_written_stays_while_others_play(table: Table, board: Running) -> None:
+    field = table.page.locator("#seats .name").nth(1)
+    field.type("Jan")
+    board.ask(lambda host: host.call(0, "Anna"))  # the cards are drawn anew
+    expect(table.page.locator("#seats strong").first).to_have_text("Anna")
+    field = table.page.locator("#seats .name").nth(1)
+    expect(field).to_be_focused()
+    field.press("a")
+    field.press("Enter")
+    expect(table.page.locator("#seats strong").nth(1)).to_have_text("Jana")
+
+
+class Evening(NamedTuple):
+    """A game for the hands at a page."""
+
+    game: str
+    layout: str
+    options: dict[str, str]
+    work: str
+    """What they do, one thing after the other."""
+    moves: str
+    """The moves that the board reads."""
+    end: str
+    """What it says then."""
+
+
+EVENINGS = [
+    Evening(
+        "chaturaji",
+        "square-reed",
+        {"end": "n_rounds", "rounds": "1"},
+        "throw>5 b2>b3 throw>2 a8>c6 throw>5 g7>g6 throw>4",
+        "b2b3 a8c6 g7g6 --",
+        "rounds",
+    ),
+    Evening(
+        "robotory",
+        "hex-hall",
+        {},
+        "stock.light.w>c3 c3>box b3>c3 stock.light.w>d4",
+        "P_w_c3 M_W_b3-c3 P_w_d4",
+        "turn",
+    ),
+    Evening("abalone", "hex-reed", {}, "a1>d4 i5>f5 d4>e5", "a1b2 i5h5 d4e5", "turn"),
+    Evening(
+        "shogi",
+        "square-hall",
+        {},
+        "7g>7f 4a>4b 3c>hand.sente.P 8h>3c 6a>7b "
+        "4b>hand.sente.G 3c>4b flip>4b 5a>6a hand.sente.G>5b",
+        "7g7f 4a4b 8h3c 6a7b 3c4b+ 5a6a G*5b",
+        "mated",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "evening", a_few(EVENINGS, 1), ids=lambda evening: f"{evening[0]} {evening[1]}"
+)
+def test_every_game_on_its_board(context: BrowserContext, tmp_path: Path, evening: Evening) -> None:
+    with running(tmp_path, evening.game, evening.layout, evening.options) as board:
+        table = Table(context, board)
+        for work in evening.work.split():
+            first, second = work.split(">")
+            if first == "throw":
+                dice = table.page.locator("#dice")
+                dice.get_by_role("button", name=f"They fell {second}").click()
+            elif first == "flip":
+                table.place(second).focus()
+                table.keys("f")
+            else:
+                table.drag(first, second)
+            table.page.wait_for_timeout(350)  # a pause for thought: each move is read by itself
+        table.has_moves(*(move.replace("_", " ") for move in evening.moves.split()))
+        table.says(evening.end)
+        clean(table.page)
+        assert table.errors == []
+
+
+def some_game(game: Any, seed: int) -> list[str]:
+    """Return a whole game of moves at random, marbles pushed off whenever they can be."""
+    rng, position, past, texts = Random(seed), game.start(), [], []
+    while not game.outcome(position, past):
+        moves = game.legal(position)
+        left = [len(set(game.pieces(game.play(position, m))) - set(game.trays())) for m in moves]
+        if game.name == "abalone":
+            moves = [m for m, count in zip(moves, left, strict=True) if count == min(left)]
+        move = rng.choice(moves)
+        texts.append(game.move_text(position, move))
+        past.append(position)
+        position = game.play(position, move)
+    return texts
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("name", "seed", "options"),
+    [("robotory", 204, {}), ("abalone", 237, {"layout": "dutch_daisy"})],
+)
+def test_a_game_of_many_moves_to_its_end(
+    context: BrowserContext, tmp_path: Path, name: str, seed: int, options: dict[str, str]
+) -> None:
+    """Hands make the moves by their notation; whatever the board asks is answered on the page."""
+    moves = some_game(make(name, options), seed)
+    with running(tmp_path, name, "hex-hall", options) as board:
+        table = Table(context, board)
+        for number, move in enumerate(moves, 1):
+            table.page.locator("#command-text").fill(move)
+            table.keys("Enter")
+            plies = table.page.locator("#plies li")
+            expect(plies.nth(number - 1)).to_be_attached()
+            expect(table.page.locator("body")).to_have_attribute("data-moving", "false")
+            table.page.wait_for_timeout(400)  # for second thoughts: a move nobody can see …
+            answer = table.page.locator(f'#question [data-move="{move}"]')
+            if answer.count():
+                answer.click()
+            expect(plies).to_have_count(number)
+        table.has_moves(*moves)
+        expect(table.page.locator("#says")).to_have_class("over")
+        assert table.errors == []
+
+
+def test_a_throw_that_was_told_wrongly_is_corrected(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "chaturaji", "square-reed", {}) as board:
+        table = Table(context, board)
+        dice = table.page.locator("#dice")
+        dice.get_by_role("button", name="They fell 4").click()
+        table.has_moves("--")
+        table.says("the turn is lost")
+        expect(dice).to_contain_text("Thrown: 4")
+        dice.get_by_role("button", name="It fell 3 instead").click()
+        table.has_moves()
+        table.says("plays a 3")
+        expect(dice).to_contain_text("Thrown: 3")
+        assert table.errors == []
+
+
+def breathes(table: Table, whether: bool) -> bool:
+    """Whether the first light breathes: that, or that it stands still, is waited for."""
+    glow = table.page.locator(".light .glow:visible").first
+    for _ in range(PATIENCE // 600):
+        seen = set()
+        for _ in range(6):
+            seen.add(glow.get_attribute("style"))
+            table.page.wait_for_timeout(100)
+        if (len(seen) > 2) is whether:
+            break
+    return len(seen) > 2
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_lights_stand_still_where_the_system_asks_for_it(
+    window: Callable[..., BrowserContext], tmp_path: Path, motion: str
+) -> None:
+    with running(tmp_path, "chaturaji") as board:
+        table = Table(window(reduced_motion=motion), board)
+        glow = table.page.locator(".light .glow:visible")
+        expect(glow.first).to_be_visible()  # the seat that is to throw: it breathes on the board
+        moves = motion != "reduce"
+        assert breathes(table, moves) is moves
+        table.page.locator("#view summary").click()
+        box = table.page.get_by_label("Still lights")
+        assert box.is_checked() is not moves
+        box.click()
+        assert breathes(table, not moves) is not moves
+        assert table.errors == []

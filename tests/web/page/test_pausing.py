@@ -1,0 +1,66 @@
+"""Who pauses, forgets a man or goes back is no fault on the page, either."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, expect
+
+from tests.support.browser import IN_A_BROWSER, Running, Table, running
+
+pytestmark = IN_A_BROWSER
+
+BLAME = ("sensor", "not sure", "only by stepping", "Only one man")
+
+
+def says_nothing_of(table: Table, *words: str) -> None:
+    said = table.page.locator("#says").inner_text()
+    assert not any(word in said for word in words), said
+
+
+def test_a_man_that_was_forgotten_is_waited_for(context: BrowserContext, tmp_path: Path) -> None:
+    with running(tmp_path) as board:
+        Table(context, board).drag("B2", "box")
+        port = board.port
+    with Running.again(tmp_path, port) as board:
+        table = Table(context, board)
+        table.says("Put the chick of B on B2.")
+        table.drag("C4", "C3")  # somebody is ahead of the others
+        table.says("Move the giraffe from C3 to C4.")
+        table.has_moves()
+        says_nothing_of(table, *BLAME)
+        table.drag("C3", "C4")
+        table.page.locator("#box button").click()
+        table.click("B2")
+        table.says("It is A's turn")
+        table.drag("C4", "C3")
+        table.has_moves("C4C3")
+
+
+def test_back_and_back_again_before_a_man_is_touched(table: Table) -> None:
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    table.drag("A1", "A2")
+    table.has_moves("C4C3", "A1A2")
+    back = table.page.locator("[data-press=back]")
+    back.click()
+    table.has_moves("C4C3")
+    back.click()
+    table.has_moves()
+    table.says("2 movements put the board right")
+    says_nothing_of(table, *BLAME)
+    table.drag("A2", "A1")
+    table.drag("C3", "C4")
+    table.says("It is A's turn")
+    says_nothing_of(table, *BLAME)
+
+
+def test_a_move_that_is_not_allowed_is_said_and_waited_for(table: Table) -> None:
+    table.drag("A4", "A2")
+    table.says("elephant goes one step diagonally")
+    table.says("Move the elephant from A2 to A4.")
+    table.page.wait_for_timeout(3000)
+    says_nothing_of(table, "sensor", "not sure")
+    expect(table.page.locator("[data-press=yes]")).to_be_disabled()
+    table.drag("A2", "A4")
+    table.says("It is A's turn")

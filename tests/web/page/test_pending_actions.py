@@ -1,0 +1,86 @@
+"""What hands owe after a move, and the points, on the page in a real headless Chromium."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, expect
+
+from tests.support.browser import IN_A_BROWSER, Table, running
+
+pytestmark = IN_A_BROWSER
+
+CHICK = "The chick goes to the hand of A"
+
+
+def test_a_captive_is_called_to_its_slot_and_put_there(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        table.drag("B2", "box")
+        table.drag("B3", "B2")
+        table.has_moves("B3B2")
+        table.says(CHICK)
+        slot = table.place("hand.A.C")
+        expect(slot).to_have_attribute("aria-label", re.compile("you may put it here"))
+        expect(table.page.locator(".signs .sign-BLUE")).to_have_count(1)
+        pixel = board.host.layout.places["south.3"].pixels[0]
+        expect(table.page.locator(f"#led-{pixel}")).to_have_attribute(
+            "style", re.compile(r"rgb\(0, 0, 255\)")
+        )
+        table.page.locator("#box button").first.click()
+        table.click("hand.A.C")
+        expect(table.page.locator("#says")).not_to_contain_text(CHICK)
+        expect(slot).not_to_have_attribute("aria-label", re.compile("you may put it here"))
+        expect(table.page.locator(".signs .sign-BLUE")).to_have_count(0)
+        table.has_moves("B3B2")
+        assert table.errors == []
+
+
+def test_hands_take_over_the_captive_at_the_pointer(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path) as board:
+        table = Table(context, board)
+        table.pull("B3", "B2")  # the hand comes away with what stood there
+        table.has_moves("B3B2")
+        hand = table.page.locator("#hand")
+        expect(hand).to_be_visible()
+        table.page.locator('[data-press="back"]').click()
+        table.page.locator("#mend").click()
+        expect(hand).to_be_hidden()
+        expect(table.page.locator("#mend")).to_be_hidden()
+        expect(table.page.locator("#refused")).to_be_empty()
+        table.says("It is A's turn.")
+        assert table.errors == []
+
+
+def test_the_points_of_chaturaji_stand_on_the_cards(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "chaturaji", options={"dice": "0"}) as board:
+        table = Table(context, board)
+        cards = table.page.locator("#seats .seat strong")
+        expect(cards).to_have_text(["black: 0", "green: 0", "red: 0", "yellow: 0"])
+        for number, text in enumerate(("b1c3", "b8c8", "h7h6", "g4f4"), 1):
+            table.drag(text[:2], text[2:])
+            expect(table.page.locator("#plies .move")).to_have_count(number)
+        table.drag("b5", "box")
+        table.drag("c3", "b5")
+        table.has_moves("b1c3", "b8c8", "h7h6", "g4f4", "c3b5")
+        table.says("Black takes the pawn of green: 1 point, 1 in all.")
+        table.says("The pawn of green goes beside the board.")
+        expect(cards).to_have_text(["black: 1", "green: 0", "red: 0", "yellow: 0"])
+        assert table.errors == []
+
+
+def test_so_do_the_marbles_pushed_off_with_how_many_win(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "abalone", "hex-reed") as board:
+        table = Table(context, board)
+        cards = table.page.locator("#seats .seat strong")
+        expect(cards).to_have_text(["black: 0 of 6", "white: 0 of 6"])
+        assert table.errors == []

@@ -1,0 +1,141 @@
+"""The page of a real board in a browser: what lies there is seen, and nothing can be moved."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from firmware_host.host.host import Host
+from firmware_host.host.real import RealBackend
+from firmware_host.web.server import serve
+from hardware.layout import load
+from hardware.simulated.board import SimulatedBoard
+from tests.support import browser, wires
+
+pytestmark = browser.IN_A_BROWSER
+
+
+class Running:
+    """A real board in a thread of its own, with simulated chips at the end of its wires."""
+
+    def __init__(self, state: Path) -> None:
+        self.board = SimulatedBoard(load("square-reed"))
+        self.places = self.board.layout.game("robot-duel").places
+        self._state = state
+        self._up = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=lambda: self._loop.run_until_complete(self._run()))
+        self._thread.start()
+        assert self._up.wait(20), "the board did not start"
+
+    async def _run(self) -> None:
+        ground = RealBackend(
+            self.board.layout, lambda on_change: wires.SimulatedWires(self.board, on_change)
+        )
+        host = Host(ground, self._state)
+        host.open("robot-duel", {}, "square-reed")
+        wires.set_up(self.board, host.game, host.position())
+
+        def ready(url: str) -> None:
+            self.url = url
+            self._up.set()
+
+        self._tasks = [
+            asyncio.create_task(host.run()),
+            asyncio.create_task(serve(host, 0, ready=ready)),
+        ]
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        host.close()
+
+    def stop(self) -> None:
+        for task in self._tasks:
+            self._loop.call_soon_threadsafe(task.cancel)
+        self._thread.join(20)
+        self._loop.close()
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Running]:
+    board = Running(tmp_path)
+    yield board
+    board.stop()
+
+
+@pytest.fixture
+def page(context: BrowserContext, running: Running) -> Iterator[Page]:
+    errors: list[Any] = []
+    context.add_init_script(browser.VISITED)
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(error))
+    page.goto(running.url)
+    expect(page.locator("[data-man]")).to_have_count(8)
+    expect(page.locator("#says")).to_contain_text("It is A's turn.")
+    yield page
+    assert errors == []
+
+
+def test_a_page_shows_what_is_known_and_a_dot_for_what_is_not(page: Page, running: Running) -> None:
+    expect(page.locator(".man.missing")).to_have_count(0)
+    running.board.put("A9")
+    expect(page.locator("[data-dot]")).to_have_attribute("data-dot", "A9")
+    label = "something lies there, nobody knows what"
+    expect(page.get_by_label(label)).to_have_attribute("data-place", "A9")
+    running.board.lift("A9")
+    expect(page.locator("[data-dot]")).to_have_count(0)
+    running.board.lift(running.places["C4"])
+    expect(page.locator(".man.missing")).to_have_count(1)
+    expect(page.get_by_label("not seen there")).to_have_attribute(
+        "data-place", running.places["C4"]
+    )
+    running.board.put(running.places["C3"])
+    expect(page.locator("#plies .move")).to_have_text(["C4C3"])
+    expect(page.locator(".man.missing")).to_have_count(0)
+
+
+def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: Running) -> None:
+    for part in ("setup", "faults", "help", "view", "keep"):
+        page.locator(f"#{part}").evaluate("details => { details.open = true; }")
+    expect(page.locator("#chooser select")).not_to_have_count(0)
+    for part in (
+        "#hand",
+        "#box-holder",
+        "#tidy",
+        "#mend",
+        "#fault-form",
+        "#command button:not(#played)",
+    ):
+        expect(page.locator(part)).to_be_hidden()
+    text = page.locator("body").inner_text()
+    for words in ("imulated", "Break the hardware", "Into the box", "Flip", "lift or put"):
+        assert words not in text
+    assert "What does not work" in text
+    page.locator("#tour-again").click()
+    expect(page.locator("#tour-text")).to_contain_text("Move its pieces there")
+    page.keyboard.press("Escape")
+    before = running.board.save()
+    place = page.locator(f'[data-place="{running.places["C4"]}"]')
+    place.click()
+    place.click(button="right")
+    for key in ("Enter", "f", "r", "b", "Escape"):
+        page.keyboard.press(key)
+    expect(page.locator("#refused")).to_be_empty()
+    assert running.board.save() == before
+
+
+def test_a_move_may_be_said_and_a_game_begun(page: Page, running: Running) -> None:
+    command = page.locator("#command-text")
+    command.fill("not a move")
+    page.keyboard.press("Enter")  # it says the move, for no hands are there to make it
+    expect(page.locator("#refused")).to_contain_text("not a move is no move of this game.")
+    page.locator("#setup summary").click()
+    page.locator("#chooser select").first.select_option("shogi")
+    page.locator("#chooser button").click()
+    expect(page.locator("#title")).to_have_text("Shogi")
+    expect(page.locator("#says")).to_contain_text("Set the pieces up as the lights show.")
+    expect(page.locator(".man.missing")).not_to_have_count(0)

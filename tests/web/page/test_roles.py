@@ -1,0 +1,69 @@
+"""Host, players and watchers at the page, a browser each: what they see there, and may press."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from firmware_host.web.keys import Keys
+from firmware_host.web.roles import HOST, PLAYERS, WATCHER, Role
+from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+
+pytestmark = IN_A_BROWSER
+KEYS = Keys("0123456789abcdef")
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Running]:
+    with running(tmp_path, keys=KEYS) as board:
+        yield board
+
+
+def test_three_browsers_play_and_watch(
+    window: Callable[..., BrowserContext], shared: Running
+) -> None:
+    def enter(role: Role) -> Table:
+        return Table(window(reduced_motion="reduce"), shared, f"?token={KEYS.token(role)}&lang=en")
+
+    first, second, watcher = enter(PLAYERS[0]), enter(PLAYERS[1]), enter(WATCHER)
+    for table, said in (
+        (first, "You play A."),
+        (second, "You play B."),
+        (watcher, "You are watching."),
+    ):
+        expect(table.page.locator("#role")).to_have_text(said)
+        assert table.page.url == f"{shared.url}?lang=en"
+        for closed in ("#setup", "#lessons", "#fault-form", "#others"):
+            expect(table.page.locator(closed)).to_be_hidden()
+    first.drag("C4", "C3")
+    for table in (first, second, watcher):
+        table.has_moves("C4C3")
+    first.pull("A1", "A2")
+    expect(first.page.locator("#refused")).to_have_text("You play A: that is for another seat now.")
+    second.drag("A1", "A2")
+    watcher.has_moves("C4C3", "A1A2")
+    watcher.pull("B3", "B2")
+    expect(watcher.page.locator("#refused")).to_contain_text("You are watching: only players")
+    for closed in ("#buttons", "#command", "#seats input", "#seats select", "#seats .claim"):
+        expect(watcher.page.locator(closed).first).to_be_hidden()
+    expect(first.page.locator("#seats input.name")).to_have_count(1)
+    second.page.locator("#seats .claim").click()
+    second.page.locator("#confirm-yes").click()
+    watcher.says("A won")
+    watcher.page.reload()  # by its cookie
+    expect(watcher.page.locator("#role")).to_have_text("You are watching.")
+
+
+def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> None:
+    table = Table(context, shared, f"?token={KEYS.token(HOST)}")
+    expect(table.page.locator("#role")).to_be_hidden()
+    table.page.locator("#others summary").click()
+    links = table.page.locator("#links li")
+    expect(links).to_have_count(4)
+    expect(links.last).to_contain_text("watchers: http://")
+    expect(links.last).to_contain_text(f"?token={KEYS.token(WATCHER)}")
+    clean(table.page)
+    assert table.errors == []

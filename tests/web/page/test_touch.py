@@ -1,0 +1,248 @@
+"""Fingers at the page: one drags a man or scrolls, two zoom, and none steals another's man."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from tests.support.browser import IN_A_BROWSER, Running, Table
+from tests.support.sampling import a_few
+
+pytestmark = IN_A_BROWSER
+
+Point = tuple[float, float]
+
+
+@pytest.fixture
+def context(window: Callable[..., BrowserContext]) -> BrowserContext:
+    return window(390, 844, has_touch=True, is_mobile=True)
+
+
+class Fingers:
+    """Touches on a page's screen, each finger by its number."""
+
+    def __init__(self, table: Table) -> None:
+        self.page = table.page
+        self._screen = table.page.context.new_cdp_session(table.page)
+        self._down: dict[int, Point] = {}
+
+    def down(self, finger: int, at: Point) -> None:
+        self._down[finger] = at
+        self._tell("touchStart", self._down)
+
+    def move(self, **ways: Point) -> None:
+        """Let fingers (`f0`, `f1`) go by so much, all at the same time."""
+        for _ in range(8):
+            for name, (dx, dy) in ways.items():
+                x, y = self._down[int(name[1:])]
+                self._down[int(name[1:])] = (x + dx / 8, y + dy / 8)
+            self._tell("touchMove", self._down)
+            self.page.wait_for_timeout(25)
+
+    def up(self, finger: int) -> None:
+        """Lift one finger; the others stay."""
+        at = self._down.pop(finger)
+        self._tell("touchEnd", {finger: at} if self._down else {})
+
+    def cancel(self) -> None:
+        """Let the browser take all touches away."""
+        self._down.clear()
+        self._tell("touchCancel", {})
+
+    def _tell(self, kind: str, fingers: dict[int, Point]) -> None:
+        points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in fingers.items()]
+        self._screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        self.page.wait_for_timeout(40)
+
+    def zoom(self) -> float:
+        return float(self.page.evaluate("visualViewport.scale"))
+
+    def scrolled(self) -> float:
+        return float(self.page.evaluate("scrollY"))
+
+
+@pytest.fixture
+def fingers(table: Table) -> Fingers:
+    return Fingers(table)
+
+
+def way(table: Table, start: str, end: str) -> Point:
+    (x, y), (u, v) = table.middle(start), table.middle(end)
+    return u - x, v - y
+
+
+def men(board: Running) -> dict[str, tuple[str, str]]:
+    """The men that lie somewhere; who is in a hand is missing."""
+    return board.ask(
+        lambda host: {
+            host.table.name(man.place): (man.kind, man.owner) for man in host.table.men if man.place
+        }
+    )
+
+
+def in_hand(table: Table, man: str) -> None:
+    expect(table.page.locator("#hand")).to_be_visible()
+    expect(table.page.locator("#hand-man")).to_have_text(f"In your hand: {man}")
+
+
+@pytest.mark.parametrize("second", a_few(["B1", "A2"]), ids=["the enemy lion", "an empty cell"])
+def test_a_second_finger_takes_nothing(
+    table: Table, board: Running, fingers: Fingers, second: str
+) -> None:
+    start = men(board)
+    (dx, dy), tapped = way(table, "C4", "C3"), table.middle(second)
+    fingers.down(0, table.middle("C4"))
+    fingers.move(f0=(dx / 2, dy / 2))
+    in_hand(table, "giraffe of A")
+    fingers.down(1, tapped)
+    fingers.up(1)
+    table.page.wait_for_timeout(300)
+    in_hand(table, "giraffe of A")
+    fingers.move(f0=(dx / 2, dy / 2))
+    fingers.up(0)
+    table.has_moves("C4C3")
+    del start["C4"]
+    assert men(board) == start | {"C3": ("G", "A")}
+
+
+def test_a_finger_beside_one_that_rests_lifts_nothing(
+    table: Table, board: Running, fingers: Fingers
+) -> None:
+    start = men(board)
+    at = table.middle("C4")
+    fingers.down(0, table.middle("A2"))
+    fingers.down(1, at)
+    fingers.up(1)
+    fingers.up(0)
+    table.page.wait_for_timeout(300)
+    expect(table.page.locator("#hand")).to_be_hidden()
+    assert men(board) == start
+
+
+def test_two_fingers_zoom_and_a_man_under_them_stays(
+    table: Table, board: Running, fingers: Fingers
+) -> None:
+    start = men(board)
+    first, second = table.middle("C4"), table.middle("A2")
+    fingers.down(0, first)
+    fingers.down(1, second)
+    fingers.move(f0=(20, 40), f1=(-20, -60))
+    assert fingers.zoom() > 1
+    fingers.up(0)
+    fingers.up(1)
+    expect(table.page.locator("#hand")).to_be_hidden()
+    assert men(board) == start
+
+
+def test_a_drag_that_becomes_a_zoom_puts_the_man_back(
+    table: Table, board: Running, fingers: Fingers
+) -> None:
+    start = men(board)
+    first, second = table.middle("C4"), table.middle("A2")
+    fingers.down(0, first)
+    fingers.move(f0=(-30, -40))
+    in_hand(table, "giraffe of A")
+    fingers.down(1, second)
+    fingers.move(f0=(30, 60), f1=(-20, -60))
+    assert fingers.zoom() > 1
+    expect(table.page.locator("#hand")).to_be_hidden()
+    fingers.up(1)
+    fingers.up(0)
+    table.page.wait_for_timeout(300)
+    assert men(board) == start
+    table.has_moves()
+
+
+def test_a_touch_that_is_taken_away_puts_the_man_back(
+    table: Table, board: Running, fingers: Fingers
+) -> None:
+    start = men(board)
+    fingers.down(0, table.middle("C4"))
+    fingers.move(f0=(-30, -40))
+    in_hand(table, "giraffe of A")
+    fingers.cancel()
+    expect(table.page.locator("#hand")).to_be_hidden()
+    assert men(board) == start
+
+
+def test_a_pointer_that_the_board_loses_puts_the_man_back(table: Table, board: Running) -> None:
+    start = men(board)
+    x, y = table.middle("C4")
+    mouse = table.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x - 20, y - 40, steps=4)
+    in_hand(table, "giraffe of A")
+    table.page.evaluate("document.getElementById('board').releasePointerCapture(1)")
+    mouse.move(x - 20, y - 45)
+    expect(table.page.locator("#hand")).to_be_hidden()
+    mouse.up()
+    assert men(board) == start
+
+
+def test_a_swipe_scrolls_unless_it_begins_on_a_man(
+    table: Table, board: Running, fingers: Fingers
+) -> None:
+    frame = table.page.locator("#board").bounding_box()
+    assert frame is not None
+    x, y = table.middle("A3")
+    trays_edge = (frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] - 2)
+    beside = (8.0, y)
+    for at in ((x, y), trays_edge, beside):
+        fingers.down(0, at)
+        fingers.move(f0=(0, -200))
+        fingers.up(0)
+        assert fingers.scrolled() > 100
+        table.page.evaluate("scrollTo(0, 0)")
+    table.has_moves()
+    fingers.down(0, table.middle("C4"))
+    fingers.move(f0=way(table, "C4", "C3"))
+    fingers.up(0)
+    table.has_moves("C4C3")
+    assert fingers.scrolled() == 0
+
+
+def test_the_page_scrolls_while_a_man_hangs_in_the_hand(table: Table, fingers: Fingers) -> None:
+    at = table.middle("C4")
+    fingers.down(0, at)
+    fingers.up(0)
+    in_hand(table, "giraffe of A")
+    fingers.down(0, table.middle("A4"))
+    fingers.move(f0=(0, -200))
+    fingers.up(0)
+    assert fingers.scrolled() > 100
+    in_hand(table, "giraffe of A")
+
+
+def test_a_finger_that_rests_on_a_man_does_not_turn_it_over(table: Table, fingers: Fingers) -> None:
+    """Browsers ask for a menu then, as with the right button of a mouse, which turns men over."""
+    x, y = table.middle("B3")
+    menu = """([x, y]) => document.elementFromPoint(x, y).dispatchEvent(
+        new MouseEvent("contextmenu", {clientX: x, clientY: y, bubbles: true, cancelable: true}))"""
+    fingers.down(0, (x, y))
+    assert table.page.evaluate(menu, [x, y]) is False, "no menu of the browser's either"
+    fingers.move(f0=way(table, "B3", "A3"))
+    fingers.move(f0=way(table, "A3", "B3"))
+    fingers.up(0)
+    expect(table.page.locator("#hand")).to_be_hidden()
+    expect(table.place("B3")).to_have_attribute("aria-label", re.compile("chick of A"))
+    table.page.evaluate(menu, [x, y])
+    expect(table.place("B3")).to_have_attribute("aria-label", re.compile("hen of A"))
+
+
+def test_a_man_dropped_on_the_button_of_the_box_lies_in_it(
+    table: Table, board: Running, fingers: Fingers
+) -> None:
+    x, y = table.middle("C4")
+    fingers.down(0, (x, y))
+    fingers.move(f0=(-20, 0))
+    button = table.page.locator("#hand-box")
+    expect(button).to_be_visible()
+    at = button.bounding_box()
+    assert at is not None
+    fingers.move(f0=(at["x"] + at["width"] / 2 - x + 20, at["y"] + at["height"] / 2 - y))
+    fingers.up(0)
+    expect(table.page.locator("#box")).to_contain_text("giraffe of A")

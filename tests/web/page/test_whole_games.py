@@ -1,0 +1,243 @@
+"""Whole games and lessons, played by lifting men at the page, saved there and replayed.
+
+With `LAMPION_KEEP=DIR` the recordings are kept in a directory.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from engine.match import Match
+from engine.search import search
+from firmware_host.__main__ import main
+from firmware_host.cli import replay
+from firmware_host.storage import recording
+from firmware_host.web.virtual_table import BOX
+from tests.engine.search.test_perfect_play import perfect
+from tests.support.browser import IN_A_BROWSER, Running, Table, running
+
+pytestmark = [*IN_A_BROWSER, pytest.mark.deep]
+
+LONGEST = 120
+"""So many moves a game takes at the most."""
+PATIENCE = 60_000
+"""Milliseconds for a move of the machine, by hands that take their time."""
+CALM = 1500
+"""Milliseconds that a beginner looks at the board before a move."""
+GIVEN_UP = 80
+"""After so many looks somebody else makes the machine's move."""
+SILENT = 24
+"""So many looks at a move that no sensor can see, then it is said."""
+
+
+class Player:
+    """A seat that somebody plays with the page's hands, the others being the machine's."""
+
+    def __init__(self, table: Table, board: Running, seat: int, level: str) -> None:
+        self.table, self.board, self.seat = table, board, seat
+        self.page = table.page
+        seats = board.ask(lambda host: len(host.game.seats))
+        for other in set(range(seats)) - {seat}:
+            who = self.page.locator(f'[data-key="sitter {other}"]')
+            who.select_option(f"level:{level}")
+            expect(who).to_have_value(f"level:{level}")
+
+    def match(self) -> Match:
+        return self.board.ask(lambda host: host.sitting.session.match)
+
+    def wait_for_turn(self) -> Match:
+        """Wait until all men stand where they should, and it is this seat's turn."""
+
+        def ready(host: Any) -> bool:
+            session = host.sitting.session
+            if any(man.hand for man in host.table.men):
+                return False
+            if steps(host, host.game.pieces(host.position())):
+                return False
+            return session.outcome is not None or session.match.turn == self.seat
+
+        for look in range(PATIENCE // 250):
+            if self.board.ask(ready):
+                self.page.wait_for_timeout(CALM)
+                if self.board.ask(ready):
+                    return self.match()
+            asked = re.search(r"Make this move on the board: .*\(([^()]+)\)\.", self.says())
+            if asked and look and look % GIVEN_UP == 0:  # the machine's hands have given up
+                self.page.locator("#command-text").fill(asked[1])
+                self.page.locator("#command button").first.click()
+            elif look and look % GIVEN_UP == 0:
+                print(
+                    self.board.ask(
+                        lambda host: (
+                            host.sitting.session.match.moves(),
+                            steps(host, host.game.pieces(host.position())),
+                            [(m.number, m.kind, m.owner, m.place) for m in host.table.men],
+                        )
+                    )
+                )
+                self.tidy()
+            self.page.wait_for_timeout(250)
+        stands = self.board.ask(lambda host: steps(host, host.game.pieces(host.position())))
+        raise AssertionError(f"{self.says()} {stands}")
+
+    def tidy(self) -> None:
+        """Let hands put right what lies wrong, as somebody does who is at a loss."""
+        button = self.page.locator("#tidy")
+        if not button.is_visible():
+            self.page.locator("#setup > summary").click()
+        button.click()
+
+    def says(self) -> str:
+        return self.page.locator("#says").inner_text()
+
+    def play(self, move: Any) -> None:
+        """Make a move, man by man; answer if the board asks which it was."""
+        match = self.match()
+        text = match.game.move_text(match.position, move)
+        pieces = match.game.pieces(match.game.play(match.position, move))
+        for man, place, front_up in self.board.ask(lambda host: steps(host, pieces)):
+            self._carry(man, place, front_up)
+        answer = self.page.locator(f'#question [data-move="{text}"]')
+        for look in range(PATIENCE // 250):
+            if answer.count():
+                answer.click()
+            elif look == SILENT:
+                self.table.name(text)
+            if len(self.match().moves()) > len(match.moves()):
+                assert self.match().moves()[: len(match.moves()) + 1] == [*match.moves(), text]
+                return
+            self.page.wait_for_timeout(250)
+        raise AssertionError(f"{text}: {self.says()}")
+
+    def _carry(self, number: int, place: str, front_up: bool) -> None:
+        man = self.board.ask(lambda host: next(m for m in host.table.men if m.number == number))
+        self._until(True, lambda: self._touch(man.place))
+        if man.front_up != front_up:
+            self.page.locator("#hand-flip").click()
+        self._until(False, lambda: self._touch(place))
+        self.page.wait_for_timeout(150)  # as fast as a quick hand, not as a machine
+
+    def _until(self, held: bool, act: Callable[[], None]) -> None:
+        """Do it, and again where it was refused: somebody else's hand was at the board."""
+        for _ in range(5):
+            act()
+            for _ in range(20):
+                if self.page.locator("#hand").is_visible() == held:
+                    return
+                self.page.wait_for_timeout(50)
+        raise AssertionError(self.page.locator("#refused").inner_text())
+
+    def _touch(self, place: str) -> None:
+        if place == BOX:
+            self.page.locator("#hand-box").click()
+            return
+        box = self.page.locator(f'[data-place="{place}"]').bounding_box()
+        assert box is not None
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def steps(host: Any, pieces: Any) -> list[tuple[int, str, bool]]:
+    """Return which men must go where, and whether face up, for pieces to stand so."""
+    men = {man.number: (man.place, man.front_up) for man in host.table.men}
+    found = host.table.steps_to(pieces)
+    return [(s.man, s.place, s.front_up) for s in found if men[s.man] != (s.place, s.front_up)]
+
+
+def saved(table: Table, tmp_path: Path, name: str) -> Path:
+    """Save the recording as people do."""
+    page = table.page
+    if not page.locator("#save").is_visible():
+        page.locator("#keep > summary").click()
+    with page.expect_download() as download:
+        page.locator("#save").click()
+    file = tmp_path / f"{name}.jsonl"
+    download.value.save_as(file)
+    if keep := os.environ.get("LAMPION_KEEP"):
+        shutil.copy(file, keep)
+    return file
+
+
+def replayed(file: Path) -> tuple[list[str], Any]:
+    """Replay it by the command, and return what was played and how it ended."""
+    assert main(["replay", str(file)]) == 0
+    session = replay.begin(recording.read(file))
+    list(replay.replay(recording.read(file), session))
+    return session.match.moves(), session.outcome
+
+
+@pytest.mark.parametrize(
+    ("game", "layout"), [("robot-duel", "square-reed"), ("robotory", "hex-hall")]
+)
+def test_a_beginner_plays_a_whole_game_against_first_steps(
+    context: BrowserContext, tmp_path: Path, game: str, layout: str
+) -> None:
+    with running(tmp_path / "state", game, layout) as board:
+        table = Table(context, board)
+        player = Player(table, board, 0, "first-steps")
+        for _ in range(LONGEST):
+            match = player.wait_for_turn()
+            if match.outcome is not None:
+                break
+            result = search(match.game, match.position, stop=lambda: False, deepest=1)
+            player.play(result.moves[0].move)
+        assert match.outcome is not None
+        file = saved(table, tmp_path, f"{game}-beginner")
+        moves, outcome = replayed(file)
+        assert moves == match.moves()
+        assert outcome == match.outcome
+        assert table.errors == []
+
+
+def test_the_second_player_wins_robot_duel_by_perfect_play(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path / "state") as board:
+        table = Table(context, board)
+        player = Player(table, board, 1, "sees-two")
+        for _ in range(LONGEST):
+            match = player.wait_for_turn()
+            if match.outcome is not None:
+                break
+            player.play(perfect(match))
+        assert match.outcome is not None
+        assert match.outcome.winners == {1}
+        moves, outcome = replayed(saved(table, tmp_path, "robot-duel-perfect"))
+        assert moves == match.moves()
+        assert outcome == match.outcome
+        assert table.errors == []
+
+
+LESSONS = [
+    ("robot-duel-01", "square-reed", ["C4>C3"]),
+    ("shogi-06", "square-reed", ["hand.sente.P>7c"]),
+    ("chaturaji-10", "square-reed", ["e7>e8"]),
+    ("robotory-03", "hex-hall", ["b2>box", "b1>box", "b3>b1"]),
+    ("abalone-08", "hex-reed", ["e9>out.white", "e8>e9", "e7>e8"]),
+]
+
+
+@pytest.mark.parametrize(("name", "layout", "hands"), LESSONS)
+def test_a_lesson_is_saved_and_replayed(
+    context: BrowserContext, tmp_path: Path, name: str, layout: str, hands: list[str]
+) -> None:
+    with running(tmp_path / "state", name[:-3], layout) as board:
+        table = Table(context, board)
+        table.page.locator("#lessons > summary").click()
+        table.page.locator(f'[data-lesson="{name}"]').click()
+        expect(table.page.locator("#lesson")).to_be_visible()
+        for work in hands:
+            table.drag(*work.split(">"))
+        table.says("Well done!")
+        played = board.moves()
+        assert played
+        moves, _ = replayed(saved(table, tmp_path, f"{name}-done"))
+        assert moves == played
+        assert table.errors == []

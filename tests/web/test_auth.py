@@ -1,0 +1,239 @@
+"""Who is let in to the page, and what every answer carries."""
+
+from __future__ import annotations
+
+import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.websockets import WebSocket
+
+from firmware_host.web.auth import HEADERS, LOCKED, Auth, OwnNames, Sealed
+from firmware_host.web.keys import Keys
+from firmware_host.web.roles import HOST, ROLES, WATCHER
+
+
+async def index(_: Request) -> PlainTextResponse:
+    return PlainTextResponse("here")
+
+
+async def broken(_: Request) -> PlainTextResponse:
+    raise RuntimeError
+
+
+async def live(socket: WebSocket) -> None:
+    if "full" in socket.query_params:
+        await socket.close(1013, "too many pages")
+        return
+    await socket.accept()
+    await socket.close()
+
+
+class Time:
+    """A clock that a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def client(token: str | None = None, clock: Any = None) -> TestClient:
+    routes = [Route("/", index), Route("/broken", broken), WebSocketRoute("/ws", live)]
+    guard = Middleware(Auth, keys=token and Keys(token), clock=clock or Time())
+    hosts = Middleware(OwnNames, names=["localhost"])
+    app = Sealed(Starlette(routes=routes, middleware=[hosts, guard]))
+    return TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
+
+
+def sealed(answer: Any) -> bool:
+    return all(answer.headers[name] == value for name, value in HEADERS.items())
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/", {}, 200),
+        ("/", {"host": "evil.example"}, 400),
+        ("/", {"origin": "http://evil.example"}, 403),
+        ("/", {"origin": "http://[::1"}, 403),
+        ("/nowhere", {}, 404),
+        ("/broken", {}, 500),
+    ],
+)
+def test_every_answer_keeps_the_page_to_itself(
+    path: str, headers: dict[str, str], status: int
+) -> None:
+    answer = client().get(path, headers=headers)
+    assert answer.status_code == status
+    assert sealed(answer)
+    assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+
+
+def test_so_does_one_to_a_method_that_is_not_served() -> None:
+    answer = client().post("/")
+    assert answer.status_code == 405
+    assert sealed(answer)
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "status", "why"),
+    [
+        ("/ws", {"origin": "http://evil.example"}, 403, "not from here"),
+        ("/ws", {"origin": "http://[::1"}, 403, "not from here"),
+        ("/ws", {"host": "evil.example"}, 400, "Invalid host"),
+        ("/ws?full", {}, 403, "too many pages"),
+        ("/nowhere", {}, 403, "not here"),
+    ],
+)
+def test_so_does_one_that_turns_a_live_connection_away(
+    address: str, headers: dict[str, str], status: int, why: str
+) -> None:
+    with (
+        pytest.raises(WebSocketDenialResponse) as caught,
+        client().websocket_connect(f"ws://localhost{address}", headers=headers),
+    ):
+        pass
+    assert caught.value.status_code == status
+    assert why in caught.value.text
+    assert sealed(caught.value)
+
+
+# ---- the token
+
+
+def test_a_token_is_asked_for_once() -> None:
+    page = client("geheim")
+    assert page.get("/").status_code == 403
+    assert page.get("/?token=falsch").status_code == 403
+    with pytest.raises(WebSocketDenialResponse), page.websocket_connect("ws://localhost/ws"):
+        pass
+    assert page.get("/?token=geheim").status_code == 200
+    assert page.get("/").status_code == 200  # by its cookie now
+    with page.websocket_connect("ws://localhost/ws"):
+        pass
+
+
+def test_who_guesses_at_the_token_has_to_wait() -> None:
+    clock = Time()
+    page = client("geheim", clock)
+    tried = [page.get(f"/?token={guess}").status_code for guess in range(12)]
+    assert tried == [403] * 10 + [429] * 2
+    with (
+        pytest.raises(WebSocketDenialResponse) as caught,
+        page.websocket_connect("ws://localhost/ws?token=99"),
+    ):
+        pass
+    assert caught.value.status_code == 429
+    clock.now = LOCKED
+    assert page.get("/?token=100").status_code == 403
+
+
+def test_no_other_page_locks_a_browser_out_by_wrong_tokens() -> None:
+    """A picture on any web page may ask for http://board/?token=1, ?token=2 …"""
+    page = client("geheim")
+    assert page.get("/?token=geheim").status_code == 200
+    for guess in range(20):
+        other = TestClient(page.app, base_url="http://localhost")  # a picture brings no cookie
+        assert other.get(f"/?token={guess}").status_code == (403 if guess < 10 else 429)
+    assert page.get("/").status_code == 200
+    assert page.get("/?token=wrong").status_code == 200, "by its cookie"
+    with page.websocket_connect("ws://localhost/ws"):
+        pass
+    fresh = TestClient(page.app, base_url="http://localhost")
+    assert fresh.get("/?token=geheim").status_code == 200
+
+
+def test_who_guesses_locks_nobody_else_out() -> None:
+    clock = Time()
+    page = client("geheim", clock)
+    for guess in range(12):
+        page.get(f"/?token={guess}")
+    other = TestClient(page.app, base_url="http://localhost", client=("192.0.2.7", 4000))
+    assert other.get("/?token=geheim").status_code == 200
+
+
+def test_a_page_that_was_left_open_with_an_old_token_is_no_guesser() -> None:
+    page = client("geheim")
+    assert {page.get("/?token=old").status_code for _ in range(40)} == {403}
+    assert page.get("/?token=geheim").status_code == 200
+
+
+def test_the_tokens_are_the_same_after_a_restart(tmp_path: Path) -> None:
+    keys = Keys.kept_in(tmp_path)
+    tokens = [keys.token(role) for role in ROLES]
+    assert min(map(len, tokens)) >= 16
+    assert len(set(tokens)) == len(tokens)
+    assert [Keys.kept_in(tmp_path).token(role) for role in ROLES] == tokens
+    assert [keys.role(token) for token in tokens] == list(ROLES)
+    assert [keys.role(token) for token in ("", "x", tokens[0][:-1], "\udcff")] == [None] * 4
+    assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
+    assert [each.name for each in tmp_path.iterdir()] == ["token"]
+
+
+@pytest.mark.parametrize("kept", [b"", b"x", b"\xff" * 20, b"a b c d e f g h i j\n", b"x" * 1000])
+def test_a_token_that_is_none_is_made_anew(tmp_path: Path, kept: bytes) -> None:
+    (tmp_path / "token").write_bytes(kept)
+    if len(kept) > 100:
+        with pytest.raises(OSError, match="longer than 100 bytes"):
+            Keys.kept_in(tmp_path)
+        return
+    token = Keys.kept_in(tmp_path).token(HOST)
+    assert len(token) >= 16
+    assert Keys.kept_in(tmp_path).token(HOST) == token
+
+
+def test_programs_that_ask_for_a_token_at_once_get_the_same(tmp_path: Path) -> None:
+    ready = threading.Barrier(8)
+
+    def ask(_: int) -> str:
+        ready.wait(20)
+        return Keys.kept_in(tmp_path).token(HOST)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(ask, range(8)))) == 1
+
+
+def test_tokens_that_are_renewed_count_at_once(tmp_path: Path) -> None:
+    served = Keys.kept_in(tmp_path)
+    old = [served.token(role) for role in ROLES]
+    Keys.kept_in(tmp_path, renew=True)
+    assert [served.role(token) for token in old] == [None] * len(old)
+    assert served.role(served.token(WATCHER)) == WATCHER
+
+
+# ---- by which names
+
+
+@pytest.mark.parametrize(
+    ("called", "status"),
+    [
+        ("localhost", 200),
+        ("LOCALHOST:8710", 200),
+        ("192.0.2.7", 200),
+        ("192.0.2.7:8710", 200),
+        ("192.0.2.8", 400),
+        ("evil.example", 400),
+        ("192.0.2.7.evil.example", 400),
+        ("", 400),
+    ],
+)
+def test_the_address_that_is_reached_is_a_name_of_this_computer(called: str, status: int) -> None:
+    """The network may come long after the program has begun."""
+    page = client()
+
+    async def reached_there(scope: Any, receive: Any, send: Any) -> None:
+        await page.app(scope | {"server": ("192.0.2.7", 8710)}, receive, send)
+
+    there = TestClient(reached_there, base_url="http://localhost")
+    assert there.get("/", headers={"host": called}).status_code == status

@@ -1,0 +1,285 @@
+"""The door of the server: how many come in, how long they may wait, and that play goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import json
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.host.simulated import SimulatedHost
+from firmware_host.web import connection_limits
+from firmware_host.web.auth import HEADERS
+from firmware_host.web.server import serve
+from tests.support.real_board import SOON
+
+GET = b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+class Served:
+    """A board that is served, and connections to it."""
+
+    def __init__(self, host: SimulatedHost, port: int) -> None:
+        self.host = host
+        self.port = port
+        self._open: list[socket.socket] = []
+
+    async def connect(self, source: str = "127.0.0.1") -> socket.socket:
+        """Return a connection that has asked for nothing yet."""
+        one = socket.socket()
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        one.setblocking(False)
+        one.bind((source, 0))
+        await asyncio.get_running_loop().sock_connect(one, ("127.0.0.1", self.port))
+        self._open.append(one)
+        return one
+
+    async def hear(self, one: socket.socket, most: int = 65536) -> bytes:
+        """Return what comes next; nothing if the other end has gone."""
+        try:
+            async with asyncio.timeout(SOON):
+                return await asyncio.get_running_loop().sock_recv(one, most)
+        except ConnectionResetError:
+            return b""
+
+    async def ask(self, one: socket.socket, request: bytes = GET) -> bytes:
+        """Return the first bytes of the answer to a request; nothing if there is none."""
+        try:
+            await asyncio.get_running_loop().sock_sendall(one, request)
+        except (ConnectionResetError, BrokenPipeError):
+            return b""
+        return await self.hear(one)
+
+    def close(self) -> None:
+        for each in self._open:
+            each.close()
+
+
+Story = Callable[[Served], Awaitable[None]]
+
+
+@pytest.fixture
+def sit(tmp_path: Path) -> Callable[[Story], None]:
+    """Tell a story at a board that is served on the loopback."""
+
+    async def told(story: Story) -> None:
+        host = SimulatedHost(tmp_path)
+        host.open("robot-duel", {}, None)
+        address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        serving = asyncio.create_task(serve(host, 0, ready=address.set_result))
+        running = asyncio.create_task(host.run())
+        served = Served(host, int((await address).split(":")[2].strip("/")))
+        try:
+            async with asyncio.timeout(240):
+                await story(served)
+        finally:
+            served.close()
+            for each in (serving, running):
+                each.cancel()
+            await asyncio.gather(serving, running, return_exceptions=True)
+            host.close()
+
+    return lambda story: asyncio.run(told(story))
+
+
+def test_who_asks_for_nothing_is_sent_away_soon(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_limits, "PATIENCE", 0.1)
+
+    async def story(served: Served) -> None:
+        silent, slow = await served.connect(), await served.connect()
+        await asyncio.get_running_loop().sock_sendall(slow, GET[:20])
+        assert await served.hear(silent) == b""
+        assert await served.hear(slow) == b""
+        kept = await served.connect()
+        assert (await served.ask(kept)).startswith(b"HTTP/1.1 200")
+        await asyncio.get_running_loop().sock_sendall(kept, b"G")  # half of another request
+        while await served.hear(kept):
+            pass
+
+    sit(story)
+
+
+def test_who_waits_makes_room_for_who_comes(sit: Any) -> None:
+    async def story(served: Served) -> None:
+        silent = [await served.connect() for _ in range(3 * connection_limits.MOST_OF_ONE)]
+        for _ in range(3):
+            assert (await served.ask(await served.connect())).startswith(b"HTTP/1.1 200")
+        assert await served.hear(silent[0]) == b""
+
+    sit(story)
+
+
+def test_one_address_cannot_take_all_places(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_limits, "MOST_OF_ONE", 3)
+
+    async def story(served: Served) -> None:
+        pages = [await served.connect() for _ in range(3)]
+        for each in pages:
+            assert (await served.ask(each, upgrade())).startswith(b"HTTP/1.1 101")
+        assert await served.ask(await served.connect()) == b"", "pages keep their places"
+        other = await served.connect("127.0.0.2")
+        assert (await served.ask(other)).startswith(b"HTTP/1.1 200")
+        pages[0].close()
+        for _ in range(100):
+            if await served.ask(await served.connect()):
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError("a page that has gone keeps its place")
+
+    sit(story)
+
+
+def test_who_does_not_take_the_answer_is_sent_away(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_limits, "ANSWER", 0.2)
+    length = 20_000_000
+    monkeypatch.setattr(SimulatedHost, "record_as_test", lambda _: "x" * length)
+
+    async def story(served: Served) -> None:
+        one = await served.connect()
+        heard = len(await served.ask(one, GET.replace(b"state", b"recording")))
+        await asyncio.sleep(0.5)
+        while more := len(await served.hear(one)):
+            heard += more
+        assert heard < length
+
+    sit(story)
+
+
+def upgrade(headers: str = "") -> bytes:
+    """Return the request that opens a page's live connection."""
+    return (
+        "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'A' * 22}==\r\n{headers}\r\n"
+    ).encode()
+
+
+def test_all_places_together_are_bounded(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_limits, "MOST", 4)
+
+    async def story(served: Served) -> None:
+        for number in range(4):
+            page = await served.connect(f"127.0.0.{number + 2}")
+            assert (await served.ask(page, upgrade())).startswith(b"HTTP/1.1 101")
+        assert await served.ask(await served.connect()) == b""
+
+    sit(story)
+
+
+def test_a_system_without_room_is_said_once_and_the_door_opens_again(
+    sit: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(connection_limits, "RETRY", 0.1)
+    full = True
+
+    def accept(self: socket.socket) -> Any:
+        if full:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return real(self)
+
+    real = socket.socket.accept
+    monkeypatch.setattr(socket.socket, "accept", accept)
+
+    async def story(served: Served) -> None:
+        nonlocal full
+        one = await served.connect()
+        await asyncio.sleep(0.15)
+        assert 1 <= len(caplog.records) <= 3
+        assert {each.getMessage() for each in caplog.records} == {
+            "no connection can be let in now: Too many open files"
+        }
+        full = False
+        assert (await served.ask(one)).startswith(b"HTTP/1.1 200")
+
+    sit(story)
+
+
+def frame(command: dict[str, Any]) -> bytes:
+    """Return a message as a page sends it, masked by zeros."""
+    text = json.dumps(command).encode()
+    assert len(text) < 126
+    return bytes((0x81, 0x80 | len(text), 0, 0, 0, 0)) + text
+
+
+def test_a_page_that_does_not_read_is_cut_and_what_it_held_goes_back(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_limits, "UNREAD", 300)
+
+    async def story(served: Served) -> None:
+        one = await served.connect()
+        assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
+        table = served.host.table
+        held, other = table.men[:2]
+        lift = frame({"type": "lift", "n": 1, "rev": table.rev, "man": held.number})
+        await asyncio.get_running_loop().sock_sendall(one, lift)
+        while not held.hand:
+            await asyncio.sleep(0.01)
+        while held.hand:
+            table.flip(other.number, "")  # tells every page something new
+            await asyncio.sleep(0.01)
+
+    sit(story)
+
+
+@pytest.mark.parametrize("garbage", [b"\0\1\2\r\n\r\n", b"GET / HTTP/1.1\r\nA: a\r\n: b\r\n\r\n"])
+def test_what_is_no_http_is_refused_with_the_headers(sit: Any, garbage: bytes) -> None:
+    async def story(served: Served) -> None:
+        answer = await served.ask(await served.connect(), garbage)
+        assert answer.startswith(b"HTTP/1.1 400")
+        for name, value in HEADERS.items():
+            assert f"{name}: {value}".lower().encode() in answer.lower()
+
+    sit(story)
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (bytes((0x82, 0x81, 0, 0, 0, 0, 7)), 1003),
+        (bytes((0x81, 0xFE, 0x17, 0x70, 0, 0, 0, 0)) + b" " * 6000, 1009),
+        (bytes((0x81, 0xFF, 0, 0, 0, 0, 0, 1, 0x86, 0xA0, 0, 0, 0, 0)), 1009),
+        (bytes((0x81, 0x82, 0, 0, 0, 0, 0xC3, 0x28)), 1007),
+        (bytes((0xF7, 0x80, 0, 0, 0, 0)), 1002),
+    ],
+)
+def test_a_connection_that_is_closed_for_what_it_sent_leaves_no_trace(
+    sit: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    message: bytes,
+    code: int,
+) -> None:
+    monkeypatch.setattr(
+        connection_limits, "UNREAD", 600_000
+    )  # on a busy machine it reads later than usual
+
+    async def story(served: Served) -> None:
+        loop = asyncio.get_running_loop()
+        one = await served.connect()
+        await loop.sock_sendall(one, upgrade())
+        table = served.host.table
+        for _ in range(40):
+            table.flip(table.men[0].number, "")  # the page is told more than it reads
+            await asyncio.sleep(0.005)
+        with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+            await loop.sock_sendall(one, message)
+        for _ in range(40):
+            table.flip(table.men[0].number, "")
+            await asyncio.sleep(0.005)
+        told = b""
+        while code.to_bytes(2) not in told[-200:] and (more := await served.hear(one)):
+            told += more
+            table.flip(table.men[0].number, "")
+        assert code.to_bytes(2) in told[-200:]
+        assert (await served.ask(await served.connect())).startswith(b"HTTP/1.1 200")
+
+    sit(story)
+    assert [each for each in caplog.records if each.exc_info and code != 1007] == []

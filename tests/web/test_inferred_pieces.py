@@ -1,0 +1,136 @@
+"""What pages are told of a real board: which men lie there, as far as its sensors know."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from firmware_host.web.server import LOOPBACK, create_app
+from hardware.layout import load
+from tests.support.real_board import Standing
+
+
+@pytest.fixture
+def paged(tmp_path: Path) -> Callable[..., Any]:
+    """Return what a page is told of a board on which the men of a game stand, with changes."""
+
+    def told(game: str = "robot-duel", layout: str = "square-reed", **changes: int) -> Any:
+        async def run() -> Any:
+            at = Standing(tmp_path, layout, game)
+            with contextlib.closing(at.host):
+                at.set_up()
+                for place, number in changes.items():
+                    if number:
+                        at.board.put(place)
+                    else:
+                        at.board.lift(at.places[place])
+                await at.see()
+                with TestClient(create_app(at.host, LOOPBACK), base_url="http://localhost") as web:
+                    state = web.get("/api/state").json()
+                    refused = []
+                    with web.websocket_connect("ws://localhost/ws") as page:
+                        board = _next(page, "board")
+                        for command in COMMANDS:
+                            page.send_text(json.dumps({"n": 1, "rev": 10**6, **command}))
+                            refused.append(_next(page, "refused")["reason"])
+            return board, state, refused
+
+        return asyncio.run(run())
+
+    return told
+
+
+COMMANDS = (
+    {"type": "lift", "man": 1},
+    {"type": "flip", "man": 1},
+    {"type": "fault", "fault": "none"},
+    {"type": "setup"},
+)
+
+
+def _next(page: Any, kind: str) -> Any:
+    while True:
+        event = page.receive()
+        if event.get("text") and (message := json.loads(event["text"]))["type"] == kind:
+            return message
+
+
+def test_a_page_of_a_real_board_has_no_hands(paged: Any) -> None:
+    board, _, refused = paged()
+    assert board["hands"] is False
+    assert board["chips"] == []
+    assert set(refused) == {"These pieces are real: only hands at the board move them."}
+
+
+def test_men_are_known_missing_or_dots(paged: Any) -> None:
+    _, state, _ = paged(C4=0, A9=1)
+    men = {man["place"]: man for man in state["men"]}
+    assert len(men) == 8
+    (missing,) = (place for place, man in men.items() if man["missing"])
+    assert missing == load("square-reed").game("robot-duel").places["C4"]
+    assert men[missing]["kind"] == "G"
+    assert state["dots"] == ["A9"]
+
+
+@pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
+def test_men_in_trays_are_counted_as_far_as_sensors_count(paged: Any, layout: str) -> None:
+    _, state, _ = paged("shogi", layout)
+    assert not any(man["missing"] for man in state["men"])
+    assert state["dots"] == []
+    assert len(state["men"]) == 40
+
+
+def test_a_blind_place_is_not_called_empty(stand: Any) -> None:
+    async def story(at: Standing) -> None:
+        at.set_up()
+        at.board.unplug(0x22)
+        await at.until(lambda: at.host.status().masked)
+        pieces = at.host.pieces
+        await at.until(lambda: not any(man["missing"] for man in pieces.men()))
+        assert pieces.dots() == []
+        at.board.plug_in(0x22)
+        await at.until(lambda: not at.host.status().masked)
+        rev = pieces.rev
+        at.board.lift(at.places["C4"])
+        await at.until(lambda: any(man["missing"] for man in pieces.men()))
+        assert pieces.rev > rev
+
+    stand(story)
+
+
+def test_a_man_stays_the_same_man_as_he_moves(stand: Any) -> None:
+    async def story(at: Standing) -> None:
+        at.set_up()
+        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        before = {man["place"]: man["id"] for man in at.host.pieces.men()}
+        await at.move("C4", "C3")
+        await at.until(lambda: at.moves)
+        after = {man["place"]: man["id"] for man in at.host.pieces.men()}
+        assert after[at.places["C3"]] == before[at.places["C4"]]
+        assert len(after) == len(before) == 8
+
+    stand(story)
+
+
+def test_a_captive_that_nobody_has_put_down_is_missing_from_its_tray(stand: Any) -> None:
+    async def story(at: Standing) -> None:
+        at.set_up()
+        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        at.board.lift(at.places["B2"])
+        await asyncio.sleep(0.1)
+        await at.move("B3", "B2")
+        await at.until(lambda: at.moves == ["B3B2"])
+        men = {man["place"]: man for man in at.host.pieces.men()}
+        captive = men[at.places["hand.A.C"]]
+        assert (captive["owner"], captive["missing"]) == ("A", True)
+        at.board.put(at.places["hand.A.C"])
+        await at.until(lambda: not any(man["missing"] for man in at.host.pieces.men()))
+
+    stand(story)

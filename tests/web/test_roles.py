@@ -1,0 +1,372 @@
+"""What host, players and watchers may do: over HTTP, over the live connection, in a real match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, get_args
+
+import pytest
+from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.websockets import WebSocketDisconnect
+
+from engine.game import Outcome
+from firmware_host.__main__ import main
+from firmware_host.host.simulated import SimulatedHost
+from firmware_host.lights.advice import OpponentsStatus
+from firmware_host.storage.lesson_progress import LessonProgress
+from firmware_host.text.status import OfferedMove, Ply
+from firmware_host.web import protocol, roles, server
+from firmware_host.web.keys import Keys, links
+from firmware_host.web.roles import FOR_ALL, HOST, PLAYERS, ROLES, WATCHER, Role
+from firmware_host.web.server import LOOPBACK, create_app
+from tests.web.test_server import HOME, Page, StubHost
+
+KEYS = Keys("0123456789abcdef")
+FIRST, SECOND = PLAYERS[:2]
+COMMANDS: dict[str, dict[str, Any]] = {
+    "lift": {"man": 1},
+    "put": {"man": 1, "place": "E5"},
+    "back": {"man": 1},
+    "flip": {"man": 1},
+    "turn": {"man": 1},
+    "press": {"button": "back"},
+    "choose": {"move": "B3B2"},
+    "name": {"move": "B3B2"},
+    "claim": {"seat": 0, "claim": "resign"},
+    "throw": {},
+    "assist": {"seat": 0, "level": 3},
+    "player": {"seat": 0, "name": "Anna"},
+    "seat": {"seat": 0, "who": "person"},
+    "graded": {"seat": 0, "most": 1},
+    "hands": {"on": True},
+    "match": {},
+    "game": {"game": "robot-duel", "layout": "square-reed", "options": {}},
+    "resume": {"match": "match-1.jsonl"},
+    "lesson": {"lesson": "robot-duel-01"},
+    "play": {"move": "B3B2"},
+    "setup": {},
+    "fault": {"fault": "none"},
+    "calm": {"on": True},
+    "language": {"language": "en"},
+}
+WATCHING = "You are watching: only players and the host may do that."
+FOR_HOST = "Only the host may do that."
+FOR_ANOTHER = "that is for another seat now."
+
+
+class Rooms(StubHost):
+    """A host that also takes what those in other tests are never asked."""
+
+    classroom = SimpleNamespace(learn=lambda name: None, done=LessonProgress(Path("/nowhere")))
+
+    def advise(self, seat: int, graded: int) -> None:
+        """Take it."""
+
+    def seat(self, seat: int, who: object) -> None:
+        """Take it."""
+
+    def let_hands(self, on: bool) -> None:
+        """Take it."""
+
+
+@pytest.fixture
+def host() -> StubHost:
+    return Rooms()
+
+
+@pytest.fixture
+def enter(host: StubHost) -> Iterator[Any]:
+    """Open the page in a role, each time as another browser."""
+    with ExitStack() as opened:
+        client = opened.enter_context(TestClient(create_app(host, LOOPBACK, KEYS), base_url=HOME))
+
+        def enter(role: Role) -> Page:
+            address = f"ws://localhost/ws?token={KEYS.token(role)}"
+            return Page(opened.enter_context(client.websocket_connect(address)))
+
+        enter.client = client  # type: ignore[attr-defined]
+        yield enter
+
+
+def refused(page: Page, kind: str, **fields: Any) -> str:
+    """Return why a command was refused for the page's role; "" if it was for another reason, or
+    was done.
+    """
+    command = {"rev": page.state["rev"], **COMMANDS[kind], **fields}
+    why = page.answer(kind, **command)
+    return why if why in (WATCHING, FOR_HOST) or FOR_ANOTHER in why else ""
+
+
+# ---- the table
+
+
+def test_every_message_has_its_right() -> None:
+    known = set(get_args(protocol.AnyCommand))
+    assert known == set(roles.PLAYER_MAY)
+    assert {kind.__struct_config__.tag for kind in known} == set(COMMANDS)
+    assert known > roles.WATCHER_MAY
+
+
+def test_a_message_without_a_right_is_the_hosts(
+    enter: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, owner = enter(FIRST), enter(HOST)
+    assert refused(first, "player", seat=0) == ""
+    monkeypatch.setattr(roles, "PLAYER_MAY", {})
+    for kind in COMMANDS.keys() - {"language"}:
+        assert refused(first, kind) == FOR_HOST
+    assert refused(owner, "player", seat=1) == ""
+
+
+def test_on_loopback_everybody_is_host(host: StubHost) -> None:
+    with (
+        TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
+        client.websocket_connect("ws://localhost/ws") as session,
+    ):
+        page = Page(session)
+        assert page.board["role"] == {"name": "host", "seat": None, "says": ""}
+        assert not page.board["shared"]
+        assert [refused(page, kind) for kind in COMMANDS] == [""] * len(COMMANDS)
+
+
+# ---- watchers
+
+
+def test_a_watcher_can_do_nothing_to_the_match(host: StubHost, enter: Any) -> None:
+    page = enter(WATCHER)
+    assert page.board["role"] == {"name": "watcher", "seat": None, "says": "You are watching."}
+    before = host.says.rev, host.table.rev
+    for kind in COMMANDS:
+        allowed = kind in ("calm", "language")
+        assert refused(page, kind) == ("" if allowed else WATCHING), kind
+    assert (host.posted, host.begun, (host.says.rev, host.table.rev)) == ([], [], before)
+
+
+def test_who_plays_a_seat_that_the_game_has_not_watches(enter: Any) -> None:
+    page = enter(PLAYERS[5])
+    assert page.board["role"]["says"] == "You are watching."
+    assert refused(page, "claim", seat=0) == WATCHING
+
+
+# ---- over HTTP
+
+
+def test_paths_that_are_not_for_all_are_the_hosts(enter: Any) -> None:
+    paths = {getattr(route, "path", "") for route in server_routes()} - {"/ws", "/static"}
+    assert paths >= FOR_ALL - {"/ws", "/static/"}
+    for role in ROLES:
+        for path in (*sorted(paths), "/static/app.js", "/nowhere"):
+            answer = TestClient(enter.client.app, base_url=HOME).get(
+                path, params={"token": KEYS.token(role)}
+            )
+            found = 404 if path == "/nowhere" else 200
+            ours = role == HOST or path in FOR_ALL or path.startswith("/static/")
+            assert answer.status_code == (found if ours else 403), (role, path)
+
+
+def server_routes() -> list[Any]:
+    app: Any = create_app(StubHost(), LOOPBACK, KEYS)
+    return list(app._app.routes)
+
+
+def test_the_cookie_carries_the_role_and_another_link_changes_it(enter: Any) -> None:
+    browser = TestClient(enter.client.app, base_url=HOME)
+    for role in (WATCHER, FIRST, HOST, WATCHER):
+        assert browser.get("/", params={"token": KEYS.token(role)}).status_code == 200
+        with browser.websocket_connect("ws://localhost/ws") as session:
+            assert Page(session).board["role"]["name"] == role.name
+        assert browser.get("/api/links").status_code == (200 if role == HOST else 403)
+
+
+def test_the_host_is_told_the_links_of_all_roles(enter: Any) -> None:
+    token = {"token": KEYS.token(HOST), "lang": "en"}
+    told = enter.client.get("/api/links", params=token, headers={"host": "127.0.0.1"}).json()
+    assert [each["whose"] for each in told] == [
+        "the host",
+        "the player of A",
+        "the player of B",
+        "watchers",
+    ]
+    shown = [KEYS.role(each["url"].partition("?token=")[2]) for each in told]
+    assert shown == [HOST, FIRST, SECOND, WATCHER]
+    assert not any("127.0.0.1" in each["url"] or "localhost" in each["url"] for each in told)
+    assert [each["url"] for each in told] == [
+        each.address for each in links(KEYS, told[0]["url"].partition("?")[0], ("A", "B"))
+    ]
+
+
+def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any) -> None:
+    def printed(*more: str) -> list[str]:
+        assert main(["links", "--state", str(tmp_path), "--port", "8712", *more]) == 0
+        lines: list[str] = capsys.readouterr().out.splitlines()
+        return lines
+
+    first = printed()
+    assert len(first) == 4
+    assert all(":8712/?token=" in line for line in first)
+    assert printed() == first
+    renewed = printed("--renew")
+    assert not set(renewed) & set(first)
+    assert printed() == renewed
+    assert main(["links", "--state", str(tmp_path / "nowhere")]) == 1
+    assert "no board has kept anything here" in capsys.readouterr().err
+
+
+def test_a_page_whose_link_was_renewed_is_turned_out(
+    host: StubHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "RENEWED", 0.02)
+    keys = Keys.kept_in(tmp_path)
+    with (
+        TestClient(create_app(host, LOOPBACK, keys), base_url=HOME) as client,
+        client.websocket_connect(f"ws://localhost/ws?token={keys.token(HOST)}") as session,
+    ):
+        page = Page(session)
+        Keys.kept_in(tmp_path, renew=True)
+        with pytest.raises(WebSocketDisconnect) as caught:
+            page.json("never")
+        assert caught.value.code == 1008
+        assert "renewed" in (caught.value.reason or "")
+        with pytest.raises(WebSocketDenialResponse):
+            client.websocket_connect(f"ws://localhost/ws?token={page.state['you']}").__enter__()
+
+
+# ---- players
+
+
+OWN_SEAT = ("claim", "assist", "player", "seat", "graded")
+
+
+@pytest.mark.parametrize("kind", OWN_SEAT)
+def test_what_speaks_of_a_seat_is_for_its_player(enter: Any, kind: str) -> None:
+    first, second = enter(FIRST), enter(SECOND)
+    assert first.board["role"] == {"name": "player", "seat": 0, "says": "You play A."}
+    assert refused(second, kind, seat=0) == f"You play B: {FOR_ANOTHER}"
+    assert refused(first, kind, seat=1) == f"You play A: {FOR_ANOTHER}"
+    assert refused(first, kind, seat=0) == ""
+
+
+@pytest.mark.parametrize("kind", ["hands", "match", "game", "resume", "lesson", "fault"])
+def test_what_concerns_all_is_the_hosts(host: StubHost, enter: Any, kind: str) -> None:
+    assert refused(enter(FIRST), kind) == FOR_HOST
+    assert host.posted == host.begun == []
+    assert refused(enter(HOST), kind) == ""
+
+
+@pytest.mark.parametrize("kind", ["play", "name", "throw", "setup"])
+def test_what_moves_is_for_the_seat_whose_turn_it_is(enter: Any, kind: str) -> None:
+    assert FOR_ANOTHER in refused(enter(SECOND), kind)
+    assert refused(enter(FIRST), kind) == ""
+
+
+def test_buttons_are_for_whom_they_concern(host: StubHost, enter: Any) -> None:
+    first, second = enter(FIRST), enter(SECOND)
+
+    def may(button: str) -> tuple[bool, bool]:
+        pages = (first, second)
+        return tuple(refused(page, "press", button=button) == "" for page in pages)  # type: ignore[return-value]
+
+    assert (may("A"), may("B")) == ((True, False), (False, True))
+    assert may("hint") == (True, False)
+    host.now_says(plies=(Ply(1, 0, "B3B2"),))
+    assert (may("back"), may("wrong")) == ((True, False), (True, False))
+    host.now_says(plies=(Ply(1, 0, "B3B2"), Ply(1, 1, "resign")))
+    assert may("back") == (False, False), "the claim of the other would go, too"
+    open_move = (Ply(1, 0, "B3B2"), Ply(2, 1, "?", candidates=("B2B1", "B2B1+")))
+    host.now_says(plies=open_move, question=(OfferedMove("B2B1", None, "no"),))
+    assert (may("yes"), may("no")) == ((False, True), (False, True))
+    assert FOR_ANOTHER in refused(first, "choose", move="B2B1")
+    assert refused(second, "choose", move="B2B1") == ""
+    host.now_says(plies=(), question=(), outcome=Outcome(frozenset({1}), "resign"))
+    assert may("yes") == (False, False), "that would begin another match"
+    assert refused(enter(HOST), "press", button="yes") == ""
+
+
+def test_for_a_machine_any_player_acts(host: StubHost, enter: Any) -> None:
+    second = enter(SECOND)
+    assert FOR_ANOTHER in refused(second, "play")
+    machine = OpponentsStatus(("level:plans", "person"), (0, 0), {}, True)
+    host.now_says(company=machine, plies=(Ply(1, 0, "B3B2"),))
+    assert refused(second, "press", button="back") == ""
+    assert refused(second, "play") == ""
+    assert FOR_ANOTHER in refused(second, "claim", seat=0), "it speaks for itself"
+
+
+def test_pieces_are_touched_by_the_player_whose_turn_it_is(host: StubHost, enter: Any) -> None:
+    first, second = enter(FIRST), enter(SECOND)
+    theirs, ours = (first.man(place)["id"] for place in ("E4", "E5"))  # a chick of each
+    for kind in ("lift", "flip", "turn"):
+        assert FOR_ANOTHER in refused(second, kind, man=theirs)
+    assert refused(first, "lift", man=theirs, rev=host.table.rev) == ""
+    assert FOR_ANOTHER in refused(second, "put", man=theirs, place="E5")
+    assert refused(first, "put", man=theirs, place="E5") == ""  # takes the other chick
+    assert host.table.held_by(first.state["you"]).number == ours
+    assert refused(first, "back", man=ours) == ""
+
+
+def test_out_of_turn_a_player_only_finishes_the_own_move(host: StubHost, enter: Any) -> None:
+    second = enter(SECOND)  # it is the first player's turn
+    own, theirs = second.man("E5")["id"], second.man("E4")["id"]
+
+    def done(kind: str, man: int, **fields: Any) -> bool:
+        return refused(second, kind, man=man, rev=host.table.rev, **fields) == ""
+
+    assert done("lift", own)
+    assert not done("put", own, place="E4"), "that would take a piece of the other"
+    assert done("put", own, place="D5")
+    assert host.table.at("D5")
+    host.table.lift(theirs, second.state["you"])  # it was taken in time
+    assert not done("put", theirs, place="E6"), "no piece of the other on a cell"
+    assert done("put", theirs, place="box")
+    assert done("lift", theirs)
+    assert done("put", theirs, place="north.3")
+    assert not done("lift", piece_of_a(second))
+
+
+def piece_of_a(page: Page) -> int:
+    """Return the number of a piece of A on the board."""
+    men = page.state["men"]
+    return next(int(man["id"]) for man in men if man["owner"] == "A" and man["place"] != "box")
+
+
+# ---- a match on the simulated board
+
+
+def test_two_players_play_and_a_watcher_watches(tmp_path: Path) -> None:
+    with closing(SimulatedHost(tmp_path)) as host:
+        host.open("robot-duel", {}, "square-reed")
+        app = create_app(host, LOOPBACK, KEYS)
+        with TestClient(app, base_url=HOME) as client, ExitStack() as opened:
+            pages = []
+            for role in (FIRST, SECOND, WATCHER):
+                address = f"ws://localhost/ws?token={KEYS.token(role)}"
+                pages.append(Page(opened.enter_context(client.websocket_connect(address))))
+            first, second, watcher = pages
+            running = client.portal.start_task_soon(host.run)  # type: ignore[union-attr]
+
+            def until(moves: list[str]) -> None:
+                for page in pages:
+                    while [ply["text"] for ply in page.state["plies"]] != moves:
+                        page.json("state")
+
+            places = host.layout.game("robot-duel").places
+            for number, (mover, other, move) in enumerate(
+                ((first, second, "C4C3"), (second, first, "A1A2"), (first, second, "B3B2"))
+            ):
+                man = mover.man(places[move[:2]])["id"]
+                for page in (other, watcher):
+                    assert refused(page, "lift", man=man, rev=page.state["table"])
+                    assert refused(page, "play", move=move)
+                assert mover.answer("lift", man=man, rev=host.table.rev) == ""
+                assert mover.answer("put", man=man, place=places[move[2:]], rev=0) == ""
+                taken = host.table.held_by(mover.state["you"])
+                if taken is not None:  # the turn may be the other's by now
+                    assert mover.answer("put", man=taken.number, place="box", rev=0) == ""
+                until(["C4C3", "A1A2", "B3B2"][: number + 1])
+            assert refused(second, "claim", seat=0)
+            assert second.answer("claim", seat=1, claim="resign", rev=second.state["rev"]) == ""
+            running.cancel()
+        assert host.status().outcome is not None

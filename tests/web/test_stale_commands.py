@@ -1,0 +1,203 @@
+"""A command that rests on an old revision is refused only if what it speaks of is another now."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from starlette.testclient import TestClient
+
+from firmware_host.i18n.messages import say
+from firmware_host.lights.signals import Light, Signal
+from firmware_host.session import events
+from firmware_host.text.status import OfferedMove, Ply
+from firmware_host.web import protocol as ask
+from firmware_host.web.commands import CommandHandler
+from firmware_host.web.server import LOOPBACK, create_app
+from firmware_host.web.stale_commands import KEPT
+from tests.web.test_server import Page, StubHost
+
+LATE = "The game went on meanwhile; look again."
+
+
+class Stale(NamedTuple):
+    """A command, and what the match says when it is given."""
+
+    kind: str
+    fields: dict[str, Any]
+    question: tuple[OfferedMove, ...] = ()
+    game: str = "robot-duel"
+
+
+QUESTION = (OfferedMove("B2B1", None, "no"), OfferedMove("B2B1+", "A1", "yes"))
+
+COMMANDS = [
+    Stale("press", {"button": "back"}),
+    Stale("press", {"button": "B"}),
+    Stale("choose", {"move": "B2B1"}, QUESTION),
+    Stale("name", {"move": "B3B2"}),
+    Stale("claim", {"seat": 0, "claim": "resign"}),
+    Stale("throw", {"dice": [3]}, game="chaturaji"),
+    Stale("play", {"move": "B3B2"}),
+    Stale("match", {}),
+    Stale("game", {"game": "robot-duel", "layout": "square-hall", "options": {}}),
+]
+
+ELSE_NOW: dict[str, Any] = {
+    "plies": (Ply(1, 0, "A4A3"),),
+    "question": (),
+    "claims": {0: {"resign": say("A resigns: it is a draw.")}},
+    "buttons": {"back": say("A4A3")},
+}
+"""What a match says in which none of these commands means what it meant."""
+
+
+@pytest.fixture(params=COMMANDS, ids=lambda stale: f"{stale.kind}-{[*stale.fields.values()]}")
+def stale(request: pytest.FixtureRequest) -> Stale:
+    found: Stale = request.param
+    return found
+
+
+@pytest.fixture
+def host(stale: Stale) -> StubHost:
+    host = StubHost(stale.game)
+    host.now_says(question=stale.question)
+    return host
+
+
+@pytest.fixture
+def page(host: StubHost) -> Iterator[Page]:
+    with (
+        TestClient(create_app(host, LOOPBACK), base_url="http://localhost") as client,
+        client.websocket_connect("ws://localhost/ws") as session,
+    ):
+        yield Page(session)
+
+
+def done(host: StubHost) -> int:
+    """Return how much has come of commands."""
+    return len(host.posted) + len(host.begun)
+
+
+def give(page: Page, stale: Stale, rev: int) -> str:
+    return page.answer(stale.kind, rev=rev, **stale.fields)
+
+
+def settle(page: Page, host: StubHost) -> None:
+    """Wait until the page has seen what the match says now."""
+    while page.state["rev"] < host.says.rev:
+        page.json("state")
+
+
+def test_what_means_the_same_is_done(host: StubHost, page: Page, stale: Stale) -> None:
+    """A man was put down wrong, that was said, and he was put back."""
+    old, right = page.state["rev"], host.says
+    host.now_says(says=(say("No such move."),), lights={"B2": Light(Signal.RED)}, put=("B3",))
+    settle(page, host)
+    host.now_says(says=right.says, lights={}, put=())
+    settle(page, host)
+    assert host.says.rev > old
+    assert give(page, stale, old) == ""
+    while page.state["moving"] or not done(host):
+        page.json("state")
+
+
+def test_what_changed_and_changed_back_means_the_same(
+    host: StubHost, page: Page, stale: Stale
+) -> None:
+    """A move was read, and taken back by the hand that had made it."""
+    old, right = page.state["rev"], host.says
+    host.now_says(**ELSE_NOW)
+    settle(page, host)
+    host.now_says(**{field: getattr(right, field) for field in ELSE_NOW})
+    settle(page, host)
+    assert give(page, stale, old) == ""
+
+
+def test_a_move_that_is_only_confirmed_changes_nothing(
+    host: StubHost, page: Page, stale: Stale
+) -> None:
+    host.now_says(plies=(Ply(1, 0, "A4A3", provisional=True),))
+    settle(page, host)
+    old = page.state["rev"]
+    host.now_says(plies=(Ply(1, 0, "A4A3"),))
+    assert give(page, stale, old) == ""
+
+
+def test_what_means_something_else_is_refused(host: StubHost, page: Page, stale: Stale) -> None:
+    old = page.state["rev"]
+    host.now_says(**ELSE_NOW)
+    assert give(page, stale, old) == LATE
+    assert done(host) == 0
+
+
+def test_what_was_said_of_another_match_is_refused(
+    host: StubHost, page: Page, stale: Stale
+) -> None:
+    """Nothing has been played in either of them."""
+    old = page.state["rev"]
+    host.now_says(begun=host.says.rev + 1)
+    assert give(page, stale, old) == LATE
+    assert done(host) == 0
+
+
+def test_only_what_concerns_it_makes_a_claim_stale(
+    host: StubHost, page: Page, stale: Stale
+) -> None:
+    """Who resigns while the other side moves has resigned all the same."""
+    old = page.state["rev"]
+    host.now_says(plies=(Ply(1, 0, "A4A3"),), turn=1)
+    answer = give(page, stale, old)
+    assert (answer == "") == (stale.kind == "claim")
+    assert host.posted == ([events.Claimed(7.5, "resign", 0)] if stale.kind == "claim" else [])
+
+
+def test_what_is_too_old_to_be_remembered_is_refused(
+    host: StubHost, page: Page, stale: Stale
+) -> None:
+    old, right = page.state["rev"], host.says
+    for _ in range(KEPT):
+        for fields in (ELSE_NOW, {field: getattr(right, field) for field in ELSE_NOW}):
+            host.now_says(**fields)
+            settle(page, host)
+    assert give(page, stale, old) == LATE
+    assert give(page, stale, host.says.rev) == ""
+
+
+def test_every_match_begins_with_a_revision_of_its_own(sit: Callable[..., None]) -> None:
+    async def story(board: Any) -> None:
+        host, begun = board.host, []
+
+        def note() -> None:
+            begun.append(host.status().begun)
+            assert begun[-1] <= host.status().rev
+
+        note()
+        await board.play("C4C3")
+        assert host.status().begun == begun[0]
+        host.post(events.NewMatch(host.now()))
+        note()
+        host.sitting.handle(events.NewMatch(host.now()))  # as on a board whose men are set up
+        note()
+        host.new_game("robot-duel", {}, "square-reed")
+        note()
+        assert begun == sorted(set(begun)), "each later than the one before"
+
+    sit(story)
+
+
+def test_hands_that_make_a_move_stop_when_a_new_match_begins(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        desk = CommandHandler(host, lambda page, error: None, lambda: None)
+        desk.note()
+        desk.take(ask.PlayCommand(n=1, rev=host.status().rev, move="B3B2"), "page")
+        await asyncio.sleep(0.1)
+        assert host.pieces.moving
+        desk.take(ask.MatchCommand(n=2, rev=host.status().rev), "page")
+        await asyncio.sleep(3)
+        assert board.moves == []
+
+    sit(story)

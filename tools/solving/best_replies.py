@@ -1,0 +1,85 @@
+"""What who moves second in Robot Duel must know to win, whatever the first player does.
+
+From each position that is lost for the first player only one reply to each of his moves is
+followed, one that wins soonest. Wins that are near are left to the search. The first player may do
+what either rule of promotion allows; the replies are allowed by both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+from engine.games.robot_duel import RobotDuel, RobotDuelPosition
+from engine.search.solved.numbering import number_of
+
+NEAR: Final = 7
+"""A win in so many plies is found by the search."""
+
+Value = Callable[[int], int]
+"""By number: in how many plies a position is won (odd) or lost (even); 0: drawn or over."""
+_LENIENT: Final = RobotDuel()
+_STRICT: Final = RobotDuel({"promotion": "mandatory"})
+
+
+def needed(value: Value, progress: Callable[[float], None] = lambda done: None) -> dict[int, int]:
+    """Return the numbers of the positions that the first player comes to, and in how many plies
+    each is lost. If moves of a won position lead to any of them, the best one does.
+    """
+    start = _LENIENT.start()
+    number = number_of(start)
+    assert number is not None
+    first = value(number)
+    to_do: dict[int, dict[int, RobotDuelPosition]] = {plies: {} for plies in range(0, first + 1, 2)}
+    to_do[first][number] = start
+    found: dict[int, int] = {}
+    won: dict[int, RobotDuelPosition] = {}
+    for plies in range(first, 0, -2):
+        progress(1 - plies / first)
+        found |= dict.fromkeys(to_do[plies], plies)
+        fresh: dict[int, RobotDuelPosition] = {}
+        for position in to_do[plies].values():
+            fresh |= _moves(_LENIENT, position)
+        fresh = {each: after for each, after in fresh.items() if each not in won}
+        won |= {each: after for each, after in fresh.items() if value(each) > 1}
+        must = [after for each, after in fresh.items() if value(each) > NEAR]
+        if plies <= NEAR + 1:  # of the wins that are near, those that might be missed for others
+            near = [after for each, after in won.items() if value(each) == plies - 1]
+            must += [
+                after for after in near if not found.keys().isdisjoint(_moves(_LENIENT, after))
+            ]
+        _choose([_best(after, value) for after in must], to_do, value)
+    return found
+
+
+def _choose(
+    choices: list[dict[int, RobotDuelPosition]],
+    to_do: dict[int, dict[int, RobotDuelPosition]],
+    value: Value,
+) -> None:
+    """Take one of each: what is needed anyway, else what most others may need, too."""
+    wanted = Counter(number for choice in choices for number in choice)
+    for choice in sorted(choices, key=len):
+        if not any(number in to_do[value(number)] for number in choice):
+            number = max(choice, key=lambda each: (wanted[each], each))
+            to_do[value(number)][number] = choice[number]
+
+
+def _best(position: RobotDuelPosition, value: Value) -> dict[int, RobotDuelPosition]:
+    """Return by number what the moves lead to that win soonest."""
+    losses = {
+        number: after for number, after in _moves(_STRICT, position).items() if _lost(value(number))
+    }
+    soonest = min(map(value, losses))
+    return {number: after for number, after in losses.items() if value(number) == soonest}
+
+
+def _lost(plies: int) -> bool:
+    return plies > 0 and plies % 2 == 0
+
+
+def _moves(game: RobotDuel, position: RobotDuelPosition) -> dict[int, RobotDuelPosition]:
+    """Return by number what the moves lead to, as far as that has numbers."""
+    after = (game.play(position, move) for move in game.legal(position))
+    return {number: each for each in after if (number := number_of(each)) is not None}

@@ -1,0 +1,151 @@
+"""How each position of Robot Duel begins: decided at once, or with so many moves to look at.
+
+Men go one step and nothing blocks them. So what a side attacks is a union of sets that depend on
+its pairs alone, and moves are counted without being listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from engine.search.solved import numbering
+from engine.search.solved.numbering import LIONS, SIZE
+from tools.solving.backwards import Backwards
+from tools.solving.pairs import CHICKS, ELEPHANTS, GIRAFFES, LION_STEPS, Array, Sort
+
+OVER: Final = 255
+"""The side to move takes the lion: this counts as known, nothing leads back from it."""
+DECIDED: Final = 64
+"""What is won or lost in so many plies is this and the plies; what is less counts moves."""
+_FAR: Final = 0b111
+
+
+class _Reach:
+    """What a pair of men attacks, by its ids."""
+
+    def __init__(self, sort: Sort) -> None:
+        sides: list[list[tuple[int, int]]] = [[], []]
+        for way in sort.ways:
+            steps = [[0], [0]]
+            for cell, kind in way.standing:
+                side = kind // len(sort.men)
+                steps[side].append(sum(1 << target for target in sort.steps(kind, cell)))
+            for side, found in enumerate(steps):
+                first, second, *_ = [*found[1:], 0, 0]
+                sides[side].append((first, second))
+        self.mine = np.array(sides[0], np.uint16).T
+        """Each man's cells, 0 for one that does not stand."""
+        theirs = np.array(sides[1], np.uint16).T
+        self.theirs = theirs[0] | theirs[1]
+        self.drops = (sort.mine_held > 0).astype(np.uint8)
+
+    @staticmethod
+    def attackers(sort: Sort, lion: int) -> Array:
+        """Return by id the cells of the other side's men that attack the lion there."""
+        half = len(sort.men)
+        return np.array(
+            [
+                sum(
+                    1 << cell
+                    for cell, kind in way.standing
+                    if kind >= half and lion in sort.steps(kind, cell)
+                )
+                for way in sort.ways
+            ],
+            np.uint16,
+        )
+
+
+_GIRAFFES, _ELEPHANTS, _CHICKS = map(_Reach, (GIRAFFES, ELEPHANTS, CHICKS))
+
+
+def beginnings(backwards: Backwards, pair: int) -> Array:
+    """Return the first byte of all positions of one pair of lions."""
+    filled = np.empty(SIZE, np.uint8)
+    for numbers, values in _groups(backwards, pair):
+        filled[numbers] = values
+    return filled
+
+
+def _groups(backwards: Backwards, pair: int) -> Iterator[tuple[Array, Array]]:
+    """Yield numbers, a row for each block, and what they begin with: blocks with the same free
+    cells at a time.
+    """
+    tables, known = backwards.tables, backwards.pairs[pair]
+    order = np.argsort(known.rows, kind="stable")
+    rows = known.rows[order]
+    bounds = np.flatnonzero(np.diff(rows, prepend=-1, append=-1))
+    begins = tables.blocks.begins
+    counting = _Counting(pair)
+    for begin, end in pairwise(bounds):
+        blocks = order[begin:end]
+        free = tables.sets[rows[begin]]
+        chicks = tables.ids[rows[begin]][: numbering.CHICKS[int(free).bit_count()]]
+        values = counting.values(known.giraffes[blocks], known.elephants[blocks], free, chicks)
+        yield begins[blocks][:, None] + np.arange(len(chicks), dtype=np.int32), values
+
+
+class _Counting:
+    def __init__(self, pair: int) -> None:
+        self._mine, self._theirs = LIONS[pair]
+        self._lion_steps, their_steps = (
+            np.uint16(sum(1 << target for target in LION_STEPS[cell])) for cell in LIONS[pair]
+        )
+        self._their_steps = their_steps
+        self._attackers = [
+            _Reach.attackers(sort, self._mine) for sort in (GIRAFFES, ELEPHANTS, CHICKS)
+        ]
+
+    def values(self, giraffes: Array, elephants: Array, free: int, chicks: Array) -> Array:
+        """Return the bytes of blocks with those ids, all with the same free cells, and all ids of
+        chicks that there are with them.
+        """
+        count = np.bitwise_count
+        g, e = giraffes[:, None], elephants[:, None]
+        lion, other = np.uint16(1 << self._mine), np.uint16(1 << self._theirs)
+        own_men = GIRAFFES.mine[g] | ELEPHANTS.mine[e] | lion
+        own_chicks = CHICKS.mine[chicks]
+        men = [*_GIRAFFES.mine[:, g], *_ELEPHANTS.mine[:, e]]
+        hens = [_CHICKS.mine[0, chicks], _CHICKS.mine[1, chicks]]
+        threats = men[0] | men[1] | men[2] | men[3]
+        taken = ((threats & other) > 0) | (((hens[0] | hens[1]) & other) > 0)
+        attacked = _GIRAFFES.theirs[g] | _ELEPHANTS.theirs[e] | self._their_steps
+        attacked = attacked | _CHICKS.theirs[chicks]
+        away = self._lion_steps & ~own_men & ~own_chicks & ~attacked
+        attackers = self._attackers[0][g] | self._attackers[1][e]
+        attackers = attackers | self._attackers[2][chicks]
+        # the moves of all but the lion, if nothing attacks it
+        levels = _levels(men)
+        moves = sum(count(each & ~own_men) for each in men) + np.zeros((1, len(chicks)), np.uint8)
+        for level in levels:
+            moves -= count(level & own_chicks)
+        for each in hens:
+            moves += count(each & ~own_chicks & ~own_men)
+        empty = int(free).bit_count() - CHICKS.standing[chicks].astype(np.uint8)
+        kinds = _GIRAFFES.drops[g] + _ELEPHANTS.drops[e] + _CHICKS.drops[chicks]
+        moves += kinds * empty.astype(np.uint8)
+        # … if one man attacks it, who may be taken; if two, only the lion may go
+        one = (attackers & (attackers - np.uint16(1))) == 0
+        takes = sum(count(each & attackers) for each in [*levels, *hens])
+        moves = np.where(attackers == 0, moves, np.where(one, takes, np.uint8(0)))
+        moves += count(away)
+        moves[moves == 0] = DECIDED + 2
+        moves[(away & _FAR) > 0] = DECIDED + 1
+        moves[taken] = OVER
+        return moves
+
+
+def _levels(men: list[Array]) -> list[Array]:
+    """Return the cells that at least one, two, … of the men attack."""
+    levels: list[Array] = []
+    for each in men:
+        more = each
+        for number, level in enumerate(levels):
+            levels[number], more = level | more, level & more
+        if more.any():
+            levels.append(more)
+    return levels
