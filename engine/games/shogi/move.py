@@ -60,7 +60,7 @@ class ShogiMove:
         raise AttributeError(f"a move cannot be changed: {name}")
 
     def __repr__(self) -> str:
-        return f"Move({self.text!r})"
+        return f"ShogiMove({self.text!r})"
 
     def __reduce__(self) -> tuple[type[ShogiMove], tuple[str]]:
         return ShogiMove, (self.text,)
