@@ -41,6 +41,12 @@ def test_three_browsers_play_and_watch(
     first.drag("C4", "C3")
     for table in (first, second, watcher):
         table.has_moves("C4C3")
+    for table, mine in ((first, True), (second, False), (watcher, False)):
+        page = table.page
+        expect(page.locator("[data-press=back]")).to_be_enabled(enabled=mine)
+        expect(page.locator("[data-press=wrong]")).to_be_enabled(enabled=mine)
+        expect(page.locator("[data-press=hint]")).to_be_enabled(enabled=table is second)
+        expect(page.locator("#move")).to_be_enabled(enabled=table is second)
     first.pull("A1", "A2")
     expect(first.page.locator("#refused")).to_have_text("You play A: that is for another seat now.")
     second.drag("A1", "A2")

@@ -13,16 +13,19 @@ from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 from test_twin_server import HOME, Page, StubHost
 
-from engine.game import Outcome
+from engine.game import CHANCE, Outcome
+from engine.games import NAMES
 from firmware_host.__main__ import main
 from firmware_host.advice.shown import CompanyStatus
 from firmware_host.simulation import SimulatedHost
+from firmware_host.sitting import events
 from firmware_host.store.lessons_done import LessonsDone
 from firmware_host.telling.status import Choice, Ply
 from firmware_host.twin import protocol, roles, server
 from firmware_host.twin.keys import Keys, links
 from firmware_host.twin.roles import FOR_ALL, HOST, PLAYERS, ROLES, WATCHER, Role
 from firmware_host.twin.server import LOOPBACK, create_app
+from hardware.layout import serving as boards_for
 
 KEYS = Keys("0123456789abcdef")
 FIRST, SECOND = PLAYERS[:2]
@@ -275,6 +278,11 @@ def test_buttons_are_for_whom_they_concern(host: StubHost, enter: Any) -> None:
     assert (may("back"), may("wrong")) == ((True, False), (True, False))
     host.now_says(plies=(Ply(1, 0, "B3B2"), Ply(1, 1, "resign")))
     assert may("back") == (False, False), "the claim of the other would go, too"
+    host.now_says(plies=(Ply(1, 0, "B3B2"),), dice=(3,), turn=1)
+    assert (may("back"), may("wrong")) == ((False, False),) * 2, "so would the other's throw"
+    host.now_says(plies=(), turn=0)
+    assert may("back") == (True, False), "only the own throw goes"
+    host.now_says(dice=())
     open_move = (Ply(1, 0, "B3B2"), Ply(2, 1, "?", candidates=("B2B1", "B2B1+")))
     host.now_says(plies=open_move, question=(Choice("B2B1", None, "no"),))
     assert (may("yes"), may("no")) == ((False, True), (False, True))
@@ -283,6 +291,62 @@ def test_buttons_are_for_whom_they_concern(host: StubHost, enter: Any) -> None:
     host.now_says(plies=(), question=(), outcome=Outcome(frozenset({1}), "resign"))
     assert may("yes") == (False, False), "that would begin another match"
     assert refused(enter(HOST), "press", button="yes") == ""
+
+
+def test_only_who_moved_says_that_it_was_another_move(host: StubHost, enter: Any) -> None:
+    first, second = enter(FIRST), enter(SECOND)  # it is the first player's turn
+    host.now_says(plies=(Ply(1, 1, "B2B1"),))
+    assert FOR_ANOTHER in refused(first, "name", move="B2B1+")
+    assert refused(second, "name", move="B2B1+", rev=host.says.rev) == ""
+    assert host.posted == [events.Choose(7.5, "B2B1+")]
+
+
+def test_a_throw_that_moves_nobody_is_told_otherwise_by_who_has_lost_the_turn(
+    host: StubHost, enter: Any
+) -> None:
+    first, second = enter(FIRST), enter(SECOND)  # it is the first player's turn
+    host.now_says(plies=(Ply(1, 1, "--", dice=(4,)),), otherwise=((5,),))
+    assert FOR_ANOTHER in refused(first, "throw", dice=[5], instead=True)
+    assert refused(second, "throw", dice=[5], instead=True) == ""
+    host.now_says(dice=(4,))  # now the first player has thrown
+    assert refused(first, "throw", dice=[5], instead=True) == ""
+    assert FOR_ANOTHER in refused(second, "throw", dice=[5], instead=True)
+
+
+def test_a_page_is_told_what_it_may_press(host: StubHost, enter: Any) -> None:
+    first, second, watcher, owner = map(enter, (FIRST, SECOND, WATCHER, HOST))
+    assert owner.state["may"] == list(roles.OFFERED)
+    assert watcher.state["may"] == []
+    assert "back" not in first.state["may"]
+    assert {"hint", "play", "name", "throw", "setup", "choose"} <= {*first.state["may"]}
+    assert second.state["may"] == []
+    host.now_says(plies=(Ply(1, 1, "B2B1"),))
+    assert {"back", "wrong", "name", "choose"} <= {*second.json("state")["may"]}
+    for role, page in ((WATCHER, watcher), (FIRST, first)):
+        answer = enter.client.get("/api/state", params={"token": KEYS.token(role)})
+        assert answer.json()["may"] == page.state["may"]
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_what_is_offered_is_found_in_every_game(game: str) -> None:
+    host = Rooms(game, boards_for(game)[0].name)
+    turn = host.game.turn(host.game.start())
+    seat = turn if turn != CHANCE else 0
+    assert {"play", "name"} <= {*roles.offered(PLAYERS[seat], "page-1", host)}
+    assert roles.offered(PLAYERS[seat + 1], "page-1", host) == []
+
+
+def test_watchers_leave_places_to_players(enter: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MOST_PAGES", 3)
+    monkeypatch.setattr(server, "FOR_PLAYERS", 2)
+    enter(WATCHER)
+    for role in (WATCHER, PLAYERS[5]):  # who plays a seat that the game has not watches
+        with pytest.raises(WebSocketDenialResponse):
+            enter(role)
+    enter(FIRST)
+    enter(HOST)
+    with pytest.raises(WebSocketDenialResponse):
+        enter(HOST)
 
 
 def test_for_a_machine_any_player_acts(host: StubHost, enter: Any) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from engine.game import CHANCE, GameError, Seat
+from engine.game import CHANCE, GameError, IllegalMoveError, Seat
 from firmware_host.telling.status import Status
 from firmware_host.twin import protocol as ask
 from firmware_host.twin.host import Host
@@ -105,6 +105,13 @@ class Seated:
         )
 
     @property
+    def may_undo(self) -> bool:
+        """Whether all is theirs that *Take back* undoes: the last move, and a throw since then."""
+        thrown = {self.status.turn} if self.status.dice else set()
+        first = bool(thrown) and not self.status.plies
+        return thrown <= self.seats and (first or self.moved_last)
+
+    @property
     def asked(self) -> bool:
         """Whether what is asked concerns them: one of their moves, or the last one."""
         about = {ply.seat for ply in self.status.plies if ply.candidates}
@@ -166,7 +173,7 @@ def _press(command: ask.Press, who: Seated) -> bool:
             # With nothing asked `yes` says that the board is right, or begins another match.
             return who.status.outcome is None and who.asked
         case "back" | "wrong":
-            return who.moved_last
+            return who.may_undo
         case "hint":
             return who.on_turn
     return command.button in {who.host.game.seats[seat] for seat in who.seats}
@@ -174,13 +181,19 @@ def _press(command: ask.Press, who: Seated) -> bool:
 
 def _name(command: ask.Name, who: Seated) -> bool:
     """A move that can be made now is that of the side to move, another one was made before."""
-    if who.on_turn:
-        return True
     try:
         who.host.game.parse_move(who.host.position(), command.move)
-    except GameError:
+    except IllegalMoveError:
         return who.moved_last
-    return False
+    except GameError:  # no move at all: that is refused later
+        return who.on_turn or who.moved_last
+    return who.on_turn
+
+
+def _throw(command: ask.Throw, who: Seated) -> bool:
+    """How dice fell with which nothing could be moved is for the seat that has lost its turn."""
+    lost = command.instead and not who.status.dice
+    return who.moved_last if lost else who.on_turn
 
 
 PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
@@ -195,7 +208,7 @@ PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
     ask.Choose: _asked,
     ask.Name: _name,
     ask.Claim: _own_seat,
-    ask.Throw: _on_turn,
+    ask.Throw: _throw,
     ask.Play: _on_turn,
     ask.Setup: _on_turn,
     ask.Assist: _own_seat,
@@ -232,6 +245,31 @@ def check(role: Role, command: ask.AnyCommand, page: str, host: Host) -> None:
         raise RefusedError(
             say("You play {seat}: that is for another seat now.", seat=say(seats[role.seat]))
         )
+
+
+OFFERED: Final[Mapping[str, ask.AnyCommand]] = {
+    **{each: ask.Press(n=0, rev=0, button=each) for each in ("yes", "no", "back", "wrong", "hint")},
+    "choose": ask.Choose(n=0, rev=0, move=""),
+    "name": ask.Name(n=0, rev=0, move=""),
+    "play": ask.Play(n=0, rev=0, move=""),
+    "setup": ask.Setup(n=0, rev=0),
+    "throw": ask.Throw(n=0, rev=0),
+    "instead": ask.Throw(n=0, rev=0, instead=True),
+}
+"""The buttons of a page that are not for every role at any time, each with what it sends."""
+
+
+def offered(role: Role, page: str, host: Host) -> list[str]:
+    """Return which of these buttons a page of that role may press now."""
+    return [name for name, command in OFFERED.items() if _may(role, command, page, host)]
+
+
+def _may(role: Role, command: ask.AnyCommand, page: str, host: Host) -> bool:
+    try:
+        check(role, command, page, host)
+    except RefusedError:
+        return False
+    return True
 
 
 def told(role: Role, seats: tuple[str, ...]) -> Message | None:

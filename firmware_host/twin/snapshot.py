@@ -24,7 +24,7 @@ from firmware_host.telling.telling import mending_message
 from firmware_host.twin.host import Host
 from firmware_host.twin.lessons import lesson_now
 from firmware_host.twin.picture import picture
-from firmware_host.twin.roles import HOST, Role, told
+from firmware_host.twin.roles import HOST, Role, offered, told
 from firmware_host.twin.sentences import page_sentences
 from firmware_host.words import LANGUAGES, Message, render, say, sentence, translations
 
@@ -181,8 +181,8 @@ def strings(language: str) -> dict[str, str | list[str]]:
     return found
 
 
-def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
-    """Return what may change at any moment; `hand` is the page's own."""
+def state(host: Host, language: str, hand: str = "", role: Role = HOST) -> dict[str, Any]:
+    """Return what may change at any moment, for a page of that role; `hand` is the page's own."""
     status, pieces, game = host.status(), host.pieces, host.game
 
     sides = host.layout.game(game.name).sides
@@ -193,6 +193,7 @@ def state(host: Host, language: str, hand: str = "") -> dict[str, Any]:
         "rev": status.rev,
         "table": pieces.rev,
         "you": hand,
+        "may": offered(role, hand, host),
         "moving": pieces.moving,
         "turn": status.turn,
         "dice": status.dice,

@@ -269,7 +269,7 @@ document.addEventListener("keydown", (event) => {
     || $("board")?.contains(document.activeElement);
   if (!free || event.ctrlKey || event.metaKey || event.altKey || !world.state) return;
   const press = { u: "back", h: "hint" }[event.key.toLowerCase()];
-  if (press) act("press", { button: press });
+  if (press && world.state.may.includes(press)) act("press", { button: press });
   else if (event.key === "/") $("command-text").focus();
   else return;
   event.preventDefault();
