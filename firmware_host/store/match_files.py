@@ -25,9 +25,8 @@ from firmware_host.store.journal import Head, Journal, JournalError, Resumed, re
 from firmware_host.store.keeping import Keeping, KeptMatch
 from firmware_host.store.kept import MANY, kept_files, kept_matches
 from firmware_host.store.recording import Header
-from firmware_host.store.recording_file import LONGEST, RecordingFile
+from firmware_host.store.recording_file import RecordingFile
 from firmware_host.words import Message, count, render, say, warn
-from hardware import regular_file
 
 MATCH: Final = "match.jsonl"
 RECORDING: Final = "recording.jsonl"
@@ -340,14 +339,14 @@ class MatchFiles:
                     self._recordings.remove(each)
                     raise
 
-    def recording(self) -> str:
-        """Return the recording of this match so far; empty before the men are set up, or if none
-        can be written.
+    def recording(self) -> Iterator[bytes]:
+        """Return the recording of this match so far, in pieces; nothing before the men are set up,
+        or if none can be written.
         """
         for each in self._recordings or ():
             with contextlib.suppress(OSError):
-                return regular_file.head(each.path, LONGEST)[0].decode("utf-8", "replace")
-        return ""
+                return each.pieces()
+        return iter(())
 
 
 def _unsafe(error: OSError, path: Path) -> Message:

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
@@ -196,7 +196,8 @@ def create_app(
 
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
-        return Response(host.record_as_test(), headers=headers, media_type="application/jsonl")
+        pieces = host.record_as_test()
+        return StreamingResponse(pieces, headers=headers, media_type="application/jsonl")
 
     async def game(_: Request) -> Response:
         name, text = host.as_record()
