@@ -315,7 +315,20 @@ def forty_plies(path: Path, begin: Any) -> bytes:
 
 def test_flipped_bits_are_found(path: Path, forty_plies: bytes) -> None:
     last = 8 * len(forty_plies)
-    flips(path, forty_plies, [*range(0, last - 200, 397), *range(last - 200, last, 3)])
+    ends = [8 * place + 3 for place, byte in enumerate(forty_plies) if byte == ord("\n")]
+    flips(path, forty_plies, [*range(0, last - 200, 397), *ends, *range(last - 200, last, 3)])
+
+
+@pytest.mark.parametrize("number", [1, 2, 40])
+def test_a_byte_that_has_become_the_end_of_a_line_is_put_right(
+    path: Path, forty_plies: bytes, number: int
+) -> None:
+    good = Resumed(path).record
+    data = bytearray(forty_plies)
+    data[sum(map(len, forty_plies.splitlines(keepends=True)[: number - 1])) + 9] = ord("\n")
+    path.write_bytes(data)
+    found = Resumed(path)
+    assert (found.mended, found.whole, found.record) == (number, True, good)
 
 
 @pytest.mark.deep

@@ -190,7 +190,15 @@ def test_a_token_that_is_none_is_made_anew(tmp_path: Path, kept: bytes) -> None:
         return
     token = Keys.kept_in(tmp_path).token(HOST)
     assert len(token) >= 16
+    assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
     assert Keys.kept_in(tmp_path).token(HOST) == token
+
+
+def test_a_token_that_somebody_has_written_is_for_its_user_alone(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("0123456789abcdef\n")
+    (tmp_path / "token").chmod(0o644)
+    assert Keys.kept_in(tmp_path).token(HOST) == "0123456789abcdef"
+    assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
 
 
 def test_programs_that_ask_for_a_token_at_once_get_the_same(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from firmware_host.twin import protocol, roles, server
 from firmware_host.twin.keys import Keys, links
 from firmware_host.twin.roles import FOR_ALL, HOST, PLAYERS, ROLES, WATCHER, Role
 from firmware_host.twin.server import LOOPBACK, create_app
+from firmware_host.twin.table import RefusedError
 from hardware.layout import serving as boards_for
 
 KEYS = Keys("0123456789abcdef")
@@ -274,6 +275,7 @@ def test_buttons_are_for_whom_they_concern(host: StubHost, enter: Any) -> None:
 
     assert (may("A"), may("B")) == ((True, False), (False, True))
     assert may("hint") == (True, False)
+    assert may("yes") == (True, False), "nothing is asked: it says that the board is right"
     host.now_says(plies=(Ply(1, 0, "B3B2"),))
     assert (may("back"), may("wrong")) == ((True, False), (True, False))
     host.now_says(plies=(Ply(1, 0, "B3B2"), Ply(1, 1, "resign")))
@@ -288,7 +290,9 @@ def test_buttons_are_for_whom_they_concern(host: StubHost, enter: Any) -> None:
     assert (may("yes"), may("no")) == ((False, True), (False, True))
     assert FOR_ANOTHER in refused(first, "choose", move="B2B1")
     assert refused(second, "choose", move="B2B1") == ""
-    host.now_says(plies=(), question=(), outcome=Outcome(frozenset({1}), "resign"))
+    host.now_says(
+        plies=(Ply(1, 0, "B3B2"),), question=(), outcome=Outcome(frozenset({1}), "resign")
+    )
     assert may("yes") == (False, False), "that would begin another match"
     assert refused(enter(HOST), "press", button="yes") == ""
 
@@ -299,6 +303,15 @@ def test_only_who_moved_says_that_it_was_another_move(host: StubHost, enter: Any
     assert FOR_ANOTHER in refused(first, "name", move="B2B1+")
     assert refused(second, "name", move="B2B1+", rev=host.says.rev) == ""
     assert host.posted == [events.Choose(7.5, "B2B1+")]
+
+
+def test_dice_are_thrown_by_the_seat_that_plays_them() -> None:
+    host = Rooms("chaturaji", "square-reed")
+    throw = protocol.Throw(n=0, rev=0)
+    roles.check(FIRST, throw, "page-1", host)
+    for role in PLAYERS[1:4]:
+        with pytest.raises(RefusedError, match="that is for another seat now"):
+            roles.check(role, throw, "page-1", host)
 
 
 def test_a_throw_that_moves_nobody_is_told_otherwise_by_who_has_lost_the_turn(

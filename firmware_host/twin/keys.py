@@ -89,11 +89,11 @@ def _kept(file: Path, renew: bool) -> str:
     descriptor = regular_file.opened(file, os.O_RDWR | os.O_CREAT, files.PRIVATE)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
+        os.fchmod(descriptor, files.PRIVATE)  # whoever wrote it
         kept = regular_file.read(file, 100).decode("ascii", "replace").strip()
         if _SECRET.fullmatch(kept) and not renew:
             return kept
         secret = secrets.token_urlsafe(12)
-        os.fchmod(descriptor, files.PRIVATE)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, secret.encode() + b"\n", 0)
         os.fsync(descriptor)
