@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -231,7 +232,9 @@ def test_a_page_whose_link_was_renewed_is_turned_out(
         page = Page(session)
         Keys.kept_in(tmp_path, renew=True)
         with pytest.raises(WebSocketDisconnect) as caught:
-            page.json("never")
+            for _ in range(200):
+                page.answer("calm", on=False, rev=0)
+                time.sleep(0.02)
         assert caught.value.code == 1008
         assert "renewed" in (caught.value.reason or "")
         with pytest.raises(WebSocketDenialResponse):
