@@ -220,6 +220,13 @@ def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any)
     assert "no board has kept anything here" in capsys.readouterr().err
 
 
+def ask_on(page: Page) -> None:
+    """Ask for a while, until the connection is closed."""
+    for _ in range(200):
+        page.answer("calm", on=False, rev=0)
+        time.sleep(0.02)
+
+
 def test_a_page_whose_link_was_renewed_is_turned_out(
     host: StubHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,9 +239,7 @@ def test_a_page_whose_link_was_renewed_is_turned_out(
         page = Page(session)
         Keys.kept_in(tmp_path, renew=True)
         with pytest.raises(WebSocketDisconnect) as caught:
-            for _ in range(200):
-                page.answer("calm", on=False, rev=0)
-                time.sleep(0.02)
+            ask_on(page)
         assert caught.value.code == 1008
         assert "renewed" in (caught.value.reason or "")
         with pytest.raises(WebSocketDenialResponse):
