@@ -9,8 +9,10 @@ import pytest
 from at_the_page import IN_A_BROWSER, Running, Table, clean, running
 from playwright.sync_api import BrowserContext, expect
 
+from firmware_host.simulation import SimulatedHost
 from firmware_host.twin.keys import Keys
 from firmware_host.twin.roles import HOST, PLAYERS, WATCHER, Role
+from firmware_host.twin.table import BOX
 
 pytestmark = IN_A_BROWSER
 KEYS = Keys("0123456789abcdef")
@@ -20,6 +22,12 @@ KEYS = Keys("0123456789abcdef")
 def shared(tmp_path: Path) -> Iterator[Running]:
     with running(tmp_path, keys=KEYS) as board:
         yield board
+
+
+def into_the_box(host: SimulatedHost) -> None:
+    man = host.table.men[0]
+    host.table.lift(man.number, "hand")
+    host.table.put(man.number, BOX, "hand")
 
 
 def test_three_browsers_play_and_watch(
@@ -38,6 +46,9 @@ def test_three_browsers_play_and_watch(
         assert table.page.url == f"{shared.url}?lang=en"
         for closed in ("#setup", "#lessons", "#fault-form", "#others"):
             expect(table.page.locator(closed)).to_be_hidden()
+        expect(table.page.locator("#faults summary")).to_have_text(
+            "What does not work", use_inner_text=True
+        )
     first.drag("C4", "C3")
     for table in (first, second, watcher):
         table.has_moves("C4C3")
@@ -59,6 +70,10 @@ def test_three_browsers_play_and_watch(
     second.page.locator("#seats .claim").click()
     second.page.locator("#confirm-yes").click()
     watcher.says("A won")
+    shared.ask(into_the_box)
+    for table, buttons in ((first, 1), (watcher, 0)):
+        expect(table.page.locator("#box li")).to_have_count(1)
+        expect(table.page.locator("#box button")).to_have_count(buttons)
     watcher.page.reload()  # by its cookie
     expect(watcher.page.locator("#role")).to_have_text("You are watching.")
 
@@ -66,6 +81,9 @@ def test_three_browsers_play_and_watch(
 def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> None:
     table = Table(context, shared, f"?token={KEYS.token(HOST)}")
     expect(table.page.locator("#role")).to_be_hidden()
+    expect(table.page.locator("#faults summary")).to_have_text(
+        "Break the hardware", use_inner_text=True
+    )
     table.page.locator("#others summary").click()
     links = table.page.locator("#links li")
     expect(links).to_have_count(4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -199,6 +200,22 @@ def test_a_token_that_somebody_has_written_is_for_its_user_alone(tmp_path: Path)
     (tmp_path / "token").chmod(0o644)
     assert Keys.kept_in(tmp_path).token(HOST) == "0123456789abcdef"
     assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
+
+
+def test_no_link_is_followed_to_a_token(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("short")
+    (tmp_path / "token").symlink_to("other")
+    with pytest.raises(OSError, match="symbolic links"):
+        Keys.kept_in(tmp_path, renew=True)
+    assert (tmp_path / "other").read_text() == "short"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root asks for another user")
+def test_a_token_that_root_has_made_is_for_the_user_of_the_directory(tmp_path: Path) -> None:
+    os.chown(tmp_path, 12345, 12346)
+    Keys.kept_in(tmp_path)
+    found = (tmp_path / "token").stat()
+    assert (found.st_uid, found.st_gid) == (12345, 12346)
 
 
 def test_programs_that_ask_for_a_token_at_once_get_the_same(tmp_path: Path) -> None:

@@ -187,6 +187,7 @@ const wire = connect({
       wire.send("language", { language, rev: world.state?.rev ?? 0 }).catch(({ message }) => refuse(message));
     });
     for (const each of document.querySelectorAll("[data-by]")) each.hidden = (each.dataset.by === "hands") !== board.hands;
+    $("broken").hidden = board.hands && board.role.name === "host";
     showLegend(board);
     loadMen(board.game);
     redraw();

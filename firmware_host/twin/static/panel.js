@@ -330,7 +330,7 @@ export function showBox(world, lift) {
     const item = html(holder, "li");
     const name = manName(world, heap[0]);
     const text = heap.length > 1 ? `${name} ×${heap.length}` : name;
-    if (world.board.hands) html(item, "button", { type: "button" }, text).onclick = () => lift(heap.at(-1));
+    if (world.board.hands && world.board.role.name !== "watcher") html(item, "button", { type: "button" }, text).onclick = () => lift(heap.at(-1));
     else item.textContent = text;
   }
   if (!men.length) html(holder, "li", { className: "nothing" }, t("Nothing lies beside the board."));
