@@ -23,7 +23,7 @@ from firmware_host.twin.table import RefusedError
 from firmware_host.words import render, say
 from hardware import layout
 
-HERE = {"host": "localhost", "cookie": "lampion=0123456789abcdef"}
+HERE = {"host": "localhost", "cookie": "lampion-80=0123456789abcdef"}
 
 
 class Phone:

@@ -125,6 +125,18 @@ def test_a_token_is_asked_for_once() -> None:
         pass
 
 
+def test_two_boards_of_one_computer_have_a_cookie_each() -> None:
+    boards = (("http://localhost:8710/", "geheim"), ("http://localhost:8711/", "anders"))
+    kept = {}  # by the one browser, for all ports
+    for address, token in boards:
+        answer = client(token).get(address, params={"token": token})
+        name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
+        kept[name] = value
+    shown = {"cookie": "; ".join(f"{name}={value}" for name, value in kept.items())}
+    for address, token in boards:
+        assert client(token).get(address, headers=shown).status_code == 200
+
+
 def test_who_guesses_at_the_token_has_to_wait() -> None:
     clock = Time()
     page = client("geheim", clock)
