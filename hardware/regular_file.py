@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 _CHUNK: Final = 1 << 20
+_PIECE: Final = 1 << 16
 
 
 def opened(path: str | Path, flags: int, mode: int = 0o600) -> int:
@@ -52,6 +54,20 @@ def read(path: str | Path, most: int) -> bytes:
     if longer:
         raise OSError(errno.EFBIG, f"longer than {most} bytes", str(path))
     return data
+
+
+def pieces(path: str | Path, end: int) -> Iterator[bytes]:
+    """Return what a regular file that grows holds before its byte `end`, in pieces that are read
+    one after the other; OSError as `opened`.
+    """
+    file = os.fdopen(opened(path, os.O_RDONLY), "rb")
+
+    def read_on() -> Iterator[bytes]:
+        with file:
+            while piece := file.read(min(_PIECE, end - file.tell())):
+                yield piece
+
+    return read_on()
 
 
 def read_text(path: str | Path, most: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -143,8 +143,8 @@ class BoardController:
         """What is to be told of the files of what is played."""
         return self.files.keeping
 
-    def recording(self) -> str:
-        """Return the recording of what is played, as `lampion replay` reads it."""
+    def recording(self) -> Iterator[bytes]:
+        """Return the recording of what is played, as `lampion replay` reads it, in pieces."""
         return self.files.recording()
 
     def tell(self, status: Status) -> Status:

@@ -16,7 +16,7 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -306,8 +306,8 @@ class Host:
         game = make(name, options)
         self._start(game, self._board_for(game, layout))
 
-    def record_as_test(self) -> str:
-        """Return the recording of this match, or of the lesson that is played."""
+    def record_as_test(self) -> Iterator[bytes]:
+        """Return the recording of this match, or of the lesson that is played, in pieces."""
         return self.sitting.recording()
 
     def as_record(self) -> tuple[str, str]:

@@ -5,7 +5,7 @@ Nothing of a lesson goes into the files of the match; which lessons were done is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -93,9 +93,9 @@ class LessonBoard(BoardController):
         if len(self._recorded) < LONGEST:
             self._recorded += [line for one in events for line in self._recorder.lines(one)]
 
-    def recording(self) -> str:
-        """Return the recording of this lesson so far."""
-        return "".join(self._recorded)
+    def recording(self) -> Iterator[bytes]:
+        """Return the recording of this lesson so far, line by line."""
+        return map(str.encode, self._recorded.copy())
 
     @property
     def keeping(self) -> StorageStatus:

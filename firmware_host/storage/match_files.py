@@ -24,10 +24,9 @@ from firmware_host.session.record import Record
 from firmware_host.storage import files
 from firmware_host.storage.journal import Head, Journal, JournalError, Resumed, resume
 from firmware_host.storage.match_library import MANY, kept_files, kept_matches
-from firmware_host.storage.recorder import LONGEST, RecordingFile
+from firmware_host.storage.recorder import RecordingFile
 from firmware_host.storage.recording import RecordingHeader
 from firmware_host.text.storage_status import SavedMatch, StorageStatus
-from hardware import regular_file
 
 MATCH: Final = "match.jsonl"
 RECORDING: Final = "recording.jsonl"
@@ -340,14 +339,14 @@ class MatchFiles:
                     self._recordings.remove(each)
                     raise
 
-    def recording(self) -> str:
-        """Return the recording of this match so far; empty before the men are set up, or if none
-        can be written.
+    def recording(self) -> Iterator[bytes]:
+        """Return the recording of this match so far, in pieces; nothing before the men are set up,
+        or if none can be written.
         """
         for each in self._recordings or ():
             with contextlib.suppress(OSError):
-                return regular_file.head(each.path, LONGEST)[0].decode("utf-8", "replace")
-        return ""
+                return each.pieces()
+        return iter(())
 
 
 def _unsafe(error: OSError, path: Path) -> Message:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -49,6 +50,10 @@ class RecordingFile:
         """Add the lines of an event. OSError: there cannot be more, and it ends before them."""
         for line in self._recorder.lines(event):
             self._add(line)
+
+    def pieces(self) -> Iterator[bytes]:
+        """Return what is in it now, in pieces; OSError if it cannot be read."""
+        return regular_file.pieces(self.path, self._lines.end)
 
     def close(self) -> None:
         """Close the file."""

@@ -21,7 +21,6 @@ from starlette.types import Message as Event
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import FOR_ALL, HOST, Role, may_ask
 
-COOKIE: Final = "lampion"
 HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -124,7 +123,7 @@ class Auth:
             await self._app(scope, receive, send)
             return
         asked = connection.query_params.get("token")
-        shown = [each for each in (asked, connection.cookies.get(COOKIE)) if each]
+        shown = [each for each in (asked, connection.cookies.get(_cookie(scope))) if each]
         for token in shown:  # before anything is held against an address that others share
             if (role := self._keys.role(token)) is not None:
                 scope["lampion.role"], scope["lampion.token"] = role, token
@@ -144,7 +143,7 @@ class Auth:
         if not may_ask(role, scope["path"], self._for_all):
             await _refuse(scope, receive, send, "only the host may see that")
             return
-        await self._app(scope, receive, _remembering(send, token) if token else send)
+        await self._app(scope, receive, _remembering(scope, send, token) if token else send)
 
 
 class Guesses:
@@ -190,14 +189,21 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, why: str, status: 
     await PlainTextResponse(f"Refused: {why}.\n", status)(scope, receive, send)
 
 
-def _remembering(send: Send, token: str) -> Send:
+def _cookie(scope: Scope) -> str:
+    """Return what the cookie is called: a browser keeps those of all ports of a computer together,
+    and another board may be served there.
+    """
+    return f"lampion-{scope['server'][1]}"
+
+
+def _remembering(scope: Scope, send: Send, token: str) -> Send:
     """Give the page the cookie that stands for the token: Lax, for the page takes the token out of
     its address and is loaded again without it, also when a message led to it.
     """
 
     async def remembering(event: Event) -> None:
         if event["type"] == "http.response.start":
-            cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Lax"
+            cookie = f"{_cookie(scope)}={token}; Path=/; HttpOnly; SameSite=Lax"
             MutableHeaders(scope=event).append("Set-Cookie", cookie)
         await send(event)
 

@@ -19,6 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
+from websockets.frames import Frame
 
 from firmware_host.web.auth import HEADERS
 
@@ -34,6 +35,8 @@ UNREAD: Final = 20_000
 """Milliseconds after which the kernel cuts a connection whose other end takes no data."""
 SEND_BUFFER: Final = 64 * 1024
 """Bytes that wait in the kernel for such an end; as many wait in the program."""
+MOST_PARTS: Final = 64
+"""Parts that a message comes in at most; a part may be empty, so its size bounds none."""
 GRACE: Final = 0.05
 """Seconds that it has in any case, also when others want its place."""
 BACKLOG: Final = 512
@@ -122,6 +125,21 @@ class Live(WebSocketsSansIOProtocol):
         if self.close_sent:
             raise ClientDisconnected
         await super().send(message)
+        if message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True  # else the library logs a fault of the program
+
+    def handle_ping(self) -> None:
+        """Answer, unless the other end reads no answers: they would fill the memory."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take another part of a message."""
+        super().handle_cont(event)
+        if len(self.frames) > MOST_PARTS:
+            self.transport.abort()
 
 
 class ConnectionLimits:

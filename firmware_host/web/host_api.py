@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from engine.game import Game
@@ -67,8 +67,8 @@ class HostApi(Protocol):
     def go_on_with(self, name: str) -> None:
         """Go on with the kept match of that file name; ValueError says why it cannot be."""
 
-    def record_as_test(self) -> str:
-        """Return the recording of this match."""
+    def record_as_test(self) -> Iterator[bytes]:
+        """Return the recording of this match, in pieces that are read one after the other."""
 
     def as_record(self) -> tuple[str, str]:
         """Return what the file of this match is called that other programs read, and its text."""

@@ -85,15 +85,21 @@ def _stamp(file: Path | None) -> tuple[int, int, int] | None:
 
 
 def _kept(file: Path, renew: bool) -> str:
-    """Return the secret in a file, or put one there; programs that ask at once get the same."""
-    descriptor = regular_file.opened(file, os.O_RDWR | os.O_CREAT, files.PRIVATE)
+    """Return the secret in a file, or put one there; programs that ask at once get the same. No
+    link is followed: root may ask in a directory of another user.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+    descriptor = regular_file.opened(file, flags, files.PRIVATE)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.geteuid() == 0:  # the board's own user must read what root has put there
+            owner = file.parent.stat()
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
+        os.fchmod(descriptor, files.PRIVATE)  # whoever wrote it
         kept = regular_file.read(file, 100).decode("ascii", "replace").strip()
         if _SECRET.fullmatch(kept) and not renew:
             return kept
         secret = secrets.token_urlsafe(12)
-        os.fchmod(descriptor, files.PRIVATE)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, secret.encode() + b"\n", 0)
         os.fsync(descriptor)

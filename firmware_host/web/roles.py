@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from engine.game import CHANCE, GameError, Seat
+from engine.game import CHANCE, GameError, IllegalMoveError, Seat
 from firmware_host.i18n.messages import Message, say
 from firmware_host.text.status import Status
 from firmware_host.web import protocol as ask
@@ -105,6 +105,13 @@ class Seated:
         )
 
     @property
+    def may_undo(self) -> bool:
+        """Whether all is theirs that *Take back* undoes: the last move, and a throw since then."""
+        thrown = {self.status.turn} if self.status.dice else set()
+        first = bool(thrown) and not self.status.plies
+        return thrown <= self.seats and (first or self.moved_last)
+
+    @property
     def asked(self) -> bool:
         """Whether what is asked concerns them: one of their moves, or the last one."""
         about = {ply.seat for ply in self.status.plies if ply.candidates}
@@ -166,7 +173,7 @@ def _press(command: ask.PressCommand, who: Seated) -> bool:
             # With nothing asked `yes` says that the board is right, or begins another match.
             return who.status.outcome is None and who.asked
         case "back" | "wrong":
-            return who.moved_last
+            return who.may_undo
         case "hint":
             return who.on_turn
     return command.button in {who.host.game.seats[seat] for seat in who.seats}
@@ -174,13 +181,19 @@ def _press(command: ask.PressCommand, who: Seated) -> bool:
 
 def _name(command: ask.NameCommand, who: Seated) -> bool:
     """A move that can be made now is that of the side to move, another one was made before."""
-    if who.on_turn:
-        return True
     try:
         who.host.game.parse_move(who.host.position(), command.move)
-    except GameError:
+    except IllegalMoveError:
         return who.moved_last
-    return False
+    except GameError:  # no move at all: that is refused later
+        return who.on_turn or who.moved_last
+    return who.on_turn
+
+
+def _throw(command: ask.ThrowCommand, who: Seated) -> bool:
+    """How dice fell with which nothing could be moved is for the seat that has lost its turn."""
+    lost = command.instead and not who.status.dice
+    return who.moved_last if lost else who.on_turn
 
 
 PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
@@ -195,7 +208,7 @@ PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
     ask.ChooseCommand: _asked,
     ask.NameCommand: _name,
     ask.ClaimCommand: _own_seat,
-    ask.ThrowCommand: _on_turn,
+    ask.ThrowCommand: _throw,
     ask.PlayCommand: _on_turn,
     ask.SetupCommand: _on_turn,
     ask.AssistCommand: _own_seat,
@@ -232,6 +245,34 @@ def check(role: Role, command: ask.AnyCommand, page: str, host: HostApi) -> None
         raise RefusedError(
             say("You play {seat}: that is for another seat now.", seat=say(seats[role.seat]))
         )
+
+
+OFFERED: Final[Mapping[str, ask.AnyCommand]] = {
+    **{
+        each: ask.PressCommand(n=0, rev=0, button=each)
+        for each in ("yes", "no", "back", "wrong", "hint")
+    },
+    "choose": ask.ChooseCommand(n=0, rev=0, move=""),
+    "name": ask.NameCommand(n=0, rev=0, move=""),
+    "play": ask.PlayCommand(n=0, rev=0, move=""),
+    "setup": ask.SetupCommand(n=0, rev=0),
+    "throw": ask.ThrowCommand(n=0, rev=0),
+    "instead": ask.ThrowCommand(n=0, rev=0, instead=True),
+}
+"""The buttons of a page that are not for every role at any time, each with what it sends."""
+
+
+def offered(role: Role, page: str, host: HostApi) -> list[str]:
+    """Return which of these buttons a page of that role may press now."""
+    return [name for name, command in OFFERED.items() if _may(role, command, page, host)]
+
+
+def _may(role: Role, command: ask.AnyCommand, page: str, host: HostApi) -> bool:
+    try:
+        check(role, command, page, host)
+    except RefusedError:
+        return False
+    return True
 
 
 def told(role: Role, seats: tuple[str, ...]) -> Message | None:

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
@@ -30,13 +30,16 @@ from firmware_host.web.lessons import all_lessons
 from firmware_host.web.listener import LOOPBACK, STATIC, ServerError, guarded, serve_app, url
 from firmware_host.web.pieces import PieceAccess
 from firmware_host.web.protocol import AnyCommand, CalmCommand, decode
-from firmware_host.web.roles import FOR_ALL, HOST, Role, check
+from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
 from firmware_host.web.rules_card import short_rules
 from firmware_host.web.virtual_table import RefusedError
 
 __all__ = ["LOOPBACK", "Hub", "PageServer", "ServerError", "create_app", "serve"]
 
 MOST_PAGES: Final = 32
+"""Pages at a time …"""
+FOR_PLAYERS: Final = 12
+"""… of which watchers leave so many places to players and the host."""
 RENEWED: Final = 2.0
 """Seconds between two looks whether the links were renewed."""
 RENEWED_LINKS: Final = say("The links were renewed; ask the host for a new one.")
@@ -81,7 +84,7 @@ class PageServer(PageConnection[AnyCommand]):
         known = (status.rev, pieces.rev, pieces.broken(), pieces.moving)
         if known != self._known:
             self._known = known
-            await self.send(view.state(host, self.language, self.name))
+            await self.send(view.state(host, self.language, self.name, self.role))
 
     def light(self) -> tuple[int, bytes]:
         """Return the light of the strip, or what it would be if nothing in it moved."""
@@ -128,14 +131,15 @@ class Hub:
 
     async def welcome(self, socket: WebSocket) -> None:
         """Serve one page until it goes; what it held then goes back to where it came from."""
-        if len(self.pages) >= MOST_PAGES:
+        role, token = socket.scope["lampion.role"], socket.scope["lampion.token"]
+        watches = role.among(len(self.host.game.seats)) == WATCHER
+        if len(self.pages) >= MOST_PAGES - (FOR_PLAYERS if watches else 0):
             await socket.close(1013, "too many pages")
             return
         await socket.accept()
         self._numbers += 1
         name = f"page-{self._numbers}"
-        language, scope = language_of(socket, self.language), socket.scope
-        role, token = scope["lampion.role"], scope["lampion.token"]
+        language = language_of(socket, self.language)
         page = self.pages[name] = PageServer(self, socket, name, language, role, token)
         try:
             await page.run()
@@ -175,7 +179,8 @@ def create_app(
         return FileResponse(STATIC / "index.html")
 
     async def state(request: Request) -> Response:
-        return _json(view.state(host, language_of(request, language)))
+        said, role = language_of(request, language), request.scope["lampion.role"]
+        return _json(view.state(host, said, role=role))
 
     async def games(request: Request) -> Response:
         return _json(view.games(host, language_of(request, language)))
@@ -191,7 +196,8 @@ def create_app(
 
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
-        return Response(host.record_as_test(), headers=headers, media_type="application/jsonl")
+        pieces = host.record_as_test()
+        return StreamingResponse(pieces, headers=headers, media_type="application/jsonl")
 
     async def game(_: Request) -> Response:
         name, text = host.as_record()

@@ -25,7 +25,7 @@ from firmware_host.text.status import Ply, Status
 from firmware_host.web.board_geometry import picture
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.lessons import lesson_now
-from firmware_host.web.roles import HOST, Role, told
+from firmware_host.web.roles import HOST, Role, offered, told
 from firmware_host.web.sentences import page_sentences
 
 SIDES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180, "east": 270}
@@ -181,8 +181,8 @@ def strings(language: str) -> dict[str, str | list[str]]:
     return found
 
 
-def state(host: HostApi, language: str, hand: str = "") -> dict[str, Any]:
-    """Return what may change at any moment; `hand` is the page's own."""
+def state(host: HostApi, language: str, hand: str = "", role: Role = HOST) -> dict[str, Any]:
+    """Return what may change at any moment, for a page of that role; `hand` is the page's own."""
     status, pieces, game = host.status(), host.pieces, host.game
 
     sides = host.layout.game(game.name).sides
@@ -193,6 +193,7 @@ def state(host: HostApi, language: str, hand: str = "") -> dict[str, Any]:
         "rev": status.rev,
         "table": pieces.rev,
         "you": hand,
+        "may": offered(role, hand, host),
         "moving": pieces.moving,
         "turn": status.turn,
         "dice": status.dice,

@@ -23,7 +23,7 @@ from hardware import layout
 from tests.support.small_board import TEXT
 from tests.support.workshop import Workshop, same
 
-HERE = {"host": "localhost", "cookie": "lampion=0123456789abcdef"}
+HERE = {"host": "localhost", "cookie": "lampion-80=0123456789abcdef"}
 
 
 class Phone:

@@ -36,7 +36,7 @@ def test_hands_demonstrate_a_game(sit: Any, game: str, layout: str) -> None:
         playing.cancel()
         await asyncio.sleep(5)
         assert not [man for man in board.host.table.men if man.hand]  # it put down what it held
-        saved = recording.parse(board.host.record_as_test().encode())
+        saved = recording.parse(b"".join(board.host.record_as_test()))
         session = replay.begin(saved)
         for _ in replay.replay(saved, session):
             pass

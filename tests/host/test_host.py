@@ -318,7 +318,7 @@ def test_buttons_of_the_board(sit: Any, layout: str) -> None:
         for other in ("west", "dice", "shutdown", "yes", "south"):  # say nothing here
             await push(board, other)
         assert board.moves == ["C4C3"]
-        saved = recording.parse(board.host.record_as_test().encode())
+        saved = recording.parse(b"".join(board.host.record_as_test()))
         pressed = [event.button for event in saved.events() if isinstance(event, Press)]
         assert pressed == ["hint", "hint", "back", "yes", "A"]
 

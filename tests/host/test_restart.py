@@ -179,7 +179,7 @@ def test_a_new_match_set_up_by_hand_begins_files_of_its_own(sit: Any, tmp_path: 
         kept = resume(earlier)
         assert kept is not None
         assert len(kept.matches[0].moves()) == 8
-        saved = recording.parse(board.host.record_as_test().encode())
+        saved = recording.parse(b"".join(board.host.record_as_test()))
         session = replay.begin(saved)
         assert [note.event for note in replay.replay(saved, session)] == ["move"]
 

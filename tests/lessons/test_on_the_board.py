@@ -74,15 +74,15 @@ def test_a_lesson_is_played_by_hand(
 def test_a_lesson_has_a_recording_of_its_own(sit: Any) -> None:
     async def story(board: Any) -> None:
         await board.hands("1.0 C4- C3+ 2.0")
-        match = board.host.record_as_test()
+        match = [*board.host.record_as_test()]
         board.host.classroom.learn("robot-duel-06")
         await board.hands("1.0 hand.A.C- C3+ 2.0")
-        saved = recording.parse(board.host.record_as_test().encode())
+        saved = recording.parse(b"".join(board.host.record_as_test()))
         session = replay.begin(saved)
         list(replay.replay(saved, session))
         assert session.match.moves() == ["C*C3"]
         board.host.classroom.learn("")
-        assert board.host.record_as_test() == match
+        assert [*board.host.record_as_test()] == match
 
     sit(story)
 

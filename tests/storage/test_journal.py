@@ -315,7 +315,20 @@ def forty_plies(path: Path, begin: Any) -> bytes:
 
 def test_flipped_bits_are_found(path: Path, forty_plies: bytes) -> None:
     last = 8 * len(forty_plies)
-    flips(path, forty_plies, [*range(0, last - 200, 397), *range(last - 200, last, 3)])
+    ends = [8 * place + 3 for place, byte in enumerate(forty_plies) if byte == ord("\n")]
+    flips(path, forty_plies, [*range(0, last - 200, 397), *ends, *range(last - 200, last, 3)])
+
+
+@pytest.mark.parametrize("number", [1, 2, 40])
+def test_a_byte_that_has_become_the_end_of_a_line_is_put_right(
+    path: Path, forty_plies: bytes, number: int
+) -> None:
+    good = Resumed(path).record
+    data = bytearray(forty_plies)
+    data[sum(map(len, forty_plies.splitlines(keepends=True)[: number - 1])) + 9] = ord("\n")
+    path.write_bytes(data)
+    found = Resumed(path)
+    assert (found.mended, found.whole, found.record) == (number, True, good)
 
 
 @pytest.mark.deep
@@ -544,11 +557,13 @@ def test_a_recording_begins_when_the_men_are_set_up(
     for _ in range(2):
         files.begin(DUEL, "square-reed", header)
         files.take(Frame(1.0, {}), None)
-        assert files.recording() == ""
+        assert [*files.recording()] == []
         set_up = Frame(2.0, start)
         files.take(set_up, set_up)
+        before = files.recording()
         files.take(Frame(3.0, start | {"C4": 0}), set_up)
-        assert files.recording().count("\n") == 3
+        assert b"".join(before).count(b"\n") == 2, "what came later is not in it"
+        assert b"".join(files.recording()).count(b"\n") == 3
     files.close()
     for file in (tmp_path / "recording.jsonl", wanted, tmp_path / "mine-2.jsonl"):
         (first, second) = read(file).events()

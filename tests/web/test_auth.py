@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -124,6 +125,18 @@ def test_a_token_is_asked_for_once() -> None:
         pass
 
 
+def test_two_boards_of_one_computer_have_a_cookie_each() -> None:
+    boards = (("http://localhost:8710/", "geheim"), ("http://localhost:8711/", "anders"))
+    kept = {}  # by the one browser, for all ports
+    for address, token in boards:
+        answer = client(token).get(address, params={"token": token})
+        name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
+        kept[name] = value
+    shown = {"cookie": "; ".join(f"{name}={value}" for name, value in kept.items())}
+    for address, token in boards:
+        assert client(token).get(address, headers=shown).status_code == 200
+
+
 def test_who_guesses_at_the_token_has_to_wait() -> None:
     clock = Time()
     page = client("geheim", clock)
@@ -190,7 +203,31 @@ def test_a_token_that_is_none_is_made_anew(tmp_path: Path, kept: bytes) -> None:
         return
     token = Keys.kept_in(tmp_path).token(HOST)
     assert len(token) >= 16
+    assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
     assert Keys.kept_in(tmp_path).token(HOST) == token
+
+
+def test_a_token_that_somebody_has_written_is_for_its_user_alone(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("0123456789abcdef\n")
+    (tmp_path / "token").chmod(0o644)
+    assert Keys.kept_in(tmp_path).token(HOST) == "0123456789abcdef"
+    assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
+
+
+def test_no_link_is_followed_to_a_token(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("short")
+    (tmp_path / "token").symlink_to("other")
+    with pytest.raises(OSError, match="symbolic links"):
+        Keys.kept_in(tmp_path, renew=True)
+    assert (tmp_path / "other").read_text() == "short"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root asks for another user")
+def test_a_token_that_root_has_made_is_for_the_user_of_the_directory(tmp_path: Path) -> None:
+    os.chown(tmp_path, 12345, 12346)
+    Keys.kept_in(tmp_path)
+    found = (tmp_path / "token").stat()
+    assert (found.st_uid, found.st_gid) == (12345, 12346)
 
 
 def test_programs_that_ask_for_a_token_at_once_get_the_same(tmp_path: Path) -> None:

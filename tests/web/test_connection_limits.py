@@ -7,7 +7,7 @@ import contextlib
 import errno
 import json
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from firmware_host.web.auth import HEADERS
 from firmware_host.web.server import serve
 from tests.support.real_board import SOON
 
+MANY = 400
 GET = b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
@@ -139,8 +140,14 @@ def test_who_does_not_take_the_answer_is_sent_away(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_limits, "ANSWER", 0.2)
-    length = 20_000_000
-    monkeypatch.setattr(SimulatedHost, "record_as_test", lambda _: "x" * length)
+    read = []
+
+    def pieces(_: Any) -> Iterator[bytes]:
+        for number in range(MANY):
+            read.append(number)
+            yield bytes(50_000)
+
+    monkeypatch.setattr(SimulatedHost, "record_as_test", pieces)
 
     async def story(served: Served) -> None:
         one = await served.connect()
@@ -148,7 +155,8 @@ def test_who_does_not_take_the_answer_is_sent_away(
         await asyncio.sleep(0.5)
         while more := len(await served.hear(one)):
             heard += more
-        assert heard < length
+        assert heard < MANY * 50_000
+        assert len(read) < MANY // 10, "what it does not take fills no memory"
 
     sit(story)
 
@@ -159,6 +167,20 @@ def upgrade(headers: str = "") -> bytes:
         "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'A' * 22}==\r\n{headers}\r\n"
     ).encode()
+
+
+def test_a_live_connection_that_is_refused_is_not_logged(
+    sit: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(served: Served) -> None:
+        request = upgrade("Origin: http://elsewhere\r\n")
+        one = await served.connect()
+        assert (await served.ask(one, request)).startswith(b"HTTP/1.1 403")
+        while await served.hear(one):
+            pass
+
+    sit(story)
+    assert caplog.records == []
 
 
 def test_all_places_together_are_bounded(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,6 +247,49 @@ def test_a_page_that_does_not_read_is_cut_and_what_it_held_goes_back(
         while held.hand:
             table.flip(other.number, "")  # tells every page something new
             await asyncio.sleep(0.01)
+
+    sit(story)
+
+
+def test_pings_whose_answers_nobody_reads_do_not_pile_up(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[connection_limits.Live] = []
+    begin = connection_limits.Live.connection_made
+
+    def begun(self: connection_limits.Live, transport: Any) -> None:
+        made.append(self)
+        begin(self, transport)
+
+    monkeypatch.setattr(connection_limits.Live, "connection_made", begun)
+    pings = (bytes((0x89, 0xFD, 0, 0, 0, 0)) + bytes(125)) * 40_000
+
+    async def story(served: Served) -> None:
+        one = await served.connect()
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
+        man = served.host.table.men[0]
+        lift = {"type": "lift", "n": 1, "rev": served.host.table.rev, "man": man.number}
+        await asyncio.get_running_loop().sock_sendall(one, pings + frame(lift))
+        while not man.hand:  # until then it may not have taken all of them
+            await asyncio.sleep(0.01)
+        assert made[0].transport.get_write_buffer_size() < len(pings) // 20
+
+    sit(story)
+
+
+def test_a_message_in_too_many_parts_ends_the_connection(sit: Any) -> None:
+    async def story(served: Served) -> None:
+        one = await served.connect()
+        assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
+        empty = bytes((0x00, 0x80, 0, 0, 0, 0))
+        first = bytes((0x01, 0x80, 0, 0, 0, 0))
+        await asyncio.get_running_loop().sock_sendall(
+            one, first + empty * connection_limits.MOST_PARTS
+        )
+        async with asyncio.timeout(10):
+            while await served.hear(one):
+                await asyncio.get_running_loop().sock_sendall(one, empty)
 
     sit(story)
 

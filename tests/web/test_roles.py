@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -12,16 +13,20 @@ import pytest
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
-from engine.game import Outcome
+from engine.game import CHANCE, Outcome
+from engine.games import NAMES
 from firmware_host.__main__ import main
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.lights.advice import OpponentsStatus
+from firmware_host.session import events
 from firmware_host.storage.lesson_progress import LessonProgress
 from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol, roles, server
 from firmware_host.web.keys import Keys, links
 from firmware_host.web.roles import FOR_ALL, HOST, PLAYERS, ROLES, WATCHER, Role
 from firmware_host.web.server import LOOPBACK, create_app
+from firmware_host.web.virtual_table import RefusedError
+from hardware.layout import serving as boards_for
 from tests.web.test_server import HOME, Page, StubHost
 
 KEYS = Keys("0123456789abcdef")
@@ -215,6 +220,13 @@ def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any)
     assert "no board has kept anything here" in capsys.readouterr().err
 
 
+def ask_on(page: Page) -> None:
+    """Ask for a while, until the connection is closed."""
+    for _ in range(200):
+        page.answer("calm", on=False, rev=0)
+        time.sleep(0.02)
+
+
 def test_a_page_whose_link_was_renewed_is_turned_out(
     host: StubHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,7 +239,7 @@ def test_a_page_whose_link_was_renewed_is_turned_out(
         page = Page(session)
         Keys.kept_in(tmp_path, renew=True)
         with pytest.raises(WebSocketDisconnect) as caught:
-            page.json("never")
+            ask_on(page)
         assert caught.value.code == 1008
         assert "renewed" in (caught.value.reason or "")
         with pytest.raises(WebSocketDenialResponse):
@@ -271,18 +283,91 @@ def test_buttons_are_for_whom_they_concern(host: StubHost, enter: Any) -> None:
 
     assert (may("A"), may("B")) == ((True, False), (False, True))
     assert may("hint") == (True, False)
+    assert may("yes") == (True, False), "nothing is asked: it says that the board is right"
     host.now_says(plies=(Ply(1, 0, "B3B2"),))
     assert (may("back"), may("wrong")) == ((True, False), (True, False))
     host.now_says(plies=(Ply(1, 0, "B3B2"), Ply(1, 1, "resign")))
     assert may("back") == (False, False), "the claim of the other would go, too"
+    host.now_says(plies=(Ply(1, 0, "B3B2"),), dice=(3,), turn=1)
+    assert (may("back"), may("wrong")) == ((False, False),) * 2, "so would the other's throw"
+    host.now_says(plies=(), turn=0)
+    assert may("back") == (True, False), "only the own throw goes"
+    host.now_says(dice=())
     open_move = (Ply(1, 0, "B3B2"), Ply(2, 1, "?", candidates=("B2B1", "B2B1+")))
     host.now_says(plies=open_move, question=(OfferedMove("B2B1", None, "no"),))
     assert (may("yes"), may("no")) == ((False, True), (False, True))
     assert FOR_ANOTHER in refused(first, "choose", move="B2B1")
     assert refused(second, "choose", move="B2B1") == ""
-    host.now_says(plies=(), question=(), outcome=Outcome(frozenset({1}), "resign"))
+    host.now_says(
+        plies=(Ply(1, 0, "B3B2"),), question=(), outcome=Outcome(frozenset({1}), "resign")
+    )
     assert may("yes") == (False, False), "that would begin another match"
     assert refused(enter(HOST), "press", button="yes") == ""
+
+
+def test_only_who_moved_says_that_it_was_another_move(host: StubHost, enter: Any) -> None:
+    first, second = enter(FIRST), enter(SECOND)  # it is the first player's turn
+    host.now_says(plies=(Ply(1, 1, "B2B1"),))
+    assert FOR_ANOTHER in refused(first, "name", move="B2B1+")
+    assert refused(second, "name", move="B2B1+", rev=host.says.rev) == ""
+    assert host.posted == [events.Choose(7.5, "B2B1+")]
+
+
+def test_dice_are_thrown_by_the_seat_that_plays_them() -> None:
+    host = Rooms("chaturaji", "square-reed")
+    throw = protocol.ThrowCommand(n=0, rev=0)
+    roles.check(FIRST, throw, "page-1", host)
+    for role in PLAYERS[1:4]:
+        with pytest.raises(RefusedError, match="that is for another seat now"):
+            roles.check(role, throw, "page-1", host)
+
+
+def test_a_throw_that_moves_nobody_is_told_otherwise_by_who_has_lost_the_turn(
+    host: StubHost, enter: Any
+) -> None:
+    first, second = enter(FIRST), enter(SECOND)  # it is the first player's turn
+    host.now_says(plies=(Ply(1, 1, "--", dice=(4,)),), otherwise=((5,),))
+    assert FOR_ANOTHER in refused(first, "throw", dice=[5], instead=True)
+    assert refused(second, "throw", dice=[5], instead=True) == ""
+    host.now_says(dice=(4,))  # now the first player has thrown
+    assert refused(first, "throw", dice=[5], instead=True) == ""
+    assert FOR_ANOTHER in refused(second, "throw", dice=[5], instead=True)
+
+
+def test_a_page_is_told_what_it_may_press(host: StubHost, enter: Any) -> None:
+    first, second, watcher, owner = map(enter, (FIRST, SECOND, WATCHER, HOST))
+    assert owner.state["may"] == list(roles.OFFERED)
+    assert watcher.state["may"] == []
+    assert "back" not in first.state["may"]
+    assert {"hint", "play", "name", "throw", "setup", "choose"} <= {*first.state["may"]}
+    assert second.state["may"] == []
+    host.now_says(plies=(Ply(1, 1, "B2B1"),))
+    assert {"back", "wrong", "name", "choose"} <= {*second.json("state")["may"]}
+    for role, page in ((WATCHER, watcher), (FIRST, first)):
+        answer = enter.client.get("/api/state", params={"token": KEYS.token(role)})
+        assert answer.json()["may"] == page.state["may"]
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_what_is_offered_is_found_in_every_game(game: str) -> None:
+    host = Rooms(game, boards_for(game)[0].name)
+    turn = host.game.turn(host.game.start())
+    seat = turn if turn != CHANCE else 0
+    assert {"play", "name"} <= {*roles.offered(PLAYERS[seat], "page-1", host)}
+    assert roles.offered(PLAYERS[seat + 1], "page-1", host) == []
+
+
+def test_watchers_leave_places_to_players(enter: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MOST_PAGES", 3)
+    monkeypatch.setattr(server, "FOR_PLAYERS", 2)
+    enter(WATCHER)
+    for role in (WATCHER, PLAYERS[5]):  # who plays a seat that the game has not watches
+        with pytest.raises(WebSocketDenialResponse):
+            enter(role)
+    enter(FIRST)
+    enter(HOST)
+    with pytest.raises(WebSocketDenialResponse):
+        enter(HOST)
 
 
 def test_for_a_machine_any_player_acts(host: StubHost, enter: Any) -> None:

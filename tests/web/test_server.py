@@ -116,8 +116,8 @@ class StubHost:
             raise ValueError("match-2.jsonl: line 1: this is no journal of a match")
         self.gone_on_with = name
 
-    def record_as_test(self) -> str:
-        return '{"lampion": "recording"}\n'
+    def record_as_test(self) -> Iterator[bytes]:
+        return iter([b'{"lampion": ', b'"recording"}\n'])
 
     def as_record(self) -> tuple[str, str]:
         return "robot-duel.usi", "position startpos\n"

@@ -187,6 +187,7 @@ const wire = connect({
       wire.send("language", { language, rev: world.state?.rev ?? 0 }).catch(({ message }) => refuse(message));
     });
     for (const each of document.querySelectorAll("[data-by]")) each.hidden = (each.dataset.by === "hands") !== board.hands;
+    $("broken").hidden = board.hands && board.role.name === "host";
     showLegend(board);
     loadMen(board.game);
     redraw();
@@ -269,7 +270,7 @@ document.addEventListener("keydown", (event) => {
     || $("board")?.contains(document.activeElement);
   if (!free || event.ctrlKey || event.metaKey || event.altKey || !world.state) return;
   const press = { u: "back", h: "hint" }[event.key.toLowerCase()];
-  if (press) act("press", { button: press });
+  if (press && world.state.may.includes(press)) act("press", { button: press });
   else if (event.key === "/") $("command-text").focus();
   else return;
   event.preventDefault();

@@ -118,16 +118,16 @@ export function showSays(state) {
 // The open question as buttons; each answer may also be given on the board.
 export function showQuestion(state, act) {
   const holder = $("question");
-  const key = JSON.stringify([state.question, document.documentElement.lang]);
+  const key = JSON.stringify([state.question, state.may, document.documentElement.lang]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
-  holder.hidden = !state.question.length;
+  holder.hidden = !state.question.length || !state.may.includes("choose");
   if (holder.hidden) return;
   html(holder, "p", {}, state.question.length > 1
     ? t("Which move was it? Answer here, with a button, or on a lit place.")
     : t("If it was played, say so here or on the lit place."));
-  const row = html(holder, "div", { className: "row", role: "group", "data-for": "player" });
+  const row = html(holder, "div", { className: "row", role: "group" });
   for (const choice of state.question) {
     const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move });
     told(button, { words: choice.words, text: choice.move });
@@ -137,11 +137,15 @@ export function showQuestion(state, act) {
   }
 }
 
-// The buttons of the board: what each would do now; one that would do nothing cannot be pressed.
-export function showButtons(state) {
-  $("mending").hidden = !state.mend.length;
+// The buttons of the board: what each would do now; one that would do nothing cannot be pressed,
+// nor one that is for another role or seat now.
+export function showButtons({ buttons, may, mend }) {
+  $("mending").hidden = !mend.length || !may.includes("setup");
+  $("move").disabled = !may.includes("play");
+  $("played").disabled = !may.includes("name");
   for (const button of document.querySelectorAll("[data-press]")) {
-    const does = state.buttons[button.dataset.press];
+    const { press } = button.dataset;
+    const does = may.includes(press) ? buttons[press] : undefined;
     button.disabled = does === undefined;
     replaceText(button.querySelector(".does"), does ? `(${does})` : "");
   }
@@ -282,7 +286,7 @@ export function showPlies(world) {
 // The dice: throw them, say how real ones fell, or that they fell otherwise.
 export function showDice(state, act) {
   const holder = $("dice");
-  const key = JSON.stringify([state.throws, state.dice, state.fallen, state.otherwise, state.rev]);
+  const key = JSON.stringify([state.throws, state.dice, state.fallen, state.otherwise, state.may, state.rev]);
   holder.hidden = ![state.throws, state.dice, state.fallen].some((each) => each.length);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
@@ -296,13 +300,13 @@ export function showDice(state, act) {
       one.onclick = () => act("throw", { rev: state.rev, dice, instead });
     }
   };
-  if (state.otherwise.length) {
-    const row = html(holder, "div", { className: "row otherwise", role: "group", "data-for": "player", "aria-label": t("It fell otherwise:") });
+  if (state.otherwise.length && state.may.includes("instead")) {
+    const row = html(holder, "div", { className: "row otherwise", role: "group", "aria-label": t("It fell otherwise:") });
     html(row, "span", {}, t("It fell otherwise:"));
     values(row, state.otherwise, true, (dice) => t("It fell {dice} instead", { dice }));
   }
-  if (!state.throws.length) return;
-  const row = html(holder, "div", { className: "row", "data-for": "player" });
+  if (!state.throws.length || !state.may.includes("throw")) return;
+  const row = html(holder, "div", { className: "row" });
   const any = html(row, "button", { type: "button", className: "main" }, tn("Throw the die", "Throw the dice", state.throws[0].length));
   any.onclick = () => act("throw", { rev: state.rev, dice: [] });
   values(row, state.throws, false, (dice) => t("They fell {dice}", { dice }));
@@ -326,7 +330,7 @@ export function showBox(world, lift) {
     const item = html(holder, "li");
     const name = manName(world, heap[0]);
     const text = heap.length > 1 ? `${name} ×${heap.length}` : name;
-    if (world.board.hands) html(item, "button", { type: "button" }, text).onclick = () => lift(heap.at(-1));
+    if (world.board.hands && world.board.role.name !== "watcher") html(item, "button", { type: "button" }, text).onclick = () => lift(heap.at(-1));
     else item.textContent = text;
   }
   if (!men.length) html(holder, "li", { className: "nothing" }, t("Nothing lies beside the board."));

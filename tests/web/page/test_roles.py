@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from firmware_host.host.simulated import SimulatedHost
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, PLAYERS, WATCHER, Role
+from firmware_host.web.virtual_table import BOX
 from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
 
 pytestmark = IN_A_BROWSER
@@ -20,6 +22,12 @@ KEYS = Keys("0123456789abcdef")
 def shared(tmp_path: Path) -> Iterator[Running]:
     with running(tmp_path, keys=KEYS) as board:
         yield board
+
+
+def into_the_box(host: SimulatedHost) -> None:
+    man = host.table.men[0]
+    host.table.lift(man.number, "hand")
+    host.table.put(man.number, BOX, "hand")
 
 
 def test_three_browsers_play_and_watch(
@@ -38,9 +46,18 @@ def test_three_browsers_play_and_watch(
         assert table.page.url == f"{shared.url}?lang=en"
         for closed in ("#setup", "#lessons", "#fault-form", "#others"):
             expect(table.page.locator(closed)).to_be_hidden()
+        expect(table.page.locator("#faults summary")).to_have_text(
+            "What does not work", use_inner_text=True
+        )
     first.drag("C4", "C3")
     for table in (first, second, watcher):
         table.has_moves("C4C3")
+    for table, mine in ((first, True), (second, False), (watcher, False)):
+        page = table.page
+        expect(page.locator("[data-press=back]")).to_be_enabled(enabled=mine)
+        expect(page.locator("[data-press=wrong]")).to_be_enabled(enabled=mine)
+        expect(page.locator("[data-press=hint]")).to_be_enabled(enabled=table is second)
+        expect(page.locator("#move")).to_be_enabled(enabled=table is second)
     first.pull("A1", "A2")
     expect(first.page.locator("#refused")).to_have_text("You play A: that is for another seat now.")
     second.drag("A1", "A2")
@@ -53,6 +70,10 @@ def test_three_browsers_play_and_watch(
     second.page.locator("#seats .claim").click()
     second.page.locator("#confirm-yes").click()
     watcher.says("A won")
+    shared.ask(into_the_box)
+    for table, buttons in ((first, 1), (watcher, 0)):
+        expect(table.page.locator("#box li")).to_have_count(1)
+        expect(table.page.locator("#box button")).to_have_count(buttons)
     watcher.page.reload()  # by its cookie
     expect(watcher.page.locator("#role")).to_have_text("You are watching.")
 
@@ -60,6 +81,9 @@ def test_three_browsers_play_and_watch(
 def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> None:
     table = Table(context, shared, f"?token={KEYS.token(HOST)}")
     expect(table.page.locator("#role")).to_be_hidden()
+    expect(table.page.locator("#faults summary")).to_have_text(
+        "Break the hardware", use_inner_text=True
+    )
     table.page.locator("#others summary").click()
     links = table.page.locator("#links li")
     expect(links).to_have_count(4)
