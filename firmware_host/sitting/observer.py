@@ -201,7 +201,8 @@ class Observer:
             self._waiting.alarms.pop("ask", None)
         else:  # what is left to the next moves is asked some day
             self._waiting.alarms.setdefault("ask", self.now + UNTOLD)
-        if self.unseen.open and self._stands_as_shown:  # nothing was played
+        if self.unseen.open and (self._stands_as_shown or self.play.outcome is not None):
+            # Nothing was played, or nothing that still matters.
             self.unseen.close()
             self.play.reader.restart(self.play.reader.shown)
         if self.unseen.open:
@@ -401,9 +402,9 @@ class Observer:
                     self._show(found, ask=True)
             case "ask":
                 self.play.ask()
-            case "unseen":
+            case "unseen" if self.unseen.open:
                 self._find(self._look_back())
-            case "unexplained":
+            case "unexplained" if self.unseen.open:
                 self._find(self._look_back_again())
             case "refuse":
                 right.refuse()
