@@ -223,6 +223,51 @@ def test_a_gap_is_in_the_recording(timeline: Any) -> None:
         recording.parse("".join(lines).replace("true", "1").encode())
 
 
+# ---- what is asked about though one ply explains the board
+
+
+def test_a_capture_that_only_a_lift_and_a_tray_show_is_asked_about(timeline: Any) -> None:
+    board = timeline("robot-duel")
+    miss(board, "B3- B2- hand.A.C+ B2+")
+    assert board.moves == []  # the piece may still be in the hand
+    board.rest(4)
+    assert board.moves == ["?"]
+    assert "B3B2" in board.asked[0]
+
+
+def test_a_ply_that_a_tray_denies_is_asked_about(timeline: Any) -> None:
+    board = timeline("robot-duel")
+    miss(board, "C4- C3+ hand.B.E+")
+    assert board.asked == [{"C4C3", ""}]
+
+
+def test_a_ply_is_asked_about_where_hands_were_to_put_pieces_back(timeline: Any) -> None:
+    board = timeline("shogi").rest(1).hands("7g- 7f+").rest(3).press("back").rest(2)
+    miss(board, "7f- 7g+ 2g- 2f+")
+    assert board.asked == [{"2g2f", ""}]
+
+
+def test_a_ply_is_asked_about_where_not_all_lines_were_looked_for(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.reading.unseen.UNSEEN_STEPS", 5)
+    board = timeline("shogi")
+    miss(board, "7g- 7f+")
+    assert board.asked == [{"7g7f", ""}]
+
+
+def test_no_later_move_confirms_three_unseen_plies(timeline: Any) -> None:
+    """Five plies may have left the board as three do."""
+    board = timeline("shogi")
+    miss(board, "7g- 7f+ 3c- 3d+ 2g- 2f+")
+    asked = board.asked
+    board.hands("4c- 4d+").rest(4)
+    assert board.asked[:3] == asked
+    for text in ("7g7f", "3c3d", "2g2f"):
+        board.choose(text).rest(1)
+    assert board.moves == ["7g7f", "3c3d", "2g2f", "4c4d"]
+
+
 # ---- what people say meanwhile
 
 
