@@ -90,7 +90,7 @@ def test_a_lesson_has_a_recording_of_its_own(sit: Any) -> None:
 def test_what_was_played_in_a_lesson_was_not_played_in_the_match(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The pieces of a real board stand as the lesson leaves them: here, a ply ahead of the match."""
+    """A lesson leaves the pieces of a real board as they stand: here, a ply ahead of the match."""
 
     async def story(board: Any) -> None:
         host = board.host

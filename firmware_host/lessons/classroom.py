@@ -200,6 +200,6 @@ class Classroom:
             return
         self.dismiss()
         self._room.assemble(away.game, away.layout, away.matches, as_it_lies=True)
-        # The lesson was looked at all the time: what its pieces stand as was not played in the match.
+        # Nothing of the lesson was played unseen in the match, however its pieces stand.
         self._room.sitting.resumed = False
         self._room.sitting.session.assist[:] = away.assist
