@@ -19,7 +19,8 @@ People answer what they are asked, and say which move they made if it is not rea
 is of no use they put the men back and make another. A move is *wrong* that was not played, if it is
 on the record at the end or for three seconds, and nothing is asked, nobody is told that men stand
 wrong, and all places are seen: no chip is said to be out of reach. It is *misread*, and not counted
-as wrong, if the same hands and the same words leave it wrong on whole wires, too.
+as wrong, if the same hands and the same words leave it wrong on whole wires, too. A game is
+*stopped* if play cannot go on, unless it is at a misread move.
 """
 
 from __future__ import annotations

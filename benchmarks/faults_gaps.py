@@ -141,8 +141,7 @@ class PlaysOn(FaultyTable):
             if len(self.read) > len(known):
                 self.post(Press(self.host.now(), "back"))
         self.put_men_back(False)
-        if not self._stands:
-            self.stopped = f"{self.truth[-3:]}, but {self.read[-3:]}"
+        self._stop_unless_it_stands()
 
 
 async def nothing_else(table: FaultyTable, rng: Random) -> None:

@@ -87,6 +87,8 @@ class FaultyTable:
         """Play no further than the move that is being made."""
         self.stopped = ""
         """Why play could not go on."""
+        self.stopped_at: int | None = None
+        """Which move on the record was the first wrong one then."""
         self.wrong: dict[int, str] = {}
         """What stood wrongly on the record, unasked, by the number of the first wrong move."""
         self.said: list[tuple[float, str, Any]] = []
@@ -218,9 +220,14 @@ class FaultyTable:
                 self.post(Press(self.host.now(), "back"))
                 await asyncio.sleep(1.0)
         self.put_men_back(False)
+        self._stop_unless_it_stands()
+        return False
+
+    def _stop_unless_it_stands(self) -> None:
+        """Play no further if the men were put back, and the record is not as they stand."""
         if not self._stands:
             self.stopped = f"{self.truth[-3:]}, but {self.read[-3:]}"
-        return False
+            self.stopped_at = self._right_moves()
 
     def _say(self, text: str) -> None:
         """Say which move was made; what is asked then is answered by whoever is asked."""
@@ -275,6 +282,11 @@ class FaultyTable:
         read = self.read
         return len(read) == len(self.truth) and all(map(_among, self.truth, read))
 
+    def _right_moves(self) -> int:
+        """Return how many moves on the record are right before the first wrong one."""
+        pairs = zip(self.truth, self.read, strict=False)
+        return len([*itertools.takewhile(lambda pair: _among(*pair), pairs)])
+
     async def judge(self) -> None:
         """Glance at the record now and then, until cancelled."""
         while True:
@@ -297,9 +309,7 @@ class FaultyTable:
             self._wrong_since = now
         lasted = now - self._wrong_since
         if at_the_end or (self.longest_wrong < STANDS <= lasted):
-            pairs = zip(self.truth, read, strict=False)
-            right = len([*itertools.takewhile(lambda pair: _among(*pair), pairs)])
-            self.wrong[right] = (
+            self.wrong[self._right_moves()] = (
                 f"at {now:.1f}: {self.truth[-3:]}, but {read[-3:]}; {'; '.join(self.troubles[-4:])}"
             )
         self.longest_wrong = max(self.longest_wrong, lasted)

@@ -46,13 +46,16 @@ class Tally:
     """The most held so far, in bytes, after each game."""
 
     def add(self, name: str, table: FaultyTable, misread: Collection[int] = ()) -> None:
-        """Count a game, of whose wrong moves some are `misread` without any fault, too."""
+        """Count a game, of whose wrong moves some are `misread` without any fault, too; a game that
+        stopped at one of those was not stopped by a fault.
+        """
         self.games += 1
         self.done += table.done
         for number, each in table.wrong.items():
             found = self.misread if number in misread else self.wrong
             found.append(f"{name}: {each}")
-        self.stopped += [f"{name}: {table.stopped}"] if table.stopped else []
+        if table.stopped and table.stopped_at not in misread:
+            self.stopped.append(f"{name}: {table.stopped}")
         self.longest_wrong = max(self.longest_wrong, table.longest_wrong)
         costs = table.costs
         self.frames += costs.frames

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from firmware_host.session.settle_times import GAP
 from hardware.machine import Machine, SensorFrame
 from hardware.sensing import Fault
 
@@ -26,8 +27,6 @@ and what follows at full pace."""
 ASLEEP: Final = 600.0
 BUSY: Final = 1.0
 """Something goes on for so many seconds after a change."""
-GAP: Final = 1.0
-"""Where nobody has looked for more seconds, hands may have made a move that no look has seen."""
 AWAKE: Final = 0.5
 """Seconds after which it is asked at least whether a board calls that is looked at seldom: else
 nobody knows whether the program was held up meanwhile."""

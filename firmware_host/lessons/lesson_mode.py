@@ -200,4 +200,6 @@ class LessonMode:
             return
         self.dismiss()
         self._room.assemble(away.game, away.layout, away.matches, as_it_lies=True)
+        # Nothing of the lesson was played unseen in the match, however its pieces stand.
+        self._room.sitting.resumed = False
         self._room.sitting.session.assist[:] = away.assist

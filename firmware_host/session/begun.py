@@ -107,6 +107,8 @@ def unmovable(session: Session) -> tuple[Place, Piece] | None:
     is_free = is_free or (isinstance(verdict, Underway) and not verdict.moves)
     if others or not is_free or session.putting_right.settling or session.outcome is not None:
         return None
+    if session.unseen.open:
+        return None  # it is not known what was played, nor what it may do now
     off = difference(line, reader.levels)
     if any(reading for _, reading in off):
         return None

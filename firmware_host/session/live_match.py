@@ -219,15 +219,15 @@ class LiveMatch:
 
     def take_back(self) -> None:
         """Go back in the record by a ply, and behind turns that would only be lost again; where it
-        is asked whether anything was played last, to where nothing was.
+        is asked whether anything was played last, to where nothing was: what is asked of the plies
+        before stays open.
         """
         shown = self.reader.shown if self.questions.asked else self.reader.shown[:1]
         without = [line for line, step in zip(shown, aligned(shown)[-1], strict=True) if not step]
-        line = (without or shown)[0]
-        match = line.match if without else line.match.back(1)
-        while match.before is not None and match.forced_pass() is not None:
-            match = match.before
-        self.reader.restart([History.of(match, self.sight, line.masked)])
+        matches = [line.match for line in without] or [shown[0].match.back(1)]
+        first, *others = dict.fromkeys(map(_behind_lost_turns, matches))
+        line = History.of(first, self.sight, shown[0].masked)
+        self.reader.restart([line, *(line.along(match) for match in others)])
         self._tell(back=1)
 
     def answer(self, text: str, number: int) -> None:
@@ -388,6 +388,13 @@ class LiveMatch:
         """Return how the match ended, if all lines agree that it did."""
         outcomes = {line.match.outcome for line in self.reader.shown}
         return outcomes.pop() if len(outcomes) == 1 else None
+
+
+def _behind_lost_turns(match: Match) -> Match:
+    """Return a match as it was before the turns at its end that can only be lost."""
+    while match.before is not None and match.forced_pass() is not None:
+        match = match.before
+    return match
 
 
 def _at_the_throw(line: History) -> History:

@@ -196,7 +196,8 @@ class MoveTracker:
             self._waiting.alarms.pop("ask", None)
         else:  # what is left to the next moves is asked some day
             self._waiting.alarms.setdefault("ask", self.now + UNTOLD)
-        if self.unseen.open and self._stands_as_shown:  # nothing was played
+        if self.unseen.open and (self._stands_as_shown or self.play.outcome is not None):
+            # Nothing was played, or nothing that still matters.
             self.unseen.close()
             self.play.reader.restart(self.play.reader.shown)
         if self.unseen.open:
@@ -224,10 +225,14 @@ class MoveTracker:
         right = any(not difference(line, reader.levels) for line in reader.shown)
         return right and self._debounce.deadline is None
 
-    def _look_back(self) -> Generator[None, None, None]:
-        """Find out what was played while nobody looked."""
+    def _look_back(self, patient: bool) -> Generator[None, None, None]:
+        """Find out what was played while nobody looked; when `patient`, for hands have done nothing
+        for long, no hand is waited for any more.
+        """
         found = yield from self.unseen.search()
-        if (line := self.unseen.only_one(found)) is not None:
+        if patient:
+            self._end_unseen(found)
+        elif (line := self.unseen.only_one(found)) is not None:
             self.unseen.close()
             self.play.play_unseen(line, self.unseen.trays)
             self._look()
@@ -241,11 +246,6 @@ class MoveTracker:
             self._end_unseen(found)
         else:
             self._waiting.alarms["unexplained"] = self.now + GUIDED
-
-    def _look_back_again(self) -> Generator[None, None, None]:
-        """Do the same when hands have done nothing for long."""
-        found = yield from self.unseen.search()
-        self._end_unseen(found)
 
     def _end_unseen(self, found: Explained) -> None:
         """Ask what was played while nobody looked; if nothing that the rules allow explains the
@@ -396,10 +396,8 @@ class MoveTracker:
                     self._show(found, ask=True)
             case "ask":
                 self.play.ask()
-            case "unseen":
-                self._find(self._look_back())
-            case "unexplained":
-                self._find(self._look_back_again())
+            case "unseen" | "unexplained" if self.unseen.open:
+                self._find(self._look_back(patient=name == "unexplained"))
             case "refuse":
                 right.refuse()
             case "guide":

@@ -166,13 +166,14 @@ class Session(MoveTracker):
         self._said.extend(said)
         while self._said and not self.thinking:
             rests = self._debounce.is_at_rest(self.sensors.masked)
-            if self._said[0] == self._wait_for_rest and not rests:
+            looks_back = self.unseen.open and not self.putting_right.settling
+            if self._said[0] == self._wait_for_rest and (looks_back or not rests):
                 return
             self._said.popleft()()
 
     def _wait_for_rest(self) -> None:
-        """Do what was said only after that when the sensors have come to rest: they may only have
-        begun to show what it is said of.
+        """Do what was said only after that when the sensors have come to rest, for they may only
+        have begun to show what it is said of, and when it is asked what was played unseen.
         """
 
     # ---- dice, claims, buttons
@@ -231,9 +232,13 @@ class Session(MoveTracker):
             return
         if questions.open:
             self._do(self._flush)
-            return
-        before = partial(self._finish_before, lambda line: bool(silent_plies(line, seat)))
-        self._do(self._wait_for_rest, self._flush, before, partial(self._ask_silent, seat))
+        else:
+            self._do(self._wait_for_rest, partial(self._ask_unless_asked, seat))
+
+    def _ask_unless_asked(self, seat: Seat) -> None:
+        if not self.play.questions.open:  # of what was played unseen
+            before = partial(self._finish_before, lambda line: bool(silent_plies(line, seat)))
+            self._do(self._flush, before, partial(self._ask_silent, seat))
 
     def _ask_silent(self, seat: Seat) -> None:
         if self.play.ask_silent(seat):

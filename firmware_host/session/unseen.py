@@ -31,8 +31,8 @@ class Unseen:
         `certain`, if what is explained by one ply only need not be asked.
         """
         if not self.open:
-            self._before = dict(before)
-        self.open, self._certain = True, certain
+            self._before, self._certain = dict(before), True
+        self.open, self._certain = True, self._certain and certain
 
     def close(self) -> None:
         """It is known what was played, or wanted something else."""

@@ -95,6 +95,11 @@ def test_a_wrong_move_on_the_record_is_found() -> None:
     assert "A1A2+" in table.wrong[0]
     table.wrong[1] = "what only a fault has done"
     assert misread_anyway(*REED, table) == {0}
+    table.stopped = "people could not go on"
+    for table.stopped_at, counted in ((0, 0), (1, 1)):
+        tally = Tally()
+        tally.add("a game", table, misread_anyway(*REED, table))
+        assert len(tally.stopped) == counted
 
 
 # ---- the long runs

@@ -87,6 +87,33 @@ def test_a_lesson_has_a_recording_of_its_own(sit: Any) -> None:
     sit(story)
 
 
+def test_what_was_played_in_a_lesson_was_not_played_in_the_match(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lesson leaves the pieces of a real board as they stand: here, a ply ahead of the match."""
+
+    async def story(board: Any) -> None:
+        host = board.host
+        await board.hands("1.0")
+        host.classroom.learn("robot-duel-01")
+        await board.hands("1.0")
+        game, ground = host.game, host._ground
+
+        def leave_pieces(game: Any, layout: Any, match: Any, as_it_lies: bool) -> None:
+            ahead = match.play(game.parse_move(match.position, "C4C3"))
+            ground.table.set_up(game.pieces(ahead.position))
+
+        monkeypatch.setattr(ground, "_put_men", leave_pieces)
+        host.classroom.learn("")
+        await board.hands("6.0")
+        assert host.game.name == game.name
+        assert board.moves == []
+        assert not host.status().question
+        assert (host.status().put, host.status().take) == (("C4",), ("C3",))
+
+    sit(story)
+
+
 def test_a_wrong_move_is_put_back_and_tried_again(sit: Any) -> None:
     async def story(board: Any) -> None:
         board.host.classroom.learn("robot-duel-01")

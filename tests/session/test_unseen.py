@@ -14,6 +14,7 @@ from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.cli import replay
 from firmware_host.controller.polling import QUIET, Polling
+from firmware_host.session.begun import unmovable
 from firmware_host.session.events import Choose, Dice, Frame, Press, Tick
 from firmware_host.session.session import Session
 from firmware_host.storage import recording
@@ -222,6 +223,153 @@ def test_a_gap_is_in_the_recording(timeline: Any) -> None:
         recording.parse("".join(lines).replace("true", "1").encode())
 
 
+# ---- what is asked about though one ply explains the board
+
+
+def test_a_capture_that_only_a_lift_and_a_tray_show_is_asked_about(timeline: Any) -> None:
+    board = timeline("robot-duel")
+    miss(board, "B3- B2- hand.A.C+ B2+")
+    assert board.moves == []  # the piece may still be in the hand
+    board.rest(4)
+    assert board.moves == ["?"]
+    assert "B3B2" in board.asked[0]
+
+
+def test_a_ply_that_a_tray_denies_is_asked_about(timeline: Any) -> None:
+    board = timeline("robot-duel")
+    miss(board, "C4- C3+ hand.B.E+")
+    assert board.asked == [{"C4C3", ""}]
+
+
+def test_a_ply_is_asked_about_where_hands_were_to_put_pieces_back(timeline: Any) -> None:
+    board = timeline("shogi").rest(1).hands("7g- 7f+").rest(3).press("back").rest(2)
+    miss(board, "7f- 7g+ 2g- 2f+")
+    assert board.asked == [{"2g2f", ""}]
+
+
+def test_a_ply_is_asked_about_where_not_all_lines_were_looked_for(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.reading.unseen.UNSEEN_STEPS", 5)
+    board = timeline("shogi")
+    miss(board, "7g- 7f+")
+    assert board.asked == [{"7g7f", ""}]
+
+
+def test_no_later_move_confirms_three_unseen_plies(timeline: Any) -> None:
+    """Five plies may have left the board as three do."""
+    board = timeline("shogi")
+    miss(board, "7g- 7f+ 3c- 3d+ 2g- 2f+")
+    asked = board.asked
+    board.hands("4c- 4d+").rest(4)
+    assert board.asked[:3] == asked
+    for text in ("7g7f", "3c3d", "2g2f"):
+        board.choose(text).rest(1)
+    assert board.moves == ["7g7f", "3c3d", "2g2f", "4c4d"]
+
+
+# ---- what people say meanwhile
+
+
+def miss_just_now(board: Any, acts: str) -> None:
+    """Let hands do something while nobody looks, which is not found out yet."""
+    board.feed = lambda event: None
+    board.hands(acts)
+    del board.feed
+    board.now += 5.0
+    shown = {place: value for place, value in board.readings.items() if value}
+    board.feed(Frame(board.now, shown, gap=True))
+    board.rest(0.1)
+    assert board.session.unseen.open
+
+
+def robotory(timeline: Any) -> Any:
+    board = timeline("robotory", "polarity", unsensed=("stock", "pool")).rest()
+    for act, move in (("e3+", "P w e3"), ("a1+", "P w a1")):
+        board.hands(act).choose(move).rest()
+    return board
+
+
+def test_a_move_is_named_after_what_nobody_has_seen(timeline: Any) -> None:
+    """The refill ends a turn, but not before it is asked what was played before it."""
+    board = robotory(timeline)
+    miss_just_now(board, "b1+ d4+")
+    board.choose("F 1w").rest(3)
+    assert board.moves[:3] == ["P w e3", "P w a1", "?"]
+    assert {"P w b1", "P w d4"} < board.asked[0]
+    board.choose("P w b1").rest(1).choose("F 1w").rest(1)
+    assert "F 1w" not in board.moves[:3]
+
+
+def test_a_name_plays_nothing_that_nobody_has_seen(timeline: Any) -> None:
+    board = robotory(timeline)
+    miss_just_now(board, "b1+")
+    board.choose("F 1w").rest(3)
+    assert board.moves[:3] == ["P w e3", "P w a1", "?"]
+    assert "P w b1" in board.asked[0]
+
+
+def test_a_seat_s_button_adds_nothing_to_what_is_asked_of_unseen_moves(timeline: Any) -> None:
+    asked = []
+    for button in (None, "light"):
+        board = robotory(timeline)
+        miss_just_now(board, "b1+ d4+")
+        if button:
+            board.press(button)
+        board.rest(3)
+        asked.append(board.asked)
+    assert asked[0] == asked[1] == [{"P w b1", "P w d4", ""}] * 2
+
+
+def test_a_match_that_is_given_up_meanwhile_asks_for_nothing(timeline: Any) -> None:
+    board = timeline("shogi")
+    miss_just_now(board, "7g- 7f+ 3c- 3d+")
+    board.claim("resign").rest(6)
+    assert board.session.outcome is not None
+    assert not board.asked
+    assert not board.session.putting_right.settling
+
+
+def test_another_match_that_begins_meanwhile_is_set_up(timeline: Any) -> None:
+    board = timeline("robot-duel")
+    miss_just_now(board, "C4- C3+")
+    board.new_match().rest(6)
+    assert board.moves == []
+    assert board.session.putting_right.settling
+    board.hands("C3- C4+").rest(2)
+    assert not board.session.putting_right.settling
+
+
+@pytest.mark.parametrize("button", ["back", "wrong"])
+def test_what_is_asked_of_unseen_plies_stays_open_as_the_last_one_is_taken_back(
+    timeline: Any, button: str
+) -> None:
+    board = timeline("shogi")
+    miss(board, "7g- 7f+ 3c- 3d+")
+    board.press(button).rest(2)
+    assert board.asked == [{"7g7f", ""}]
+    board.hands("3d- 3c+").rest(2).choose("7g7f").rest(2)
+    assert board.moves == ["7g7f"]
+    assert not board.session.putting_right.guiding
+
+
+def test_a_piece_that_may_be_in_a_hand_is_not_said_to_have_no_move(timeline: Any) -> None:
+    board = timeline("robot-duel")
+    miss_just_now(board, "B3-")
+    assert unmovable(board.session) is None
+
+
+def test_unseen_plies_are_added_to_those_that_are_asked_about(timeline: Any) -> None:
+    board = timeline("shogi")
+    miss(board, "7g- 7f+ 3c- 3d+")
+    miss(board, "2g- 2f+")
+    for text in ("7g7f", "3c3d", "2g2f"):
+        assert any(text in asked for asked in board.asked)
+        board.choose(text).rest(1)
+    assert board.moves == ["7g7f", "3c3d", "2g2f"]
+    assert not board.asked
+
+
 # ---- what is a gap
 
 
@@ -337,6 +485,20 @@ def test_a_piece_that_is_missing_is_put_back_before_three_plies_are_asked_about(
     assert session.putting_right.settling
     assert session.putting_right.mismatch() == (("B2",), ())
     assert not session.record
+
+
+def test_one_ply_before_a_match_is_resumed_is_asked_about_though_looks_are_missed(
+    timeline: Any,
+) -> None:
+    """As where a place was touched and let go between the first two looks."""
+    game = make("robot-duel")
+    sight = Sight(game)
+    ahead = sight.readings(game.play(game.start(), game.parse_move(game.start(), "C4C3")))
+    session = Session(game, sight, [Match.begin(game)])
+    session.handle(Frame(0.0, {p: value for p, value in ahead.items() if p != "C3"}, gap=True))
+    session.handle(Frame(0.0, ahead, gap=True))
+    session.handle(Tick(6.0))
+    assert [entry.texts for entry in session.record] == [("C4C3", "")]
 
 
 def test_a_match_that_begins_is_set_up(timeline: Any) -> None:
