@@ -14,7 +14,7 @@ from rig.deep.kernel_board import KernelBoard
 from rig.hands import Hands
 
 from firmware_host.board import header_of
-from firmware_host.lookout import QUIET, REST
+from firmware_host.lookout import AWAKE, QUIET, REST
 from firmware_host.store import journal, recording
 from firmware_host.store.match_files import MatchFiles
 from hardware import layout as layouts
@@ -34,8 +34,9 @@ MORE = (
     ("square-reed", "shogi-presence-in-one-breath"),
 )
 """All begin at the start of their game: a match without a move is not gone on with elsewhere."""
-WAKES = 5.0
-"""So often a second may a board wake the Pi that is sure to call, and quiet."""
+WAKES = 5.0 + 1.0 / AWAKE
+"""So often a second may a board wake the Pi that is sure to call, and quiet: its thread asks every
+AWAKE seconds whether it calls."""
 
 
 def prepare(board: KernelBoard, name: str, played: str) -> Hands:
