@@ -35,7 +35,7 @@ CALM = 1500
 GIVEN_UP = 80
 """After so many looks somebody else makes the machine's move."""
 SILENT = 24
-"""So many looks at a move that no sensor can see, then it is said."""
+"""So many looks at a move that no sensor can see, then it is said, and said again."""
 
 
 class Player:
@@ -112,7 +112,7 @@ class Player:
         for look in range(PATIENCE // 250):
             if answer.count():
                 answer.click()
-            elif look == SILENT:
+            elif look and look % SILENT == 0:  # said once, it may be a late name of the move before
                 self.table.name(text)
             if len(self.match().moves()) > len(match.moves()):
                 assert self.match().moves()[: len(match.moves()) + 1] == [*match.moves(), text]
