@@ -5,20 +5,23 @@ time, from the start, in positions that are named, and in the middle of games. G
 players, who take what stands best one move ahead. Mates: mates in three of Shogi that are found in
 a second. Values: how often the best move gives nothing away in hard positions of Robot Duel, which
 is solved. Grades: how often they are true there. Doubtful: the share of all moves that are called
-so at each help level.
+so at each help level. Foresight: what the best move of Robotory gives away with and without worths
+for what can be fetched next, by a deeper search without them.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
+from itertools import count as counted
 from pathlib import Path
 from random import Random
-from statistics import median
+from statistics import mean, median
 from time import process_time
 from typing import Any, Final
 
 from benchmarks import hard_positions, mates
+from benchmarks.levels import LOOKED_BETWEEN
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
@@ -46,7 +49,9 @@ AGAINST_GREEDY: Final = {
     "chaturaji": (200, 0),
 }
 """How many games, and with how many random moves each begins, so that no two are the same."""
-PARTS: Final = ("depths", "games", "mates", "values", "grades", "doubtful")
+PARTS: Final = ("depths", "games", "mates", "values", "grades", "doubtful", "foresight")
+MUCH: Final = 10.0
+"""So many points of the hundred are much to give away."""
 
 Player = Callable[[Match], Any]
 
@@ -247,6 +252,31 @@ def doubtful(names: Sequence[str], count: int, seconds: float = 0.3) -> None:
         print(f"{name:11} " + " · ".join(f"{share:.0%}" for share in shares), flush=True)
 
 
+def foresight(count: int, nodes: int = 12_000, deeper: int = 160_000) -> None:
+    """Print what the best move of Robotory gives away, if worths foresee and if not."""
+    given: dict[bool, list[float]] = {True: [], False: []}
+    for match in positions(make("robotory"), count):
+        judged = judged_by(match, deeper, foresees=False).moves
+        chances = {each.text: each.chance for each in judged}
+        for foresees, points in given.items():
+            best = judged_by(match, nodes, foresees).moves[0].text
+            points.append(100 * (judged[0].chance - chances[best]))
+    print(f"\nRobotory, {count} positions: points given away after {nodes:,} positions")
+    for foresees, points in given.items():
+        how = "foreseen" if foresees else "not foreseen"
+        much = sum(each > MUCH for each in points)
+        print(f"{how}: {mean(points):.1f} on average, more than {MUCH:g} in {much}", flush=True)
+
+
+def judged_by(match: Match, nodes: int, foresees: bool) -> Result:
+    """Return what the search says after so many positions."""
+    earlier = [before.position for before in match.past()][::-1]
+    looks = counted(LOOKED_BETWEEN, LOOKED_BETWEEN)
+    return search(
+        match.game, match.position, earlier, stop=lambda: next(looks) >= nodes, foresees=foresees
+    )
+
+
 def derive(state: Path) -> None:
     """Write the hard positions anew, by the table in a state directory."""
     book = book_of(make("robot-duel"), state)
@@ -287,4 +317,6 @@ def main(arguments: Sequence[str]) -> int:
         true_grades(count)
     if "doubtful" in parts:
         doubtful(names, count or 13)
+    if "foresight" in parts and "robotory" in names:
+        foresight(count or 60)
     return 0

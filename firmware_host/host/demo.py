@@ -13,11 +13,11 @@ from random import Random
 from typing import Final
 
 from engine.game import CHANCE, Pass, Piece, Place, Throw
-from engine.match import AnyMove
+from engine.match import AnyMove, Match
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.lights.dice import NUMBER
-from firmware_host.session.events import Choose, Dice, NewMatch
+from firmware_host.session.events import Choose, Dice, NewMatch, Press
 from firmware_host.simulation.actions import HandAction
 from firmware_host.simulation.gesture_plan import Planner
 from firmware_host.simulation.gestures import perform
@@ -137,14 +137,24 @@ class _Hands:
         text = game.move_text(position, move)
         if move in silent:  # no sensor can see it: it must be said
             await self._answer(text)
-        for _ in range(int(LONGEST / STEP)):
-            await self._pause(STEP)
-            session = host.sitting.session
-            if any(text in entry.texts for entry in session.play.questions.open):
-                await self._answer(text)
-            elif session.match is not match and isinstance(session.verdict, Still):
+        if await self._was_read(match, text):
+            return
+        if work.passed:  # from tray to tray: sensors that count nothing may not know that it is all
+            host.post(Press(host.now(), game.seats[match.turn]))
+            if await self._was_read(match, text):
                 return
         await self.put_right()
+
+    async def _was_read(self, match: Match, text: str) -> bool:
+        """Wait until a move from `match` is read, and answer what is asked; False: it is not."""
+        for _ in range(int(LONGEST / STEP)):
+            await self._pause(STEP)
+            session = self.host.sitting.session
+            if any(text in entry.texts for entry in session.play.questions.open):
+                await self._answer(text)
+            elif session.match.plies > match.plies and isinstance(session.verdict, Still):
+                return True
+        return False
 
     async def _answer(self, text: str) -> None:
         """Say what was played, unless somebody else has said so meanwhile."""

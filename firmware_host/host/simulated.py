@@ -204,14 +204,16 @@ class _HandThread:
 
     @property
     def hold(self) -> bool:
-        """Whether any of them holds a piece."""
+        """Whether any of them holds a piece, or is about a move."""
+        if self._making is not None and not self._making.done():
+            return True
         return any(man.hand for man in self._ground.table.men)
 
     def make(self, errand: RequestedMove) -> bool:
         """Let those of the demonstration make a move, unless they or others are about one."""
         from firmware_host.host.demo import make_move
 
-        if self.hold or (self._making is not None and not self._making.done()):
+        if self.hold:
             return False
         making = make_move(self._host, errand.move, random.randrange(1 << 30))
         self._making = asyncio.create_task(making)

@@ -66,7 +66,7 @@ class MakesMoves(Protocol):
 
     @property
     def hold(self) -> bool:
-        """Whether any of them holds a piece, including a person's at a page."""
+        """Whether any of them holds a piece, including a person's at a page, or is about a move."""
 
     def make(self, errand: RequestedMove) -> bool:
         """Let simulated hands make a move; False if they are not free."""

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from firmware_host.controller.controller import header_of
-from firmware_host.controller.polling import QUIET, REST
+from firmware_host.controller.polling import AWAKE, QUIET, REST
 from firmware_host.storage import journal, recording
 from firmware_host.storage.match_files import MatchFiles
 from hardware import layout as layouts
@@ -33,8 +33,9 @@ MORE = (
     ("square-reed", "shogi-presence-in-one-breath"),
 )
 """All begin at the start of their game: a match without a move is not gone on with elsewhere."""
-WAKES = 5.0
-"""So often a second may a board wake the Pi that is sure to call, and quiet."""
+WAKES = 5.0 + 1.0 / AWAKE
+"""So often a second may a board wake the Pi that is sure to call, and quiet: its thread asks every
+AWAKE seconds whether it calls."""
 
 
 def prepare(board: KernelBoard, name: str, played: str) -> Hands:

@@ -35,7 +35,7 @@ CALM = 1500
 GIVEN_UP = 80
 """After so many looks somebody else makes the machine's move."""
 SILENT = 24
-"""So many looks at a move that no sensor can see, then it is said."""
+"""So many looks at a move that no sensor can see, then it is said, and said again."""
 
 
 class Player:
@@ -85,8 +85,8 @@ class Player:
                 )
                 self.tidy()
             self.page.wait_for_timeout(250)
-        stands = self.board.ask(lambda host: steps(host, host.game.pieces(host.position())))
-        raise AssertionError(f"{self.says()} {stands}")
+        left = self.board.ask(lambda host: steps(host, host.game.pieces(host.position())))
+        raise AssertionError(f"{self.says()} {left}")
 
     def tidy(self) -> None:
         """Let hands put right what lies wrong, as somebody does who is at a loss."""
@@ -103,13 +103,16 @@ class Player:
         match = self.match()
         text = match.game.move_text(match.position, move)
         pieces = match.game.pieces(match.game.play(match.position, move))
-        for man, place, front_up in self.board.ask(lambda host: steps(host, pieces)):
-            self._carry(man, place, front_up)
+        ways, lie = self.board.ask(lambda host: (steps(host, pieces), stands(host)))
+        for man, place, front_up in ways:
+            start, was_up = lie[man]  # a stack's top piece may go in place of one that lies below
+            self._carry(start, place, front_up != was_up)
+            lie[man] = place, front_up
         answer = self.page.locator(f'#question [data-move="{text}"]')
         for look in range(PATIENCE // 250):
             if answer.count():
                 answer.click()
-            elif look == SILENT:
+            elif look and look % SILENT == 0:  # said once, it may be a late name of the move before
                 self.table.name(text)
             if len(self.match().moves()) > len(match.moves()):
                 assert self.match().moves()[: len(match.moves()) + 1] == [*match.moves(), text]
@@ -117,10 +120,9 @@ class Player:
             self.page.wait_for_timeout(250)
         raise AssertionError(f"{text}: {self.says()}")
 
-    def _carry(self, number: int, place: str, front_up: bool) -> None:
-        man = self.board.ask(lambda host: next(m for m in host.table.men if m.number == number))
-        self._until(True, lambda: self._touch(man.place))
-        if man.front_up != front_up:
+    def _carry(self, start: str, place: str, turned: bool) -> None:
+        self._until(True, lambda: self._touch(start))
+        if turned:
             self.page.locator("#hand-flip").click()
         self._until(False, lambda: self._touch(place))
         self.page.wait_for_timeout(150)  # as fast as a quick hand, not as a machine
@@ -144,10 +146,14 @@ class Player:
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
+def stands(host: Any) -> dict[int, tuple[str, bool]]:
+    """Return where each man is, and whether face up."""
+    return {man.number: (man.place, man.front_up) for man in host.table.men}
+
+
 def steps(host: Any, pieces: Any) -> list[tuple[int, str, bool]]:
     """Return which men must go where, and whether face up, for pieces to stand so."""
-    men = {man.number: (man.place, man.front_up) for man in host.table.men}
-    found = host.table.steps_to(pieces)
+    men, found = stands(host), host.table.steps_to(pieces)
     return [(s.man, s.place, s.front_up) for s in found if men[s.man] != (s.place, s.front_up)]
 
 
