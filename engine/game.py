@@ -123,7 +123,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Sequel:
-    """What a move brings about beside what stands where: who commands whose men now …"""
+    """What a move brings about beside what stands where: who commands whose pieces now …"""
 
     code: str
     """A key of `Game.sequels`, which holds the sentence."""
@@ -240,7 +240,7 @@ class Game(ABC, Generic[P, M]):
     goal: ClassVar[int | None] = None
     """The points that win at once, where some do."""
     pointing: ClassVar[bool] = False
-    """Whether men tell whose they are by where they point, so that captives are turned round."""
+    """Whether pieces tell whose they are by where they point, so that captives are turned round."""
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that no board senses."""
     has_passes: ClassVar[bool] = True
@@ -362,7 +362,7 @@ class Game(ABC, Generic[P, M]):
         before = self.pieces(position)
         after = self.pieces(self.play(position, move))
         gone: dict[Place, Piece | None] = {place: None for place in before if place not in after}
-        return gone | {place: man for place, man in after.items() if before.get(place) != man}
+        return gone | {place: piece for place, piece in after.items() if before.get(place) != piece}
 
     def path(self, position: P, move: M | Throw | Pass) -> frozenset[Place]:
         """Return the places a hand may disturb on the way and leave as they were."""
@@ -372,11 +372,11 @@ class Game(ABC, Generic[P, M]):
         self, position: P, touched: AbstractSet[Place], within: AbstractSet[Place] | None = None
     ) -> Sequence[M | Throw | Pass]:
         """Return legal moves, among them all those that change or pass over all of the places
-        `touched` and, if `within` is given, empty or fill no cell outside of it (where one man
+        `touched` and, if `within` is given, empty or fill no cell outside of it (where one piece
         takes another's place it does neither). It may return others, too: this is for speed.
 
         Where there are many thousands, some may be left out, but none that changes nothing beside
-        `touched`, and for every cell where a man may come to stand there must be one.
+        `touched`, and for every cell where a piece may come to stand there must be one.
         """
         return self.legal(position)
 

@@ -1,8 +1,8 @@
 """Robot Duel, the 3×4 shogi of Madoka Kitao (Let's Catch the Lion!), with all its options.
 
 Columns A–C run from left to right and rows 1–4 from top to bottom, both as seen by A, who sits at
-the bottom. A's men go up to row 1, B's down to row 4. Sources: the rule sheet of the Egmont
-edition; for the start, the names of the men and the lion that survives its try the official
+the bottom. A's pieces go up to row 1, B's down to row 4. Sources: the rule sheet of the Egmont
+edition; for the start, the names of the pieces and the lion that survives its try the official
 English rules and Tanaka, IPSJ SIG 2009-GI-22 No. 3.
 """
 
@@ -49,7 +49,7 @@ from engine.games.robot_duel.pieces import (
     TRAYS,
     Army,
     RobotDuelMove,
-    each_man,
+    each_piece,
     in_tray,
     steppers,
 )
@@ -136,9 +136,9 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         moved = self._armies[mine].after.get(move)
         if moved is not None:
             shift = SHIFT[move.target]
-            man = theirs >> shift & 7
-            left = theirs - (man << shift)
-            return RobotDuelPosition(left, moved, their_hand, my_hand + IN_HAND[man], 1 - turn)
+            piece = theirs >> shift & 7
+            left = theirs - (piece << shift)
+            return RobotDuelPosition(left, moved, their_hand, my_hand + IN_HAND[piece], 1 - turn)
         if not _may_drop(position, move):
             raise self._refused(position, move)
         kind = HOLDER[move.origin][1]
@@ -260,11 +260,11 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         total = 0
         for shift, moved, hand in ways:
             left = theirs
-            if man := theirs >> shift & 7:
-                if man == LION:
+            if piece := theirs >> shift & 7:
+                if piece == LION:
                     continue
-                left -= man << shift
-                hand += IN_HAND[man]
+                left -= piece << shift
+                hand += IN_HAND[piece]
             mover, waiting = armies[moved], armies[left]
             if (mover.trying or waiting.trying) and self._home(mover, waiting):
                 continue
@@ -278,11 +278,14 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     # ---- what people see
 
     def pieces(self, position: RobotDuelPosition) -> dict[Place, Piece]:
-        """Return the men by cell, and those in hand by tray; a lion that was taken is nowhere."""
+        """Return the pieces by cell and those in hand by tray; a captured lion is left out."""
         found: dict[Place, Piece] = {}
-        for men, hand in (position.mine, position.my_hand), (position.theirs, position.their_hand):
-            seat = men >> SEAT_SHIFT
-            for cell, kind in each_man(men):
+        for pieces, hand in (
+            (position.mine, position.my_hand),
+            (position.theirs, position.their_hand),
+        ):
+            seat = pieces >> SEAT_SHIFT
+            for cell, kind in each_piece(pieces):
                 found[CELLS[cell]] = PIECES[seat, kind]
             for kind in HELD if hand else ():
                 if held := in_tray(seat, kind, hand):
@@ -295,11 +298,11 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
             return ()
         mine, theirs = position.mine, position.theirs
         found = []
-        for cell, kind in each_man(mine):
+        for cell, kind in each_piece(mine):
             if by := steppers(theirs, cell):
                 danger = "attacked" if steppers(mine, cell) else "undefended"
                 found.append(Threat("check" if kind == LION else danger, CELLS[cell], by))
-        for cell, kind in each_man(theirs):
+        for cell, kind in each_piece(theirs):
             by = steppers(mine, cell)
             if by and (kind == LION or not steppers(theirs, cell)):
                 found.append(Threat("free", CELLS[cell], by))
@@ -362,7 +365,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         return move
 
     def position_text(self, position: RobotDuelPosition) -> str:
-        """Return it like `gle/1c1/1C1/ELG b - 1`: rows from the top, A's men in capitals; b when
+        """Return it like `gle/1c1/1C1/ELG b - 1`: rows from the top, A's pieces in capitals; b when
         it is A's turn, w when B's; the hands, such as `2Ce`; always move 1, for a position does
         not know its number; then `resigned:A` or `resigned:B` if somebody did.
         """

@@ -1,9 +1,10 @@
-"""The men of Robot Duel: where they stand, how they step, and what follows from one side's men.
+"""The pieces of Robot Duel: where they stand, how they step, and what follows from one side's
+pieces.
 
-All men go one step, and nothing blocks a step but an own man. So what a side's men can do does not
-depend on the other side at all. One int holds a side's men on the board (an octal digit a cell,
-and above them the seat), another holds its hand (two bits a kind); `Army` holds what follows from
-the first, worked out once and remembered.
+All pieces go one step, and nothing blocks a step but an own piece. So what a side's pieces can do
+does not depend on the other side at all. One int holds a side's pieces on the board (an octal digit
+a cell, and above them the seat), another holds its hand (two bits a kind); `Army` holds what
+follows from the first, worked out once and remembered.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ HOLDER: Final = {tray: holder for holder, tray in TRAY_OF.items()}
 """Of each tray the seat and the kind."""
 
 SHIFT: Final = {cell: 3 * index for index, cell in enumerate(CELLS)}
-"""How far up in a side's men a cell's digit is."""
+"""How far up in a side's pieces a cell's digit is."""
 BIT: Final = {cell: 1 << index for index, cell in enumerate(CELLS)}
 """A cell as a set of cells."""
 BOARD: Final = 0o7777
@@ -74,7 +75,7 @@ STEPS: Final = tuple(
     tuple(tuple(_steps(seat, kind, cell) for cell in range(12)) for kind in range(6))
     for seat in (0, 1)
 )
-"""By seat, kind and cell: the cells that the man steps to on an empty board, all as indices."""
+"""By seat, kind and cell: the cells that the piece steps to on an empty board, all as indices."""
 
 _MOVES: Final = {  # each step there is, once
     (cell, target, promotes): RobotDuelMove(CELLS[cell], CELLS[target], promotes)
@@ -85,44 +86,44 @@ _MOVES: Final = {  # each step there is, once
 
 
 class Army(NamedTuple):
-    """What follows from one side's men alone."""
+    """What follows from one side's pieces alone."""
 
     moves: tuple[RobotDuelMove, ...]
     """All steps; none without a lion."""
     after: Mapping[RobotDuelMove, int]
-    """Each step, and the side's men after it."""
+    """Each step, and the side's pieces after it."""
     reach: tuple[tuple[int, int], ...]
-    """The same for counting: the shift of the target's digit, and the men after the step."""
+    """The same for counting: the shift of the target's digit, and the pieces after the step."""
     occupied: int
-    """The set of cells on which its men stand."""
+    """The set of cells on which its pieces stand."""
     attacked: int
-    """The set of cells to which its men step, own ones included: what they attack or protect."""
+    """The set of cells to which its pieces step, own ones included: what they attack or protect."""
     lion: int
     """The lion's cell as a set; empty when it was taken."""
     trying: int
     """The same if the lion stands on its far row, else empty."""
     size: int
-    """How many men stand on the board."""
+    """How many pieces stand on the board."""
 
 
-def each_man(men: int) -> Iterator[tuple[int, int]]:
-    """Yield (cell's index, kind) of a side's men, in reading order."""
+def each_piece(pieces: int) -> Iterator[tuple[int, int]]:
+    """Yield (cell's index, kind) of a side's pieces, in reading order."""
     for cell in range(12):
-        if kind := men >> 3 * cell & 7:
+        if kind := pieces >> 3 * cell & 7:
             yield cell, kind
 
 
-def steppers(men: int, target: int) -> tuple[Place, ...]:
-    """Return the cells of those men that step to the target (an index)."""
-    ways = STEPS[men >> SEAT_SHIFT]
-    return tuple(CELLS[cell] for cell, kind in each_man(men) if target in ways[kind][cell])
+def steppers(pieces: int, target: int) -> tuple[Place, ...]:
+    """Return the cells of those pieces that step to the target (an index)."""
+    ways = STEPS[pieces >> SEAT_SHIFT]
+    return tuple(CELLS[cell] for cell, kind in each_piece(pieces) if target in ways[kind][cell])
 
 
-def _army(men: int, optional: bool) -> Army:
+def _army(pieces: int, optional: bool) -> Army:
     """Work out an army; `optional`: a chick may stay one on its far row."""
-    seat = men >> SEAT_SHIFT
+    seat = pieces >> SEAT_SHIFT
     occupied = attacked = lion = size = 0
-    for cell, kind in each_man(men):
+    for cell, kind in each_piece(pieces):
         size += 1
         occupied |= 1 << cell
         if kind == LION:
@@ -130,8 +131,8 @@ def _army(men: int, optional: bool) -> Army:
         for target in STEPS[seat][kind][cell]:
             attacked |= 1 << target
     after: dict[RobotDuelMove, int] = {}
-    for cell, kind in each_man(men) if lion else ():
-        others = men - (kind << 3 * cell)
+    for cell, kind in each_piece(pieces) if lion else ():
+        others = pieces - (kind << 3 * cell)
         for target in STEPS[seat][kind][cell]:
             if occupied >> target & 1:
                 continue
@@ -156,10 +157,10 @@ ROOM: Final = BoundedCache(1 << 12)
 """For what all memos here remember."""
 
 ARMIES: Final[Mapping[str, CachedFunction[int, Army]]] = {
-    "optional": CachedFunction(ROOM, lambda men: _army(men, optional=True)),
-    "mandatory": CachedFunction(ROOM, lambda men: _army(men, optional=False)),
+    "optional": CachedFunction(ROOM, lambda pieces: _army(pieces, optional=True)),
+    "mandatory": CachedFunction(ROOM, lambda pieces: _army(pieces, optional=False)),
 }
-"""By the value of the option `promotion`: each side's men with what follows from them."""
+"""By the value of the option `promotion`: each side's pieces with what follows from them."""
 
 SHIFTS: Final[CachedFunction[int, tuple[int, ...]]] = CachedFunction(
     ROOM, lambda cells: tuple(3 * i for i in range(12) if cells >> i & 1)
@@ -192,7 +193,7 @@ PIECES: Final = {
     for seat in (0, 1)
     for kind in (CHICK, ELEPHANT, GIRAFFE, LION, HEN)
 }
-"""By seat and kind: a man on the board."""
+"""By seat and kind: a piece on the board."""
 
 
 def in_tray(seat: Seat, kind: int, hand: int) -> Piece | None:

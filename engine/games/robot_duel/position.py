@@ -19,7 +19,7 @@ from engine.games.robot_duel.pieces import (
     LION,
     SEAT_SHIFT,
     SEATS,
-    each_man,
+    each_piece,
 )
 
 _KIND_OF: Final = {letter: kind for kind, letter in enumerate(LETTERS) if letter} | {"H": HEN}
@@ -31,9 +31,9 @@ class RobotDuelPosition(NamedTuple):
     """Who stands where and whose turn it is, seen from the side to move."""
 
     mine: int
-    """The men on the board of the side to move: an octal digit a cell, then the seat."""
+    """The pieces on the board of the side to move: an octal digit a cell, then the seat."""
     theirs: int
-    """The men of the other side."""
+    """The pieces of the other side."""
     my_hand: int
     """What the side to move may drop: two bits a kind."""
     their_hand: int
@@ -51,16 +51,16 @@ class RobotDuelPosition(NamedTuple):
 
 
 def position_text(position: RobotDuelPosition) -> str:
-    """Return it like `gle/1c1/1C1/ELG b - 1`: rows from the top, A's men in capitals; b when it is
-    A's turn, w when B's; the hands, such as `2Ce`; always move 1, for a position does not know its
-    number; then `resigned:A` or `resigned:B` if somebody did.
+    """Return it like `gle/1c1/1C1/ELG b - 1`: rows from the top, A's pieces in capitals; b when it
+    is A's turn, w when B's; the hands, such as `2Ce`; always move 1, for a position does not know
+    its number; then `resigned:A` or `resigned:B` if somebody did.
     """
     letters = [" "] * 12
     hands = ["", ""]
-    for men, hand in (position.mine, position.my_hand), (position.theirs, position.their_hand):
-        seat = men >> SEAT_SHIFT
+    for pieces, hand in (position.mine, position.my_hand), (position.theirs, position.their_hand):
+        seat = pieces >> SEAT_SHIFT
         case = str.lower if seat else str.upper
-        for cell, kind in each_man(men):
+        for cell, kind in each_piece(pieces):
             letters[cell] = case(LETTERS[kind])
         for kind in HELD:
             if count := hand >> 2 * kind - 2 & 3:
@@ -84,12 +84,12 @@ def parse_position(text: str) -> RobotDuelPosition:
     if fields[1] not in ("b", "w"):
         raise PositionError(f"side to move {fields[1]!r}: expected b or w")
     turn = ("wb" if bracket else "bw").index(fields[1])
-    men = _parse_board(board)
+    pieces = _parse_board(board)
     held = _parse_hands(hands)
-    _check_material(men, held, turn)
+    _check_material(pieces, held, turn)
     packed = [sum(held[seat][kind] * IN_HAND[kind] for kind in HELD) for seat in (0, 1)]
     return RobotDuelPosition(
-        men[turn], men[1 - turn], packed[turn], packed[1 - turn], turn, resigned
+        pieces[turn], pieces[1 - turn], packed[turn], packed[1 - turn], turn, resigned
     )
 
 
@@ -116,8 +116,8 @@ def _fen_fields(inside: str, fields: Sequence[str]) -> tuple[str, None]:
 
 
 def _parse_board(board: str) -> list[int]:
-    """Return each side's men."""
-    men = [0, 1 << SEAT_SHIFT]
+    """Return each side's pieces."""
+    pieces = [0, 1 << SEAT_SHIFT]
     rows = board.split("/")
     if len(rows) != 4:
         raise PositionError(f"board {board!r}: {len(rows)} rows instead of 4")
@@ -131,11 +131,11 @@ def _parse_board(board: str) -> list[int]:
                 cell += int(sign)
                 continue
             if cell < 3:
-                men[sign.islower()] += kind << 3 * (3 * number - 3 + cell)
+                pieces[sign.islower()] += kind << 3 * (3 * number - 3 + cell)
             cell += 1
         if cell != 3:
             raise PositionError(f"board {board!r}: row {number} has {cell} cells instead of 3")
-    return men
+    return pieces
 
 
 def _parse_hands(hands: str) -> list[list[int]]:
@@ -154,9 +154,9 @@ def _parse_hands(hands: str) -> list[list[int]]:
     return held
 
 
-def _check_material(men: Sequence[int], held: Sequence[Sequence[int]], turn: Seat) -> None:
+def _check_material(pieces: Sequence[int], held: Sequence[Sequence[int]], turn: Seat) -> None:
     """See that there are two of each kind, and the lions where they can be; else PositionError."""
-    standing = [[kind for _, kind in each_man(side)] for side in men]
+    standing = [[kind for _, kind in each_piece(side)] for side in pieces]
     for name, *kinds in _MATERIAL:
         count = sum(side.count(kind) for side in standing for kind in kinds)
         count += sum(side[kind] for side in held for kind in kinds)

@@ -94,7 +94,7 @@ def why_not(
     enemies = [cell for cell in lifted if theirs & BIT[cell]]
     puts = [cell for cell in CELLS if cell in attempt.placed]
     swapped = [cell for cell in CELLS if cell in attempt.swapped]
-    ends = puts + swapped  # where a man may have been put down, the likeliest first
+    ends = puts + swapped  # where a piece may have been put down, the likeliest first
     from_trays = [tray for tray in TRAYS if tray in attempt.lifted | attempt.swapped]
 
     if len(ours) > 1:
@@ -124,7 +124,7 @@ def _why_no_step(
     attempt: Attempt,
     armies: CachedFunction[int, Army],
 ) -> Reason | None:
-    """Say what is wrong with the one own man that went from `origin` to the first of `ends`."""
+    """Say what is wrong with the one own piece that went from `origin` to the first of `ends`."""
     target = ends[0]
     kept, turned = RobotDuelMove(origin, target), RobotDuelMove(origin, target, True)
     why = {move: refusal(position, move, armies) for move in (kept, turned)}
@@ -135,12 +135,12 @@ def _why_no_step(
     from_trays = [tray for tray in TRAYS if tray in attempt.lifted]
     if from_trays:
         return Reason("one-man", (origin, from_trays[0]))
-    man = position.theirs >> SHIFT[target] & 7
-    right = TRAY_OF.get((position.turn, CHICK if man == HEN else man))
+    piece = position.theirs >> SHIFT[target] & 7
+    right = TRAY_OF.get((position.turn, CHICK if piece == HEN else piece))
     into = [tray for tray in TRAYS if tray in attempt.placed | attempt.swapped]
-    if man and any(tray != right for tray in into):
+    if piece and any(tray != right for tray in into):
         return Reason("wrong-tray", (target,))
-    if len(ends) > 1 or (into and not man):
+    if len(ends) > 1 or (into and not piece):
         return None
     return why[kept] or why[turned]  # the places are right, so it must be the face
 
@@ -151,7 +151,7 @@ def _why_no_drop(
     ends: Sequence[Place],
     armies: CachedFunction[int, Army],
 ) -> Reason | None:
-    """Say what is wrong with the man that went from a tray to the first of `ends`."""
+    """Say what is wrong with the piece that went from a tray to the first of `ends`."""
     target = ends[0]
     reasons = [refusal(position, RobotDuelMove(tray, target), armies) for tray in from_trays]
     if None not in reasons:

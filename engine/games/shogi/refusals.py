@@ -102,35 +102,35 @@ def refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
 def _step_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     us, start, target = board.turn, move.start, move.target
     source, place = PLACES[start], PLACES[target]
-    man = board.men[start]
-    if not man or man >> 4 != us:
-        return Reason("not-yours" if man else "nothing-there", (source,))
+    piece = board.pieces[start]
+    if not piece or piece >> 4 != us:
+        return Reason("not-yours" if piece else "nothing-there", (source,))
     if board.occupied[us] & BIT[target]:
         return Reason("own-man", (source, place))
-    if not _reach(man, start, 0) & BIT[target]:
-        return Reason(f"way-{LETTER[man & 15]}", (source, place))
+    if not _reach(piece, start, 0) & BIT[target]:
+        return Reason(f"way-{LETTER[piece & 15]}", (source, place))
     occupied = board.occupied[0] | board.occupied[1]
-    if not _reach(man, start, occupied) & BIT[target]:
+    if not _reach(piece, start, occupied) & BIT[target]:
         blockers = squares_of(BETWEEN[start][target] & occupied)
         first = min(blockers, key=lambda square: abs(square - start))
         return Reason("blocked", (source, place, PLACES[first]))
-    if move not in faces(man, start, target):
+    if move not in faces(piece, start, target):
         if not move.promotes:
             return Reason("must-promote", (source, place))
-        code = "outside-zone" if man in TURNERS else "no-other-face"
+        code = "outside-zone" if piece in TURNERS else "no-other-face"
         return Reason(code, (source, place))
     return None if board.king_may_fall else _exposure(board, move)
 
 
-def _reach(man: int, start: int, occupied: int) -> int:
-    """Return where a man can go if these squares are occupied, the first man each way included."""
-    reached = STEPS[man][start]
+def _reach(piece: int, start: int, occupied: int) -> int:
+    """Return where a piece can go with these squares occupied, first pieces included."""
+    reached = STEPS[piece][start]
     lines: tuple[Ray, ...] = ()
-    if man & 15 == LANCE:
-        lines = (FORWARD_LINE[man >> 4][start],)
-    elif man & 7 == BISHOP:
+    if piece & 15 == LANCE:
+        lines = (FORWARD_LINE[piece >> 4][start],)
+    elif piece & 7 == BISHOP:
         lines = (RISING_LINE[start], FALLING_LINE[start])
-    elif man & 7 == ROOK:
+    elif piece & 7 == ROOK:
         lines = (FILE_LINE[start], RANK_LINE[start])
     for line in lines:
         reached |= line[occupied & line.mask]
@@ -163,13 +163,13 @@ def _drop_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     tray, place = TRAYS[us][kind], PLACES[target]
     if not held(board.hands[us], kind):
         return Reason("not-in-hand", (place, tray))
-    if board.men[target]:
+    if board.pieces[target]:
         return Reason("drop-taken", (tray, place))
     if STUCK[kind + GOTE * us] & BIT[target]:
         return Reason("drop-stuck", (tray, place))
     if kind == PAWN:
         for other in squares_of(FILES[target // 9]):
-            if board.men[other] == PAWN + GOTE * us:
+            if board.pieces[other] == PAWN + GOTE * us:
                 return Reason("two-pawns", (place, PLACES[other]))
     exposed = None if board.king_may_fall else _exposure(board, move)
     if exposed is None and kind == PAWN and board.pawn_drop_mates(target):
@@ -217,7 +217,7 @@ def _why_no_step(
     enemies: Sequence[Place],
     attempt: Attempt,
 ) -> Reason | None:
-    """Say what is wrong with the one own man that went from `source` to the first of `ends`."""
+    """Say what is wrong with the one own piece that went from `source` to the first of `ends`."""
     start, target = SQUARES[source], SQUARES[ends[0]]
     kept, turned = (refusal(board, board_move(start, target, face)) for face in (False, True))
     if kept and turned:
@@ -228,7 +228,7 @@ def _why_no_step(
     if emptied:
         return Reason("one-man", (source, emptied[0]))
     filled = [tray for tray in HOLDER if tray in attempt.placed or tray in attempt.swapped]
-    taken = board.men[target] & 7
+    taken = board.pieces[target] & 7
     if taken and any(tray != TRAYS[board.turn][taken] for tray in filled):
         return Reason("wrong-tray", (ends[0],))
     if len(ends) > 1 or filled:
@@ -237,8 +237,8 @@ def _why_no_step(
 
 
 def _why_no_drop(board: ShogiBoard, trays: Sequence[Place], place: Place) -> Reason | None:
-    """Say what is wrong with the man that went from one of some trays to a place; without trays
-    it may have been any man in hand.
+    """Say what is wrong with the piece that went from one of some trays to a place; without trays
+    it may have been any piece in hand.
     """
     us = board.turn
     kinds = [HOLDER[tray][1] for tray in trays if HOLDER[tray][0] == us]

@@ -53,7 +53,7 @@ class AbaloneEvaluator(Evaluator):
     """Marbles, how close they are to the middle, and how they keep together."""
 
     scale = 130.0
-    men: ClassVar = {"b": _EJECTED, "w": _EJECTED}
+    pieces: ClassVar = {"b": _EJECTED, "w": _EJECTED}
 
     def worth(self) -> int:
         """Return the difference of both sides' marbles and shapes."""

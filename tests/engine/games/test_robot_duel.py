@@ -84,8 +84,8 @@ def test_the_start_stands_as_on_the_rule_sheet() -> None:
     across = {"C1": "E", "B1": "L", "A1": "G", "B2": "C"}
     assert GAME.pieces(START) == {
         cell: Piece(seat, kind)
-        for seat, men in ((A, home), (B, across))
-        for cell, kind in men.items()
+        for seat, pieces in ((A, home), (B, across))
+        for cell, kind in pieces.items()
     }
     assert GAME.position_text(START) == "gle/1c1/1C1/ELG b - 1"
     assert repr(START) == "Position('gle/1c1/1C1/ELG b - 1')"
@@ -101,7 +101,7 @@ def test_the_start_stands_as_on_the_rule_sheet() -> None:
         ("+C", "A2 A3 B2 B4 C2 C3"),
     ],
 )
-def test_each_man_steps_its_own_way(kind: str, ends: str) -> None:
+def test_each_piece_steps_its_own_way(kind: str, ends: str) -> None:
     game = RobotDuel({"try_rule": "none"})
     hand = "".join(sorted("CCEEGG".replace(kind[-1], "", 1)))
     upright = game.parse_position(f"{'1' if kind == 'L' else 'L'}1l/3/1{kind}1/3 b {hand} 1")
@@ -117,7 +117,7 @@ def test_each_man_steps_its_own_way(kind: str, ends: str) -> None:
 # ---- taking and dropping
 
 
-def test_a_man_that_is_taken_goes_into_the_hand() -> None:
+def test_a_piece_that_is_taken_goes_into_the_hand() -> None:
     position = after(GAME, START, "B3B2")
     assert GAME.position_text(position) == "gle/1C1/3/ELG w C 1"
     assert GAME.pieces(position)["hand.A.C"] == Piece(A, "C")
@@ -137,7 +137,7 @@ def test_a_drop_goes_onto_any_empty_cell_and_mates_if_it_may() -> None:
     assert {"C*A1", "C*C2"} <= texts_of(GAME, "1le/3/1C1/ELG b CG 1")
 
 
-def test_of_two_like_men_in_hand_one_drop_is_offered() -> None:
+def test_of_two_like_pieces_in_hand_one_drop_is_offered() -> None:
     moves = GAME.legal(GAME.parse_position("gle/3/3/ELG b 2C 1"))
     assert len(set(moves)) == len(moves) == 5 + 6
     assert sum(move.origin == "hand.A.C" for move in moves) == 6

@@ -52,9 +52,9 @@ def board(
     tokens: str = "", rest: str = "2w2b:2w2b 4w4b l", robots: str = "b3 c4 d3"
 ) -> RobotoryPosition:
     """Return the position with tokens such as `w:c3` and the white, black and red robot."""
-    men = dict(zip(robots.split(), "WBR", strict=True))
-    men |= {cell: colour for colour, cell in (token.split(":") for token in tokens.split())}
-    return GAME.parse_position("".join(men.get(cell, ".") for cell in GAME.cells()) + "/" + rest)
+    pieces = dict(zip(robots.split(), "WBR", strict=True))
+    pieces |= {cell: colour for colour, cell in (token.split(":") for token in tokens.split())}
+    return GAME.parse_position("".join(pieces.get(cell, ".") for cell in GAME.cells()) + "/" + rest)
 
 
 def played(position: RobotoryPosition, *texts: str, game: Robotory = GAME) -> RobotoryPosition:
