@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from engine.games.robot_duel.pieces import CHICK, ELEPHANT, GIRAFFE, HEN, LION, STEPS
+from engine.games.robot_duel.moves import STEPS
+from engine.games.robot_duel.position import CHICK, ELEPHANT, GIRAFFE, HEN, LION
 from engine.search.solved.numbering import MIRRORED
 
 Array = np.ndarray[Any, Any]
@@ -40,7 +41,7 @@ class Sort:
     """All ways of two giraffes or elephants, or of two chicks and hens."""
 
     def __init__(self, pieces: tuple[int, ...]) -> None:
-        """Take kinds numbered as in `engine.games.robot_duel.pieces`: one, or chick and hen."""
+        """Take kinds numbered as in `engine.games.robot_duel.position`: one, or chick and hen."""
         self.pieces = pieces
         self.kinds = 2 * len(pieces)
         singles = [((cell, kind),) for cell in range(CELLS) for kind in range(self.kinds)]

@@ -50,15 +50,15 @@ REASONS: Final[Mapping[str, str]] = {
     "pawn-blocked": "A pawn cannot take straight ahead; {1} is not free.",
     "pawn-strikes": "A pawn goes diagonally only to take, and {1} is empty.",
     "blocked": "The elephant's way from {0} to {1} is blocked at {2}.",
-    "own-man": "A piece of your own stands on {1}.",
-    "partners-man": "Your partner's piece stands on {1}.",
+    "own-piece": "A piece of your own stands on {1}.",
+    "partners-piece": "Your partner's piece stands on {1}.",
     "ranks": "A weak piece (pawn or boat) may not take the strong piece on {1}.",
     "no-promotion": "The pawn on {0} cannot become that on {1}: promotion is for the last line, "
     "and only to the piece it stands for, once that one is lost.",
     "say-promotion": "The pawn on {0} may be promoted, but that has to be said: press the claim.",
     "say-retirement": "The raja on {0} may leave the board, but that has to be said: press the "
     "claim.",
-    "one-man": "Only one piece moves at a time: either {0} or {1}.",
+    "one-piece": "Only one piece moves at a time: either {0} or {1}.",
     "not-taken": "A piece is taken only by moving onto its square, so {0} stays where it was.",
 }
 """Each code of a Reason with its sentence."""
@@ -146,7 +146,7 @@ def _wrong_way(
     if not reaches:
         return f"way-{LETTERS[slot]}", places
     if end in friends:
-        return "own-man" if holder >> 3 == seat else "partners-man", places
+        return "own-piece" if holder >> 3 == seat else "partners-piece", places
     return "ranks", places
 
 
@@ -164,7 +164,7 @@ def why_not(rules: ChaturajiRules, position: ChaturajiPosition, attempt: Attempt
     mine = [place for place in lifted if pieces.find(INDEX[place]) in movers]
     others = [place for place in lifted if place not in mine]
     if len(mine) > 1:
-        return Reason("one-man", (mine[0], mine[1]))
+        return Reason("one-piece", (mine[0], mine[1]))
     if not mine and not others:
         return _why_touched(rules, position, ends)
     mover = (mine or others)[0]

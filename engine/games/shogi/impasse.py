@@ -67,7 +67,7 @@ def declaration_refusal(position: ShogiPosition, seat: Seat) -> Reason | None:
         if piece and piece >> 4 == seat and BIT[square] & ZONES[seat] and piece & 15 != KING
     ]
     if len(inside) < PIECES_TO_DECLARE:
-        return Reason("declare-men")
+        return Reason("declare-pieces")
     if _in_hand(position, seat) + sum(map(worth, inside)) < ENOUGH_TO_DECLARE[seat]:
         return Reason("declare-points")
     return None

@@ -45,7 +45,7 @@ REASONS: Final[Mapping[str, str]] = {
     "nothing-there": "No piece stands on {0}.",
     "not-yours": "The piece on {0} belongs to the other side, and it is not that side's turn.",
     "not-your-hand": "That piece lies in the other side's hand.",
-    "own-man": "{1} is taken by a piece of your own.",
+    "own-piece": "{1} is taken by a piece of your own.",
     "way-P": "A pawn goes one step straight forwards, so not from {0} to {1}.",
     "way-L": "A lance goes straight forwards only, so not from {0} to {1}.",
     "way-N": "A knight jumps two forwards and one sideways, so not from {0} to {1}.",
@@ -80,14 +80,14 @@ REASONS: Final[Mapping[str, str]] = {
     "turned-in-place": "The piece on {0} may not turn over where it stands; "
     "a piece promotes only at the end of a move.",
     "not-taken": "A piece is taken only by moving onto its square, so the one on {0} stays.",
-    "one-man": "Only one piece moves in a turn: {0} or {1}.",
+    "one-piece": "Only one piece moves in a turn: {0} or {1}.",
     "wrong-tray": "The piece taken on {0} goes into the tray of its kind in your own hand.",
     "no-claim": "That cannot be claimed now.",
     "kings-outside": "Impasse is agreed only when both kings stand in their promotion zones.",
     "declare-turn": "The win is declared in one's own turn.",
     "declare-check": "No win can be declared while the king on {0} is in check.",
     "declare-king": "To declare the win the king on {0} must stand in the last three ranks.",
-    "declare-men": "To declare the win ten pieces beside the king must stand in the last three "
+    "declare-pieces": "To declare the win ten pieces beside the king must stand in the last three "
     "ranks.",
     "declare-points": "To declare the win sente needs 28 points and gote 27, "
     "in the last three ranks and in hand.",
@@ -106,7 +106,7 @@ def _step_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     if not piece or piece >> 4 != us:
         return Reason("not-yours" if piece else "nothing-there", (source,))
     if board.occupied[us] & BIT[target]:
-        return Reason("own-man", (source, place))
+        return Reason("own-piece", (source, place))
     if not _reach(piece, start, 0) & BIT[target]:
         return Reason(f"way-{LETTER[piece & 15]}", (source, place))
     occupied = board.occupied[0] | board.occupied[1]
@@ -190,7 +190,7 @@ def why_not(board: ShogiBoard, attempt: Attempt) -> Reason | None:
     from_trays = [tray for tray in HOLDER if tray in attempt.lifted or tray in attempt.swapped]
 
     if len(ours) > 1:
-        return Reason("one-man", (ours[0], ours[1]))
+        return Reason("one-piece", (ours[0], ours[1]))
     if len(puts) > 1:
         return None
     if ours:
@@ -226,7 +226,7 @@ def _why_no_step(
         return Reason("not-taken", (enemies[0],))
     emptied = [tray for tray in HOLDER if tray in attempt.lifted]
     if emptied:
-        return Reason("one-man", (source, emptied[0]))
+        return Reason("one-piece", (source, emptied[0]))
     filled = [tray for tray in HOLDER if tray in attempt.placed or tray in attempt.swapped]
     taken = board.pieces[target] & 7
     if taken and any(tray != TRAYS[board.turn][taken] for tray in filled):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from engine.cache import BoundedCache, CachedFunction
-from engine.games.robot_duel.pieces import (
-    ARMIES,
+from engine.games.robot_duel.moves import ARMIES, STEPS
+from engine.games.robot_duel.position import (
     CHICK,
     ELEPHANT,
     GIRAFFE,
@@ -15,10 +15,9 @@ from engine.games.robot_duel.pieces import (
     LION,
     SEAT_SHIFT,
     SHIFT,
-    STEPS,
+    RobotDuelPosition,
     each_piece,
 )
-from engine.games.robot_duel.position import RobotDuelPosition
 from engine.match import AnyGame
 from engine.search.evaluator import Evaluator
 from engine.search.solved.values import second_player

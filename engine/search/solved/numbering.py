@@ -12,8 +12,15 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.cache import BoundedCache, CachedFunction
-from engine.games.robot_duel.pieces import CHICK, GIRAFFE, HEN, LION, SEAT_SHIFT, each_piece
-from engine.games.robot_duel.position import RobotDuelPosition
+from engine.games.robot_duel.position import (
+    CHICK,
+    GIRAFFE,
+    HEN,
+    LION,
+    SEAT_SHIFT,
+    RobotDuelPosition,
+    each_piece,
+)
 
 BOARD: Final = 0xFFF
 SPARE: Final = 10

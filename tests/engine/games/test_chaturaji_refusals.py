@@ -52,9 +52,9 @@ ONE_PIECE = [
     ("5", "b2", "c3", "", "pawn-strikes b2 c3"),
     ("5", "c2", "", "a2", "way-P c2 a2"),
     ("4", "c1", "c4", "", "blocked c1 c4 c2"),
-    ("4", "c1", "", "c2", "own-man c1 c2"),
-    ("5", "d1", "", "c2", "own-man d1 c2"),
-    ("5", "d1 b2", "e1 b3", "", "one-man d1 b2"),
+    ("4", "c1", "", "c2", "own-piece c1 c2"),
+    ("5", "d1", "", "c2", "own-piece d1 c2"),
+    ("5", "d1 b2", "e1 b3", "", "one-piece d1 b2"),
     ("3", "b1 a3", "c3", "", "not-taken a3"),
     ("5", "d3", "", "", "not-taken d3"),
 ]
@@ -118,7 +118,7 @@ def test_why_not_pieces_that_stand_still() -> None:
 def test_why_not_among_partners() -> None:
     game = team_game()
     pieces = "sKd1,sBa1,wKa5,nKe8,nHc3,nBg3,eKh4"
-    assert why(game, f"{pieces} S 2 0,0,0,0 -", hand("a1", "", "c3")) == "partners-man a1 c3"
+    assert why(game, f"{pieces} S 2 0,0,0,0 -", hand("a1", "", "c3")) == "partners-piece a1 c3"
     assert why(game, f"{pieces} S 2 0,0,0,0 -", hand("g3", "e5")) == "not-yours g3 e5"
     assert why(game, f"{pieces} N 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == "boat-lent g3 e5"
     assert why(game, f"{pieces} S 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == ""

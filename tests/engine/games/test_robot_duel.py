@@ -23,7 +23,7 @@ from engine.game import (
     Throw,
 )
 from engine.games.robot_duel import RobotDuel, RobotDuelMove, RobotDuelPosition
-from engine.games.robot_duel.pieces import ARMIES, ROOM
+from engine.games.robot_duel.moves import ARMIES, CACHE
 
 GAME = RobotDuel()
 START = GAME.start()
@@ -319,7 +319,7 @@ def test_counting_agrees_with_playing_from_anywhere(
 
 
 def test_what_is_remembered_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ROOM, "limit", 16)
+    monkeypatch.setattr(CACHE, "limit", 16)
     ARMIES["optional"].clear()
     assert GAME.perft(START, 5) == SAME[4]
     assert len(ARMIES["optional"]) <= 16
@@ -477,7 +477,7 @@ TWO_CHICKS = "gle/3/3/ELG b 2C 1"
 REFUSED: list[tuple[str, str, str, tuple[str, ...]]] = [
     ("gle/1c1/1C1/ELG b - 1", "A2A1", "nothing-there", ("A2",)),
     ("gle/1c1/1C1/ELG b - 1", "B2B3", "not-yours", ("B2",)),
-    ("gle/1c1/1C1/ELG b - 1", "A4B3", "own-man", ("A4", "B3")),
+    ("gle/1c1/1C1/ELG b - 1", "A4B3", "own-piece", ("A4", "B3")),
     ("gle/1c1/1C1/ELG b - 1", "B3A2", "way-C", ("B3", "A2")),
     ("gle/1c1/1C1/ELG b - 1", "A4A3", "way-E", ("A4", "A3")),
     ("gle/1c1/1C1/ELG b - 1", "C4C2", "way-G", ("C4", "C2")),
@@ -515,12 +515,12 @@ ERRORS: list[tuple[str, Attempt, str | None, tuple[str, ...]]] = [
     (S, hand("C4", "C3", seat=B), "not-yours", ("C4",)),
     (S, hand("A4", "A3"), "way-E", ("A4", "A3")),
     (S, hand("A4", swapped="C1"), "way-E", ("A4", "C1")),
-    (S, hand("A4", swapped="B3"), "own-man", ("A4", "B3")),
+    (S, hand("A4", swapped="B3"), "own-piece", ("A4", "B3")),
     (S, hand("A4 B2", "A3"), "way-E", ("A4", "A3")),
     (S, hand("C4 B2", "C3"), "not-taken", ("B2",)),
     (S, hand("B2"), "not-taken", ("B2",)),
-    (S, hand("A4 B3", "A3"), "one-man", ("B3", "A4")),
-    (TWO_CHICKS, hand("C4 hand.A.C", "C3"), "one-man", ("C4", "hand.A.C")),
+    (S, hand("A4 B3", "A3"), "one-piece", ("B3", "A4")),
+    (TWO_CHICKS, hand("C4 hand.A.C", "C3"), "one-piece", ("C4", "hand.A.C")),
     (S, hand("B3", "hand.A.E", "B2"), "wrong-tray", ("B2",)),
     (S, hand("B3", "hand.B.C", "B2"), "wrong-tray", ("B2",)),
     (S, hand("C4", "C3"), "no-promotion", ("C4", "C3")),  # the places are right: it was turned

@@ -514,8 +514,8 @@ DECLARED_BY_GOTE = "4K4/9/9/9/9/9/+p+p+p+p+p+p+p+p+p/+p8/4k4 w {} 1"
         (DECLARING.format("2RB2P"), "declare-points"),
         (DECLARED_BY_GOTE.format("2rb2p"), None),  # 27 points
         (DECLARED_BY_GOTE.format("2rbp"), "declare-points"),
-        ("4K4/9/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b 2R2B 1", "declare-men"),
-        ("4K4/9/+P+P+P+P+P+P+P+P+P/+P8/9/9/9/9/4k4 b 2R2B 1", "declare-men"),
+        ("4K4/9/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b 2R2B 1", "declare-pieces"),
+        ("4K4/9/+P+P+P+P+P+P+P+P+P/+P8/9/9/9/9/4k4 b 2R2B 1", "declare-pieces"),
         ("9/9/+P+P+P+P+P+P+P+P+P/+P3K4/9/9/9/9/4k4 b 2R2B 1", "declare-king"),
         ("4K3r/+P8/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b R2B4P 1", "declare-check"),
         (DECLARING.format("2RB3P").replace(" b ", " w "), "declare-turn"),

@@ -34,8 +34,8 @@ def why(sfen: str, attempt: Attempt) -> Reason | None:
     ("sfen", "text", "code", "places"),
     [
         (START, "3c3d", "not-yours", "3c"),
-        (START, "9i9g", "own-man", "9i 9g"),
-        (START, "9i8h", "own-man", "9i 8h"),
+        (START, "9i9g", "own-piece", "9i 9g"),
+        (START, "9i8h", "own-piece", "9i 8h"),
         (START, "7g7e", "way-P", "7g 7e"),
         (START, "7g6f", "way-P", "7g 6f"),
         (START, "8i7f", "way-N", "8i 7f"),
@@ -162,9 +162,13 @@ BARE_WITH_HAND = "4k4/9/9/9/9/9/P8/9/4K4 b P 1"
         (START, hand("7g", "7f", seat=1), Reason("not-yours", ("7g",))),
         (START, hand("3c"), Reason("not-taken", ("3c",))),
         # too much at once
-        (START, hand("7g 2g", "7f 2f"), Reason("one-man", ("7g", "2g"))),
+        (START, hand("7g 2g", "7f 2f"), Reason("one-piece", ("7g", "2g"))),
         (START, hand("7g 3c", "7f"), Reason("not-taken", ("3c",))),
-        (BARE_WITH_HAND, hand("9g hand.sente.P", "9f"), Reason("one-man", ("9g", "hand.sente.P"))),
+        (
+            BARE_WITH_HAND,
+            hand("9g hand.sente.P", "9f"),
+            Reason("one-piece", ("9g", "hand.sente.P")),
+        ),
         # faces
         (START, hand("7g", "7f"), Reason("outside-zone", ("7g", "7f"))),
         ("4k4/P8/9/9/9/9/9/9/4K4 b - 1", hand("9b", "9a"), Reason("must-promote", ("9b", "9a"))),
