@@ -7,14 +7,7 @@ from typing import Any, ClassVar, Final
 
 from engine.cache import BoundedCache, CachedFunction
 from engine.game import Pass, Throw
-from engine.games.chaturaji.board import (
-    GONE,
-    INDEX,
-    NOWHERE,
-    PAWN,
-    SEEN,
-    WORTH,
-)
+from engine.games.chaturaji.position import GONE, INDEX, NOWHERE, PAWN, POINTS, SEEN
 from engine.match import AnyGame
 from engine.search.evaluator import Evaluator
 
@@ -86,4 +79,4 @@ class ChaturajiEvaluator(Evaluator):
         if isinstance(move, Throw | Pass):
             return 0
         victim = self.position.pieces.find(INDEX[move.target])
-        return WORTH[victim & 7] if victim >= 0 else 0
+        return POINTS[victim & 7] if victim >= 0 else 0
