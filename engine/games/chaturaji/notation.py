@@ -108,9 +108,7 @@ def parse_position(rules: ChaturajiRules, text: str) -> ChaturajiPosition:
     position = rules.settled(position)
     able = in_play(position) & ~rules.still(position)
     if not position.ended and not able >> position.seat & 1:
-        raise PositionError(
-            f"seat: {seat} cannot move, for it left, lost its pieces or stands still"
-        )
+        raise PositionError(f"seat: {seat} cannot move: it left, has no pieces or stands still")
     return position
 
 

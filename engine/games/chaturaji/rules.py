@@ -55,7 +55,8 @@ _CLOCKWISE: Final = (
     (2, 3, 0, 1),
     (3, 0, 1, 2),
     (0, 1, 2, 3),
-)  # by seat: the order of turns after it
+)
+"""By seat: the order of turns after it."""
 
 
 class ChaturajiRules:
@@ -96,7 +97,7 @@ class ChaturajiRules:
         return self.dice > 0 and not position.dice
 
     def decider(self, position: ChaturajiPosition) -> Seat:
-        """Return the seat that decides this turn: its own, or the partner that commands its pieces."""
+        """Return the seat that decides this turn: its own or a commanding partner."""
         commander = position.teams.commanders & TEAM[position.seat]
         return commander.bit_length() - 1 if commander else position.seat
 
