@@ -7,7 +7,17 @@ from operator import itemgetter
 from typing import Any, ClassVar, Final
 
 from engine.games.shogi.board import ShogiBoard
-from engine.games.shogi.move import ShogiMove
+from engine.games.shogi.moves import (
+    BISHOPS,
+    CROSS,
+    KINGS,
+    LANCES,
+    PAWNS,
+    ROOKS,
+    SALTIRE,
+    STEPPERS,
+    ShogiMove,
+)
 from engine.games.shogi.pieces import (
     BISHOP,
     GOLD,
@@ -17,14 +27,13 @@ from engine.games.shogi.pieces import (
     KNIGHT,
     LANCE,
     PAWN,
-    PIECES,
+    PIECE_CODES,
     PROMOTED,
     ROOK,
     SILVER,
     STEPS,
     held,
 )
-from engine.games.shogi.reach import BISHOPS, CROSS, KINGS, LANCES, PAWNS, ROOKS, SALTIRE, STEPPERS
 from engine.games.shogi.squares import (
     BETWEEN,
     BIT,
@@ -93,14 +102,14 @@ def _placed(piece: int, square: int) -> int:
 
 
 _PLACED: Final = tuple(
-    tuple(_placed(piece, square) for square in range(81)) if piece in PIECES else (0,) * 81
+    tuple(_placed(piece, square) for square in range(81)) if piece in PIECE_CODES else (0,) * 81
     for piece in range(32)
 )
 _HELD: Final = (_IN_HAND, tuple(-worth for worth in _IN_HAND))
 """By seat and kind."""
 _TAKES: Final = tuple(
     0
-    if piece not in PIECES
+    if piece not in PIECE_CODES
     else _KING_TAKEN
     if piece & 15 == KING
     else _ON_BOARD[piece & 15] + _IN_HAND[piece & 7]
@@ -109,7 +118,7 @@ _TAKES: Final = tuple(
 """By piece: how loud it is to take him."""
 _TURNS: Final = tuple(
     _ON_BOARD[piece & 15 | PROMOTED] - _ON_BOARD[piece & 15]
-    if piece in PIECES and piece & 15 in (PAWN, BISHOP, ROOK)
+    if piece in PIECE_CODES and piece & 15 in (PAWN, BISHOP, ROOK)
     else 0
     for piece in range(32)
 )
@@ -121,7 +130,7 @@ _GAIN: Final = itemgetter(0)
 _STEP_CHECKS: Final = tuple(
     tuple(
         tuple(
-            STEPS[piece ^ GOTE][king] if piece in PIECES and piece & 16 == GOTE * us else 0
+            STEPS[piece ^ GOTE][king] if piece in PIECE_CODES and piece & 16 == GOTE * us else 0
             for piece in range(32)
         )
         for king in range(81)
