@@ -127,7 +127,8 @@ class Template(Game[TemplatePosition, TemplateMove]):
 
     def claims(self, position: TemplatePosition, seat: Seat) -> Sequence[Claim]:
         """Return that a seat may resign while the game goes on."""
-        return () if self.outcome(position) else (Claim(seat, "resign"),)
+        sits = 0 <= seat < len(self.seats)
+        return (Claim(seat, "resign"),) if sits and not self.outcome(position) else ()
 
     def move_text(self, position: TemplatePosition, move: _Move) -> str:
         """Return `a1a2`, or what a claim says, with the seat in front if it is not its turn."""
