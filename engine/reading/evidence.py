@@ -2,7 +2,7 @@
 
 A hypothesis pays for whatever the sensors did that it does not explain. Costs add up and are
 compared with each other only, like negative log likelihoods (1.0 is about e to one against). Those
-whose sentence begins with … replace, or come on top of, the one before. `benchmarks.fit_evidence`
+whose sentence begins with … replace, or come on top of, the one before. `tools.fit_evidence`
 tries other values on games that no table counts.
 """
 
