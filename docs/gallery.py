@@ -263,8 +263,8 @@ class Shown:
             company.adviser = Knowing(Analysis(1, scene_.worth))
             company.begin(self.game)
             company.look(self, self.now)  # type: ignore[arg-type]  # it has what is looked at
-        self.lights: Mapping[str, Light] = scene(self.session, self.now, advice=self.advice)
-        self.says = [spoken(each) for each in status(self.session, 1).says]
+        self.lights: Mapping[str, Light] = scene(self.session.view, self.now, advice=self.advice)
+        self.says = [spoken(each) for each in status(self.session.view, 1).says]
         self._frames = [self._pixels(at) for at in MOMENTS]
 
     def _events(self, acts: Sequence[str]) -> Iterator[Event]:
