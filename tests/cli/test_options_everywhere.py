@@ -62,8 +62,8 @@ def pretend_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     home = ModuleType("pretended")
     vars(home)["Pretend"] = Pretend
     monkeypatch.setitem(sys.modules, "pretended", home)
-    homes = {**engine.games._HOMES, PRETEND: ("pretended", "Pretend")}
-    monkeypatch.setattr(engine.games, "_HOMES", homes)
+    homes = {**engine.games._CLASSES, PRETEND: ("pretended", "Pretend")}
+    monkeypatch.setattr(engine.games, "_CLASSES", homes)
     for module in (engine.games, loop, command_line):
         monkeypatch.setattr(module, "NAMES", tuple(homes))
     load = layouts.load
