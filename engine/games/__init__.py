@@ -18,6 +18,10 @@ _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
 
 NAMES: Final[tuple[str, ...]] = tuple(_CLASSES)
 """The names of the games, as on the command line."""
+UNFINISHED: Final[frozenset[str]] = frozenset()
+"""Games that lack lessons, rules, pictures or translations. They play all the same."""
+FINISHED: Final[tuple[str, ...]] = tuple(name for name in NAMES if name not in UNFINISHED)
+"""The games that are held to have all of that."""
 
 
 def make(name: str, options: Mapping[str, object] | None = None) -> Game[Any, Any]:
