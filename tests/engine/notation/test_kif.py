@@ -186,7 +186,7 @@ def test_hands_are_counted_in_japanese(hand: str, packed: str) -> None:
         ("   1 ７六歩打(77)\n", "line 1: '７六歩打\\(77\\)' comes from no square"),
         ("   1 ７歩(77)\n", "line 1: .* is no move such as 1 ７六歩"),
         ("   1 同じ(77)\n", "line 1: .* is no move such as 1 ７六歩"),
-        ("   1 ５八金\n", "line 1: '５八金': several men can go there"),
+        ("   1 ５八金\n", "line 1: '５八金': several pieces can go there"),
         ("   1 ７五歩\n", "line 1: '７五歩': no piece can go there"),
         ("   1 ７六歩様(77)\n", "line 1: '７六歩' is no move such as"),
         ("▲７六歩 ▲２六歩\n", "line 1: it is gote's turn, not that of '２六歩'"),
