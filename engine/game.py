@@ -241,6 +241,8 @@ class Game(ABC, Generic[P, M]):
     """The points that win at once, where some do."""
     pointing: ClassVar[bool] = False
     """Whether men tell whose they are by where they point, so that captives are turned round."""
+    upright: ClassVar[bool] = False
+    """Whether a picture shows every piece upright, and none as it points from its owner's side."""
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that no board senses."""
     has_passes: ClassVar[bool] = True
@@ -352,6 +354,10 @@ class Game(ABC, Generic[P, M]):
         """Return how far apart two cells are, in steps of a chess king."""
         (a, b), (c, d) = self.coordinates(one), self.coordinates(other)
         return max(abs(a - c), abs(b - d))
+
+    def tones(self) -> Mapping[Place, str]:
+        """Return the cells that a picture paints unlike the others: `dark` or `throne`."""
+        return {}
 
     def claims(self, position: P, seat: Seat) -> Sequence[Claim]:
         """Return what else a seat may say now, also out of turn; never part of `legal`."""

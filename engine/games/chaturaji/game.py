@@ -75,6 +75,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         "P": "pawn",
         "X": "captured piece",
     }
+    upright = True
     unsensed = frozenset({_GRAVEYARD})
     known_options = OPTIONS
     reasons: ClassVar[Mapping[str, str]] = {
@@ -109,6 +110,11 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
     def trays(self) -> tuple[Place, ...]:
         """Return the graveyard, where all men off the board lie."""
         return (_GRAVEYARD,)
+
+    def tones(self) -> Mapping[Place, str]:
+        """Return the thrones: the cells on which the rajas start."""
+        start = self.pieces(self.start())
+        return {place: "throne" for place, piece in start.items() if piece.kind == "K"}
 
     def start(self) -> ChaturajiPosition:
         """Return the start; S throws or moves first."""
