@@ -390,10 +390,10 @@ def _sim(chosen: argparse.Namespace) -> int:
 
 
 def _links(chosen: argparse.Namespace) -> int:
-    from firmware_host.web import invitations
+    from firmware_host.web.keys import link_lines
 
     state = state_directory(chosen.state)
-    for line in invitations.lines(state, chosen.port, renew=chosen.renew):
+    for line in link_lines(state, chosen.port, renew=chosen.renew):
         tell(line)
     return 0
 

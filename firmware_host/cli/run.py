@@ -130,8 +130,7 @@ async def play(
 
 def _page(host: Host, state: Path, config: Config, told: str) -> Awaitable[None]:
     """Serve the page; who has none needs nothing of what this imports."""
-    from firmware_host.web import invitations
-    from firmware_host.web.keys import Keys
+    from firmware_host.web.keys import Keys, links_hint
     from firmware_host.web.server import serve
 
     address, port = config.address
@@ -140,7 +139,7 @@ def _page(host: Host, state: Path, config: Config, told: str) -> Awaitable[None]
     def ready(url: str) -> None:
         _say(f"{told}: open {url}")
         if keys is not None:
-            _say(invitations.hint(str(state), port))
+            _say(links_hint(str(state), port))
 
     return serve(
         host,

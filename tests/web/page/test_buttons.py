@@ -18,7 +18,7 @@ pytestmark = IN_A_BROWSER
 
 SHOWN = """() => {
   const body = document.body.cloneNode(true);
-  for (const each of body.querySelectorAll("#power, defs, .glow, #art")) each.remove();
+  for (const each of body.querySelectorAll("#power, defs, .glow, #drawings")) each.remove();
   for (const name of ["data-rev", "data-table"]) body.removeAttribute(name);
   return body.innerHTML;
 }"""
@@ -43,7 +43,7 @@ def test_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
 
 
 def test_hands_put_right_what_the_board_asks_to_be_put_right(table: Table) -> None:
-    mend = table.page.locator("#mend")
+    mend = table.page.locator("#repair-by-hands")
     expect(mend).to_be_hidden()
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
@@ -147,10 +147,10 @@ class State(NamedTuple):
 
 
 def moved(host: SimulatedHost, start: str, end: str) -> None:
-    """Let another hand move a man."""
-    man = host.table.at(host.table.place(start))[-1].number
-    host.table.lift(man, "somebody")
-    host.table.put(man, host.table.place(end), "somebody")
+    """Let another hand move a piece."""
+    piece = host.table.at(host.table.place(start))[-1].number
+    host.table.lift(piece, "somebody")
+    host.table.put(piece, host.table.place(end), "somebody")
 
 
 STATES = {
@@ -214,7 +214,7 @@ def test_every_button_changes_something_or_says_why_not(
         for number in range(count):
             button = buttons.nth(number)
             if button.evaluate("button => Boolean(button.closest('#box'))"):
-                continue  # all of them lift a man
+                continue  # all of them lift a piece
             pressed.append(" ".join(button.inner_text().split()))
             before = page.evaluate(SHOWN)
             button.click()

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import BrowserContext, WebSocketRoute, expect
 
-from firmware_host.web.heartbeat import BEAT
+from firmware_host.web.connection import HEARTBEAT_S
 from hardware.layout import load
 from tests.support.browser import IN_A_BROWSER, Running, Table
 
@@ -61,14 +61,14 @@ class Line:
 def test_a_silent_board_is_noticed_and_found_again(
     context: BrowserContext, board: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware_host.web.heartbeat.BEAT", 0.5)
+    monkeypatch.setattr("firmware_host.web.connection.HEARTBEAT_S", 0.5)
     line = Line(context)
     context.clock.install()
     table = Table(context, board)
     lost = table.page.locator("#lost")
     for _ in range(2):  # a board that has nothing to say is not silent
         before = line.heard
-        context.clock.fast_forward((SILENCE - BEAT) * 1000)
+        context.clock.fast_forward((SILENCE - HEARTBEAT_S) * 1000)
         while line.heard == before:
             table.page.wait_for_timeout(20)
     expect(lost).to_be_hidden()
@@ -90,8 +90,8 @@ def test_a_silent_board_is_noticed_and_found_again(
 def test_what_waits_on_its_way_is_refused(
     context: BrowserContext, board: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware_host.web.heartbeat.BEAT", 1)
-    monkeypatch.setattr("firmware_host.web.heartbeat.LATE", 3)
+    monkeypatch.setattr("firmware_host.web.connection.HEARTBEAT_S", 1)
+    monkeypatch.setattr("firmware_host.web.connection.LATE_S", 3)
     line = Line(context)
     table = Table(context, board)
     table.drag("C4", "C3")
