@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 
 from firmware_host.__main__ import main
 from firmware_host.calibrate import page, progress
-from firmware_host.calibrate.command import calibrate
 from firmware_host.calibrate.page import AnswerCommand, Guide, HandCommand
+from firmware_host.calibrate.procedure import calibrate
 from firmware_host.doctor.asking import DONE, Asking, Question
 from firmware_host.i18n.messages import render, say
 from firmware_host.web.keys import Keys

@@ -8,7 +8,7 @@ from pathlib import Path
 from firmware_host.calibrate import progress
 from firmware_host.calibrate.built import built
 from firmware_host.calibrate.calibration import Calibration
-from firmware_host.calibrate.command import calibrate
+from firmware_host.calibrate.procedure import calibrate
 from firmware_host.calibrate.progress import Progress
 from firmware_host.calibrate.result import CalibrationResult, result_of
 from firmware_host.doctor.asking import AtASimulatedBoard, Question, answered

@@ -1,76 +1,31 @@
-"""The command: which board, what is known of it already, and what is written of it."""
+"""The whole calibration of a board: from what is known of it to the files that are written."""
 
 from __future__ import annotations
 
-import argparse
-import os
 import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from drivers.bus import BusError
 from firmware_host.calibrate import progress as progresses
-from firmware_host.calibrate.built import built
 from firmware_host.calibrate.calibration import Calibration
 from firmware_host.calibrate.progress import Progress
 from firmware_host.calibrate.result import CalibrationResult, result_of
 from firmware_host.config import config as configs
 from firmware_host.doctor import report
-from firmware_host.doctor.asking import Asking, AtASimulatedBoard, AtTheTerminal, answered
-from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
-from firmware_host.doctor.board_choice import chosen_board
-from firmware_host.i18n.messages import Message, negotiate, say
+from firmware_host.doctor.asking import Asking
+from firmware_host.doctor.bench import Bench, PiBench
+from firmware_host.i18n.messages import Message, say
 from firmware_host.storage import files
-from firmware_host.storage.paths import state_directory
 from hardware import hall_zeros
-from hardware import layout as layouts
 from hardware.layout import Layout
-from hardware.simulated.faults import board_with_scatter
-from hardware.simulated.wires import SimulatedWires
 
 DONE, FINDINGS = 0, 1
 HOMES: Final = ("/home", "/root")
 """What systemd hides from a service that asks for that (ProtectHome), as ours does."""
 SHOWN: Final = 40
 """So many lines of the difference are shown; the file has all."""
-
-
-def run(chosen: argparse.Namespace) -> int:
-    """Walk and write; return 0 if the board is well, 1 if there are findings."""
-    language = negotiate(chosen.language, os.environ.get("LANG", "").split(".")[0])
-    simulated = chosen.sim is not None
-    choice = chosen_board(chosen.layout, chosen.config, simulated=simulated)
-    given = chosen.state or (choice.config.state if choice.config else None)
-    state = state_directory(given)
-    if simulated and not given:
-        state /= "simulated"  # not among what a real board's has
-    text, _ = layouts.source(choice.name)
-    wires = SimulatedWires(board_with_scatter(built(text, chosen.sim))) if simulated else None
-    bench: Bench = SimulatedBench(wires) if wires else PiBench(choice.board, choice.devices)
-    mark = progresses.fingerprint(choice.board, chosen.sim)
-    if chosen.anew:
-        progresses.forget(state)
-
-    def begin() -> Asking[int]:
-        bench.close()  # it may have been begun before
-        bench.layout = choice.board
-        return calibrate(bench, text, state, mark)
-
-    try:
-        if chosen.page:
-            from firmware_host.calibrate import page
-
-            board = wires.board if wires else None
-            guide = page.Guide(begin, choice.board, board, language)
-            return page.lead(guide, chosen.port, state, lan=chosen.lan)
-        person = AtASimulatedBoard(wires.board, language) if wires else AtTheTerminal(language)
-        return answered(begin(), person)
-    except EOFError:
-        raise BusError("nobody answers: run it at a terminal, or with --page") from None
-    finally:
-        bench.close()
 
 
 def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
