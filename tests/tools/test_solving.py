@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.games.robot_duel import RobotDuel, RobotDuelPosition
-from engine.games.robot_duel.pieces import ARMIES
+from engine.games.robot_duel.moves import ARMIES
 from engine.search.solved.losses import BLOCK, BLOCKS, packed
 from engine.search.solved.numbering import LIONS, POSITIONS, SIZE, number_of
 from firmware_host.storage import tablebase
