@@ -1,4 +1,4 @@
-"""The whole calibration of a board: from what is known of it to the files that are written."""
+"""The whole calibration of a board: resumes what is known, walks, and writes the files."""
 
 from __future__ import annotations
 
@@ -23,27 +23,28 @@ from hardware.layout import Layout
 
 DONE, FINDINGS = 0, 1
 HOMES: Final = ("/home", "/root")
-"""What systemd hides from a service that asks for that (ProtectHome), as ours does."""
-SHOWN: Final = 40
-"""So many lines of the difference are shown; the file has all."""
+"""The folders that systemd hides from the service (ProtectHome)."""
+MOST_LINES: Final = 40
+"""At most this number of changed lines is shown; the file has all."""
 
 
 def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
-    """Calibrate the board on a bench, whose layout has this text, from what is known on of the
-    board of this mark; return 0 if the board is well, 1 if there are findings.
+    """Calibrate the board on a bench; return 0 if it is healthy, 1 if there are findings.
+
+    `text` is its layout's file; `mark` tells its progress from that of other boards.
     """
     board = bench.layout
     known = progresses.read(state, mark) or Progress(mark)
-    progresses.keep(state, known)  # before anybody has walked in vain
+    progresses.keep(state, known)  # fails now rather than after the walk if the disk refuses
     if known.seen:
         yield say("It goes on where it was broken off: {n} sensors are known.", n=len(known.seen))
     done = Calibration(bench, known, lambda now: progresses.keep(state, now))
     yield from done.run()
     result = result_of(done, tomllib.loads(text))
-    yield from result.said
-    yield from map(report.line, result.difference[:SHOWN])
-    if len(result.difference) > SHOWN:
-        yield report.line(say("… and {n} lines more", n=len(result.difference) - SHOWN))
+    yield from result.summary
+    yield from map(report.line, result.difference[:MOST_LINES])
+    if len(result.difference) > MOST_LINES:
+        yield report.line(say("… and {n} lines more", n=len(result.difference) - MOST_LINES))
     yield from report.finding_messages(result.findings)
     if result.whole:
         yield from _write(state, board, result)
@@ -51,12 +52,12 @@ def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
             yield from for_the_service(state, board)
     else:
         yield say("The layout is not written: places are missing. Run it again to go on.")
-    _leave(state, done.progress, result)
+    _keep_or_forget(state, done.progress, result)
     return FINDINGS if result.findings or not result.whole else DONE
 
 
 def _write(state: Path, board: Layout, result: CalibrationResult) -> Iterator[Message]:
-    """Put the layout and the zeros in place, each all or nothing, and say where."""
+    """Write the layout and the zeros, each atomically, and say where."""
     path = (state / f"{board.name}.toml").absolute()
     files.put(path, result.text.encode(), mode=files.READABLE)
     yield say("The layout of this board: {path}", path=str(path))
@@ -72,7 +73,7 @@ def _write(state: Path, board: Layout, result: CalibrationResult) -> Iterator[Me
 
 
 def for_the_service(state: Path, board: Layout) -> Iterator[Message]:
-    """Say what makes the service find what was written, if it lies in somebody's home."""
+    """Say how to make the files readable for the service if they lie in a home folder."""
     written = [(state / name).absolute() for name in (f"{board.name}.toml", hall_zeros.FILE)]
     if any(written[0].is_relative_to(home) for home in HOMES):
         folder = configs.PATH.parent
@@ -87,8 +88,8 @@ def for_the_service(state: Path, board: Layout) -> Iterator[Message]:
         )
 
 
-def _leave(state: Path, progress: Progress, result: CalibrationResult) -> None:
-    """Keep what need not be asked again, if there is something to be mended; else nothing."""
+def _keep_or_forget(state: Path, progress: Progress, result: CalibrationResult) -> None:
+    """Keep the progress without the unsure sensors; delete it if no sensor is unsure."""
     if not result.unsure:
         progresses.forget(state)
         return

@@ -7,7 +7,7 @@ import os
 
 from drivers.bus import BusError
 from firmware_host.calibrate import progress as progresses
-from firmware_host.calibrate.built import built
+from firmware_host.calibrate.miswired import miswired
 from firmware_host.calibrate.procedure import calibrate
 from firmware_host.doctor.asking import Asking, AtASimulatedBoard, AtTheTerminal, answered
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if simulated and not given:
         state /= "simulated"  # apart from the files of a real board
     text, _ = layouts.source(choice.name)
-    wires = SimulatedWires(board_with_scatter(built(text, arguments.sim))) if simulated else None
+    wires = SimulatedWires(board_with_scatter(miswired(text, arguments.sim))) if simulated else None
     bench: Bench = SimulatedBench(wires) if wires else PiBench(choice.board, choice.devices)
     mark = progresses.fingerprint(choice.board, arguments.sim)
     if arguments.anew:

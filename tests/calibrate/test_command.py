@@ -16,7 +16,7 @@ import pytest
 
 from firmware_host.__main__ import main
 from firmware_host.calibrate import procedure, progress
-from firmware_host.calibrate.built import built
+from firmware_host.calibrate.miswired import miswired
 from firmware_host.calibrate.procedure import for_the_service
 from firmware_host.config.config import Config
 from firmware_host.doctor.asking import DONE, AtTheTerminal, Question
@@ -177,7 +177,7 @@ def test_what_is_known_of_a_board_can_be_forgotten(tmp_path: Path) -> None:
     board = progress.fingerprint(layout.load("hex-reed"), 1)
     wrong = progress.Seen({"0x24 13": 1})
     arguments = ["calibrate", "--layout", "hex-reed", "--state", str(tmp_path), "--sim"]
-    truth = built(layout.source("hex-reed")[0], 1)
+    truth = miswired(layout.source("hex-reed")[0], 1)
     for anew in ([], ["--anew"]):
         progress.keep(tmp_path, progress.Progress(board, seen={"a1": wrong}))
         assert main([*arguments, *anew]) == (0 if anew else 1)
