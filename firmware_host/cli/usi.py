@@ -7,6 +7,7 @@ resigns. It solves no mate problems, and says so to `go mate`.
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import re
@@ -43,6 +44,10 @@ LONGEST_TIME: Final = 10**12
 """Milliseconds; a longer time is taken as this one."""
 _GAMES: Final = {variant: name for name, variant in VARIANTS.items()}
 _NUMBER: Final = re.compile("([+-]?)0*([0-9]+)", re.ASCII)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`lampion usi` has no arguments."""
 
 
 class UsiServer:
@@ -262,8 +267,8 @@ def _score(best: Judged) -> str:
     return f"cp {round(400 * math.log10(best.chance / (1 - best.chance)))}"
 
 
-def serve() -> int:
-    """Talk on standard input and output until told to quit."""
+def run(arguments: argparse.Namespace) -> int:
+    """Serve standard input and output until `quit`."""
 
     def say(line: str) -> None:
         with standard_output():

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from drivers import mcp23017, ws2812
-from drivers.bus import I2cBus
-from firmware_host.doctor import bus_checks, chip_checks, line_checks
-from firmware_host.doctor.bench import Bench, Pins, coding
+from drivers.bus import BusError, I2cBus
+from firmware_host.doctor import bus_checks, chip_checks, hand_checks, line_checks
+from firmware_host.doctor.asking import AtTheTerminal, Person, answered
+from firmware_host.doctor.bench import Bench, Pins, coding, machine_of
 from firmware_host.doctor.bus_checks import Roll
 from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.hall_checks import hall_findings
+from firmware_host.doctor.light_checks import light_findings
+from firmware_host.doctor.magnet_walk import WHITE, walk
 from firmware_host.doctor.pi_checks import pi_findings
 from firmware_host.doctor.system import System
 from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
+
+FLASH_S: Final = 0.05
+"""Time between two looks while magnets light their cells."""
 
 
 @dataclass(slots=True)
@@ -155,3 +162,42 @@ def unknowable(layout: Layout) -> tuple[Message, ...]:
     if layout.reset_gpio is None:
         said.append(say("Whether RESET is high for certain: it is on no pin of the Pi."))
     return tuple(said)
+
+
+# ---- with a person
+
+
+def ask(found: Examination, what: str | None, bench: Bench, person: Person) -> None:
+    """Add to an examination what only a person can tell: about the `lights` or the `pins`."""
+    try:
+        if what == "lights" and "SPI" not in found.closed:
+            found.findings += answered(light_findings(bench), person)
+        if what == "pins" and not found.closed:
+            found.findings += _by_hand(bench, person, found.sound)
+    except EOFError:
+        raise BusError("nobody answers: run it at a terminal") from None
+
+
+def _by_hand(bench: Bench, person: Person, present: Sequence[int]) -> Iterator[Finding]:
+    if not (present or bench.layout.serial):
+        return  # no sensor or button would answer
+    yield from answered(hand_checks.button_walk(bench, present), person)
+    yield from hand_checks.walk_findings(bench.layout, answered(walk(bench), person))
+    if isinstance(person, AtTheTerminal):
+        flash(bench, person)
+
+
+def flash(bench: Bench, person: Person, looks: int = 0) -> None:
+    """Light every place that sees a magnet, until Ctrl-C, or for a number of looks."""
+    machine = machine_of(bench)
+    person.hear(say("Each magnet lights its cell now. Ctrl-C ends it."))
+    look = 0
+    try:
+        while not looks or look < looks:
+            now = look * FLASH_S
+            seen = machine.read(now).readings
+            machine.light(dict.fromkeys(seen, WHITE), now)
+            bench.pause(FLASH_S)
+            look += 1
+    except KeyboardInterrupt:
+        machine.light({}, (look + 1) * FLASH_S)

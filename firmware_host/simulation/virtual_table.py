@@ -455,7 +455,9 @@ def _rows(file: Path, game: Game[Any, Any]) -> list[object]:
         raise TableFileError(f"{file}: these are pieces of {data.get('game')}, not {game.name}")
     rows = data.get(_ROWS_KEYS[version])
     if not isinstance(rows, list) or len(rows) > MOST_PIECES:
-        raise TableFileError(f"{file}: {_ROWS_KEYS[version]} must be a list of at most {MOST_PIECES}")
+        raise TableFileError(
+            f"{file}: {_ROWS_KEYS[version]} must be a list of at most {MOST_PIECES}"
+        )
     return rows
 
 
