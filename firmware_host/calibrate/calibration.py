@@ -72,7 +72,7 @@ class CableEnds(Generic[End]):
 
     @property
     def turn(self) -> Symmetry | None:
-        """Return the turn that at least `ENOUGH` known ends agree with, and more than with others."""
+        """Return the turn that at least `ENOUGH` known ends agree with, more than with others."""
         if len(self.known) < ENOUGH:
             return None
         agreeing = sorted(
