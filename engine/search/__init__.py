@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from engine.game import CHANCE, GameError
 from engine.match import AnyGame, AnyMove
-from engine.search.alpha_beta import DEEPEST, AlphaBeta, Found, Stop
+from engine.search.alpha_beta import DEEPEST, AlphaBeta, ScoredMove, Stop
 from engine.search.chance import Expectimax
 from engine.search.evaluation import evaluator_of
 from engine.search.evaluator import Book, NearEnds
@@ -24,7 +24,7 @@ from engine.search.table import TranspositionTable
 
 __all__ = ["Book", "Judged", "Result", "Stop", "search"]
 
-_LINES: Final = 100
+_MOVES_WITH_LINES: Final = 100
 """So many moves, the best ones, come with their lines; a robot may have 200,000."""
 
 
@@ -121,23 +121,23 @@ def search(
     kind = AlphaBeta if len(game.seats) == 2 else Expectimax
     searching = kind(evaluator, stop, table)
     found = searching.deepen(deepest, every)
-    best = searching.chance(found[0].worth)
+    best = searching.chance(found[0].score)
     moves = []
     for number, each in enumerate(found):
-        chance = searching.chance(each.worth)
+        chance = searching.chance(each.score)
         line = [each.move]
-        if number < _LINES and each.depth > 1:
+        if number < _MOVES_WITH_LINES and each.depth > 1:
             evaluator.make(each.move)
             line += searching.line(each.depth - 1)
             evaluator.unmake()
         known = every if isinstance(every, bool) else each.move in every
-        is_best = not number or (known and each.worth == found[0].worth)
+        is_best = not number or (known and each.score == found[0].score)
         graded = grade(chance, best, is_best, fine)
         moves.append(Judged(game, position, chance, graded, each.depth, _plies(each), tuple(line)))
     return Result(tuple(moves), searching.nodes, perfect)
 
 
-def _plies(found: Found) -> int | None:
+def _plies(found: ScoredMove) -> int | None:
     if not found.certain:
         return None
-    return int(found.worth and (WIN - found.worth if found.worth > 0 else -WIN - found.worth))
+    return int(found.score and (WIN - found.score if found.score > 0 else -WIN - found.score))

@@ -51,12 +51,11 @@ class Evaluator(ABC):
 
     scale: ClassVar[float]
     """The worth that makes a winning chance of 73 %: 1 / (1 + exp(-worth / scale))."""
-    swing: ClassVar[int] = WIN
+    noise_margin: ClassVar[int] = WIN
     """By so much a loud move may change the worth beyond its loudness."""
-    pieces: ClassVar[Mapping[str, int]] = {}
-    """By kind what a piece is worth to who takes him, half for his own and half for the other
-    side's loss; royal pieces outweigh all others.
-    """
+    piece_values: Mapping[str, int] = {}
+    """By kind: the value of a piece to its captor. Half stands for the own gain and half for the
+    other side's loss. Royal pieces outweigh all others."""
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         """Take the position to begin at and the match's positions before it, oldest first."""
@@ -76,51 +75,47 @@ class Evaluator(ABC):
 
     # ---- what each game says
 
-    def standing(self) -> Sequence[float]:
-        """Return by side what it has; a game for two may say `worth` alone."""
+    def side_scores(self) -> Sequence[float]:
+        """Return by side what it has; a game for two may say `score` alone."""
         raise NotImplementedError
 
-    def worth(self) -> int:
+    def score(self) -> int:
         """Return how much better the side to act stands than the other (the best other) one."""
-        standing = list(self.standing())
-        own = standing.pop(self.side)
-        return round(own - max(standing))
+        side_scores = list(self.side_scores())
+        own = side_scores.pop(self.side)
+        return round(own - max(side_scores))
 
     @abstractmethod
-    def loud(self, move: AnyMove) -> int:
+    def noise(self, move: AnyMove) -> int:
         """Return 0 for a quiet move; else the more, the more it changes at once."""
 
-    def urgent(self) -> bool:
+    def in_check(self) -> bool:
         """Whether the side to act must answer a threat, so that nothing can be judged yet."""
         return False
 
-    def alive(self) -> bool:
+    def certainly_has_move(self) -> bool:
         """Whether it is known without listing any that there is a move."""
         return False
 
-    def promise(self) -> Callable[[AnyMove], int] | None:
+    def score_bound(self) -> Callable[[AnyMove], int] | None:
         """Return what says of a move, without making it, how much who makes it has at most once the
         other side may let be what it leads to: WIN if that is not known, as where it threatens.
         None if nothing is known of any move.
         """
         return None
 
-    def mark(self, move: AnyMove) -> Hashable:
+    def move_key(self, move: AnyMove) -> Hashable:
         """Return what tells the move from others, here and in similar positions."""
         marked: Hashable = move
         return marked
 
-    def worths(self) -> Mapping[str, int]:
-        """Return by kind what a piece is worth to who takes him."""
-        return self.pieces
-
-    def inside(self, seat: int) -> int:
+    def centrality(self, seat: int) -> int:
         """Return how near to the middle a seat's pieces stand, in steps summed up; 0 where that
         does not count.
         """
         return 0
 
-    def waiting(self, after: Any) -> Sequence[Any]:
+    def opposing_turns(self, after: Any) -> Sequence[Any]:
         """Return the turns of the other seats until the one to act moves again, each with the
         pieces as they stand in a position after this one; nothing where that cannot be told.
         """
@@ -142,13 +137,13 @@ class Evaluator(ABC):
         """Return every legal move; nothing when the game is over."""
         return self.game.legal(self.position)
 
-    def loud_moves(self, least: int = 0) -> Sequence[AnyMove] | None:
+    def noisy_moves(self, least: int = 0) -> Sequence[AnyMove] | None:
         """Return the loud moves, loudest first; those that are no louder than `least` need not be
         among them. None if there is no move at all.
         """
         moves = self.moves()
-        loud = self.loud
-        return sorted(filter(loud, moves), key=loud, reverse=True) if moves else None
+        noise = self.noise
+        return sorted(filter(noise, moves), key=noise, reverse=True) if moves else None
 
     def make(self, move: AnyMove) -> None:
         """Play a legal move."""
@@ -161,7 +156,7 @@ class Evaluator(ABC):
         self.position = self.line.pop()
         self.turn = self.game.turn(self.position)
 
-    def skip(self) -> bool:
+    def null_move(self) -> bool:
         """Let the other side move twice, against the rules, where a turn is never a burden, and
         say so; `unmake` takes it back. A search sees by it that a move need not be looked for.
         """
@@ -174,11 +169,11 @@ class Evaluator(ABC):
         key: Hashable = self.position
         return key
 
-    def over(self) -> int:
+    def final_result(self) -> int:
         """Return what it means that there is no move: 1 won, 0 drawn, -1 lost."""
         return self._result(self.game.outcome(self.position))
 
-    def repeats(self) -> int | None:
+    def repetition_result(self) -> int | None:
         """Return what comes of it by the rules that this position has been there before: 1 won,
         0 drawn, -1 lost; None if it has not, or if that does not matter.
 
@@ -194,13 +189,13 @@ class Evaluator(ABC):
             return None
         return None if outcome is None else self._result(outcome)
 
-    def settled(self) -> int | None:
+    def certain_score(self) -> int | None:
         """Return what the position is worth if that is certain, by the rules or by the book; None
         if it is not. Forced ends count from the position itself.
         """
         if not self.moves():
-            return self.over() * WIN
-        again = self.repeats()
+            return self.final_result() * WIN
+        again = self.repetition_result()
         if again is not None:
             return again * WIN
         plies = None if self.book is None else self.book.plies(self.game, self.position)

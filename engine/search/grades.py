@@ -20,22 +20,22 @@ FINE: Final = 0.01
 known, one in twenty moves that are so close after 12,000 positions gives the game away."""
 
 
-def chance(worth: float, scale: float) -> float:
+def chance(score: float, scale: float) -> float:
     """Return the winning chance of a worth: 1 and 0 where it is forced."""
-    if abs(worth) >= FORCED:
-        return float(worth > 0)
-    return 1 / (1 + exp(-max(-30.0, min(30.0, worth / scale))))
+    if abs(score) >= FORCED:
+        return float(score > 0)
+    return 1 / (1 + exp(-max(-30.0, min(30.0, score / scale))))
 
 
-def worth_of(chance: float, scale: float) -> float:
+def score_of(chance: float, scale: float) -> float:
     """Return the worth of a winning chance between 0 and 1."""
     return scale * log(chance / (1 - chance))
 
 
-def least_that_matters(best: float, scale: float) -> float:
+def losing_bound(best: float, scale: float) -> float:
     """Return the worth below which a move is losing anyway, whatever it is worth."""
     least = min(LOSING, chance(best, scale) - LOSING)
-    return -WIN if least <= 0 else worth_of(least, scale)
+    return -WIN if least <= 0 else score_of(least, scale)
 
 
 def grade(chance: float, best: float, is_best: bool, fine: float = FINE) -> str:

@@ -28,13 +28,13 @@ from engine.search.grades import FINE, LOSING, grade
 
 Chance: TypeAlias = Callable[[], float]
 
-_PLAYED_OUT: Final = 2
+_ANSWER_DEPTH: Final = 2
 """So deeply answers are looked at to see whether a mistake is punished by a capture."""
-_AT_STAKE: Final = 0.33
+_USUAL_LOSS: Final = 0.33
 """So much the moves of Robot Duel give away on average: where it is less, so do the levels."""
-_FOLLOWED: Final = 12
+_MOST_CANDIDATES: Final = 12
 """About so many moves there are in Robot Duel; more make it no harder to find a good one."""
-_NEVER: Final = 0.6
+_NEVER_GIVEN_AWAY: Final = 0.6
 """Who gives away so much of the chance that he has does it only if he does not see it."""
 
 
@@ -53,7 +53,7 @@ class Level:
     """How often it sees nothing but its own move."""
     gentle: bool = False
     """Whether its mistakes can be seen."""
-    by_heart: bool = False
+    uses_book: bool = False
     """Whether it knows what the search knows by heart: who does sees much further than he looks."""
 
 
@@ -62,19 +62,19 @@ LEVELS: Final = (
     Level("sees-one", 2, 0.13, 0.05),
     Level("sees-two", 3, 0.07, 0.025),
     Level("plans", 5, 0.02, 0.0),
-    Level("strong", DEEPEST, 0.0, 0.0, by_heart=True),
+    Level("strong", DEEPEST, 0.0, 0.0, uses_book=True),
 )
 """From weak to strong."""
 
 
-class _Nothing:
+class _EmptyBook:
     """A book in which nothing is written."""
 
     def plies(self, game: AnyGame, position: Any) -> None:
         """Nobody knows."""
 
 
-NO_BOOK: Final[Book] = _Nothing()
+NO_BOOK: Final[Book] = _EmptyBook()
 """For who is to see no further than he looks."""
 
 BY_NAME: Final = {level.name: level for level in LEVELS}
@@ -96,21 +96,21 @@ def choose(
     depth = 1 if blind else level.depth
     look = partial(search, game, position, earlier, stop=stop, foresees=False)
     if level.temperature == 0:
-        book = None if level.by_heart else NO_BOOK
+        book = None if level.uses_book else NO_BOOK
         return look(deepest=depth, every=False, book=book).moves[0].move
     facts, moves = BoardFacts(game, position), look(deepest=1, book=NO_BOOK).moves
     for judged in moves:
         if judged.chance == 1 and MoveEffect(facts, position, judged.move).wins:
             return judged.move
-    back, two = _taking_back(facts, moves, earlier), len(game.seats) == 2
-    followed = {judged.move for judged in moves[:_FOLLOWED]} | back
+    back, two = _recaptures(facts, moves, earlier), len(game.seats) == 2
+    followed = {judged.move for judged in moves[:_MOST_CANDIDATES]} | back
     if depth > 1:
         moves = look(deepest=depth, every=followed, book=NO_BOOK).moves
     seen = [judged for judged in moves if judged.move in followed or judged is moves[0]]
     for judged in seen:
         if judged.move in back and seen[0].chance - judged.chance < LOSING:
             return judged.move
-    seen = _moving_on(facts, seen, earlier)
+    seen = _without_retreats(facts, seen, earlier)
     temperature = level.temperature * _at_stake(seen)
     best, gentle = seen[0], level.gentle and two
     while seen:
@@ -124,7 +124,7 @@ def choose(
 def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Judged:
     """Return a move, the likelier the less it gives away."""
     lost = _given_away(moves)
-    weights = [0.0 if each > _NEVER else exp(-each / temperature) for each in lost]
+    weights = [0.0 if each > _NEVER_GIVEN_AWAY else exp(-each / temperature) for each in lost]
     left = number * sum(weights)
     for judged, weight in zip(moves, weights, strict=True):
         left -= weight
@@ -145,12 +145,10 @@ def _given_away(moves: Sequence[Judged]) -> list[float]:
 def _at_stake(moves: Sequence[Judged]) -> float:
     """Return which part of a level's temperature fits a position."""
     lost = _given_away(moves)
-    return min(1.0, sum(lost) / len(lost) / _AT_STAKE) or 1.0
+    return min(1.0, sum(lost) / len(lost) / _USUAL_LOSS) or 1.0
 
 
-def _taking_back(
-    facts: BoardFacts, moves: Sequence[Judged], earlier: Sequence[Any]
-) -> set[AnyMove]:
+def _recaptures(facts: BoardFacts, moves: Sequence[Judged], earlier: Sequence[Any]) -> set[AnyMove]:
     """Return the moves that take the piece who has just taken one."""
     position, game = moves[0].position, facts.game
     if not earlier:
@@ -167,11 +165,13 @@ def _taking_back(
     if not lost:
         return set()
     return {
-        each.move for each in moves if lost & MoveEffect(facts, position, each.move).took.keys()
+        each.move for each in moves if lost & MoveEffect(facts, position, each.move).captured.keys()
     }
 
 
-def _moving_on(facts: BoardFacts, moves: list[Judged], earlier: Sequence[Any]) -> list[Judged]:
+def _without_retreats(
+    facts: BoardFacts, moves: list[Judged], earlier: Sequence[Any]
+) -> list[Judged]:
     """Leave out the moves after which one's own pieces all stand where they have stood before, if
     another one is as good: nobody is to see a piece go to and fro.
     """
@@ -202,10 +202,10 @@ def _loses_quietly(
         after,
         past,
         stop=stop,
-        deepest=_PLAYED_OUT,
+        deepest=_ANSWER_DEPTH,
         every=False,
         book=NO_BOOK,
         foresees=False,
     ).moves
     losing = grade(1 - answers[0].chance, best, is_best=False) == "losing"
-    return losing and not evaluator_of(game, after).loud(answers[0].move)
+    return losing and not evaluator_of(game, after).noise(answers[0].move)

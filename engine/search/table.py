@@ -16,7 +16,7 @@ class TableEntry(NamedTuple):
 
     depth: int
     bound: int
-    worth: int
+    score: int
     """EXACT, or AT_LEAST or AT_MOST this; forced ends count from the position itself."""
     move: Any
     """The best one, or the one that was good enough; None if none was."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Final
 
 from engine.games.abalone.moves import AbaloneMove
 from engine.games.abalone.position import AXES, BIT, CELLS, DIRECTIONS, cell_at
@@ -56,37 +56,41 @@ class AbaloneEvaluator(Evaluator):
     """Marbles, how close they are to the middle, and how they keep together."""
 
     scale = 130.0
-    pieces: ClassVar = {"b": _EJECTED, "w": _EJECTED}
+    piece_values: Mapping[str, int] = {"b": _EJECTED, "w": _EJECTED}
 
-    def worth(self) -> int:
+    def score(self) -> int:
         """Return the difference of both sides' marbles and shapes."""
         return _shape(self.position.mine) - _shape(self.position.theirs)
 
-    def inside(self, seat: int) -> int:
+    def centrality(self, seat: int) -> int:
         """Return in how many rings the seat's marbles stand, summed up."""
         position = self.position
         marbles = position.mine if seat == self.turn else position.theirs
         return sum((marbles & ring).bit_count() for ring in (_RING_1, _RING_2, _RING_3, _RING_4))
 
-    def loud(self, move: Any) -> int:
+    def noise(self, move: Any) -> int:
         """Return whether a marble leaves the board."""
         return _EJECTED if move.ejects else 0
 
-    def loud_moves(self, least: int = 0) -> Sequence[Any] | None:
+    def noisy_moves(self, least: int = 0) -> Sequence[Any] | None:
         """Return the ejections, which there are only where an enemy marble is on the rim."""
-        return () if self.alive() and not self.position.theirs & _RIM else super().loud_moves(least)
+        return (
+            ()
+            if self.certainly_has_move() and not self.position.theirs & _RIM
+            else super().noisy_moves(least)
+        )
 
-    def alive(self) -> bool:
+    def certainly_has_move(self) -> bool:
         """Whether no side has lost its sixth marble: then there is room to move."""
         return not self.position.is_over
 
-    def skip(self) -> bool:
+    def null_move(self) -> bool:
         """Let the other side move twice."""
         self.line.append(self.position)
         self.position = self.position.passed()
         self.turn = 1 - self.turn
         return True
 
-    def mark(self, move: AbaloneMove) -> Hashable:
+    def move_key(self, move: AbaloneMove) -> Hashable:
         """Return the cells that change for the mover: with whose turn it is they tell the move."""
         return move.own_flips

@@ -25,7 +25,7 @@ def places_changed(game: AnyGame, position: Any, move: AnyMove) -> tuple[Place, 
 
 
 @lru_cache(8)
-def learnt_worths(game: AnyGame) -> Mapping[str, int]:
+def learnt_values(game: AnyGame) -> Mapping[str, int]:
     """Return by kind of piece what one is worth: ten for being there and ten for each move that it
     has on average, in a game that is played without plan.
     """
@@ -56,19 +56,19 @@ class AnyGameEvaluator(Evaluator):
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
-        self._worths = learnt_worths(game)
+        self.piece_values = learnt_values(game)
         self._places: dict[AnyMove, tuple[Place, ...]] = {}
         self._seen: tuple[Any, Mapping[Place, Piece]] = (position, game.pieces(position))
 
-    def standing(self) -> list[float]:
+    def side_scores(self) -> list[float]:
         """Return by side what its pieces are worth."""
         found = [0.0] * (max(self.sides) + 1)
         for piece in self._pieces().values():
             if piece.owner is not None:
-                found[self.sides[piece.owner]] += self._worth(piece) * piece.count
+                found[self.sides[piece.owner]] += self._value(piece) * piece.count
         return found
 
-    def loud(self, move: AnyMove) -> int:
+    def noise(self, move: AnyMove) -> int:
         """Return the worth of the best piece that it takes.
 
         A move's places are those that it changed when it was first seen: where it goes hardly ever
@@ -84,15 +84,11 @@ class AnyGameEvaluator(Evaluator):
         for place in places:
             piece = pieces.get(place)
             if piece is not None and piece.owner not in (None, self.turn):
-                found = max(found, self._worth(piece))
+                found = max(found, self._value(piece))
         return found
 
-    def worths(self) -> Mapping[str, int]:
-        """Return what the game has taught."""
-        return self._worths
-
-    def _worth(self, piece: Piece) -> int:
-        return self._worths.get(piece.kind, 10)
+    def _value(self, piece: Piece) -> int:
+        return self.piece_values.get(piece.kind, 10)
 
     def _pieces(self) -> Mapping[Place, Piece]:
         if self._seen[0] is not self.position:

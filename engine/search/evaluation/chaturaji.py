@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from engine.cache import BoundedCache, CachedFunction
 from engine.game import Pass, Throw
@@ -26,13 +26,13 @@ _STEP: Final = 0.05
 
 def _army(key: tuple[int, bytes]) -> float:
     seat, pieces = key
-    worth = 0.0
+    score = 0.0
     for slot, square in enumerate(pieces):
         if square != NOWHERE:
-            worth += _PIECES[slot]
+            score += _PIECES[slot]
             if slot >= PAWN:
-                worth += _STEP * SEEN[seat][square][1]
-    return worth
+                score += _STEP * SEEN[seat][square][1]
+    return score
 
 
 _ARMIES: Final[CachedFunction[tuple[int, bytes], float]] = CachedFunction(
@@ -44,7 +44,7 @@ class ChaturajiEvaluator(Evaluator):
     """Points, where they decide, and what the pieces may still make; partners share it."""
 
     scale = 6.5
-    pieces: ClassVar = {"B": 2, "H": 3, "E": 4, "K": 5, "P": 1, "X": 0}
+    piece_values: Mapping[str, int] = {"B": 2, "H": 3, "E": 4, "K": 5, "P": 1, "X": 0}
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
@@ -53,7 +53,7 @@ class ChaturajiEvaluator(Evaluator):
         goal = game.options["end" if self.sides[2] else "team_goal"]
         self._points = 0 if goal in _GOALS_WITHOUT_POINTS else 1
 
-    def standing(self) -> Sequence[float]:
+    def side_scores(self) -> Sequence[float]:
         """Return by side the points and what the pieces are worth."""
         pieces, scores = self.position.pieces, self.position.scores
         weight = 1 / (_LAST + 1 - pieces.count(NOWHERE) / _ALL_PIECES)
@@ -63,7 +63,7 @@ class ChaturajiEvaluator(Evaluator):
         ]
         return found if self.sides[2] else [found[0] + found[2], found[1] + found[3]]
 
-    def waiting(self, after: Any) -> Sequence[Any]:
+    def opposing_turns(self, after: Any) -> Sequence[Any]:
         """Return the turns of the others who still play, with the pieces as they stand then."""
         if after.ended:
             return ()
@@ -74,7 +74,7 @@ class ChaturajiEvaluator(Evaluator):
             if after.pieces[8 * seat : 8 * seat + 8] != GONE and not after.out >> seat & 1
         ]
 
-    def loud(self, move: Any) -> int:
+    def noise(self, move: Any) -> int:
         """Return the points for the piece taken."""
         if isinstance(move, Throw | Pass):
             return 0

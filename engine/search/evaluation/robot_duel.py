@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from engine.cache import BoundedCache, CachedFunction
 from engine.games.robot_duel.moves import ARMIES, STEPS
@@ -51,7 +51,7 @@ def _army(pieces: int) -> int:
     return sum(_PLACED[seat, cell, kind] for cell, kind in each_piece(pieces))
 
 
-_WORTHS: Final[CachedFunction[int, int]] = CachedFunction(BoundedCache(1 << 14), _army)
+_BOARD_SCORES: Final[CachedFunction[int, int]] = CachedFunction(BoundedCache(1 << 14), _army)
 _HANDS: Final = tuple(
     sum(_IN_HAND[kind] * (hand >> 2 * kind & 3) for kind in range(3)) for hand in range(64)
 )
@@ -61,30 +61,36 @@ class RobotDuelEvaluator(Evaluator):
     """Pieces, what they reach, and who has the move."""
 
     scale = 250.0
-    pieces: ClassVar = {"C": 100, "E": 310, "G": 340, "+C": 280, "L": 10_000}
+    piece_values: Mapping[str, int] = {"C": 100, "E": 310, "G": 340, "+C": 280, "L": 10_000}
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
         self.book = second_player()
         self._armies = ARMIES[game.options["promotion"]]
 
-    def worth(self) -> int:
+    def score(self) -> int:
         """Return the difference of both sides' pieces, on the board and in hand."""
         position: RobotDuelPosition = self.position
         mine, theirs, my_hand, their_hand, _, _ = position
-        return _TEMPO + _WORTHS[mine] + _HANDS[my_hand] - _WORTHS[theirs] - _HANDS[their_hand]
+        return (
+            _TEMPO
+            + _BOARD_SCORES[mine]
+            + _HANDS[my_hand]
+            - _BOARD_SCORES[theirs]
+            - _HANDS[their_hand]
+        )
 
-    def loud(self, move: Any) -> int:
+    def noise(self, move: Any) -> int:
         """Return what is taken there, or a chick's turning into a hen."""
         taken = _TAKEN[self.position.theirs >> SHIFT[move.target] & 7]
         return taken or (350 if move.promotes else 0)
 
-    def urgent(self) -> bool:
+    def in_check(self) -> bool:
         """Whether the lion can be taken."""
         position, armies = self.position, self._armies
         return bool(armies[position.theirs].attacked & armies[position.mine].lion)
 
-    def alive(self) -> bool:
+    def certainly_has_move(self) -> bool:
         """Whether both lions are there and neither is home, and a piece can step."""
         position, armies = self.position, self._armies
         mine, theirs = armies[position.mine], armies[position.theirs]

@@ -40,7 +40,7 @@ class RobotoryEvaluator(Evaluator):
         assert isinstance(game, Robotory)
         self._camps = tuple(bits(*camp) for camp in game.camps)
 
-    def worth(self) -> int:
+    def score(self) -> int:
         """Return what the robots are worth where they stand and may be fetched to."""
         position: RobotoryPosition = self.position
         camp = self._camps[position.turn]
@@ -65,18 +65,18 @@ class RobotoryEvaluator(Evaluator):
             if not camp >> at & 1 and TOUCHING[at] & food and reachable(at, food) & camp
         )
 
-    def loud_moves(self, least: int = 0) -> Sequence[Any] | None:
+    def noisy_moves(self, least: int = 0) -> Sequence[Any] | None:
         """Return the loud moves; most often it is seen at once that there are none."""
         position = self.position
         fetched = self._to_fetch(position.turn)
-        quiet = self.alive() and position.missing < min(position.pool) and not fetched
-        return () if quiet else super().loud_moves(least)
+        quiet = self.certainly_has_move() and position.missing < min(position.pool) and not fetched
+        return () if quiet else super().noisy_moves(least)
 
-    def alive(self) -> bool:
+    def certainly_has_move(self) -> bool:
         """Whether the energy lasts: then there is something to do."""
         return not self.position.is_over
 
-    def loud(self, move: Any) -> int:
+    def noise(self, move: Any) -> int:
         """Return whether it fetches a robot from the other camp or ends the game."""
         position = self.position
         if isinstance(move, MoveRobot):

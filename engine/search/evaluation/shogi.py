@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from engine.games.shogi.board import ShogiBoard
 from engine.games.shogi.moves import (
@@ -93,19 +93,19 @@ def _placed(piece: int, square: int) -> int:
     """Return what a piece on a square is worth to sente."""
     kind, rank = piece & 15, square % 9
     forward = rank if piece & GOTE else 8 - rank
-    worth = _ON_BOARD[kind]
+    score = _ON_BOARD[kind]
     if kind == KING:
-        worth -= _AT_HOME * forward
+        score -= _AT_HOME * forward
     elif kind not in (PAWN, LANCE, BISHOP, ROOK):
-        worth += _ADVANCE * min(forward, 5)
-    return -worth if piece & GOTE else worth
+        score += _ADVANCE * min(forward, 5)
+    return -score if piece & GOTE else score
 
 
 _PLACED: Final = tuple(
     tuple(_placed(piece, square) for square in range(81)) if piece in PIECE_CODES else (0,) * 81
     for piece in range(32)
 )
-_HELD: Final = (_IN_HAND, tuple(-worth for worth in _IN_HAND))
+_HELD: Final = (_IN_HAND, tuple(-score for score in _IN_HAND))
 """By seat and kind."""
 _TAKES: Final = tuple(
     0
@@ -177,8 +177,8 @@ class ShogiEvaluator(Evaluator):
     """Pieces on the board and in hand, how far they are, and who stands around the kings."""
 
     scale = 1000.0
-    swing = 250
-    pieces: ClassVar = {
+    noise_margin = 250
+    piece_values: Mapping[str, int] = {
         "P": 95, "L": 265, "N": 285, "S": 410, "G": 470, "B": 630, "R": 730, "K": 15_000,
         "+P": 260, "+L": 350, "+N": 360, "+S": 430, "+B": 750, "+R": 860,
     }  # fmt: skip
@@ -223,7 +223,7 @@ class ShogiEvaluator(Evaluator):
         self._scores.append(score)
         self.turn = board.turn
 
-    def skip(self) -> bool:
+    def null_move(self) -> bool:
         """Let the other side move twice."""
         self._skipped.append((self.ply, len(self._board.past)))
         self._scores.append(self._scores[-1])
@@ -245,11 +245,11 @@ class ShogiEvaluator(Evaluator):
         """Return the board's Zobrist key."""
         return self._board.key
 
-    def over(self) -> int:
+    def final_result(self) -> int:
         """Return -1: who has no move has lost."""
         return -1
 
-    def repeats(self) -> int | None:
+    def repetition_result(self) -> int | None:
         """Return what comes of it if the position has been there before: perpetual check loses."""
         board, skipped = self._board, self._skipped[-1][1]
         if board.key in board.past_keys[skipped:]:
@@ -280,7 +280,7 @@ class ShogiEvaluator(Evaluator):
 
     # ---- what it is worth
 
-    def worth(self) -> int:
+    def score(self) -> int:
         """Return the difference of both sides' pieces and of the danger to their kings."""
         board = self._board
         sente, gote = board.kings
@@ -296,7 +296,7 @@ class ShogiEvaluator(Evaluator):
             )
         return -score if self.turn else score
 
-    def promise(self) -> Callable[[ShogiMove], int] | None:
+    def score_bound(self) -> Callable[[ShogiMove], int] | None:
         """Return what says how much a move is worth at once, if it gives no check, takes no king
         and does not go back.
         """
@@ -307,7 +307,7 @@ class ShogiEvaluator(Evaluator):
         if board.king_may_fall and board.checkers(them):
             return None  # he may be taken
         beside, near = _BESIDE[board.kings[us]], _WITHIN_TWO[board.kings[them]]
-        now, sign, own, hand = self.worth(), 1 - 2 * us, GOTE * us, _IN_HAND
+        now, sign, own, hand = self.score(), 1 - 2 * us, GOTE * us, _IN_HAND
         checks, veils = _checks(board)
         past = board.past
         back = past[-2][0] if len(past) - self._skipped[-1][1] > 2 else None
@@ -317,7 +317,7 @@ class ShogiEvaluator(Evaluator):
             there = BIT[target]
             if move.drop:
                 piece = move.drop + own
-                worth = now + sign * _PLACED[piece][target] - hand[move.drop]
+                score = now + sign * _PLACED[piece][target] - hand[move.drop]
             else:
                 start, taken = move.start, pieces[target]
                 if BIT[start] & veils or (back and back.start == target and back.target == start):
@@ -325,33 +325,33 @@ class ShogiEvaluator(Evaluator):
                 before = piece = pieces[start]
                 if move.promotes:
                     piece += PROMOTED
-                worth = now + sign * (_PLACED[piece][target] - _PLACED[before][start])
+                score = now + sign * (_PLACED[piece][target] - _PLACED[before][start])
                 if taken:
                     if taken & 15 == KING:
                         return WIN
-                    worth += hand[taken & 7] - sign * _PLACED[taken][target] + _GUARD + _DANGER
+                    score += hand[taken & 7] - sign * _PLACED[taken][target] + _GUARD + _DANGER
                 if piece & 15 == KING:
-                    worth += _MOST_ABOUT_KING
+                    score += _MOST_ABOUT_KING
                 if near & BIT[start]:
-                    worth -= _DANGER
+                    score -= _DANGER
             if checks[piece] & there:
                 return WIN
             if near & there:
-                worth += _DANGER
+                score += _DANGER
             if beside & there:
-                worth += _GUARD
-            return worth
+                score += _GUARD
+            return score
 
         return most
 
-    def loud(self, move: ShogiMove) -> int:
+    def noise(self, move: ShogiMove) -> int:
         """Return what is taken there, or what a promotion of pawn, bishop or rook gains."""
         if move.drop:
             return 0
         pieces = self._board.pieces
         return _TAKES[pieces[move.target]] + (_TURNS[pieces[move.start]] if move.promotes else 0)
 
-    def loud_moves(self, least: int = 0) -> Sequence[ShogiMove] | None:
+    def noisy_moves(self, least: int = 0) -> Sequence[ShogiMove] | None:
         """Return the loud moves but for those that lose more than they take or gain too little."""
         board = self._board
         pieces, attackers, other = board.pieces, board.attackers, 1 - self.turn
@@ -363,7 +363,7 @@ class ShogiEvaluator(Evaluator):
             onto ^= board.masks[PAWNS + other]
         moves, _ = board.moves_on_board(onto)
         guarded: dict[int, int] = {}
-        loud: list[tuple[int, ShogiMove]] = []
+        noise: list[tuple[int, ShogiMove]] = []
         for move in moves:
             target, piece = move.target, pieces[move.start]
             gain = _TAKES[pieces[target]] + (_TURNS[piece] if move.promotes else 0)
@@ -374,16 +374,16 @@ class ShogiEvaluator(Evaluator):
                         guards = guarded[target] = attackers(target, other, occupied)
                     if guards:
                         continue
-                loud.append((gain, move))
-        if not (loud or self.alive() or board.moves()):
+                noise.append((gain, move))
+        if not (noise or self.certainly_has_move() or board.moves()):
             return None
-        loud.sort(key=_GAIN, reverse=True)
-        return [move for _, move in loud]
+        noise.sort(key=_GAIN, reverse=True)
+        return [move for _, move in noise]
 
-    def alive(self) -> bool:
+    def certainly_has_move(self) -> bool:
         """Whether the side to act is not in check: then it has a move."""
-        return not self.urgent()
+        return not self.in_check()
 
-    def urgent(self) -> bool:
+    def in_check(self) -> bool:
         """Whether the side to act is in check."""
         return bool(self._board.checkers(self.turn))

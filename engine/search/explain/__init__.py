@@ -17,7 +17,7 @@ from engine.game import CHANCE
 from engine.match import AnyMove
 from engine.search import Judged, Result, Stop, search
 from engine.search.explain.bad import BAD
-from engine.search.explain.facts import BoardFacts, MoveEffect, deeds_of
+from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from engine.search.explain.good import (
     GOOD,
     brings_home,
@@ -114,14 +114,14 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> MoveReaso
     to be said. What comes of a bad move is looked at once more, deeper, until `stop` says so: what
     an answer seemed to take, a better one may leave alone.
     """
-    pieces = BoardFacts(judged.game, judged.position)
+    facts = BoardFacts(judged.game, judged.position)
     if judged.grade in ("best", "fine"):
-        return _why_good(judged, deeds_of(pieces, judged.position, judged.moves))
+        return _why_good(judged, effects_of(facts, judged.position, judged.moves))
 
     def line_of(each: Judged, deeper: int) -> list[MoveEffect]:
-        return deeds_of(pieces, judged.position, _looked_further(each, deeper, stop))
+        return effects_of(facts, judged.position, _looked_further(each, deeper, stop))
 
-    best = MoveEffect(pieces, judged.position, result.moves[0].move)
+    best = MoveEffect(facts, judged.position, result.moves[0].move)
     if result.moves[0].chance == 1 and (found := wins(best)) is not None:
         return MoveReason("misses-win", found.places, found.kinds, found.ending)
     for deeper in (1, 2):
@@ -137,7 +137,7 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> MoveReaso
     found = misses(best, line[0], result.moves[0].chance - judged.chance)
     if found is not None:
         return found
-    return MoveReason("goes-outwards") if line[0].inwards < 0 <= best.inwards else None
+    return MoveReason("goes-outwards") if line[0].steps_inwards < 0 <= best.steps_inwards else None
 
 
 def misses(best: MoveEffect, other: MoveEffect, lost: float = 1.0) -> MoveReason | None:

@@ -24,11 +24,11 @@ class BoardFacts:
         evaluator = evaluator_of(game, position)
         self.game = game
         self.sides = evaluator.sides
-        self._worths = evaluator.worths()
+        self._values = evaluator.piece_values
 
-    def worth(self, piece: Piece | None) -> int:
+    def value(self, piece: Piece | None) -> int:
         """Return what a piece is worth to who takes him; 0 for none."""
-        return 0 if piece is None else self._worths.get(piece.kind, 0)
+        return 0 if piece is None else self._values.get(piece.kind, 0)
 
     def hostile(self, seat: Seat, piece: Piece | None) -> bool:
         """Whether a piece is one of another side than the seat's."""
@@ -45,47 +45,51 @@ class BoardFacts:
         seat = game.turn(position)
         if not self.hostile(seat, game.pieces(position).get(place)):
             return []
-        deeds = [
+        effects = [
             MoveEffect(self, position, move)
             for move in game.candidates(position, frozenset([place]))
             if not isinstance(move, Throw | Pass)
         ]
-        taking = [deed for deed in deeds if deed.end == place and place in deed.took]
-        return sorted(taking, key=lambda deed: self.worth(deed.piece))
+        taking = [effect for effect in effects if effect.end == place and place in effect.captured]
+        return sorted(taking, key=lambda effect: self.value(effect.piece))
 
     def won_on(self, position: Any, place: Place, left: int = _LONGEST) -> int:
         """Return what the seat to act wins by taking on a place, both sides going on there as long
         as that pays; 0 if it does not.
         """
-        deeds = self.captures(position, place) if left else []
-        if not deeds:
+        effects = self.captures(position, place) if left else []
+        if not effects:
             return 0
-        (deed, *_) = deeds
-        return max(0, self.worth(deed.took[place]) - self.won_on(deed.after, place, left - 1))
+        (effect, *_) = effects
+        return max(
+            0, self.value(effect.captured[place]) - self.won_on(effect.after, place, left - 1)
+        )
 
     def throws(self, position: Any, seat: Seat) -> Throws:
         """Return which throws of the turn that begins then take pieces of a seat's side."""
         throws = self.game.legal(position)
         if self.game.turn(position) != CHANCE:
-            return Throws(self._taken_in(position, seat), 0)
+            return Throws(self._captured_in_turn(position, seat), 0)
         found: Counter[Place] = Counter()
         for throw in throws:
-            found.update(self._taken_in(self.game.play(position, throw), seat).keys())
+            found.update(self._captured_in_turn(self.game.play(position, throw), seat).keys())
         return Throws(found, len(throws))
 
-    def _taken_in(self, position: Any, seat: Seat) -> Counter[Place]:
+    def _captured_in_turn(self, position: Any, seat: Seat) -> Counter[Place]:
         """Return where pieces of a seat's side may be taken in a turn, be it by its second move."""
         game, found = self.game, Counter[Place]()
         for move in game.legal(position):
             if isinstance(move, Pass):
                 continue
-            deed = MoveEffect(self, position, move)
-            found |= Counter(place for place, piece in deed.took.items() if self._mine(seat, piece))
-            if game.turn(deed.after) == deed.seat and deed.outcome is None:
-                found |= self._taken_in(deed.after, seat)
+            effect = MoveEffect(self, position, move)
+            found |= Counter(
+                place for place, piece in effect.captured.items() if self._is_own(seat, piece)
+            )
+            if game.turn(effect.after) == effect.seat and effect.outcome is None:
+                found |= self._captured_in_turn(effect.after, seat)
         return found
 
-    def _mine(self, seat: Seat, piece: Piece) -> bool:
+    def _is_own(self, seat: Seat, piece: Piece) -> bool:
         return piece.owner is not None and not self.hostile(seat, piece)
 
 
@@ -102,9 +106,9 @@ class Throws:
 class MoveEffect:
     """One move by a seat, made from a position."""
 
-    def __init__(self, pieces: BoardFacts, position: Any, move: AnyMove) -> None:
-        self.pieces = pieces
-        self.game: AnyGame = pieces.game
+    def __init__(self, facts: BoardFacts, position: Any, move: AnyMove) -> None:
+        self.facts = facts
+        self.game: AnyGame = facts.game
         self.position = position
         self.move = move
         self.seat: Seat = self.game.turn(position)
@@ -115,12 +119,12 @@ class MoveEffect:
         return self.game.play(self.position, self.move)
 
     @cached_property
-    def before_pieces(self) -> dict[Place, Piece]:
+    def pieces_before(self) -> dict[Place, Piece]:
         """What stood where before it."""
         return self.game.pieces(self.position)
 
     @cached_property
-    def after_pieces(self) -> dict[Place, Piece]:
+    def pieces_after(self) -> dict[Place, Piece]:
         """What stands where after it."""
         return self.game.pieces(self.after)
 
@@ -132,14 +136,14 @@ class MoveEffect:
         return self.game.changes(self.position, self.move)
 
     @cached_property
-    def took(self) -> Mapping[Place, Piece]:
+    def captured(self) -> Mapping[Place, Piece]:
         """The enemy pieces that leave the board by it, where they stood."""
-        cells, before = set(self.game.cells()), self.before_pieces
+        cells, before = set(self.game.cells()), self.pieces_before
         gone = {
             place: before[place]
             for place in self.changes
             if place in cells
-            and self.pieces.hostile(self.seat, before.get(place))
+            and self.facts.hostile(self.seat, before.get(place))
             and self.changes[place] != before[place]
         }
         came = Counter(
@@ -164,7 +168,7 @@ class MoveEffect:
             for place, piece in self.changes.items()
             if place in cells
             and piece is not None
-            and piece != self.before_pieces.get(place)
+            and piece != self.pieces_before.get(place)
             and piece.owner in (self.seat, None)
         ]
         return ends[0] if len(ends) == 1 else None
@@ -175,7 +179,7 @@ class MoveEffect:
         cells = set(self.game.cells())
         starts = [
             place
-            for place, piece in self.before_pieces.items()
+            for place, piece in self.pieces_before.items()
             if place in self.changes
             and piece.owner in (self.seat, None)
             and (
@@ -186,7 +190,7 @@ class MoveEffect:
         same = [
             place
             for place in starts
-            if self.piece and self.before_pieces[place].kind == self.piece.kind
+            if self.piece and self.pieces_before[place].kind == self.piece.kind
         ]
         starts = same or starts  # what was eaten on the way is gone, too
         return starts[0] if len(starts) == 1 else None
@@ -194,7 +198,7 @@ class MoveEffect:
     @property
     def piece(self) -> Piece | None:
         """The piece that moved, as it stands there now."""
-        return None if self.end is None else self.after_pieces.get(self.end)
+        return None if self.end is None else self.pieces_after.get(self.end)
 
     @cached_property
     def outcome(self) -> Outcome | None:
@@ -209,40 +213,40 @@ class MoveEffect:
     @property
     def pushed_off(self) -> bool:
         """Whether a row pushes over the edge what it takes."""
-        return bool(self.took) and self.is_row
+        return bool(self.captured) and self.is_row
 
     @cached_property
     def replies(self) -> tuple[MoveEffect, ...]:
         """The loud moves that the next one may make after it, at most a few dozen."""
         if self.outcome is not None:
             return ()
-        return self._loud(self.after)
+        return self._noisy_effects(self.after)
 
     @cached_property
-    def instead(self) -> tuple[MoveEffect, ...]:
+    def alternatives(self) -> tuple[MoveEffect, ...]:
         """The loud moves that could be made in its place, at most a few dozen."""
-        return self._loud(self.position)
+        return self._noisy_effects(self.position)
 
-    def _loud(self, position: Any) -> tuple[MoveEffect, ...]:
-        moves = evaluator_of(self.game, position).loud_moves() or ()
-        return tuple(MoveEffect(self.pieces, position, move) for move in moves[:_MOST_REPLIES])
+    def _noisy_effects(self, position: Any) -> tuple[MoveEffect, ...]:
+        moves = evaluator_of(self.game, position).noisy_moves() or ()
+        return tuple(MoveEffect(self.facts, position, move) for move in moves[:_MOST_REPLIES])
 
     @property
     def is_row(self) -> bool:
         """Whether pieces in a row were moved along."""
-        return bool(self.game.path(self.position, self.move) & self.before_pieces.keys())
+        return bool(self.game.path(self.position, self.move) & self.pieces_before.keys())
 
     @cached_property
     def exchange(self) -> int:
         """What it takes, less what is lost for that on the cell where it ends."""
-        took = sum(map(self.pieces.worth, self.took.values()))
-        return took - (self.lost_on(self.end) if self.end else 0)
+        captured = sum(map(self.facts.value, self.captured.values()))
+        return captured - (self.lost_on(self.end) if self.end else 0)
 
     @cached_property
-    def inwards(self) -> int:
+    def steps_inwards(self) -> int:
         """How many steps it brings the mover's pieces nearer to the middle, where that counts."""
         before, after = evaluator_of(self.game, self.position), evaluator_of(self.game, self.after)
-        return after.inside(self.seat) - before.inside(self.seat)
+        return after.centrality(self.seat) - before.centrality(self.seat)
 
     @cached_property
     def endangered(self) -> tuple[Threat, ...]:
@@ -254,7 +258,7 @@ class MoveEffect:
         found = []
         for threat in self.game.threats(self.after):
             if self.end in threat.by and threat.kind in ("check", "undefended", "attacked"):
-                dearer = self.pieces.worth(self.after_pieces.get(threat.place)) > self.pieces.worth(
+                dearer = self.facts.value(self.pieces_after.get(threat.place)) > self.facts.value(
                     self.piece
                 )
                 if threat.kind != "attacked" or dearer:
@@ -264,9 +268,9 @@ class MoveEffect:
     def lost_on(self, place: Place) -> int:
         """Return what the next one wins by taking on a place after it; of dice the worst."""
         if not self.throws_after:
-            return self.pieces.won_on(self.after, place)
+            return self.facts.won_on(self.after, place)
         taken = any(throws.taking[place] for throws in self.throws_after)
-        return self.pieces.worth(self.after_pieces.get(place)) if taken else 0
+        return self.facts.value(self.pieces_after.get(place)) if taken else 0
 
     @cached_property
     def throws_after(self) -> tuple[Throws, ...]:
@@ -283,19 +287,19 @@ class MoveEffect:
     def _throws_against(self, position: Any) -> tuple[Throws, ...]:
         if self.outcome is not None:
             return ()
-        waiting = evaluator_of(self.game, self.position).waiting(position)
-        if not waiting and self.game.turn(position) == CHANCE:
-            waiting = (position,)
-        return tuple(self.pieces.throws(each, self.seat) for each in waiting)
+        opposing_turns = evaluator_of(self.game, self.position).opposing_turns(position)
+        if not opposing_turns and self.game.turn(position) == CHANCE:
+            opposing_turns = (position,)
+        return tuple(self.facts.throws(each, self.seat) for each in opposing_turns)
 
 
-def deeds_of(pieces: BoardFacts, position: Any, moves: Sequence[AnyMove]) -> list[MoveEffect]:
+def effects_of(facts: BoardFacts, position: Any, moves: Sequence[AnyMove]) -> list[MoveEffect]:
     """Return a line of moves as deeds."""
-    deeds = []
+    effects = []
     for move in moves:
-        deed = MoveEffect(pieces, position, move)
-        deeds.append(deed)
-        if deed.outcome is not None:
+        effect = MoveEffect(facts, position, move)
+        effects.append(effect)
+        if effect.outcome is not None:
             break
-        position = deed.after
-    return deeds
+        position = effect.after
+    return effects
