@@ -255,7 +255,7 @@ def _put_back_message(game: AnyGame, step: Movement) -> Message:
     """Return that a piece goes back before anything else."""
     assert step.piece is not None
     man = say(game.kinds[step.piece.kind])
-    return say("First put the {man} back on {place}.", man=man, place=step.end or "")
+    return say("First put the {piece} back on {place}.", piece=man, place=step.end or "")
 
 
 def _judged(lesson: Lesson, match: Match) -> _Come:

@@ -251,8 +251,8 @@ def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
         yield mending_message(game, step)
         if step.piece and step.end and step.end in unknown and not step.start:
             yield say(
-                "If the {man} stands on {place} already, its wrong side is up: turn it over.",
-                man=say(game.kinds[step.piece.kind]),
+                "If the {piece} stands on {place} already, its wrong side is up: turn it over.",
+                piece=say(game.kinds[step.piece.kind]),
                 place=step.end,
             )
 
@@ -264,28 +264,28 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     if not end:
         if man is None:
             return say("Take off what stands on {place}.", place=start)
-        return say("Take the {man} off {place}.", man=man, place=start)
+        return say("Take the {piece} off {place}.", piece=man, place=start)
     assert man is not None
     if start == end:
-        return say("Turn the {man} on {place} over.", man=man, place=end)
+        return say("Turn the {piece} on {place} over.", piece=man, place=end)
     if not start:
         return _put_message(game, step.piece, man, end)
     if "." in start and "." in end:
         tray, other = place_message(game, start), place_message(game, end)
         return say(
-            "Bring the {man} to its own tray (from: {tray}; to: {other}).",
-            man=man,
+            "Bring the {piece} to its own tray (from: {tray}; to: {other}).",
+            piece=man,
             tray=tray,
             other=other,
         )
     if "." in start:
         tray = place_message(game, start)
-        deed = say("Bring the {man} to {place} (from: {tray}).", man=man, place=end, tray=tray)
+        deed = say("Bring the {piece} to {place} (from: {tray}).", piece=man, place=end, tray=tray)
     elif "." in end:
         tray = place_message(game, end)
         deed = say("Take off what stands on {place} (it goes to: {tray}).", place=start, tray=tray)
     else:
-        deed = say("Move the {man} from {start} to {place}.", man=man, start=start, place=end)
+        deed = say("Move the {piece} from {start} to {place}.", piece=man, start=start, place=end)
     return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
 
 
@@ -295,9 +295,9 @@ def _put_message(game: AnyGame, piece: Piece | None, man: Message, place: str) -
     kind = piece.kind.removeprefix("+")
     begun = game.pieces(game.start()).values()
     if piece.owner is None or len({each.owner for each in begun if each.kind == kind}) < 2:
-        return say("Put the {man} on {place}.", man=man, place=place)
+        return say("Put the {piece} on {place}.", piece=man, place=place)
     seat = say(game.seats[piece.owner])
-    return say("Put the {man} of {seat} on {place}.", man=man, seat=seat, place=place)
+    return say("Put the {piece} of {seat} on {place}.", piece=man, seat=seat, place=place)
 
 
 def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterator[Message]:

@@ -29,11 +29,11 @@ def unmovable_message(view: SessionView, who: Who) -> Message | None:
     seat = say("") if piece.owner is None else who(piece.owner)
     if place in view.sight.trays:
         if own:
-            return say("That {man} cannot be moved now.", man=man)
-        return say("That {man} belongs to {seat}.", man=man, seat=seat)
+            return say("That {piece} cannot be moved now.", piece=man)
+        return say("That {piece} belongs to {seat}.", piece=man, seat=seat)
     if own:
-        return say("The {man} on {place} cannot be moved now.", man=man, place=place)
-    return say("The {man} on {place} belongs to {seat}.", man=man, place=place, seat=seat)
+        return say("The {piece} on {place} cannot be moved now.", piece=man, place=place)
+    return say("The {piece} on {place} belongs to {seat}.", piece=man, place=place, seat=seat)
 
 
 def begun_messages(view: SessionView, verdict: Underway, who: Who) -> Iterator[Message]:
@@ -63,11 +63,11 @@ def _taken_message(
     """Say from where a piece can be taken that was lifted first."""
     pieces = game.pieces(verdict.line.match.position)
     by = tuple(
-        say("the {man} on {place}", man=say(game.kinds[pieces[start].kind]), place=start)
+        say("the {piece} on {place}", piece=say(game.kinds[pieces[start].kind]), place=start)
         for start in starts
     )
     man = say(game.kinds[pieces[place].kind])
-    return say("The {man} on {place} can be taken by {by}.", man=man, place=place, by=by)
+    return say("The {piece} on {place} can be taken by {by}.", piece=man, place=place, by=by)
 
 
 def _ways(steps: Sequence[Movement]) -> Message:

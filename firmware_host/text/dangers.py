@@ -34,9 +34,14 @@ def _danger(game: AnyGame, threat: Threat, pieces: Mapping[Place, Piece]) -> Mes
     if threat.kind == "reach":
         ends = ", ".join(threat.by)
         return say(
-            "The {man} on {place} can be carried off to {ends}.", man=man, place=place, ends=ends
+            "The {piece} on {place} can be carried off to {ends}.",
+            piece=man,
+            place=place,
+            ends=ends,
         )
-    by = tuple(say("the {man} on {place}", man=name(each), place=each) for each in threat.by)
+    by = tuple(say("the {piece} on {place}", piece=name(each), place=each) for each in threat.by)
     if threat.kind == "edge":
-        return say("The {man} on {place} can be pushed off by {by}.", man=man, place=place, by=by)
-    return say("The {man} on {place} can be taken by {by}.", man=man, place=place, by=by)
+        return say(
+            "The {piece} on {place} can be pushed off by {by}.", piece=man, place=place, by=by
+        )
+    return say("The {piece} on {place} can be taken by {by}.", piece=man, place=place, by=by)

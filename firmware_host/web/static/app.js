@@ -121,7 +121,7 @@ function show() {
   $("rematch").disabled = !begun() && !state.outcome;
   offerRules(mine);
   tour.follow(state);
-  if (mine) $("hand-man").textContent = t("In your hand: {man}", { man: manName(world, mine) });
+  if (mine) $("hand-man").textContent = t("In your hand: {piece}", { piece: manName(world, mine) });
   document.body.dataset.moving = state.moving;
   document.body.dataset.rev = state.rev;
   document.body.dataset.table = state.table;
